@@ -226,6 +226,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_impurity.entry,
         &cairn_compute_independence.entry,
         &cairn_compute_influence.entry,
+        &cairn_compute_information.entry,
         &cairn_compute_interval.entry,
         &cairn_compute_isometrics.entry,
         &cairn_compute_itemsets.entry,

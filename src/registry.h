@@ -101,6 +101,7 @@ extern const cairn_calculator cairn_compute_hypothesis_space;
 extern const cairn_calculator cairn_compute_impurity;
 extern const cairn_calculator cairn_compute_independence;
 extern const cairn_calculator cairn_compute_influence;
+extern const cairn_calculator cairn_compute_information;
 extern const cairn_calculator cairn_compute_interval;
 extern const cairn_calculator cairn_compute_isometrics;
 extern const cairn_calculator cairn_compute_itemsets;

@@ -23,4 +23,7 @@ cairn compute beta --seen 5/3
 cairn compute beta --seen 3
 cairn compute beta --seen 1/2 --prior 0,1
 cairn compute beta --seen 1/2 --between 0.9,0.1
+cairn compute information --p 1,0,1/8 --log 10 --steps
+cairn compute information --p 5/4
+cairn compute information --likelihood '0;0' --outcomes never | tail -n 8
 exit 0

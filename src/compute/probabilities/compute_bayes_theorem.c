@@ -8,12 +8,12 @@
  * likelihood (ML), and the probability of the next observation, averaged over all hypotheses, whose
  * largest is the Bayes-optimal answer. Sums are of logarithms, so that thousands of observations do
  * not underflow. Of equally probable hypotheses all are named. */
-#include "typed/labels.h"
+#include "compute/probabilities/causes.h"
+#include "typed/calculator.h"
 
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "typed/calculator.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,197 +23,39 @@
 enum { WORKED = 20, MOST_OBSERVED = 1000000, SHOWN_ROWS = 200, DRAWN_LINES = 12 };
 
 typedef struct theorem_params {
-    const char *prior, *likelihood, *hypotheses, *outcomes, *observed;
-    double evidence;
+    cairn_causes_option causes;
+    const char *observed;
 } theorem_params;
 
 static const cairn_param theorem_table[] = {
-    CAIRN_PARAM_AS(theorem_params, prior, CAIRN_TYPE_LIST, NULL,
-                   "prior probability of each hypothesis, such as 0.3,0.7; all alike if not given",
-                   .often = true),
-    CAIRN_PARAM(theorem_params, likelihood, NULL, NULL,
-                "a row per hypothesis, a number per outcome: how probable the hypothesis makes it, "
-                "such as 0.9;0.1 or 0.2,0.8;0.5,0.5; what a row lacks to 1 is the outcome 'other'",
-                .often = true),
-    CAIRN_PARAM(theorem_params, hypotheses, NULL, NULL, "names of the hypotheses", .often = true),
-    CAIRN_PARAM(theorem_params, outcomes, NULL, NULL, "names of the outcomes", .often = true),
+    CAIRN_PARAM_GROUP(theorem_params, causes, cairn_causes_params),
     CAIRN_PARAM(theorem_params, observed, NULL, NULL,
                 "outcomes in the order in which they were seen, such as lime,lime,cherry; lime*10 "
                 "is ten of them; the first outcome once if not given",
                 .often = true),
-    CAIRN_PARAM(theorem_params, evidence, CAIRN_NOT_GIVEN, "(0,1]",
-                "how probable the outcome is in all, where only one hypothesis is told; the "
-                "other is that it does not hold"),
     CAIRN_PARAM_END,
 };
 
 typedef struct theorem_work {
-    size_t n, n_outcomes, n_seen;
-    const char **names, **outcomes;
-    double *prior;      /* n */
-    double *likelihood; /* n x n_outcomes */
-    size_t *seen;       /* n_seen */
-    double *logs;       /* n: ln P(D | h) so far */
-    double *posterior;  /* (n_seen + 1) x n */
-    double *next;       /* (n_seen + 1) x n_outcomes */
+    cairn_causes causes;
+    size_t n_seen;
+    size_t *seen;      /* n_seen */
+    double *logs;      /* n: ln P(D | h) so far */
+    double *posterior; /* (n_seen + 1) x n */
+    double *next;      /* (n_seen + 1) x n_outcomes */
 } theorem_work;
 
 /* -- reading -- */
 
-/* A table: a column of names, a number column 'prior', the other number columns are outcomes. */
-static cairn_status read_table(cairn_context *ctx, theorem_work *w, const cairn_table *table)
-{
-    size_t at = 0;
-    w->n = table->n_rows;
-    for (size_t i = 0; i < table->n_columns; i++)
-        w->n_outcomes +=
-            cairn_table_numbers(table, i) && strcmp(table->slots[i].name, "prior") != 0;
-    if (!w->n_outcomes || !w->n)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "the data needs a row for every hypothesis and number columns with the "
-                          "probabilities of the outcomes");
-    CHECK(SCRATCH(ctx, &w->likelihood, cairn_product(w->n, w->n_outcomes + 1)));
-    CHECK(SCRATCH(ctx, &w->outcomes, w->n_outcomes + 1));
-    for (size_t i = 0; i < table->n_columns; i++) {
-        const cairn_slot *slot = &table->slots[i];
-        const double *numbers = cairn_table_numbers(table, i);
-        if (!numbers && slot->column->kind == CAIRN_LEVEL && !w->names) {
-            CHECK(SCRATCH(ctx, &w->names, w->n));
-            for (size_t h = 0; h < w->n; h++)
-                w->names[h] = cairn_level_name(slot->column, slot->column->codes[h]);
-        }
-        if (!numbers) continue;
-        if (strcmp(slot->name, "prior") == 0) {
-            CHECK(SCRATCH_RAW(ctx, &w->prior, w->n));
-            memcpy(w->prior, numbers, w->n * sizeof *numbers);
-            continue;
-        }
-        w->outcomes[at] = slot->name;
-        for (size_t h = 0; h < w->n; h++) w->likelihood[h * (w->n_outcomes + 1) + at] = numbers[h];
-        at++;
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status read_typed(cairn_context *ctx, theorem_work *w, const char *text)
-{
-    double *typed;
-    CHECK(cairn_read_matrix(ctx, "likelihood", text, &typed, &w->n, &w->n_outcomes));
-    CHECK(SCRATCH(ctx, &w->likelihood, cairn_product(w->n + 1, w->n_outcomes + 1)));
-    for (size_t h = 0; h < w->n; h++)
-        memcpy(w->likelihood + h * (w->n_outcomes + 1), typed + h * w->n_outcomes,
-               w->n_outcomes * sizeof *typed);
-    return CAIRN_OK;
-}
-
-/* One hypothesis and the evidence in all: the second is that the first does not hold, and it makes
- * the outcome as probable as the rest of the evidence asks for. */
-static cairn_status add_rest(cairn_context *ctx, theorem_work *w, const theorem_params *p)
-{
-    double *typed = NULL, *row = w->likelihood;
-    size_t n = 0;
-    if (p->prior) CHECK(cairn_list_numbers(ctx, "prior", p->prior, &typed, &n));
-    if (w->n != 1 || w->n_outcomes != 1 || n != 1)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{evidence} goes with one hypothesis, its prior and one outcome, such as "
-                          "{prior 0.1} {likelihood 0.07}");
-    CHECK(SCRATCH(ctx, &w->prior, 2));
-    w->prior[0] = typed[0];
-    w->prior[1] = 1 - typed[0];
-    double rest = p->evidence - typed[0] * row[0];
-    row[2] = w->prior[1] > 0 ? rest / w->prior[1] : 0;
-    if (!(typed[0] >= 0 && typed[0] <= 1 && rest >= 0 && row[2] <= 1))
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{evidence}: an outcome of this probability is impossible with {prior "
-                          "%s} and {likelihood %s}",
-                          p->prior, p->likelihood);
-    w->n = 2;
-    return CAIRN_OK;
-}
-
-/* The second name, where one hypothesis was told. */
-static cairn_status name_rest(cairn_context *ctx, theorem_work *w, const char *typed)
-{
-    const char **one;
-    char *rest;
-    CHECK(cairn_read_names(ctx, &one, typed, 1, "hypotheses", "h"));
-    size_t size = strlen(one[0]) + sizeof "not ";
-    CHECK(SCRATCH(ctx, &w->names, 2));
-    CHECK(SCRATCH_RAW(ctx, &rest, size));
-    snprintf(rest, size, "not %s", one[0]);
-    w->names[0] = one[0];
-    w->names[1] = rest;
-    return CAIRN_OK;
-}
-
-/* What the rows lack to 1 is one outcome more, unless none lacks anything. */
-static cairn_status complete_rows(cairn_context *ctx, theorem_work *w)
-{
-    size_t width = w->n_outcomes + 1;
-    bool lacks = false;
-    for (size_t h = 0; h < w->n; h++) {
-        double *row = w->likelihood + h * width, sum = 0;
-        for (size_t o = 0; o < w->n_outcomes; o++) {
-            if (!(row[o] >= 0 && row[o] <= 1)) {
-                char value[CAIRN_NUMBER_SIZE];
-                cairn_number_format(value, row[o], CAIRN_SHORTEST);
-                return cairn_fail(ctx, CAIRN_BAD_DATA,
-                                  "the probability of %s under %s is %s, but probabilities lie "
-                                  "between 0 and 1",
-                                  w->outcomes[o], w->names[h], value);
-            }
-            sum += row[o];
-        }
-        if (sum > 1 + 1e-6) {
-            char value[CAIRN_NUMBER_SIZE];
-            cairn_number_format(value, sum, 6);
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "the probabilities of the outcomes under %s sum to %s, and at most 1 "
-                              "is possible; outcomes exclude each other",
-                              w->names[h], value);
-        }
-        row[w->n_outcomes] = sum < 1 ? 1 - sum : 0;
-        lacks = lacks || 1 - sum > 1e-9;
-    }
-    for (size_t h = 1; h < w->n && !lacks; h++)
-        memmove(w->likelihood + h * w->n_outcomes, w->likelihood + h * width,
-                w->n_outcomes * sizeof *w->likelihood);
-    if (lacks) w->outcomes[w->n_outcomes++] = "other";
-    return CAIRN_OK;
-}
-
-static cairn_status read_prior(cairn_context *ctx, theorem_work *w, const char *text)
-{
-    double sum = 0;
-    size_t n = w->n;
-    if (text) CHECK(cairn_list_numbers(ctx, "prior", text, &w->prior, &n));
-    if (n != w->n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{prior} has %zu numbers for %zu hypotheses", n, w->n);
-    bool alike = !w->prior;
-    if (alike) CHECK(SCRATCH(ctx, &w->prior, w->n));
-    for (size_t h = 0; h < w->n; h++) {
-        if (alike) w->prior[h] = 1 / (double)w->n;
-        if (!(w->prior[h] >= 0))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "the prior of %s is negative or missing; probabilities lie between "
-                              "0 and 1",
-                              w->names[h]);
-        sum += w->prior[h];
-    }
-    if (fabs(sum - 1) <= 1e-6) return CAIRN_OK;
-    char value[CAIRN_NUMBER_SIZE];
-    cairn_number_format(value, sum, 6);
-    return cairn_fail(ctx, CAIRN_BAD_DATA, "the priors sum to %s and not to 1", value);
-}
-
 static cairn_status find_outcome(cairn_context *ctx, const theorem_work *w, const char *name,
                                  size_t length, size_t *out)
 {
-    for (*out = 0; *out < w->n_outcomes; ++*out)
-        if (strlen(w->outcomes[*out]) == length && !strncmp(w->outcomes[*out], name, length))
+    for (*out = 0; *out < w->causes.n_outcomes; ++*out)
+        if (strlen(w->causes.outcomes[*out]) == length &&
+            !strncmp(w->causes.outcomes[*out], name, length))
             return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE, "{observed}: there is no outcome '%.*s'; the first is '%s'",
-                      (int)length, name, w->outcomes[0]);
+                      (int)length, name, w->causes.outcomes[0]);
 }
 
 /* One item of the list: NAME or NAME*TIMES. A name may itself hold a star. */
@@ -255,28 +97,7 @@ static cairn_status read_observed(cairn_context *ctx, theorem_work *w, const cha
 static cairn_status read_work(cairn_context *ctx, theorem_work *w, const cairn_compute_job *job)
 {
     const theorem_params *p = job->params;
-    const char **outcomes;
-    if (p->likelihood)
-        CHECK(read_typed(ctx, w, p->likelihood));
-    else if (job->table)
-        CHECK(read_table(ctx, w, job->table));
-    else
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "say how probable each hypothesis makes what was observed: {likelihood "
-                          "0.9;0.1}, or a table with a row for every hypothesis");
-    bool told = !isnan(p->evidence); /* of one hypothesis */
-    if (told) CHECK(add_rest(ctx, w, p));
-    if (told)
-        CHECK(name_rest(ctx, w, p->hypotheses));
-    else if (p->hypotheses || !w->names)
-        CHECK(cairn_read_names(ctx, &w->names, p->hypotheses, w->n, "hypotheses", "h"));
-    if (p->outcomes || !w->outcomes) {
-        CHECK(cairn_read_names(ctx, &outcomes, p->outcomes, w->n_outcomes, "outcomes", "x"));
-        CHECK(SCRATCH(ctx, &w->outcomes, w->n_outcomes + 1));
-        memcpy(w->outcomes, outcomes, w->n_outcomes * sizeof *outcomes);
-    }
-    CHECK(complete_rows(ctx, w));
-    CHECK(read_prior(ctx, w, told ? NULL : p->prior));
+    CHECK(cairn_causes_read(ctx, &w->causes, &p->causes, job->table));
     return read_observed(ctx, w, p->observed);
 }
 
@@ -284,39 +105,40 @@ static cairn_status read_work(cairn_context *ctx, theorem_work *w, const cairn_c
 
 static double likelihood(const theorem_work *w, size_t h, size_t outcome)
 {
-    return w->likelihood[h * w->n_outcomes + outcome];
+    return cairn_cause_says(&w->causes, h, outcome);
 }
 
 /* From ln P(D | h) and the priors, after `seen` observations; fails when nothing is possible. */
 static cairn_status fill_posterior(cairn_context *ctx, theorem_work *w, size_t seen)
 {
-    double *to = w->posterior + seen * w->n, *next = w->next + seen * w->n_outcomes;
+    double *to = w->posterior + seen * w->causes.n, *next = w->next + seen * w->causes.n_outcomes;
     double most = -INFINITY, sum = 0;
-    for (size_t h = 0; h < w->n; h++) {
-        to[h] = w->logs[h] + cairn_log(w->prior[h]);
+    for (size_t h = 0; h < w->causes.n; h++) {
+        to[h] = w->logs[h] + cairn_log(w->causes.prior[h]);
         most = fmax(most, to[h]);
     }
     if (isinf(most))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "observation %zu, '%s', is impossible under every hypothesis that the "
                           "others have left",
-                          seen, seen ? w->outcomes[w->seen[seen - 1]] : "");
-    for (size_t h = 0; h < w->n; h++) sum += to[h] = cairn_exp(to[h] - most);
-    for (size_t h = 0; h < w->n; h++) {
+                          seen, seen ? w->causes.outcomes[w->seen[seen - 1]] : "");
+    for (size_t h = 0; h < w->causes.n; h++) sum += to[h] = cairn_exp(to[h] - most);
+    for (size_t h = 0; h < w->causes.n; h++) {
         to[h] /= sum;
-        for (size_t o = 0; o < w->n_outcomes; o++) next[o] += to[h] * likelihood(w, h, o);
+        for (size_t o = 0; o < w->causes.n_outcomes; o++) next[o] += to[h] * likelihood(w, h, o);
     }
     return CAIRN_OK;
 }
 
 static cairn_status compute(cairn_context *ctx, theorem_work *w)
 {
-    CHECK(SCRATCH(ctx, &w->logs, w->n));
-    CHECK(SCRATCH(ctx, &w->posterior, cairn_product(w->n_seen + 1, w->n)));
-    CHECK(SCRATCH(ctx, &w->next, cairn_product(w->n_seen + 1, w->n_outcomes)));
+    CHECK(SCRATCH(ctx, &w->logs, w->causes.n));
+    CHECK(SCRATCH(ctx, &w->posterior, cairn_product(w->n_seen + 1, w->causes.n)));
+    CHECK(SCRATCH(ctx, &w->next, cairn_product(w->n_seen + 1, w->causes.n_outcomes)));
     CHECK(fill_posterior(ctx, w, 0));
     for (size_t i = 0; i < w->n_seen; i++) {
-        for (size_t h = 0; h < w->n; h++) w->logs[h] += cairn_log(likelihood(w, h, w->seen[i]));
+        for (size_t h = 0; h < w->causes.n; h++)
+            w->logs[h] += cairn_log(likelihood(w, h, w->seen[i]));
         CHECK(fill_posterior(ctx, w, i + 1));
     }
     return CAIRN_OK;
@@ -345,19 +167,19 @@ static void name_largest(cairn_text *out, const double *x, size_t n, const char 
 static void show_hypotheses(cairn_report *out, const theorem_work *w)
 {
     cairn_report_table_of(out, "Hypotheses", SHOWN_ROWS, "lr", "hypothesis", "prior");
-    for (size_t o = 0; o < w->n_outcomes; o++) {
+    for (size_t o = 0; o < w->causes.n_outcomes; o++) {
         char head[100];
-        snprintf(head, sizeof head, "P(%.60s | h)", w->outcomes[o]);
+        snprintf(head, sizeof head, "P(%.60s | h)", w->causes.outcomes[o]);
         cairn_report_column(out, head, 'r');
     }
-    for (size_t h = 0; h < w->n; h++) {
-        cairn_report_cell(out, w->names[h]);
-        cairn_report_cell_number(out, w->prior[h], 0, "prior.%s",
-                                 cairn_report_key(out, w->names[h]));
-        for (size_t o = 0; o < w->n_outcomes; o++)
+    for (size_t h = 0; h < w->causes.n; h++) {
+        cairn_report_cell(out, w->causes.names[h]);
+        cairn_report_cell_number(out, w->causes.prior[h], 0, "prior.%s",
+                                 cairn_report_key(out, w->causes.names[h]));
+        for (size_t o = 0; o < w->causes.n_outcomes; o++)
             cairn_report_cell_number(out, likelihood(w, h, o), 0, "p.%s.%s",
-                                     cairn_report_key(out, w->names[h]),
-                                     cairn_report_key(out, w->outcomes[o]));
+                                     cairn_report_key(out, w->causes.names[h]),
+                                     cairn_report_key(out, w->causes.outcomes[o]));
     }
     cairn_report_table_end(out);
 }
@@ -365,26 +187,26 @@ static void show_hypotheses(cairn_report *out, const theorem_work *w)
 /* One observation as on the board: likelihood times what was believed, and the sum to divide by. */
 static void show_update(cairn_report *out, const theorem_work *w, size_t i, double *products)
 {
-    const double *before = w->posterior + i * w->n, *after = before + w->n;
+    const double *before = w->posterior + i * w->causes.n, *after = before + w->causes.n;
     double evidence = 0;
-    cairn_report_step_begin(out, "Observation %zu: %s", i + 1, w->outcomes[w->seen[i]]);
-    for (size_t h = 0; h < w->n; h++) {
+    cairn_report_step_begin(out, "Observation %zu: %s", i + 1, w->causes.outcomes[w->seen[i]]);
+    for (size_t h = 0; h < w->causes.n; h++) {
         products[2 * h] = likelihood(w, h, w->seen[i]);
         products[2 * h + 1] = before[h];
         evidence += products[2 * h] * before[h];
     }
-    cairn_report_worked_sum(out, "evidence", "#·#", products, 2, w->n, evidence);
+    cairn_report_worked_sum(out, "evidence", "#·#", products, 2, w->causes.n, evidence);
     cairn_report_hidden(out, evidence, "after%zu.evidence", i + 1);
     cairn_report_worked(out, "alpha", "1 / # = #", evidence, 1 / evidence);
     cairn_report_hidden(out, 1 / evidence, "after%zu.alpha", i + 1);
     cairn_report_table_of(out, "From prior to posterior", SHOWN_ROWS, "lrrrr", "hypothesis",
                           "prior", "likelihood", "product", "posterior");
-    for (size_t h = 0; h < w->n; h++) {
-        cairn_report_cell(out, w->names[h]);
+    for (size_t h = 0; h < w->causes.n; h++) {
+        cairn_report_cell(out, w->causes.names[h]);
         cairn_report_cell_number(out, before[h], 0, NULL);
         cairn_report_cell_number(out, products[2 * h], 0, NULL);
         cairn_report_cell_number(out, products[2 * h] * before[h], 0, "after%zu.joint.%s", i + 1,
-                                 cairn_report_key(out, w->names[h]));
+                                 cairn_report_key(out, w->causes.names[h]));
         cairn_report_cell_number(out, after[h], 0, NULL);
     }
     cairn_report_table_end(out);
@@ -394,7 +216,7 @@ static void show_update(cairn_report *out, const theorem_work *w, size_t i, doub
 static cairn_status show_updates(cairn_context *ctx, cairn_report *out, const theorem_work *w)
 {
     double *products;
-    CHECK(SCRATCH(ctx, &products, 2 * w->n));
+    CHECK(SCRATCH(ctx, &products, 2 * w->causes.n));
     cairn_report_formula(out, "P(h | x) = P(x | h)·P(h) / P(x),   P(x) = Σ P(x | h)·P(h)");
     for (size_t i = 0; i < w->n_seen && i < WORKED; i++) show_update(out, w, i, products);
     if (w->n_seen > WORKED)
@@ -406,26 +228,27 @@ static cairn_status show_updates(cairn_context *ctx, cairn_report *out, const th
 static void show_after(cairn_report *out, const theorem_work *w, size_t i, double *logs,
                        cairn_text *text)
 {
-    const double *posterior = w->posterior + i * w->n, *next = w->next + i * w->n_outcomes;
-    size_t map = largest(posterior, w->n);
+    const double *posterior = w->posterior + i * w->causes.n,
+                 *next = w->next + i * w->causes.n_outcomes;
+    size_t map = largest(posterior, w->causes.n);
     cairn_report_cellf(out, "%zu", i);
-    cairn_report_cell(out, i ? w->outcomes[w->seen[i - 1]] : "");
-    for (size_t h = 0; h < w->n; h++)
+    cairn_report_cell(out, i ? w->causes.outcomes[w->seen[i - 1]] : "");
+    for (size_t h = 0; h < w->causes.n; h++)
         cairn_report_cell_number(out, posterior[h], 0, "after%zu.posterior.%s", i,
-                                 cairn_report_key(out, w->names[h]));
-    for (size_t o = 0; o < w->n_outcomes; o++) {
+                                 cairn_report_key(out, w->causes.names[h]));
+    for (size_t o = 0; o < w->causes.n_outcomes; o++) {
         cairn_report_cell_number(out, next[o], 0, "after%zu.next.%s", i,
-                                 cairn_report_key(out, w->outcomes[o]));
+                                 cairn_report_key(out, w->causes.outcomes[o]));
         cairn_report_hidden(out, likelihood(w, map, o), "after%zu.map_next.%s", i,
-                            cairn_report_key(out, w->outcomes[o]));
+                            cairn_report_key(out, w->causes.outcomes[o]));
     }
-    name_largest(text, posterior, w->n, w->names);
+    name_largest(text, posterior, w->causes.n, w->causes.names);
     cairn_report_cell_word(out, cairn_text_string(text), "after%zu.map", i);
-    name_largest(text, logs, w->n, w->names);
+    name_largest(text, logs, w->causes.n, w->causes.names);
     cairn_report_cell_word(out, i ? cairn_text_string(text) : "", "after%zu.ml", i);
-    name_largest(text, next, w->n_outcomes, w->outcomes);
+    name_largest(text, next, w->causes.n_outcomes, w->causes.outcomes);
     cairn_report_cell_word(out, cairn_text_string(text), "after%zu.best", i);
-    for (size_t h = 0; h < w->n && i < w->n_seen; h++)
+    for (size_t h = 0; h < w->causes.n && i < w->n_seen; h++)
         logs[h] += cairn_log(likelihood(w, h, w->seen[i]));
 }
 
@@ -434,14 +257,14 @@ static cairn_status show_course(cairn_context *ctx, cairn_report *out, const the
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     double *logs;
     char head[100];
-    CHECK(SCRATCH(ctx, &logs, w->n));
+    CHECK(SCRATCH(ctx, &logs, w->causes.n));
     cairn_report_table_of(out, "After each observation", SHOWN_ROWS, "rl", "seen", "last");
-    for (size_t h = 0; h < w->n; h++) {
-        snprintf(head, sizeof head, "P(%.60s)", w->names[h]);
+    for (size_t h = 0; h < w->causes.n; h++) {
+        snprintf(head, sizeof head, "P(%.60s)", w->causes.names[h]);
         cairn_report_column(out, head, 'r');
     }
-    for (size_t o = 0; o < w->n_outcomes; o++) {
-        snprintf(head, sizeof head, "next %.60s", w->outcomes[o]);
+    for (size_t o = 0; o < w->causes.n_outcomes; o++) {
+        snprintf(head, sizeof head, "next %.60s", w->causes.outcomes[o]);
         cairn_report_column(out, head, 'r');
     }
     cairn_report_columns(out, "lll", "MAP", "ML", "optimal");
@@ -453,11 +276,11 @@ static cairn_status show_course(cairn_context *ctx, cairn_report *out, const the
 /* Whether the most probable hypothesis alone would answer something else than all together. */
 static void note_difference(cairn_report *out, const theorem_work *w)
 {
-    const double *posterior = w->posterior + w->n_seen * w->n;
-    const double *next = w->next + w->n_seen * w->n_outcomes;
-    size_t map = largest(posterior, w->n);
-    size_t alone = largest(w->likelihood + map * w->n_outcomes, w->n_outcomes);
-    size_t best = largest(next, w->n_outcomes);
+    const double *posterior = w->posterior + w->n_seen * w->causes.n;
+    const double *next = w->next + w->n_seen * w->causes.n_outcomes;
+    size_t map = largest(posterior, w->causes.n);
+    size_t alone = largest(w->causes.likelihood + map * w->causes.n_outcomes, w->causes.n_outcomes);
+    size_t best = largest(next, w->causes.n_outcomes);
     bool differs = likelihood(w, map, alone) > likelihood(w, map, best) &&
                    next[best] > next[alone] * (1 + 1e-12);
     cairn_report_hidden(out, differs, "map_differs");
@@ -465,7 +288,8 @@ static void note_difference(cairn_report *out, const theorem_work *w)
         cairn_report_note(out,
                           "The most probable hypothesis, %s, expects '%s' next; all hypotheses "
                           "together, each as far as it is believed, expect '%s'.",
-                          w->names[map], w->outcomes[alone], w->outcomes[best]);
+                          w->causes.names[map], w->causes.outcomes[alone],
+                          w->causes.outcomes[best]);
 }
 
 /* Posteriors over the observations; of many hypotheses those that are most probable at the end. */
@@ -476,21 +300,23 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const th
     bool *drawn;
     CHECK(SCRATCH(ctx, &x, n));
     CHECK(SCRATCH(ctx, &y, n));
-    CHECK(SCRATCH(ctx, &drawn, w->n));
+    CHECK(SCRATCH(ctx, &drawn, w->causes.n));
     CHECK(cairn_figure_new(ctx, out, "bayes-theorem", "Posteriors of the hypotheses"));
     cairn_figure_axes(*out, "observations", "posterior probability");
     cairn_figure_y_range(*out, 0, 1);
     for (size_t i = 0; i < n; i++) x[i] = (double)i;
-    for (size_t k = 0; k < w->n && k < DRAWN_LINES; k++) {
-        size_t best = w->n;
-        for (size_t h = 0; h < w->n; h++) {
-            const double *last = w->posterior + w->n_seen * w->n;
-            if (w->n <= DRAWN_LINES ? h == k : !drawn[h] && (best == w->n || last[h] > last[best]))
+    for (size_t k = 0; k < w->causes.n && k < DRAWN_LINES; k++) {
+        size_t best = w->causes.n;
+        for (size_t h = 0; h < w->causes.n; h++) {
+            const double *last = w->posterior + w->n_seen * w->causes.n;
+            if (w->causes.n <= DRAWN_LINES
+                    ? h == k
+                    : !drawn[h] && (best == w->causes.n || last[h] > last[best]))
                 best = h;
         }
         drawn[best] = true;
-        for (size_t i = 0; i < n; i++) y[i] = w->posterior[i * w->n + best];
-        cairn_figure_line(*out, w->names[best], x, y, n);
+        for (size_t i = 0; i < n; i++) y[i] = w->posterior[i * w->causes.n + best];
+        cairn_figure_line(*out, w->causes.names[best], x, y, n);
     }
     return CAIRN_OK;
 }
