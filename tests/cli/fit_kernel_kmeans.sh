@@ -5,6 +5,9 @@ cairn compute generate rings --rows 60 --classes 2 --no-truth --out rings.csv --
 cairn fit kernel-kmeans rings.csv --ignore class --clusters 2 --gamma 3 --save rings.cairn | sed -n '/Kernel k-means/,$p' | head -40
 printf 'x1,x2\n0,0\n3,0\n' >new.csv
 cairn predict rings.cairn new.csv --output all
+said export rings.cairn --to c --out rings.c
+cairn fit kernel-kmeans rings.csv --ignore class --clusters 2 --gamma 3 --assign mean --save mean.cairn --quiet >mean.txt
+said export mean.cairn --to c --out mean.c
 cairn compute gram @five-values --kernel rbf --sigma 20 --out gram.csv --quiet
 said fit kernel-kmeans gram.csv --as gram --clusters 2 --assign mean --kernel poly
 cairn fit kernel-kmeans gram.csv --as gram --clusters 2 --assign mean --save gram.cairn --quiet >given.txt

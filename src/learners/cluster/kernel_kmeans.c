@@ -480,6 +480,7 @@ const cairn_learner cairn_kernel_kmeans = {
     .answers_slowly = true,
     .outputs = kernel_kmeans_outputs,
     .fit = kernel_kmeans_fit,
+    .lower = cairn_kernel_kmeans_lower,
     .predict = kernel_kmeans_predict,
     .describe = cairn_kernel_kmeans_describe,
     .explain = kernel_kmeans_explain,

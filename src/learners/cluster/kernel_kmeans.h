@@ -120,4 +120,9 @@ void cairn_kernel_kmeans_show_round(cairn_report *out, const cairn_kernel_kmeans
                                     size_t number);
 void cairn_kernel_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job);
 
+/* -- kernel_kmeans_lower.c -- */
+
+CAIRN_CHECKED cairn_status cairn_kernel_kmeans_lower(const void *model, const cairn_job *job,
+                                                     cairn_program *out);
+
 #endif

@@ -2,6 +2,7 @@
 /* What kernel k-means shows: the clusters, the starts, and round by round how far every row is from
  * every cluster. */
 #include "base/memory.h"
+#include "learners/cluster/course_report.h"
 #include "learners/cluster/kernel_kmeans.h"
 #include "learners/kernel/kernel_method.h"
 #include "report/document.h"
@@ -119,19 +120,6 @@ static void show_clusters(cairn_report *out, const cairn_kernel_kmeans_model *m,
     cairn_report_table_end(out);
 }
 
-static void show_starts(cairn_report *out, const cairn_kernel_kmeans_account *a)
-{
-    if (a->n_starts < 2) return;
-    cairn_report_table_of(out, "Starts", 20, "rr", "start", "cost");
-    for (size_t s = 0; s < a->n_starts; s++) {
-        if ((int32_t)s == a->best) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", s + 1);
-        cairn_report_cell_number(out, a->costs[s], 0, "start%zu.cost", s + 1);
-    }
-    cairn_report_table_end(out);
-    cairn_report_hidden(out, a->best + 1.0, "best_start");
-}
-
 static void show_warnings(cairn_report *out, const cairn_kernel_kmeans_model *m,
                           const cairn_kernel_kmeans_account *a)
 {
@@ -155,20 +143,6 @@ static void show_warnings(cairn_report *out, const cairn_kernel_kmeans_model *m,
                           a->tied == 1 ? "s" : "");
 }
 
-static cairn_status draw_history(cairn_report *out, const cairn_kernel_kmeans_account *a)
-{
-    double *x;
-    cairn_figure *figure = NULL;
-    CHECK(SCRATCH(out->ctx, &x, a->n_history));
-    for (size_t i = 0; i < a->n_history; i++) x[i] = (double)i;
-    CHECK(cairn_figure_new(out->ctx, &figure, "cost", "Cost by rounds"));
-    cairn_figure_axes(figure, "rounds", "cost");
-    cairn_figure_line(figure, NULL, x, a->history, a->n_history);
-    cairn_figure_points(figure, x, a->history, NULL, a->n_history, NULL, 0);
-    cairn_report_figure(out, figure);
-    return CAIRN_OK;
-}
-
 void cairn_kernel_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_kernel_kmeans_model *m = model;
@@ -183,9 +157,9 @@ void cairn_kernel_kmeans_describe(cairn_report *out, const void *model, const ca
     show_clusters(out, m, account);
     cairn_report_value(out, "rows kept", (double)m->rows.n, "rows");
     if (!account) return;
-    show_starts(out, account);
+    cairn_show_starts(out, "Starts", "start", account->costs, account->n_starts, account->best);
     show_warnings(out, m, account);
     for (size_t i = 0; i < account->n_kept; i++)
         cairn_report_hidden(out, account->kept[i] + 1.0, "assign.%zu", i + 1);
-    if (account->n_history > 1) cairn_report_failed(out, draw_history(out, account));
+    cairn_draw_costs(out, "Cost by rounds", "rounds", "cost", account->history, account->n_history);
 }

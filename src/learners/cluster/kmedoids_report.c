@@ -2,6 +2,7 @@
 /* What k-medoids tells: the clusters with their medoids, the starts, the course of the cost, and
  * how far a row is from every medoid. */
 #include "base/memory.h"
+#include "learners/cluster/course_report.h"
 #include "learners/cluster/kmedoids.h"
 #include "model/chain.h"
 #include "report/document.h"
@@ -107,22 +108,6 @@ static void show_outcome(cairn_report *out, const cairn_kmedoids_account *a)
                           (long long)a->iterations, swaps ? "swaps" : "rounds");
 }
 
-/* Starts, or samples. */
-static void show_starts(cairn_report *out, const cairn_kmedoids_account *a)
-{
-    bool sample = a->method == CAIRN_KMEDOIDS_SAMPLE;
-    if (a->n_starts < 2) return;
-    cairn_report_table_of(out, sample ? "Samples" : "Starts", 20, "rr", sample ? "sample" : "start",
-                          "cost");
-    for (size_t s = 0; s < a->n_starts; s++) {
-        if ((int32_t)s == a->best) cairn_report_row_mark(out);
-        cairn_report_cellf(out, "%zu", s + 1);
-        cairn_report_cell_number(out, a->costs[s], 0, "start%zu.cost", s + 1);
-    }
-    cairn_report_table_end(out);
-    cairn_report_hidden(out, a->best + 1.0, "best_start");
-}
-
 /* Clusters without rows, rows between two medoids, and swaps that were as good. */
 static void show_warnings(cairn_report *out, const cairn_kmedoids_account *a, size_t n_clusters)
 {
@@ -149,22 +134,6 @@ static void show_warnings(cairn_report *out, const cairn_kmedoids_account *a, si
                           (size_t)a->optima);
 }
 
-static cairn_status draw_history(cairn_report *out, const cairn_kmedoids_account *a)
-{
-    double *x;
-    cairn_figure *figure = NULL;
-    bool swaps = a->method != CAIRN_KMEDOIDS_ALTERNATE;
-    CHECK(SCRATCH(out->ctx, &x, a->n_history));
-    for (size_t i = 0; i < a->n_history; i++) x[i] = (double)i;
-    CHECK(cairn_figure_new(out->ctx, &figure, "cost",
-                           swaps ? "Cost by swaps" : "Cost by moves of the medoids"));
-    cairn_figure_axes(figure, swaps ? "swaps" : "moves", "sum of distances to medoids");
-    cairn_figure_line(figure, NULL, x, a->history, a->n_history);
-    cairn_figure_points(figure, x, a->history, NULL, a->n_history, NULL, 0);
-    cairn_report_figure(out, figure);
-    return CAIRN_OK;
-}
-
 void cairn_kmedoids_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_kmedoids_model *m = model;
@@ -175,11 +144,16 @@ void cairn_kmedoids_describe(cairn_report *out, const void *model, const cairn_j
     if (account) show_outcome(out, account);
     show_clusters(out, m, job);
     if (!account) return;
-    show_starts(out, account);
+    bool sample = account->method == CAIRN_KMEDOIDS_SAMPLE;
+    bool swaps = account->method != CAIRN_KMEDOIDS_ALTERNATE;
+    cairn_show_starts(out, sample ? "Samples" : "Starts", sample ? "sample" : "start",
+                      account->costs, account->n_starts, account->best);
     show_warnings(out, account, m->n_clusters);
     for (size_t i = 0; i < account->n_kept; i++)
         cairn_report_hidden(out, account->kept[i] + 1.0, "assign.%zu", i + 1);
-    if (account->n_history > 1) cairn_report_failed(out, draw_history(out, account));
+    cairn_draw_costs(out, swaps ? "Cost by swaps" : "Cost by moves of the medoids",
+                     swaps ? "swaps" : "moves", "sum of distances to medoids", account->history,
+                     account->n_history);
 }
 
 /* -- one row -- */
