@@ -28,3 +28,4 @@ said compute partition --actual-labels a,b --labels 1,1 --must-link '1,3'
 said compute partition --actual-labels a,b --labels 1,1 --must-link 'one'
 said compute partition --actual-labels a --labels 1
 said compute partition classes.csv clusters.csv --links classes.csv
+said compute partition --actual-labels a,b,c --labels 1,2

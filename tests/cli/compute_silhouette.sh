@@ -27,3 +27,6 @@ printf 'x,g\n1,a\n' > one.csv
 said compute silhouette one.csv --clusters g
 printf 'x,g\n2,a\n2,b\n2,a\n' > equal.csv
 said compute silhouette equal.csv --clusters g --format json | grep -E '"(silhouette|row1.s)"'
+printf 'x,g\n1,a\n?,a\n3,b\n4,b\n' > gap.csv
+said compute silhouette gap.csv --clusters g
+said compute silhouette gap.csv --clusters x --features x

@@ -85,6 +85,19 @@ static cairn_status spread_codes(cairn_context *ctx, grouping *out, const cairn_
     return CAIRN_OK;
 }
 
+/* Typed classes are as many as the rows; what comes next would blame the clusters. */
+static cairn_status count_classes(cairn_context *ctx, const char *list, size_t n_rows)
+{
+    char **items;
+    size_t n;
+    if (!list) return CAIRN_OK;
+    CHECK(cairn_list_split(ctx, list, &items, &n));
+    if (n == n_rows) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{actual-labels} has %zu class%s for %zu row%s; each row needs one", n,
+                      n == 1 ? "" : "es", n_rows, n_rows == 1 ? "" : "s");
+}
+
 /* The classes; none where nothing names them. They are no feature of the table from now on. */
 static cairn_status read_classes(cairn_context *ctx, partition_work *w, const partition_params *p,
                                  const cairn_compute_job *job)
@@ -98,6 +111,7 @@ static cairn_status read_classes(cairn_context *ctx, partition_work *w, const pa
         cairn_same(job->table->slots[cairn_table_role_column(job->table, CAIRN_TARGET)].name,
                    p->labelled.clusters);
     plain.model = NULL;
+    CHECK(count_classes(ctx, p->actual_labels, w->n));
     if (!o.clusters && !o.labels && !target)
         o.clusters = usual_column(job->table, usual, job->tables.n > 1);
     if ((!o.clusters && !o.labels && !target) || taken)

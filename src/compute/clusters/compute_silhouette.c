@@ -67,10 +67,11 @@ static cairn_status check_values(cairn_context *ctx, const silhouette_work *w,
                           job->what, w->rows.by);
     for (size_t i = 0; i < w->s.n; i++)
         if (!isfinite(w->s.values[i]))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "row %zu cannot be compared with the rows of another cluster: its "
-                              "distances to them are no finite numbers",
-                              cairn_view_row(&w->rows.view, w->s.rows[i]) + 1);
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "row %zu cannot be compared with the rows of any other cluster: there is "
+                "no column in which both are known; fill its cells, or leave it out",
+                cairn_view_row(&w->rows.view, w->s.rows[i]) + 1);
     return CAIRN_OK;
 }
 
@@ -88,6 +89,11 @@ static cairn_status work_out(cairn_context *ctx, silhouette_work *w, const cairn
     if (!w->space.distance)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "no distance takes all these columns; {features} chooses some of them");
+    if (!w->space.space.metric && !w->space.space.given)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "'%s' compares rows by their columns, and besides the clusters there is "
+                          "none",
+                          job->what);
     if (cairn_view_is_weighted(view)) {
         CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
         cairn_view_weights(view, 0, view->rows.n, weights);
