@@ -200,11 +200,40 @@ static void work_terms(cairn_report *out, const terms *t)
 
 /* -- directions, kernels, sets -- */
 
+/* What two bags share, item by item. */
+static double bag_product(const cairn_column *a, size_t i, const cairn_column *b, size_t j)
+{
+    double sum = 0;
+    for (size_t x = a->starts[i], y = b->starts[j]; x < a->starts[i + 1] && y < b->starts[j + 1];) {
+        int32_t left = a->items[x], right = b->items[y];
+        double one = a->amounts ? a->amounts[x] : 1, other = b->amounts ? b->amounts[y] : 1;
+        if (left == right) sum += one * other;
+        x += left <= right, y += right <= left;
+    }
+    return sum;
+}
+
 static double product_of(const cairn_view *a, size_t i, const cairn_view *b, size_t j)
 {
     double sum = 0;
-    for (size_t c = 0; c < a->n_features; c++) sum += number_of(a, i, c) * number_of(b, j, c);
+    for (size_t c = 0; c < a->n_features; c++)
+        sum += a->features[c]->kind == CAIRN_BAG ? bag_product(a->features[c], cairn_view_row(a, i),
+                                                               b->features[c], cairn_view_row(b, j))
+                                                 : number_of(a, i, c) * number_of(b, j, c);
     return sum;
+}
+
+/* Bags: what two rows share and what each has, in place of a term for every item. */
+static void work_products(cairn_report *out, const cairn_distance_work *w)
+{
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
+    cairn_text_addf(&label, "d(%s, %s)", w->name, w->other);
+    cairn_report_worked(out, cairn_text_string(&label),
+                        w->metric->rooted ? "√(x·x + y·y − 2·x·y) = √(# + # − 2·#) = #"
+                                          : "x·x + y·y − 2·x·y = # + # − 2·# = #",
+                        product_of(w->a, w->i, w->a, w->i), product_of(w->b, w->j, w->b, w->j),
+                        product_of(w->a, w->i, w->b, w->j), w->value);
+    cairn_report_failed(out, cairn_text_status(&label));
 }
 
 static void work_cosine(cairn_report *out, const cairn_distance_work *w)
@@ -323,13 +352,13 @@ void cairn_work_distance(cairn_report *out, const cairn_distance_work *w)
         work_terms(out, &t);
     else if (named(m, "jaccard"))
         work_jaccard(out, w);
-    else if (m->offsets)
-        cairn_report_worked(out, NULL, "d = #", w->value);
-    else if (named(m, "mahalanobis"))
-        work_matrix(out, w);
     else if (named(m, "cosine"))
         work_cosine(out, w);
-    else if (m->kernel.function)
+    else if (m->offsets && !m->kernel.function)
+        work_products(out, w);
+    else if (named(m, "mahalanobis"))
+        work_matrix(out, w);
+    else if (m->kernel.function && !m->offsets)
         work_kernel(out, w);
     else
         cairn_report_worked(out, NULL, "d = #", w->value);
