@@ -12,6 +12,12 @@ void cairn_squares_to(double *const *out, const double *tiles, const double *que
     CHOOSE(squares_to)(out, tiles, queries, n_queries, n_columns, n);
 }
 
+size_t cairn_find_near(uint32_t *out, const float *tiles, const float *query, const float *limits,
+                       size_t n_columns, size_t n)
+{
+    return CHOOSE(find_near)(out, tiles, query, limits, n_columns, n);
+}
+
 void cairn_square_roots(double *x, size_t n)
 {
     CHOOSE(square_roots)(x, n);

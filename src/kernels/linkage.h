@@ -23,6 +23,10 @@ static inline size_t cairn_tiled(size_t n)
  * up to CAIRN_QUERIES queries and n points, a whole number of tiles. */
 void cairn_squares_to(double *const *out, const double *tiles, const double *queries,
                       size_t n_queries, size_t n_columns, size_t n);
+/* The points j, rising, of n in tiles of floats whose sum over t of (coordinate t - query[t])^2 is
+ * at most limits[j], about: sums are of floats. n is a whole number of tiles. Returns how many. */
+size_t cairn_find_near(uint32_t *out, const float *tiles, const float *query, const float *limits,
+                       size_t n_columns, size_t n);
 /* x[j] = sqrt(x[j]) */
 void cairn_square_roots(double *x, size_t n);
 /* x[j] = x[j] * 2 own sizes[j] / (own + sizes[j]): squared distances of centroids as Ward's. */

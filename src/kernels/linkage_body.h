@@ -49,6 +49,58 @@ static TARGET void NAMED(squares_to)(double *const *out, const double *tiles, co
 
 #undef HALF
 
+/* Floats: twice as many in a vector. */
+#define SINGLES (CAIRN_TILE / 2 / LANES)
+typedef float NAMED(singles) __attribute__((vector_size(8 * LANES)));
+typedef float NAMED(loose_singles) __attribute__((vector_size(8 * LANES), aligned(4), may_alias));
+typedef int32_t NAMED(hits) __attribute__((vector_size(8 * LANES)));
+#define LOAD_SINGLES(pointer) ((NAMED(singles))(*(const NAMED(loose_singles) *)(pointer)))
+
+/* Which points of a tile are near enough, as bits. */
+KERNEL uint32_t NAMED(near_in_tile)(const float *restrict tile, const float *restrict query,
+                                    const float *restrict limits, size_t n_columns)
+{
+    NAMED(singles) sum[SINGLES];
+    uint32_t bits = 0;
+    int64_t any = 0;
+#pragma GCC unroll 8
+    for (int g = 0; g < SINGLES; g++) sum[g] = (NAMED(singles)){0};
+    for (size_t t = 0; t < n_columns; t++) {
+#pragma GCC unroll 8
+        for (int g = 0; g < SINGLES; g++) {
+            NAMED(singles) d = LOAD_SINGLES(tile + t * CAIRN_TILE + g * 2 * LANES) - query[t];
+            sum[g] += d * d;
+        }
+    }
+    NAMED(hits) found[SINGLES];
+#pragma GCC unroll 8
+    for (int g = 0; g < SINGLES; g++) {
+        found[g] = sum[g] <= LOAD_SINGLES(limits + g * 2 * LANES);
+        words halves = (words)found[g];
+        for (int l = 0; l < LANES; l++) any |= halves[l];
+    }
+    if (!any) return 0;
+    for (int g = 0; g < SINGLES; g++)
+        for (int l = 0; l < 2 * LANES; l++)
+            bits |= (uint32_t)(found[g][l] != 0) << (g * 2 * LANES + l);
+    return bits;
+}
+
+static TARGET size_t NAMED(find_near)(uint32_t *restrict out, const float *restrict tiles,
+                                      const float *restrict query, const float *restrict limits,
+                                      size_t n_columns, size_t n)
+{
+    size_t found = 0;
+    for (size_t j = 0; j < n; j += CAIRN_TILE) {
+        uint32_t bits = NAMED(near_in_tile)(tiles + j * n_columns, query, limits + j, n_columns);
+        for (; bits; bits &= bits - 1) out[found++] = (uint32_t)j + (uint32_t)__builtin_ctz(bits);
+    }
+    return found;
+}
+
+#undef SINGLES
+#undef LOAD_SINGLES
+
 static TARGET void NAMED(square_roots)(double *x, size_t n)
 {
     size_t j = 0;

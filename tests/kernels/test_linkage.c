@@ -48,6 +48,28 @@ static void test_linkage__squares_of_places_in_tiles(void **state)
     }
 }
 
+static void test_linkage__finds_near_points_in_tiles_of_floats(void **state)
+{
+    enum { D = 3, N = 96 };
+    float tiles[D * N], query[D] = {0.5F, 0.25F, 0.75F}, limits[N];
+    uint32_t found[N];
+    size_t expected = 0;
+    (void)state;
+    for (size_t i = 0; i < D * N; i++) tiles[i] = (float)draw();
+    for (size_t i = 0; i < N; i++) limits[i] = i % 5 ? 0.2F : -1;
+    size_t got = cairn_find_near(found, tiles, query, limits, D, N);
+    for (size_t i = 0; i < N; i++) {
+        float sum = 0;
+        for (size_t t = 0; t < D; t++) {
+            float d = tiles[cairn_tile_at(D, i, t)] - query[t];
+            sum += d * d;
+        }
+        if (sum <= limits[i]) assert_int_equal(found[expected++], i);
+    }
+    assert_true(expected > 3);
+    assert_int_equal(got, expected);
+}
+
 static void test_linkage__searches(void **state)
 {
     double x[MOST], y[MOST];
@@ -140,6 +162,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linkage__squares_of_places_in_tiles),
+        cmocka_unit_test(test_linkage__finds_near_points_in_tiles_of_floats),
         cmocka_unit_test(test_linkage__searches),
         cmocka_unit_test(test_linkage__takes_what_is_nearer),
         cmocka_unit_test(test_linkage__roots_and_ward),

@@ -102,6 +102,9 @@ CAIRN_CHECKED cairn_status cairn_hierarchy_answer(cairn_context *ctx,
                                                   const cairn_hierarchy_model *model,
                                                   const cairn_view *view, int32_t *codes,
                                                   double *distances);
+/* For every cluster of the tree that of the cut in which it lies, else -1. Scratch. */
+CAIRN_CHECKED cairn_status cairn_hierarchy_nodes(cairn_context *ctx, int32_t **out,
+                                                 const cairn_hierarchy_model *model);
 /* The rule in words. */
 const char *cairn_hierarchy_rule_said(const cairn_hierarchy_model *model);
 

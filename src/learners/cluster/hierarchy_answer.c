@@ -48,8 +48,8 @@ const char *cairn_hierarchy_rule_said(const cairn_hierarchy_model *m)
 
 /* -- what is kept -- */
 
-/* Clusters of the tree that lie within one of the cut: its number, else -1. Scratch. */
-static cairn_status nodes_of_cut(cairn_context *ctx, int32_t **out, const cairn_hierarchy_model *m)
+cairn_status cairn_hierarchy_nodes(cairn_context *ctx, int32_t **out,
+                                   const cairn_hierarchy_model *m)
 {
     size_t n = m->tree.n_leaves;
     CHECK(SCRATCH_RAW(ctx, out, 2 * n));
@@ -139,7 +139,7 @@ cairn_status cairn_hierarchy_keep(cairn_context *ctx, cairn_hierarchy_model *m,
     int32_t *nodes;
     m->rule = (int32_t)rule_of(m);
     m->centres = m->rule >= CAIRN_RULE_CENTRE && cairn_hierarchy_has_places(data->rows);
-    CHECK(nodes_of_cut(ctx, &nodes, m));
+    CHECK(cairn_hierarchy_nodes(ctx, &nodes, m));
     if (m->rule >= CAIRN_RULE_MEAN) CHECK(share_leaves(ctx, m, nodes));
     if (m->centres) return keep_centres(ctx, m, data);
     if (m->rule >= CAIRN_RULE_CENTRE) CHECK(spread_clusters(ctx, m, nodes));

@@ -106,8 +106,11 @@ CAIRN_CHECKED cairn_status cairn_centre_rows_open(cairn_context *ctx, cairn_join
 CAIRN_CHECKED cairn_status cairn_hierarchy_watch(cairn_context *ctx, cairn_joiner *joiner,
                                                  cairn_report *steps);
 
-/* Single linkage by a minimum spanning tree, in memory that grows with the rows. */
+/* Single linkage by a minimum spanning tree, in memory that grows with the rows; the second where
+ * the rows have places. */
 CAIRN_CHECKED cairn_status cairn_hierarchy_span(cairn_context *ctx, cairn_dendrogram *tree,
                                                 const cairn_hierarchy_data *data);
+CAIRN_CHECKED cairn_status cairn_hierarchy_span_places(cairn_context *ctx, cairn_dendrogram *tree,
+                                                       const cairn_hierarchy_data *data);
 
 #endif

@@ -64,24 +64,15 @@ static cairn_status cell_set(cairn_report *out, const cairn_dendrogram *tree,
     return CAIRN_OK;
 }
 
-/* The cluster of the tree that a cluster of the cut is: the highest whose leaves all have its
- * code. */
+/* The cluster of the tree that a cluster of the cut is: the last that lies in it. */
 static cairn_status nodes_of_clusters(cairn_context *ctx, uint32_t **out,
                                       const cairn_hierarchy_model *m)
 {
-    size_t n = m->tree.n_leaves;
     int32_t *codes;
     CHECK(SCRATCH(ctx, out, m->n_clusters));
-    CHECK(SCRATCH(ctx, &codes, 2 * n));
-    for (size_t i = 0; i < n; i++) {
-        codes[i] = m->codes[i];
-        (*out)[codes[i]] = (uint32_t)i;
-    }
-    for (size_t i = 0; i + 1 < n; i++) {
-        int32_t left = codes[m->tree.merges[i].left], right = codes[m->tree.merges[i].right];
-        codes[n + i] = left == right ? left : -1;
-        if (left == right && left >= 0) (*out)[left] = (uint32_t)(n + i);
-    }
+    CHECK(cairn_hierarchy_nodes(ctx, &codes, m));
+    for (size_t i = 0; i < 2 * m->tree.n_leaves - 1; i++)
+        if (codes[i] >= 0) (*out)[codes[i]] = (uint32_t)i;
     return CAIRN_OK;
 }
 

@@ -4,39 +4,33 @@
  * one row of distances is in memory at a time. Of rows that are as near as each other the one that
  * stands first in the working order is taken.
  *
- * Cost: n^2 / 2 distances of places, n^2 of others; memory a few numbers per row. */
+ * Cost: n^2 distances; memory a few numbers per row. Places with Euclidean distances have a quicker
+ * way (hierarchy_span_places.c). */
 #include "base/memory.h"
 #include "learners/cluster/hierarchy_join.h"
 #include <math.h>
 
 typedef struct span {
     const cairn_hierarchy_data *data;
-    bool by_places;
-    cairn_tiled_places places; /* of the rows that are left, in the order of `left` */
     size_t n_left;
-    uint32_t *left; /* rows that are not in the tree */
-    double *best;   /* their value to the nearest row of the tree ... */
-    double *from;   /* ... which is this one */
-    double *values; /* to the row that came last */
-    double *whole;  /* n: the same to all rows */
-    double *query;
+    uint32_t *left;  /* rows that are not in the tree */
+    double *best;    /* their distance to the nearest row of the tree ... */
+    double *from;    /* ... which is this one */
+    double *values;  /* to the row that came last */
+    double *whole;   /* n: the same to all rows */
     uint32_t *found; /* n: those with the least value */
-    int32_t *room;
 } span;
 
 static cairn_status make_span(cairn_context *ctx, span *s, const cairn_hierarchy_data *data)
 {
-    size_t n = data->n, room = cairn_distance_room(data->rows, data->rows);
-    *s = (span){.data = data, .by_places = cairn_hierarchy_has_places(data->rows), .n_left = n};
-    if (s->by_places) CHECK(cairn_tiled_places_make(ctx, &s->places, data->rows));
+    size_t n = data->n;
+    *s = (span){.data = data, .n_left = n};
     CHECK(SCRATCH_RAW(ctx, &s->left, n));
     CHECK(SCRATCH_RAW(ctx, &s->found, n));
     CHECK(SCRATCH_RAW(ctx, &s->best, n));
     CHECK(SCRATCH_RAW(ctx, &s->from, n));
-    CHECK(SCRATCH_RAW(ctx, &s->values, cairn_tiled(n)));
-    if (!s->by_places) CHECK(SCRATCH_RAW(ctx, &s->whole, n));
-    CHECK(SCRATCH_RAW(ctx, &s->query, s->places.n_columns + 1));
-    CHECK(SCRATCH_RAW(ctx, &s->room, room + 1));
+    CHECK(SCRATCH_RAW(ctx, &s->values, n));
+    CHECK(SCRATCH_RAW(ctx, &s->whole, n));
     for (size_t i = 0; i < n; i++) {
         s->left[i] = (uint32_t)i;
         s->best[i] = INFINITY;
@@ -49,43 +43,35 @@ static cairn_status make_span(cairn_context *ctx, span *s, const cairn_hierarchy
 static uint32_t take_row(span *s, size_t at)
 {
     uint32_t row = s->left[at];
-    size_t end = --s->n_left, d = s->places.n_columns;
-    for (size_t t = 0; t < d; t++) {
-        s->query[t] = s->places.tiles[cairn_tile_at(d, at, t)];
-        s->places.tiles[cairn_tile_at(d, at, t)] = s->places.tiles[cairn_tile_at(d, end, t)];
-    }
+    size_t end = --s->n_left;
     s->left[at] = s->left[end];
     s->best[at] = s->best[end];
     s->from[at] = s->from[end];
     return row;
 }
 
-/* The values of the row that came last to those that are left. */
-static void measure(span *s, uint32_t row)
+/* The distances of the row that came last to those that are left. */
+static cairn_status measure(cairn_context *ctx, span *s, uint32_t row)
 {
     const cairn_distance_rows *rows = s->data->rows;
-    if (s->by_places) {
-        cairn_squares_to(&s->values, s->places.tiles, s->query, 1, s->places.n_columns,
-                         cairn_tiled(s->n_left));
-        return;
-    }
-    cairn_distances_alone(rows, &row, 1, rows, 0, rows->n, s->whole, rows->n, s->room);
+    CHECK(cairn_distances_block(ctx, rows, &row, 1, rows, 0, rows->n, s->whole, rows->n));
     for (size_t i = 0; i < s->n_left; i++) s->values[i] = s->whole[s->left[i]];
+    return CAIRN_OK;
 }
 
 cairn_status cairn_hierarchy_span(cairn_context *ctx, cairn_dendrogram *tree,
                                   const cairn_hierarchy_data *data)
 {
-    enum { TICK = 32 };
     SCOPED_SCRATCH(ctx);
     cairn_join *joins;
     span s;
+    if (cairn_hierarchy_has_places(data->rows)) return cairn_hierarchy_span_places(ctx, tree, data);
     CHECK(make_span(ctx, &s, data));
     CHECK(SCRATCH_RAW(ctx, &joins, data->n));
     uint32_t row = take_row(&s, 0);
     for (size_t i = 0; i + 1 < data->n; i++) {
-        if (i % TICK == 0) CHECK(cairn_tick(ctx, "spanning tree", (double)i, (double)data->n));
-        measure(&s, row);
+        CHECK(cairn_tick(ctx, "spanning tree", (double)i, (double)data->n));
+        CHECK(measure(ctx, &s, row));
         double least = cairn_take_nearer(s.best, s.from, s.values, row, s.n_left);
         if (!(least < INFINITY))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -93,8 +79,7 @@ cairn_status cairn_hierarchy_span(cairn_context *ctx, cairn_dendrogram *tree,
                               "({missing}) or leave such rows out");
         (void)cairn_find_at_most(s.found, s.best, s.n_left, least);
         size_t at = s.found[0];
-        double height = s.by_places ? sqrt(least) : least;
-        joins[i] = (cairn_join){.a = (uint32_t)s.from[at], .b = s.left[at], .height = height};
+        joins[i] = (cairn_join){.a = (uint32_t)s.from[at], .b = s.left[at], .height = least};
         row = take_row(&s, at);
     }
     return cairn_dendrogram_of_joins(ctx, tree, joins);

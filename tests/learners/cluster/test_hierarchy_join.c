@@ -221,6 +221,48 @@ static void test_hierarchy_join__trees_of_matrices_are_those_of_the_plain_method
     }
 }
 
+/* The length of the shortest tree that joins all rows, the plain way. */
+static double spanning_length(const double *rows, size_t n)
+{
+    double *best = malloc(n * sizeof *best), sum = 0;
+    size_t last = 0;
+    for (size_t i = 0; i < n; i++) best[i] = INFINITY;
+    for (size_t step = 1; step < n; step++) {
+        size_t next = 0;
+        best[last] = -1;
+        for (size_t i = 0; i < n; i++) {
+            if (best[i] < 0) continue;
+            best[i] = fmin(
+                best[i], hypot(rows[2 * i] - rows[2 * last], rows[2 * i + 1] - rows[2 * last + 1]));
+            if (best[next] < 0 || best[i] < best[next]) next = i;
+        }
+        sum += best[next];
+        last = next;
+    }
+    free(best);
+    return sum;
+}
+
+/* Far clusters of near rows: floats cannot tell these apart, and must not have to. */
+static void test_hierarchy_join__single_linkage_is_the_shortest_tree(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { N = 2100 };
+    double *rows = malloc(N * COLUMNS * sizeof *rows);
+    cairn_random random;
+    cairn_random_start(&random, 13, 1);
+    for (int far = 0; far < 2; far++) {
+        for (size_t i = 0; i < N; i++) {
+            rows[2 * i] = cairn_random_uniform(&random) + (far ? 1e7 * (double)(i % 3) : 0);
+            rows[2 * i + 1] = cairn_random_uniform(&random);
+        }
+        fitted f = fit_numbers(ctx, "hierarchy:linkage=single", "x y", rows, N, COLUMNS, NULL);
+        assert_value(f.report, "heights", spanning_length(rows, N), 1e-12);
+        drop(&f);
+    }
+    free(rows);
+}
+
 /* Thousands of rows: slots without a cluster are left out, and single linkage is a spanning tree.
  * Heights have to be those of the same rows in another order. */
 static void test_hierarchy_join__the_order_of_rows_does_not_change_heights(void **state)
@@ -256,6 +298,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_hierarchy_join__trees_of_rows_are_those_of_the_plain_method),
         context_test(test_hierarchy_join__trees_of_matrices_are_those_of_the_plain_method),
+        context_test(test_hierarchy_join__single_linkage_is_the_shortest_tree),
         context_test(test_hierarchy_join__the_order_of_rows_does_not_change_heights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
