@@ -126,7 +126,7 @@ static void draw_circles(cairn_figure *figure, const cairn_dbscan_model *m,
             x[t] = s->sample.places[2 * i] + m->eps * cairn_cos(angle);
             y[t] = s->sample.places[2 * i + 1] + m->eps * cairn_sin(angle);
         }
-        cairn_figure_guide(figure, x, y, CORNERS + 1);
+        cairn_figure_faint(figure, x, y, CORNERS + 1);
     }
 }
 

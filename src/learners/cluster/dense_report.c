@@ -3,7 +3,26 @@
 #include "base/memory.h"
 #include "data/shape.h"
 #include "learners/cluster/dense_rows.h"
+#include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
+
+/* -- cells -- */
+
+void cairn_density_cell(cairn_report *out, double value, const char *name, ...)
+{
+    char full[80] = "";
+    va_list arguments;
+    va_start(arguments, name);
+    if (name) vsnprintf(full, sizeof full, name, arguments);
+    va_end(arguments);
+    if (!isinf(value)) {
+        cairn_report_cell_number(out, value, 6, name ? "%s" : NULL, full);
+        return;
+    }
+    if (name) cairn_report_hidden(out, value, "%s", full);
+    cairn_report_cell(out, "∞");
+}
 
 /* -- keeping -- */
 

@@ -80,6 +80,10 @@ typedef struct cairn_density_sample {
     int32_t *rows;       /* n: rows of the table, from 0 */
 } cairn_density_sample;
 
+/* A cell with a number that may be infinite, which is written as a sign; `name` NULL = none. */
+CAIRN_PRINTF(3, 4)
+void cairn_density_cell(cairn_report *out, double value, const char *name, ...);
+
 /* Every row when there are few, else rows that are spread evenly. */
 CAIRN_CHECKED cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_density_sample *out,
                                                      const cairn_density *density,

@@ -34,7 +34,7 @@ static cairn_status show_distances(cairn_context *ctx, cairn_report *out,
     }
     for (size_t i = 0; i < n; i++) {
         cairn_report_cellf(out, "%zu", number_of(density, i));
-        cairn_report_cell_number(out, core[i], 6, NULL);
+        cairn_density_cell(out, core[i], NULL);
         for (size_t j = 0; pairs && j < n; j++) {
             double m = fmax(core[i], core[j]), d = cairn_distance_pair(rows, i, rows, j, room);
             if (i == j)
@@ -87,9 +87,9 @@ static void show_tree(cairn_report *out, const cairn_condensed *tree)
         else
             cairn_report_cell(out, "-");
         cairn_report_cell_number(out, c->size, 0, "node%zu.size", i + 1);
-        cairn_report_cell_number(out, c->birth, 6, "node%zu.birth", i + 1);
-        cairn_report_cell_number(out, c->stability, 6, "node%zu.stability", i + 1);
-        cairn_report_cell_number(out, c->below, 6, NULL);
+        cairn_density_cell(out, c->birth, "node%zu.birth", i + 1);
+        cairn_density_cell(out, c->stability, "node%zu.stability", i + 1);
+        cairn_density_cell(out, c->below, NULL);
         if (c->label >= 0)
             cairn_report_cellf(out, "cluster %d", c->label + 1);
         else
@@ -139,9 +139,8 @@ static void show_clusters(cairn_report *out, const cairn_condensed *tree,
             if (tree->clusters[i].label != (int32_t)k) continue;
             cairn_report_cellf(out, "%zu", k + 1);
             cairn_report_cell_number(out, s->sizes[k], 0, "cluster%zu.size", k + 1);
-            cairn_report_cell_number(out, tree->clusters[i].stability, 6, "cluster%zu.stability",
-                                     k + 1);
-            cairn_report_cell_number(out, tree->clusters[i].death, 6, NULL);
+            cairn_density_cell(out, tree->clusters[i].stability, "cluster%zu.stability", k + 1);
+            cairn_density_cell(out, tree->clusters[i].death, NULL);
         }
     cairn_report_table_end(out);
 }
@@ -279,8 +278,13 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void
     cairn_figure_axes(*out, "rows", "density λ = 1 / distance");
     cairn_figure_y_range(*out, 0, NAN);
     double top = top_of(tree);
-    for (size_t i = 0; i < tree->n_clusters; i++)
+    for (size_t i = 0; i < tree->n_clusters; i++) {
+        char label[32];
         draw_node(*out, tree, i, middles[i], top, order, room);
+        if (tree->clusters[i].label < 0) continue;
+        snprintf(label, sizeof label, "%d", tree->clusters[i].label + 1);
+        cairn_figure_text(*out, middles[i], fmin(tree->clusters[i].death, 1.1 * top), 'c', label);
+    }
     for (size_t i = 1; i < tree->n_clusters; i++) {
         size_t parent = (size_t)tree->clusters[i].parent;
         double birth = isfinite(tree->clusters[i].birth) ? tree->clusters[i].birth : 1.1 * top;

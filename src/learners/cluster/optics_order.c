@@ -72,7 +72,7 @@ static void show_update(const waiting *w, uint32_t row, double distance, double 
     cairn_report_cellf(w->steps, "%zu", numbers[row] + (size_t)1);
     cairn_report_cell_number(w->steps, distance, 6, NULL);
     cairn_report_cell_number(w->steps, now, 6, NULL);
-    cairn_report_cell_number(w->steps, old, 6, NULL);
+    cairn_density_cell(w->steps, old, NULL);
     cairn_report_cell_number(w->steps, now < old ? now : old, 6, NULL);
 }
 
@@ -93,6 +93,14 @@ static void update(void *data, size_t query, uint32_t row, double order, int wor
     rise(w, w->places[row]);
 }
 
+static void show_fact(cairn_report *out, const char *label, double value)
+{
+    if (isinf(value))
+        cairn_report_word(out, label, "∞", NULL);
+    else
+        cairn_report_value(out, label, value, NULL);
+}
+
 /* Only the first rows show their updates; the others would repeat them. */
 static void take_row(waiting *w, size_t position, uint32_t row, double reach, int32_t *room,
                      cairn_report *steps)
@@ -103,8 +111,8 @@ static void take_row(waiting *w, size_t position, uint32_t row, double reach, in
     w->done[row] = 1;
     w->steps = position < SHOWN_STEPS ? steps : NULL;
     cairn_report_step_begin(w->steps, "Row %zu is taken", number);
-    cairn_report_value(w->steps, "reachability", o->reach[row], NULL);
-    cairn_report_value(w->steps, "core distance", o->core[row], NULL);
+    show_fact(w->steps, "reachability", o->reach[row]);
+    show_fact(w->steps, "core distance", o->core[row]);
     if (isfinite(o->core[row])) {
         cairn_report_formula(w->steps, "reach(q) = min(reach(q), max(core(%zu), d(%zu, q)))",
                              number, number);

@@ -36,8 +36,8 @@ static void show_order(cairn_report *out, const cairn_optics_account *s)
         int32_t row = s->rows[i] + 1;
         cairn_report_cellf(out, "%zu", i + 1);
         cairn_report_cell_number(out, row, 0, named ? "order.%zu" : NULL, i + 1);
-        cairn_report_cell_number(out, s->core[i], 6, named ? "core.%d" : NULL, row);
-        cairn_report_cell_number(out, s->reach[i], 6, named ? "reach.%d" : NULL, row);
+        cairn_density_cell(out, s->core[i], named ? "core.%d" : NULL, row);
+        cairn_density_cell(out, s->reach[i], named ? "reach.%d" : NULL, row);
         if (named) cairn_report_hidden(out, s->clusters[i] + 1.0, "assign.%d", row);
         if (s->from[i] >= 0)
             cairn_report_cellf(out, "%d", s->from[i] + 1);
