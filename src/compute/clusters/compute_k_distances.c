@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute k-distances, cairn draw k-distances: how far the neighbour number k of every row is,
- * sorted: where the curve bends, dense regions end, and that is an eps for dbscan. */
+/* cairn compute k-distances, cairn draw k-distances: how far the neighbour number k of every row
+ * is, sorted: where the curve bends, dense regions end, and that is an eps for dbscan. */
 #include "base/memory.h"
 #include "learners/cluster/dense_rows.h"
 #include "parallel/sort.h"
