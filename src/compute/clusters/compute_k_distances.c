@@ -4,18 +4,20 @@
 #include "base/memory.h"
 #include "learners/cluster/dense_rows.h"
 #include "parallel/sort.h"
-#include "typed/calculator.h"
+#include "typed/compared.h"
 #include <math.h>
 #include <stdio.h>
 
 enum { SHOWN_ROWS = 20, WORKED_ROWS = 12 };
 
 typedef struct k_distances_params {
+    cairn_compared_options compared;
     int min_points;
     const char *distance;
 } k_distances_params;
 
 static const cairn_param k_distances_table[] = {
+    CAIRN_PARAM_GROUP(k_distances_params, compared, cairn_compared_group),
     CAIRN_PARAM(k_distances_params, min_points, "5", "[1,inf)",
                 "k: rows within the distance, the row itself among them, as for dbscan",
                 .often = true),
@@ -32,6 +34,7 @@ static cairn_status k_distances_check(cairn_context *ctx, const void *values)
 /* -- the work -- */
 
 typedef struct k_work {
+    cairn_compared compared;
     cairn_density density;
     double *distances; /* n: of the rows */
     uint64_t *order;   /* n: rows, the farthest neighbour first */
@@ -42,15 +45,15 @@ typedef struct k_work {
 static void clear_work(k_work *w)
 {
     cairn_density_clear(&w->density);
+    cairn_compared_clear(&w->compared);
 }
 
 static cairn_status work_out(cairn_context *ctx, k_work *w, const cairn_compute_job *job)
 {
     const k_distances_params *p = job->params;
-    cairn_view view;
     double *falling;
-    CHECK(cairn_view_make(ctx, &view, job->table, cairn_all_rows(job->table)));
-    CHECK(cairn_density_open(ctx, &w->density, &view, p->distance));
+    CHECK(cairn_compared_read(ctx, &w->compared, &p->compared, job->table, job->what));
+    CHECK(cairn_density_open(ctx, &w->density, &w->compared.view, p->distance));
     size_t n = w->density.n;
     CHECK(SCRATCH(ctx, &w->distances, n + 1));
     CHECK(SCRATCH(ctx, &w->order, n + 1));
@@ -236,12 +239,12 @@ const cairn_calculator cairn_compute_k_distances = {
                            "largest to the smallest, with the eps at which the curve bends most.",
                 .references = "Ester, Kriegel, Sander and Xu, A density-based algorithm for "
                               "discovering clusters (1996)",
-                .example = "cairn draw k-distances @iris --ignore species",
+                .example = "cairn draw k-distances @iris --ignore species --with scale",
                 .params = k_distances_table,
                 .params_size = sizeof(k_distances_params),
                 .check = k_distances_check},
-    .arguments = "DATA",
-    .needs_data = true,
+    .arguments = "[DATA]",
+    .takes_data = true,
     .run = k_distances_run,
     .draw = k_distances_draw,
 };
