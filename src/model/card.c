@@ -135,7 +135,8 @@ static void card_chain(cairn_report *out, const cairn_model *model)
     }
 }
 
-/* Where straight distances say little: levels coded as 0 and 1, and very many dimensions. */
+/* Where straight distances say little: levels coded as 0 and 1, and very many dimensions. A column
+ * for every row is a matrix of distances, which has no dimensions. */
 static void card_distances(cairn_report *out, const cairn_model *model)
 {
     enum { MANY_DIMENSIONS = 50 };
@@ -157,7 +158,9 @@ static void card_distances(cairn_report *out, const cairn_model *model)
             n_levels, n_levels == 1 ? " is" : "s are");
         cairn_report_hidden(out, (double)n_levels, "warning.coded_levels");
     }
-    if (n_inner <= MANY_DIMENSIONS) return;
+    bool matrix =
+        n_inner == model->n_rows && (cairn_model_accepts(model) & CAIRN_ACCEPTS_DISTANCES);
+    if (n_inner <= MANY_DIMENSIONS || matrix) return;
     cairn_report_note(out,
                       "Distances in %zu dimensions are much alike (they concentrate), so the "
                       "nearest centre or row is hardly nearer than the others; fewer columns often "

@@ -49,3 +49,16 @@ cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out, const c
     cairn_report_table_end(out);
     return CAIRN_OK;
 }
+
+cairn_status cairn_value_prefix(cairn_context *ctx, const char **out, cairn_report *report,
+                                const char *name)
+{
+    const char *key = name ? cairn_report_key(report, name) : "";
+    size_t length = strlen(key);
+    char *prefix;
+    CHECK(SCRATCH(ctx, &prefix, length + 2));
+    memcpy(prefix, key, length);
+    if (name) prefix[length] = '.';
+    *out = prefix;
+    return CAIRN_OK;
+}

@@ -14,6 +14,10 @@ void cairn_begin_intervals(cairn_report *out, const char *what, double level);
 CAIRN_CHECKED cairn_status cairn_source_name(cairn_context *ctx, const char **out,
                                              const cairn_table *table);
 
+/* What names of values about a group begin with: "NAME.", or nothing for NULL. Scratch. */
+CAIRN_CHECKED cairn_status cairn_value_prefix(cairn_context *ctx, const char **out,
+                                              cairn_report *report, const char *name);
+
 /* A table of quantiles for the numbers of an option, shares of `whole` (1 or 100), each with the
  * value NAME.i; fails when one lies outside. */
 typedef struct cairn_quantile_table {

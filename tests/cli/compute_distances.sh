@@ -6,6 +6,7 @@ cairn compute distances --points '1,2;3,4' --weights 2,1 --distance squared --di
 cairn compute distances @iris --target species --distance cosine --similarity
 cairn compute distances @iris --target species --out iris.csv >/dev/null
 cairn fit knn iris.csv --as distances --target species --k 3 | grep -E '^(distance|search):'
+cairn fit knn iris.csv --as distances --target species --k 3 | grep -c 'much alike'
 cairn compute metric iris.csv --as distances --target species
 printf 'text,topic\nthe cat sat on the mat,pets\na cat and a dog,pets\nthe market fell today,money\nstocks and the market rose,money\n' >docs.csv
 cairn compute distances docs.csv --kinds text=text --target topic --with bag --distance jaccard --distance cosine --distance euclidean --steps

@@ -5,6 +5,7 @@
  * distances; both may lie where no row is. The medoid is the row with the least sum of distances to
  * the others, by any distance or a given matrix; of equal ones the first, and all are reported. */
 #include "typed/compared.h"
+#include "typed/shown.h"
 
 #include "base/memory.h"
 #include "base/text.h"
@@ -463,18 +464,6 @@ static cairn_status exemplars_draw(cairn_context *ctx, cairn_figure **out,
 
 /* -- running -- */
 
-static cairn_status name_prefix(cairn_context *ctx, cairn_report *out, group *g)
-{
-    const char *key = g->name ? cairn_report_key(out, g->name) : "";
-    char *prefix;
-    size_t length = strlen(key);
-    CHECK(SCRATCH(ctx, &prefix, length + 2));
-    memcpy(prefix, key, length);
-    if (g->name) prefix[length] = '.';
-    g->prefix = prefix;
-    return CAIRN_OK;
-}
-
 /* Groups one after the other, each with its steps and tables. */
 static cairn_status exemplars_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
@@ -488,7 +477,7 @@ static cairn_status exemplars_run(cairn_context *ctx, cairn_report *out,
                                "mean and no geometric median; medoids need distances only.");
     for (size_t k = 0; k < e.n_groups; k++) {
         group *g = &e.groups[k];
-        CHECK(name_prefix(ctx, out, g));
+        CHECK(cairn_value_prefix(ctx, &g->prefix, out, g->name));
         if (g->name) cairn_report_heading(out, 2, "%s", g->name);
         cairn_report_value(out, "rows", (double)g->n, "%srows", g->prefix);
         if (job->steps) CHECK(show_steps(ctx, out, &e, g));

@@ -15,6 +15,7 @@
 #include "kernels/linalg.h"
 #include "rows/matrix.h"
 #include "stats/covariance.h"
+#include "typed/shown.h"
 #include "typed/vectors.h"
 
 #include <math.h>
@@ -551,19 +552,6 @@ static cairn_status show_ellipse(cairn_context *ctx, cairn_report *out, const el
     return CAIRN_OK;
 }
 
-/* Names of values begin with the class, where there are classes. */
-static cairn_status name_values(cairn_context *ctx, cairn_report *out, ellipse *l)
-{
-    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
-    char *prefix;
-    if (l->name) cairn_text_addf(&text, "%s.", cairn_report_key(out, l->name));
-    CHECK(cairn_text_status(&text));
-    CHECK(SCRATCH(ctx, &prefix, text.length + 1));
-    if (text.length) memcpy(prefix, cairn_text_string(&text), text.length);
-    l->prefix = prefix;
-    return CAIRN_OK;
-}
-
 static cairn_status ellipse_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     SCOPED(ellipses_clear) ellipses e = {0};
@@ -573,7 +561,7 @@ static cairn_status ellipse_run(cairn_context *ctx, cairn_report *out, const cai
     cairn_report_formula(out, "d(x, y) = √((x − y)ᵀ·M·(x − y))");
     cairn_report_value(out, "radius r", e.p->radius, "radius");
     for (size_t k = 0; k < e.n; k++) {
-        CHECK(name_values(ctx, out, &e.list[k]));
+        CHECK(cairn_value_prefix(ctx, &e.list[k].prefix, out, e.list[k].name));
         CHECK(show_ellipse(ctx, out, &e, &e.list[k], job->steps));
     }
     if (e.d != 2) return CAIRN_OK;
