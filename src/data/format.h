@@ -64,6 +64,7 @@ extern const cairn_data_format cairn_lines_format;
 extern const cairn_data_format cairn_ndjson_format;
 extern const cairn_data_format cairn_npy_format;
 extern const cairn_data_format cairn_pnm_format;
+extern const cairn_data_format cairn_ppm_format;
 extern const cairn_data_format cairn_tsv_format;
 extern const cairn_data_format cairn_xlsx_format;
 

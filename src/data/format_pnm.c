@@ -5,13 +5,17 @@
  * file may hold several pictures of one size, one behind the other. In PBM a 1 is black, which is
  * ink; PGM holds grey values from 0 (black) to what its header says. In a grid every line is a row
  * of pixels; '#', '*', '@', 'X', 'x' and '1' are ink, '.', '-', '_', ' ' and '0' are not, and empty
- * lines stand between pictures. */
+ * lines stand between pictures.
+ *
+ * PPM pictures in colour (P3, P6) are tables of pixels: a row for each, with its place and colour.
+ */
 #include "base/file.h"
 #include "base/memory.h"
 #include "data/column.h"
 #include "data/format.h"
 #include "data/lines.h"
 #include "data/pictures.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -154,24 +158,35 @@ static bool has_room(const pnm_cursor *c, char kind, size_t width, size_t height
     return left >= n * (most > 255 ? 2 : 1);
 }
 
+/* Behind the two letters: the size, the largest value where there is one, and for bytes one blank.
+ */
+static cairn_status read_header(pnm_cursor *c, char kind, size_t *width, size_t *height,
+                                size_t *most)
+{
+    bool bits = kind == '1' || kind == '4';
+    c->at += 2;
+    *most = 1;
+    CHECK(read_number(c, 1 << 20, width));
+    CHECK(read_number(c, 1 << 20, height));
+    if (!bits) CHECK(read_number(c, 65535, most));
+    if (*width == 0 || *height == 0 || *most == 0 || *width * *height > MOST_PIXELS)
+        return refuse(c, "width, height and largest value must be at least 1, and the picture at "
+                         "most 64 million pixels large");
+    if (kind >= '4' && c->at < c->end) c->at++;
+    return CAIRN_OK;
+}
+
 /* The size is checked against the bytes that are left before memory is taken; letters (P1, P2) and
  * bytes (P4, P5) share the header. */
 static cairn_status read_picture(pnm_cursor *c, cairn_pictures *out)
 {
-    size_t width, height, most = 1;
+    size_t width, height, most;
     double *pixels;
     if (!cairn_pnm_detect(c->at, (size_t)(c->end - c->at)))
         return refuse(c, "a picture should begin here with P1, P2, P4 or P5 (PBM or PGM)");
     char kind = c->at[1];
     bool bits = kind == '1' || kind == '4';
-    c->at += 2;
-    CHECK(read_number(c, 1 << 20, &width));
-    CHECK(read_number(c, 1 << 20, &height));
-    if (!bits) CHECK(read_number(c, 65535, &most));
-    if (width == 0 || height == 0 || most == 0 || width * height > MOST_PIXELS)
-        return refuse(c, "width, height and largest value must be at least 1, and the picture at "
-                         "most 64 million pixels large");
-    if (kind >= '4' && c->at < c->end) c->at++; /* one blank before the bytes */
+    CHECK(read_header(c, kind, &width, &height, &most));
     if (!has_room(c, kind, width, height, most))
         return refuse(c, "the file is cut short: there are fewer pixels than the header says");
     CHECK(add_picture(c->ctx, out, c->name, width, height, &pixels));
@@ -233,6 +248,176 @@ const cairn_data_format cairn_pnm_format = {
     .extensions = "pbm pgm pnm",
     .detect = detect_pnm,
     .read = read_pnm,
+};
+
+/* -- PPM: a row for every pixel -- */
+
+static const char *const pixel_columns[] = {"x", "y", "red", "green", "blue"};
+enum { PIXEL_COLUMNS = 5 };
+
+static bool detect_ppm(const char *name, const char *head, size_t n)
+{
+    (void)name;
+    return n >= 3 && head[0] == 'P' && (head[1] == '3' || head[1] == '6') &&
+           (is_blank(head[2]) || head[2] == '#');
+}
+
+static cairn_status pixel_table(cairn_context *ctx, cairn_table **out, const double *pixels,
+                                size_t width, size_t height)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    size_t n = width * height;
+    CHECK(cairn_table_new(ctx, &table, n));
+    for (size_t k = 0; k < PIXEL_COLUMNS; k++) {
+        cairn_column *column;
+        CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, n));
+        for (size_t i = 0; i < n; i++)
+            column->numbers[i] = k == 0   ? (double)(i % width)
+                                 : k == 1 ? (double)(i / width)
+                                          : pixels[3 * i + k - 2];
+        CHECK(cairn_table_append(ctx, table, pixel_columns[k], CAIRN_FEATURE, column));
+    }
+    *out = TAKE(table);
+    return CAIRN_OK;
+}
+
+/* Three numbers for every pixel; the file holds one picture. */
+static cairn_status read_ppm(cairn_context *ctx, cairn_table **out, cairn_input *input,
+                             const cairn_read_options *options)
+{
+    (void)options;
+    OWNED(cairn_free) char *bytes = NULL;
+    OWNED(cairn_free) double *pixels = NULL;
+    size_t length, width, height, most;
+    CHECK(cairn_input_read_all(ctx, input, &bytes, &length));
+    pnm_cursor c = {ctx, cairn_input_name(input), bytes, bytes, bytes + length};
+    if (!detect_ppm(NULL, bytes, length)) return refuse(&c, "a PPM picture begins with P3 or P6");
+    char kind = bytes[1] == '3' ? '2' : '5';
+    CHECK(read_header(&c, bytes[1], &width, &height, &most));
+    if (!has_room(&c, kind, 3 * width, height, most))
+        return refuse(&c, "the file is cut short: there are fewer pixels than the header says");
+    CHECK(cairn_memory_check(ctx, 64.0 * (double)width * (double)height, "the pixels",
+                             "make the picture smaller"));
+    CHECK(NEW_RAW(ctx, &pixels, 3 * width * height));
+    if (kind == '2')
+        CHECK(read_letters(&c, pixels, 3 * width * height, false, most));
+    else
+        CHECK(read_bytes(&c, pixels, 3 * width, height, false, most));
+    while (c.at < c.end && is_blank(*c.at)) c.at++;
+    if (c.at < c.end) return refuse(&c, "something follows the picture; a file holds one");
+    return pixel_table(ctx, out, pixels, width, height);
+}
+
+/* A picture that is written: the size, and which row holds each pixel. */
+typedef struct drawn {
+    const double *columns[PIXEL_COLUMNS];
+    size_t n, width, height;
+    uint32_t *places; /* width x height */
+    size_t most;
+} drawn;
+
+static bool is_whole(double x, double most)
+{
+    return x >= 0 && x <= most && x == floor(x);
+}
+
+static cairn_status find_columns(cairn_context *ctx, drawn *d, const cairn_table *table)
+{
+    d->n = table->n_rows;
+    for (size_t k = 0; k < PIXEL_COLUMNS; k++) {
+        ptrdiff_t at = cairn_table_find(table, pixel_columns[k]);
+        d->columns[k] = at < 0 ? NULL : cairn_table_numbers(table, (size_t)at);
+        if (!d->columns[k])
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "a PPM picture needs the number columns x, y, red, green and blue, "
+                              "and there is no '%s'",
+                              pixel_columns[k]);
+    }
+    return CAIRN_OK;
+}
+
+/* The size of the picture, from the numbers, which must be places and colours. */
+static cairn_status measure_picture(cairn_context *ctx, drawn *d)
+{
+    d->most = 255;
+    for (size_t k = 0; k < PIXEL_COLUMNS; k++)
+        for (size_t i = 0; i < d->n; i++) {
+            double x = d->columns[k][i];
+            if (k < 2 ? !is_whole(x, (1 << 20) - 1) : !(x >= 0 && x <= 65535))
+                return cairn_fail(
+                    ctx, CAIRN_BAD_DATA, "row %zu: column '%s' of a PPM picture holds %s", i + 1,
+                    pixel_columns[k],
+                    k < 2 ? "whole numbers from 0 to 1048575" : "numbers from 0 to 65535");
+            if (k == 0 && (size_t)x >= d->width) d->width = (size_t)x + 1;
+            if (k == 1 && (size_t)x >= d->height) d->height = (size_t)x + 1;
+            if (k > 1 && x > 255) d->most = 65535;
+        }
+    return CAIRN_OK;
+}
+
+/* Every place of the rectangle has one row. */
+static cairn_status place_pixels(cairn_context *ctx, drawn *d)
+{
+    CHECK(measure_picture(ctx, d));
+    if (d->n == 0 || d->width * d->height != d->n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%zu rows do not fill a picture of %zu x %zu pixels; each place needs "
+                          "one row",
+                          d->n, d->width, d->height);
+    CHECK(SCRATCH(ctx, &d->places, d->n));
+    for (size_t i = 0; i < d->n; i++) {
+        uint32_t *place =
+            &d->places[(size_t)d->columns[1][i] * d->width + (size_t)d->columns[0][i]];
+        if (*place)
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "rows %u and %zu are at the same place", *place,
+                              i + 1);
+        *place = (uint32_t)i + 1;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status write_ppm(cairn_context *ctx, const cairn_table *table, cairn_output_file *file)
+{
+    SCOPED_SCRATCH(ctx);
+    drawn d = {0};
+    char head[64];
+    unsigned char *line;
+    size_t step;
+    CHECK(find_columns(ctx, &d, table));
+    CHECK(place_pixels(ctx, &d));
+    step = d.most > 255 ? 2 : 1;
+    int length = snprintf(head, sizeof head, "P6\n%zu %zu\n%zu\n", d.width, d.height, d.most);
+    CHECK(cairn_output_write(ctx, file, head, (size_t)length));
+    CHECK(SCRATCH_RAW(ctx, &line, 3 * step * d.width));
+    for (size_t y = 0; y < d.height; y++) {
+        for (size_t k = 0; k < 3 * d.width; k++) {
+            uint32_t row = d.places[y * d.width + k / 3] - 1;
+            unsigned value = (unsigned)floor(d.columns[2 + k % 3][row] + 0.5);
+            if (step == 2) line[2 * k] = (unsigned char)(value >> 8);
+            line[step * k + step - 1] = (unsigned char)value;
+        }
+        CHECK(cairn_output_write(ctx, file, (const char *)line, 3 * step * d.width));
+    }
+    return CAIRN_OK;
+}
+
+const cairn_data_format cairn_ppm_format = {
+    .entry =
+        {
+            .kind = CAIRN_ENTRY_FORMAT,
+            .name = "ppm",
+            .also = "PPM, colour pictures",
+            .title = "PPM pictures in colour, a row for every pixel",
+            .summary = "A colour picture in letters (P3) or bytes (P6). Every pixel is a row with "
+                       "its place (x, y) and its colour (red, green, blue), from 0 to what the "
+                       "header says. A table with these columns, one row for each place, is "
+                       "written as P6.",
+            .example = "cairn describe photo.ppm",
+        },
+    .extensions = "ppm",
+    .detect = detect_ppm,
+    .read = read_ppm,
+    .write = write_ppm,
 };
 
 /* -- grids of text -- */

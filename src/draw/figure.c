@@ -336,6 +336,17 @@ done:
     figure->status = status;
 }
 
+void cairn_figure_colours(cairn_figure *figure, const double *x, const double *y,
+                          const uint32_t *colours, size_t n, bool cells)
+{
+    add_curve(figure, &(cairn_series){.kind = CAIRN_COLOURS, .n = n, .is_area = cells}, x, y, NULL);
+    if (!is_usable(figure)) return;
+    cairn_series *series = &figure->series[figure->n_series - 1];
+    figure->status = NEW_RAW(figure->ctx, &series->group, n);
+    for (size_t i = 0; figure->status == CAIRN_OK && i < n; i++)
+        series->group[i] = (int32_t)(colours[i] & 0xFFFFFFU);
+}
+
 void cairn_figure_line(cairn_figure *figure, const char *label, const double *x, const double *y,
                        size_t n)
 {

@@ -56,6 +56,10 @@ void cairn_figure_coverage_box(cairn_figure *figure, double right, double top);
 void cairn_figure_points(cairn_figure *figure, const double *x, const double *y,
                          const int32_t *group, size_t n, const char *const *group_names,
                          size_t n_groups);
+/* Points of any colours (0xRRGGBB), as dots without a legend, or as cells of the size 1 x 1 around
+ * them that together are a picture. */
+void cairn_figure_colours(cairn_figure *figure, const double *x, const double *y,
+                          const uint32_t *colours, size_t n, bool cells);
 /* How the marks of groups 0 and 1 of the points look; further groups are as always. */
 typedef enum cairn_marking {
     CAIRN_MARKING_SHAPES, /* each group has its shape */

@@ -18,6 +18,7 @@ typedef enum cairn_series_kind {
     CAIRN_LABEL,     /* x, y of one point, label */
     CAIRN_BARS,      /* x = number of the category, y = top, high as below */
     CAIRN_FACE,      /* x, y: corners of a face; two points are a line, one is a dot */
+    CAIRN_COLOURS,   /* x, y, group = colour; cells when it is an area, else dots */
     CAIRN_HISTOGRAM, /* x = n + 1 edges, y = n tops, high = where they stand (NULL = on 0) */
     CAIRN_N_SERIES_KINDS
 } cairn_series_kind;

@@ -105,6 +105,11 @@ static void touch_series(grid *g, const cairn_series *series)
     double y = series->n ? cairn_axis_place(&plot->y, series->y[0]) : NAN;
     switch (series->kind) {
     case CAIRN_POINTS: touch_points(g, series); break;
+    case CAIRN_COLOURS:
+        for (size_t i = 0; i < series->n; i++)
+            touch_box(g, (cairn_box){cairn_axis_place(&plot->x, series->x[i]) - 3,
+                                     cairn_axis_place(&plot->y, series->y[i]) - 3, 6, 6});
+        break;
     case CAIRN_BAND:
         if (series->is_area && series->high) break;
         if (series->high) touch_curve(g, series->x, series->high, series->n); /* fall through */

@@ -84,6 +84,36 @@ static void draw_face(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
                       plot->figure->counts[CAIRN_FACE] > CROWDED ? 2 : 3.6, xy, 1, &face);
 }
 
+/* Points of their own colours. Cells of one colour that follow each other are one rectangle, a
+ * little larger than it is, so that no paper shines through between it and the next. */
+static void draw_colours(cairn_plot *plot, cairn_canvas *canvas, const cairn_series *series)
+{
+    for (size_t i = 0, run; i < series->n; i += run) {
+        double x = series->x[i], y = series->y[i];
+        cairn_style style = cairn_fill_style((cairn_colour)series->group[i]);
+        run = 1;
+        if (series->is_area) {
+            while (i + run < series->n && series->y[i + run] == y &&
+                   series->x[i + run] == x + (double)run &&
+                   series->group[i + run] == series->group[i])
+                run++;
+            double left = cairn_axis_place(&plot->x, x - 0.5);
+            double right = cairn_axis_place(&plot->x, x + (double)run - 0.5);
+            double top = cairn_axis_place(&plot->y, y + 0.5);
+            double bottom = cairn_axis_place(&plot->y, y - 0.5);
+            cairn_box box = {fmin(left, right), fmin(top, bottom), fabs(right - left) + 0.25,
+                             fabs(bottom - top) + 0.25};
+            if (isfinite(box.x) && isfinite(box.y)) canvas->rectangle(canvas, box, 0, &style);
+            continue;
+        }
+        double at[2] = {cairn_axis_place(&plot->x, x), cairn_axis_place(&plot->y, y)};
+        if (isnan(at[0]) || isnan(at[1])) continue;
+        style.stroke = cairn_mix(style.fill, CAIRN_INK, 0.3);
+        style.width = 0.5;
+        canvas->marks(canvas, CAIRN_DISC, series->n > 500 ? 2.6 : 3.6, at, 1, &style);
+    }
+}
+
 /* The head of an arrow that ends with the last two of n points; the shaft ends inside it. Where
  * there is room it stops a little before its end, for the mark of a point there. */
 static void draw_head(cairn_canvas *canvas, double *xy, size_t n, cairn_colour colour)
@@ -536,6 +566,7 @@ static cairn_status draw_series(cairn_plot *plot, cairn_canvas *canvas, const ca
     case CAIRN_BAND: draw_band(plot, canvas, series, xy); break;
     case CAIRN_LINE: draw_line(plot, canvas, series, xy); break;
     case CAIRN_FACE: draw_face(plot, canvas, series, xy); break;
+    case CAIRN_COLOURS: draw_colours(plot, canvas, series); break;
     case CAIRN_BARS: draw_bars(plot, canvas, series); break;
     case CAIRN_HISTOGRAM: draw_histogram(plot, canvas, series); break;
     case CAIRN_RULE_X:
@@ -552,10 +583,10 @@ cairn_status cairn_plot_series(cairn_plot *plot, cairn_canvas *canvas)
     static const struct {
         cairn_series_kind kind;
         bool guide; /* guides lie behind the points */
-    } order[] = {{CAIRN_BAND, false}, {CAIRN_FACE, false},   {CAIRN_HISTOGRAM, false},
-                 {CAIRN_BARS, false}, {CAIRN_RULE_X, false}, {CAIRN_RULE_Y, false},
-                 {CAIRN_LINE, true},  {CAIRN_POINTS, false}, {CAIRN_LINE, false},
-                 {CAIRN_MARK, false}};
+    } order[] = {{CAIRN_BAND, false},    {CAIRN_FACE, false},   {CAIRN_HISTOGRAM, false},
+                 {CAIRN_BARS, false},    {CAIRN_RULE_X, false}, {CAIRN_RULE_Y, false},
+                 {CAIRN_COLOURS, false}, {CAIRN_LINE, true},    {CAIRN_POINTS, false},
+                 {CAIRN_LINE, false},    {CAIRN_MARK, false}};
     const cairn_figure *figure = plot->figure;
     double *xy;
     CHECK(SCRATCH_RAW(plot->ctx, &xy, 4 * longest(figure)));

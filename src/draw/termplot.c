@@ -154,6 +154,21 @@ static void draw_points(term_plot *t, const cairn_series *series)
     }
 }
 
+/* Cells are as dark as their colours, dots are letters. */
+static void draw_colours(term_plot *t, const cairn_series *series)
+{
+    static const char *const shades[] = {" ", "░", "▒", "▓", "█"};
+    for (size_t i = 0; i < series->n; i++) {
+        double x = cairn_axis_place(&t->plot.x, series->x[i]);
+        double y = cairn_axis_place(&t->plot.y, series->y[i]);
+        unsigned c = (unsigned)series->group[i];
+        unsigned bright = (299 * (c >> 16) + 587 * (c >> 8 & 255) + 114 * (c & 255)) / 1000;
+        if (isnan(x) || isnan(y)) continue;
+        cairn_grid_letter(&t->grid, x / 2, y / 4,
+                          series->is_area ? shades[4 - bright * 5 / 256] : "●", CAIRN_PLAIN);
+    }
+}
+
 /* A face hides what lies behind it; a large one shows its edges, small ones are shaded alone, which
  * together show the form of a surface. */
 static void draw_face(term_plot *t, const cairn_series *series, int colour)
@@ -270,6 +285,7 @@ static void draw_series(term_plot *t, const cairn_series *series)
         draw_curve(t, series->x, series->high, series->n, 3, colour);
         break;
     case CAIRN_FACE: draw_face(t, series, colour); break;
+    case CAIRN_COLOURS: draw_colours(t, series); break;
     case CAIRN_HISTOGRAM:
         if (series->high)
             draw_shade(t, series, colour);
@@ -331,9 +347,9 @@ static size_t count_unplaced(const cairn_plot *plot)
 cairn_status cairn_terminal_plot(cairn_context *ctx, const cairn_figure *figure, size_t columns,
                                  bool colour, cairn_text *out)
 {
-    static const cairn_series_kind order[] = {CAIRN_RULE_X, CAIRN_RULE_Y, CAIRN_HISTOGRAM,
-                                              CAIRN_BAND,   CAIRN_FACE,   CAIRN_POINTS,
-                                              CAIRN_LINE,   CAIRN_MARK,   CAIRN_LABEL};
+    static const cairn_series_kind order[] = {
+        CAIRN_RULE_X,  CAIRN_RULE_Y, CAIRN_HISTOGRAM, CAIRN_BAND, CAIRN_FACE,
+        CAIRN_COLOURS, CAIRN_POINTS, CAIRN_LINE,      CAIRN_MARK, CAIRN_LABEL};
     term_plot *t;
     CHECK(SCRATCH(ctx, &t, 1));
     t->plot.ctx = ctx;

@@ -14,6 +14,7 @@
  * even grid, or given. The width when none is given is the largest distance between two centres
  * over sqrt(2 n), the slope is 4 over the mean gap between neighbouring centres. A row with a
  * missing cell has missing values. Cost: rows times new columns. */
+#include "transforms/codebook.h"
 #include "transforms/expand.h"
 #include "transforms/monomials.h"
 
@@ -231,43 +232,10 @@ static cairn_status centres_on_grid(cairn_context *ctx, basis_state *s, const ca
 static cairn_status centres_by_kmeans(cairn_context *ctx, basis_state *s, const cairn_view *view,
                                       const size_t *chosen, int count)
 {
-    char clusters[16];
-    OWNED(cairn_params_free) cairn_params *params = NULL;
-    OWNED(cairn_table_free) cairn_table *table = NULL;
-    OWNED(cairn_model_free) cairn_model *model = NULL;
-    SCOPED(cairn_prediction_clear) cairn_prediction found = {0};
-    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    double *weights;
-    size_t d = s->names.n;
-    snprintf(clusters, sizeof clusters, "%d", count);
-    CHECK(cairn_params_new(ctx, &params, "kmeans"));
-    CHECK(cairn_params_set(ctx, params, "clusters", clusters));
-    CHECK(cairn_table_new(ctx, &table, view->table->n_rows));
-    for (size_t c = 0; c < d; c++) {
-        cairn_column *column = cairn_column_hold((cairn_column *)view->features[chosen[c]]);
-        CHECK(cairn_table_add_column(ctx, table, view->names[chosen[c]], CAIRN_FEATURE, column));
-    }
-    options.missing = "drop";
-    CHECK(cairn_model_fit_rows(ctx, &model, params, table, view->rows, &options));
-    CHECK(cairn_model_predict_rows(ctx, &found, model, table, view->rows, (cairn_predict_wants){0},
-                                   NULL));
-    CHECK(NEW(ctx, &s->centres, cairn_product((size_t)count, d)));
-    CHECK(SCRATCH(ctx, &weights, (size_t)count));
-    for (size_t i = 0; i < view->rows.n; i++) {
-        size_t row = cairn_view_row(view, i);
-        double w = cairn_view_weight(view, i);
-        if (found.codes[i] < 0 || found.codes[i] >= count) continue;
-        weights[found.codes[i]] += w;
-        for (size_t c = 0; c < d; c++)
-            s->centres[(size_t)found.codes[i] * d + c] +=
-                w * view->features[chosen[c]]->numbers[row];
-    }
-    for (int k = 0; k < count; k++) {
-        if (weights[k] <= 0) continue;
-        for (size_t c = 0; c < d; c++)
-            s->centres[s->n_centres * d + c] = s->centres[(size_t)k * d + c] / weights[k];
-        s->n_centres++;
-    }
+    SCOPED(cairn_codebook_clear) cairn_codebook book = {0};
+    CHECK(cairn_codebook_fit(ctx, &book, view, chosen, s->names.n, count, NULL));
+    s->centres = TAKE(book.centres);
+    s->n_centres = book.n;
     return CAIRN_OK;
 }
 
