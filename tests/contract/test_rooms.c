@@ -198,10 +198,28 @@ static void test_rooms__verbs_judge_fitted_rows(void **state)
     assert_number(report, "purity", 1, 1e-12);
     assert_number(report, "rand", 13.0 / 15, 1e-12); /* 2 of 15 pairs are torn apart */
     cairn_report_free(report);
-    assert_fails(
-        ctx,
-        run_words(ctx, &report, WORDS("evaluate", "gaps", path, "--target", "k", "--by", "cv:2")),
-        CAIRN_USAGE, "no rule for rows that are held out");
+    /* no rule for rows that are held out: those that are learned from are judged */
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("evaluate", "gaps", path, "--target", "k", "--gap", "2", "--by",
+                                   "cv:2", "--stability", "4")));
+    assert_number(report, "purity", 1, 1e-12);
+    cairn_report_free(report);
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("tune", "gaps", path, "--target", "k", "--over", "gap=0.1,2,50",
+                                   "--measure", "adjusted-rand")));
+    assert_string_equal(cairn_report_string(report, "best.gap"), "2");
+    cairn_report_free(report);
+    assert_ok(ctx, run_words(ctx, &report,
+                             WORDS("compare", "gaps:gap=2", "gaps:gap=50", "--on", path, "--target",
+                                   "k", "--by", "cv:2", "--measure", "rand")));
+    assert_number(report, "gaps:gap=2.rand", 13.0 / 15, 1e-12);
+    assert_number(report, "gaps:gap=50.clusters", 1, 0);
+    cairn_report_free(report);
+    assert_fails(ctx,
+                 run_words(ctx, &report,
+                           WORDS("tune", "gaps", path, "--target", "k", "--over", "gap=1,2",
+                                 "--outer", "cv:2")),
+                 CAIRN_USAGE, "has no rule for new rows");
     cairn_report_free(report);
     remove(path);
 }
