@@ -19,6 +19,15 @@ def linkage(program, name):
     return peer("linkage.py", program, name, "DATA/groups.npy")
 
 
+def found(values):
+    return "%d clusters, %d rows of noise" % (values["clusters"], values["noise"])
+
+
+def dense(learner, data, *options):
+    """A method of dense regions; the quality is how many clusters and how much noise it finds."""
+    return cairn(["fit", learner, data, "--scale", "none", *options], "time.fit", found)
+
+
 TASKS = [
     Task("silhouettes", "silhouettes of 20,000 x 16, 10 clusters",
          cairn(["compute", "silhouette", "DATA/groups.npy", "--clusters", "column17"], "time.compute",
@@ -42,4 +51,14 @@ TASKS = [
     Task("tree-ward", "Ward linkage 20,000 x 16", tree("ward"),
          [("scipy linkage", 8.0, linkage("scipy", "ward")),
           ("fastcluster linkage_vector", 2.0, linkage("vector", "ward"))], rounds=2),
+    Task("dbscan", "DBSCAN 500,000 x 2, eps 0.15, 10 rows",
+         dense("dbscan", "DATA/spots.npy", "--eps", "0.15", "--min-points", "10"),
+         [("scikit-learn DBSCAN", 8.0, peer("dbscan.py", "DATA/spots.npy")),
+          ("R dbscan", 4.0, peer("density.R", "dbscan", "DATA/spots.npy"))]),
+    Task("optics", "OPTICS 50,000 x 2, eps 2, 10 rows, cut at 0.4",
+         dense("optics", "DATA/spots-50000.npy", "--eps", "2", "--min-points", "10", "--cut", "0.4"),
+         [("R dbscan optics", 2.0, peer("density.R", "optics", "DATA/spots-50000.npy"))]),
+    Task("hdbscan", "HDBSCAN 10,000 x 2, 10 rows",
+         dense("hdbscan", "DATA/spots-10000.npy", "--min-size", "10"),
+         [("R dbscan hdbscan", 2.0, peer("density.R", "hdbscan", "DATA/spots-10000.npy"))]),
 ]

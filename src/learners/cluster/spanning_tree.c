@@ -5,8 +5,8 @@
  * A row looks for the nearest row of another component, down the tree of boxes; boxes whose rows
  * are all of its own component are passed over. What it found stays the nearest as long as that row
  * is in another component, and is never farther in a later round, so most rows need not look again.
- * Rows look in batches, those of small core distance first: what a batch found bounds the search of
- * the next ones.
+ * Rows look in batches that grow, those of small core distance first: what a batch found bounds the
+ * search of the next ones.
  *
  * Of equally near rows any may be found, but always the same: batches are fixed, and within one
  * rows look independently. Any choice gives a shortest tree, since joins that would close a circle
@@ -19,7 +19,7 @@
 #include "parallel/sort.h"
 #include <math.h>
 
-enum { BATCH = 4096, ROWS = 32, DEEPEST = 64 };
+enum { BATCH = 1024, GROWTH = 4, ROWS = 32, DEEPEST = 64 };
 
 typedef struct forest {
     const cairn_density *density;
@@ -161,8 +161,9 @@ static cairn_status look_all(cairn_context *ctx, forest *f)
             f->found[i] = UINT32_MAX;
     }
     for (uint32_t i = 0; i < n; i++) offer(f, i);
-    for (f->begin = 0; f->begin < n; f->begin += BATCH) {
-        size_t m = n - f->begin < BATCH ? n - f->begin : BATCH;
+    f->begin = 0;
+    for (size_t size = BATCH, m; f->begin < n; f->begin += m, size *= GROWTH) {
+        m = n - f->begin < size ? n - f->begin : size;
         CHECK(cairn_blocks_sized(ctx, m, ROWS, (double)m * 500, look_block, f));
         for (size_t i = 0; i < m; i++) offer(f, (uint32_t)f->order[f->begin + i]);
     }
