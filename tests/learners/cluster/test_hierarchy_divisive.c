@@ -23,7 +23,7 @@ typedef struct given {
     cairn_distance_rows rows;
     cairn_hierarchy_data data;
     cairn_hierarchy_params params;
-    char names[MOST][16];
+    char names[MOST][24];
     const char *pointers[MOST];
     double weights[MOST];
 } given;
@@ -206,7 +206,7 @@ static void random_distances(cairn_context *ctx, given *g, plain *p, size_t n, b
     }
     assert_ok(ctx, cairn_table_new(ctx, &g->table, n));
     for (size_t j = 0; j < n; j++) {
-        char name[16];
+        char name[24];
         snprintf(name, sizeof name, "r%zu", j);
         assert_ok(ctx, cairn_table_add_numbers(ctx, g->table, name, p->d[j]));
     }
