@@ -11,6 +11,8 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "draw/canvas.h"
+#include "draw/figure.h"
 #include "kernels/kernels.h"
 #include "model/model.h"
 #include "stats/memberships.h"
@@ -613,6 +615,67 @@ static cairn_status memberships_run(cairn_context *ctx, cairn_report *out,
     return status;
 }
 
+/* -- the picture -- */
+
+/* The colours of the clusters, mixed by the memberships of a row. */
+static uint32_t blend(const clustering *c, size_t i)
+{
+    double parts[3] = {0};
+    uint32_t mixed = 0;
+    for (size_t k = 0; k < c->k; k++) {
+        cairn_colour colour = cairn_group_colour((int64_t)k);
+        for (size_t j = 0; j < 3; j++)
+            parts[j] += c->degrees[i * c->k + k] * (double)(colour >> (16 - 8 * j) & 255);
+    }
+    for (size_t j = 0; j < 3; j++)
+        mixed = mixed << 8 | (uint32_t)fmin(255, fmax(0, floor(parts[j] + 0.5)));
+    return mixed;
+}
+
+/* Over the first two number columns; the exemplars name the colours. */
+static cairn_status draw_clustering(cairn_context *ctx, cairn_figure **out, const clustering *c,
+                                    const cairn_compute_job *job)
+{
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    size_t d = c->at.width, most = c->n > c->k ? c->n : c->k;
+    double *x, *y;
+    uint32_t *colours;
+    int32_t *groups;
+    if (d < 2)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "'%s' needs two number columns as places, and there %s", job->what,
+                          d ? "is one" : "are none");
+    CHECK(SCRATCH_RAW(ctx, &x, most));
+    CHECK(SCRATCH_RAW(ctx, &y, most));
+    CHECK(SCRATCH_RAW(ctx, &colours, c->n));
+    CHECK(SCRATCH_RAW(ctx, &groups, c->k));
+    CHECK(cairn_figure_new(ctx, &figure, "memberships", "Memberships as blended colours"));
+    cairn_figure_axes(figure, c->at.columns[0], c->at.columns[1]);
+    for (size_t i = 0; i < c->n; i++) {
+        x[i] = c->at.values[i * d], y[i] = c->at.values[i * d + 1];
+        colours[i] = blend(c, i);
+    }
+    cairn_figure_colours(figure, x, y, colours, c->n, false);
+    for (size_t k = 0; k < c->k; k++) {
+        x[k] = c->exemplars[k * d], y[k] = c->exemplars[k * d + 1];
+        groups[k] = (int32_t)k;
+        cairn_figure_mark(figure, k ? NULL : "exemplar", x[k], y[k]);
+    }
+    cairn_figure_points(figure, x, y, groups, c->k, c->names, c->k);
+    *out = TAKE(figure);
+    return CAIRN_OK;
+}
+
+static cairn_status memberships_draw(cairn_context *ctx, cairn_figure **out,
+                                     const cairn_compute_job *job)
+{
+    clustering c = {0};
+    cairn_status status = read_clustering(ctx, &c, job);
+    if (status == CAIRN_OK) status = draw_clustering(ctx, out, &c, job);
+    cairn_labelled_rows_clear(&c.rows);
+    return status;
+}
+
 const cairn_calculator cairn_compute_memberships = {
     .entry =
         {.kind = CAIRN_ENTRY_CALCULATOR,
@@ -629,8 +692,22 @@ const cairn_calculator cairn_compute_memberships = {
          .example = "cairn compute memberships @kmeans-six --exemplars '1,1;4,3' --soft fuzzy",
          .params = memberships_table,
          .params_size = sizeof(memberships_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "memberships",
+                .also = "soft clustering, blended colours, fuzzy clusters",
+                .title = "Memberships as blended colours",
+                .summary = "Rows over their first two number columns, each in the colours of its "
+                           "clusters mixed by its memberships; the exemplars are marked.",
+                .references =
+                    "Bezdek, Pattern Recognition with Fuzzy Objective Function Algorithms, 1981",
+                .example =
+                    "cairn draw memberships @iris --clusters species --soft fuzzy --features "
+                    "petal_length,petal_width --out soft.svg",
+                .params = memberships_table,
+                .params_size = sizeof(memberships_params)},
     .arguments = "[MODEL] DATA",
     .needs_data = true,
     .takes_model = true,
     .run = memberships_run,
+    .draw = memberships_draw,
 };
