@@ -121,11 +121,13 @@ static cairn_status run_batch(cairn_context *ctx, cairn_joiner *j, size_t n)
     return cairn_blocks_sized(ctx, n, CAIRN_QUERIES, work, look_up_batch, j);
 }
 
-/* Look up the slots that must be (already in the batch), and others that will have to be soon. */
+/* Look up the slots that must be (already in the batch), and others that will have to be soon. Of
+ * very many that are as near as each other a merge makes most unsure again, so these wait. */
 static cairn_status look_ahead(cairn_context *ctx, cairn_joiner *j, double least, size_t n)
 {
     size_t must = n;
     size_t n_near = cairn_find_at_most(j->found, j->bounds, j->width, least * (1 + j->reach));
+    if (n_near > 4 * MOST_BATCH) n_near = 0;
     for (size_t i = 0; i < n_near && n < MOST_BATCH + must; i++) {
         size_t slot = j->found[i];
         bool listed = false;
@@ -133,8 +135,10 @@ static cairn_status look_ahead(cairn_context *ctx, cairn_joiner *j, double least
         for (size_t k = 0; k < must; k++) listed |= j->batch[k] == slot;
         if (!listed) j->batch[n++] = (uint32_t)slot;
     }
-    if (n < MOST_BATCH / 4) j->reach *= 1.25;
-    if (n >= MOST_BATCH) j->reach *= 0.75;
+    if (n >= MOST_BATCH || n_near == 0)
+        j->reach = fmax(0.75 * j->reach, 1e-6);
+    else if (n < MOST_BATCH / 4)
+        j->reach *= 1.25;
     return run_batch(ctx, j, n);
 }
 
