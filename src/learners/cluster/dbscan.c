@@ -334,6 +334,7 @@ const cairn_learner cairn_dbscan = {
     .answers_slowly = true,
     .outputs = dbscan_outputs,
     .fit = dbscan_fit,
+    .lower = cairn_dbscan_lower,
     .predict = dbscan_predict,
     .describe = cairn_dbscan_describe,
     .explain = cairn_dbscan_explain,

@@ -98,5 +98,8 @@ CAIRN_CHECKED cairn_status cairn_dbscan_steps(cairn_context *ctx, cairn_density 
 void cairn_dbscan_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_dbscan_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 extern const cairn_model_figure cairn_dbscan_figures[];
+/* The model as a program (model/program.h). */
+CAIRN_CHECKED cairn_status cairn_dbscan_lower(const void *model, const cairn_job *job,
+                                              cairn_program *out);
 
 #endif
