@@ -397,7 +397,7 @@ const cairn_calculator cairn_compute_palette = {
                   "peak signal-to-noise ratio, and the bits before and after, beside a table of "
                   "all colours, which loses nothing. --out small.ppm writes the picture.",
               .references = "Heckbert, Color image quantization for frame buffer display, 1982",
-              .example = "cairn compute palette photo.ppm --colours 8 --out small.ppm",
+              .example = "cairn compute palette @sunset --colours 4",
               .params = palette_table,
               .params_size = sizeof(palette_params)},
     .picture = {.kind = CAIRN_ENTRY_PICTURE,
@@ -406,7 +406,7 @@ const cairn_calculator cairn_compute_palette = {
                 .title = "A picture and the same in a few colours",
                 .summary = "A PPM picture beside the same picture in the colours of its palette.",
                 .references = "Heckbert, Color image quantization for frame buffer display, 1982",
-                .example = "cairn draw palette photo.ppm --colours 4 --out palette.png",
+                .example = "cairn draw palette @sunset --colours 4 --out palette.svg",
                 .params = palette_table,
                 .params_size = sizeof(palette_params)},
     .arguments = "PICTURE",
