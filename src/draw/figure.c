@@ -498,6 +498,14 @@ void cairn_figure_text(cairn_figure *figure, double x, double y, char align, con
               &x, &y, NULL);
 }
 
+void cairn_figure_named(cairn_figure *figure, double x, double y, int32_t group, const char *text)
+{
+    const char *label = text ? text : "";
+    cairn_series series = {.kind = CAIRN_LABEL, .n = 1, .align = 'm', .of_group = group};
+    series.label = (char *)label;
+    add_curve(figure, &series, &x, &y, NULL);
+}
+
 static cairn_status append_category(cairn_figure *figure, const char *name, size_t *out)
 {
     OWNED(cairn_free) char *copy = NULL;

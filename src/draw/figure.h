@@ -64,7 +64,8 @@ void cairn_figure_colours(cairn_figure *figure, const double *x, const double *y
 typedef enum cairn_marking {
     CAIRN_MARKING_SHAPES, /* each group has its shape */
     CAIRN_MARKING_HOLLOW, /* group 0 hollow, group 1 solid, both round */
-    CAIRN_MARKING_SIGNS   /* + and - */
+    CAIRN_MARKING_SIGNS,  /* + and - */
+    CAIRN_MARKING_NAMES   /* none: cairn_figure_named writes every point; shapes in the legend */
 } cairn_marking;
 void cairn_figure_marking(cairn_figure *figure, cairn_marking marking);
 /* A line through points in order; NaN interrupts it. label NULL = not in the legend. */
@@ -118,6 +119,8 @@ void cairn_figure_rule_y(cairn_figure *figure, const char *label, double at);
 void cairn_figure_text(cairn_figure *figure, double x, double y, char align, const char *text);
 /* Text at a point of the plot, where there is room beside it. */
 void cairn_figure_label(cairn_figure *figure, double x, double y, const char *text);
+/* A text in place of the mark of a point, in the colour of its group (-1 = grey). */
+void cairn_figure_named(cairn_figure *figure, double x, double y, int32_t group, const char *text);
 /* Bars over named categories; call once per series to get groups of bars. */
 void cairn_figure_bars(cairn_figure *figure, const char *label, const char *const *categories,
                        const double *heights, size_t n);

@@ -38,7 +38,8 @@ typedef struct cairn_series {
     bool is_area;     /* of a band or face: */
     int32_t of_group; /* it has the colour of this group of points */
     double strength;  /* of an area: opacity, 0 = the usual; of a face: share of the colour */
-    char align; /* of a label that stands just above its point: l, c, r; 0 = where there is room */
+    char align; /* of a label that stands just above its point: l, c, r; m = in its place, in the
+                   colour of_group; 0 = where there is room */
 } cairn_series;
 
 typedef struct cairn_figure_node {

@@ -271,7 +271,13 @@ static void draw_block(room *r, const block *b)
     double line = 0;
     for (size_t s = b->first; s < figure->n_series; s++)
         if (is_line_of(r, b, s)) r->done[s] = true;
-    if (align) {
+    if (align == 'm') {
+        box.x = fmin(b->x - b->width / 2, area.x + area.width - b->width);
+        box.x = fmax(box.x, area.x);
+        box.y = b->y - b->height / 2 - 0.5;
+        font.colour = cairn_group_colour(series_at(r, b->first)->of_group);
+        font.bold = true;
+    } else if (align) {
         box.x = b->x - (align == 'c' ? 0.5 : align == 'r' ? 1 : 0) * b->width;
     } else if (!choose(r, b, &box)) {
         if (!is_marked(r, b)) return;
@@ -280,7 +286,7 @@ static void draw_block(room *r, const block *b)
     }
     r->placed[r->n++] = box;
     if (!align) draw_leader(r, b, box);
-    bool left = box.x + b->width < b->x; /* lines end at the point */
+    bool left = align != 'm' && box.x + b->width < b->x; /* lines end at the point */
     bool veil = !align && cost_of(r->plot, box) > 0;
     if (left) font.align = CAIRN_END;
     for (size_t s = b->first; s < figure->n_series && line < (double)b->shown; s++) {

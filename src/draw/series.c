@@ -444,7 +444,8 @@ static double point_radius(size_t n)
 
 cairn_canvas_shape cairn_marking_shape(cairn_marking marking, int64_t group)
 {
-    if (marking == CAIRN_MARKING_SHAPES || group < 0 || group > 1) return cairn_group_shape(group);
+    bool shapes = marking == CAIRN_MARKING_SHAPES || marking == CAIRN_MARKING_NAMES;
+    if (shapes || group < 0 || group > 1) return cairn_group_shape(group);
     if (marking == CAIRN_MARKING_HOLLOW) return CAIRN_DISC;
     return group ? CAIRN_MINUS : CAIRN_PLUS;
 }
@@ -523,6 +524,10 @@ static cairn_status draw_points(cairn_plot *plot, cairn_canvas *canvas, const ca
 {
     shown_points shown = {0};
     double *xy;
+    if (plot->figure->marking == CAIRN_MARKING_NAMES) {
+        plot->n_shown += series->n;
+        return CAIRN_OK;
+    }
     CHECK(choose_points(plot, series, &shown));
     CHECK(SCRATCH_RAW(plot->ctx, &xy, 2 * shown.n));
     int64_t n_groups = (int64_t)cairn_figure_n_groups(plot->figure);

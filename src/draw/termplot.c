@@ -138,6 +138,7 @@ static void draw_line_letter(term_plot *t, const cairn_series *series, int colou
 
 static void draw_points(term_plot *t, const cairn_series *series)
 {
+    if (t->plot.figure->marking == CAIRN_MARKING_NAMES) return;
     bool letters = cairn_figure_n_groups(t->plot.figure) > 1 ||
                    t->plot.figure->marking != CAIRN_MARKING_SHAPES;
     for (size_t i = 0; i < series->n; i++) {
@@ -255,12 +256,14 @@ static void draw_label(term_plot *t, const cairn_series *series)
     double width = (double)cairn_text_width(series->label);
     if (!(x >= 0 && y >= 0 && x < (double)t->width && y < (double)t->height)) return;
     double start = x + 1 + width <= (double)t->width ? x + 1 : fmax(0, x - width);
-    if (series->align == 'c') start = fmax(0, x - floor(width / 2));
+    if (series->align == 'c' || series->align == 'm') start = fmax(0, x - floor(width / 2));
     if (series->align == 'r') start = fmax(0, x - width + 1);
     if (series->align == 'l') start = x;
-    if (series->align && y > 0) y--; /* above, so that a line under it stays */
+    if (series->align && series->align != 'm' && y > 0)
+        y--; /* above, so that a line under it stays */
     cairn_grid_text(&t->grid, t->left + 1 + (size_t)start, (size_t)y, series->label,
-                    t->width - (size_t)start, CAIRN_PLAIN);
+                    t->width - (size_t)start,
+                    series->align == 'm' ? (int)series->of_group : CAIRN_PLAIN);
 }
 
 /* What a terminal cannot show by colour it shows by letters and shades; the first histogram is

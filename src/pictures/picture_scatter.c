@@ -20,6 +20,14 @@ typedef struct scatter_params {
     bool half_planes, normal, means, equal;
 } scatter_params;
 
+static const cairn_choice scatter_marks[] = {
+    {"hollow", CAIRN_MARKING_HOLLOW, "hollow and solid dots"},
+    {"signs", CAIRN_MARKING_SIGNS, "plus and minus"},
+    {"shapes", CAIRN_MARKING_SHAPES, "a shape for each class"},
+    {"names", CAIRN_MARKING_NAMES, "every point is its label, in the colour of its class"},
+    {0},
+};
+
 #define SCATTER_LINES(FIELD, HELP, ...)                                                            \
     {                                                                                              \
         .name = #FIELD, .type = CAIRN_TYPE_TEXT, .offset = offsetof(scatter_params, FIELD),        \
@@ -33,10 +41,12 @@ static const cairn_param scatter_table[] = {
                    "column along the vertical axis; the second number column if not given"),
     CAIRN_PARAM_AS(scatter_params, colour, CAIRN_TYPE_COLUMNS, NULL,
                    "level column that chooses the colours, or none; the target if not given"),
-    CAIRN_PARAM_CHOICE(scatter_params, marks, "shapes", cairn_marking_choices,
+    CAIRN_PARAM_CHOICE(scatter_params, marks, "shapes", scatter_marks,
                        "how the first two classes are marked"),
-    CAIRN_PARAM(scatter_params, label, NULL, NULL,
-                "what stands beside every point: row for its number, or the name of a column"),
+    CAIRN_PARAM(
+        scatter_params, label, NULL, NULL,
+        "what stands beside every point, or is its mark: row for its number, or the name of "
+        "a column"),
     SCATTER_LINES(line,
                   "a boundary a,b,c: the line a x + b y + c = 0, perhaps with a name in front, "
                   "such as 'A=1,2,-3'",
@@ -239,24 +249,54 @@ static cairn_status draw_boundaries(scatter *s, cairn_figure *figure)
     return CAIRN_OK;
 }
 
-/* Numbers of rows, or cells of a column, beside the points. */
+/* The number of a row, or its cell of the column. */
+static void label_of(const scatter *s, bool rows, size_t at, size_t i, char text[64])
+{
+    if (rows)
+        (void)snprintf(text, 64, "%zu", i + 1);
+    else if (cairn_column_cell(s->table->slots[at].column, i, text, 64) >= 64)
+        text[63] = '\0';
+    if (!isfinite(s->x[i]) || !isfinite(s->y[i])) *text = '\0';
+}
+
+/* The names of all rows at the place of row i in place of their mark, grey where their classes
+ * differ; nothing when an earlier row is there. */
+static cairn_status draw_name(scatter *s, cairn_figure *figure, bool rows, size_t at, size_t i)
+{
+    SCOPED(cairn_text_clear) cairn_text all = cairn_text_start(s->ctx);
+    const int32_t *groups = s->groups.codes;
+    int32_t group = groups ? groups[i] : 0;
+    char text[64];
+    for (size_t k = 0; k < s->table->n_rows; k++) {
+        if (s->x[k] != s->x[i] || s->y[k] != s->y[i]) continue;
+        if (k < i) return CAIRN_OK;
+        label_of(s, rows, at, k, text);
+        if (*text) cairn_text_addf(&all, "%s%s", all.length ? ", " : "", text);
+        if (groups && groups[k] != group) group = -1;
+    }
+    CHECK(cairn_text_status(&all));
+    if (all.length) cairn_figure_named(figure, s->x[i], s->y[i], group, cairn_text_string(&all));
+    return CAIRN_OK;
+}
+
+/* Numbers of rows, or cells of a column, beside the points or in their place. */
 static cairn_status draw_labels(scatter *s, cairn_figure *figure)
 {
     size_t at = 0;
-    bool rows = cairn_same(s->p->label, "row");
+    bool rows = !s->p->label || cairn_same(s->p->label, "row");
+    char text[64] = "";
     if (!rows) CHECK(cairn_table_get(s->ctx, s->table, s->p->label, &at));
     if (s->table->n_rows > MOST_LABELS)
         return cairn_fail(s->ctx, CAIRN_USAGE,
                           "{label}: at most %d points can be labelled, not %zu", MOST_LABELS,
                           s->table->n_rows);
     for (size_t i = 0; i < s->table->n_rows; i++) {
-        char text[64] = "";
-        if (rows)
-            (void)snprintf(text, sizeof text, "%zu", i + 1);
-        else if (cairn_column_cell(s->table->slots[at].column, i, text, sizeof text) >= sizeof text)
-            text[sizeof text - 1] = '\0';
-        if (*text && isfinite(s->x[i]) && isfinite(s->y[i]))
-            cairn_figure_label(figure, s->x[i], s->y[i], text);
+        if (s->p->marks == CAIRN_MARKING_NAMES) {
+            CHECK(draw_name(s, figure, rows, at, i));
+            continue;
+        }
+        label_of(s, rows, at, i, text);
+        if (*text) cairn_figure_label(figure, s->x[i], s->y[i], text);
     }
     return CAIRN_OK;
 }
@@ -284,7 +324,7 @@ static cairn_status draw_panel(scatter *s, cairn_figure *figure, bool legend)
     CHECK(draw_lines(s, figure));
     CHECK(draw_boundaries(s, figure));
     if (p->means) draw_means(s, figure);
-    if (p->label) CHECK(draw_labels(s, figure));
+    if (p->label || p->marks == CAIRN_MARKING_NAMES) CHECK(draw_labels(s, figure));
     return CAIRN_OK;
 }
 

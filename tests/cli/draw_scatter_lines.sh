@@ -7,3 +7,4 @@ said draw scatter @fisher-points --line 0,0,1
 said draw scatter @fisher-points --half-planes
 said draw regions @fisher-points --fit knn:k=3 --grid 20
 said draw regions @fisher-points
+said draw scatter @fourteen-points --marks names
