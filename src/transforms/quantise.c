@@ -158,26 +158,41 @@ static cairn_status quantise_apply(cairn_context *ctx, cairn_table **out, const 
     return CAIRN_OK;
 }
 
+/* The code of a row: that of the nearest vector, none where a number is missing. */
+static cairn_status lower_code(cairn_program *out, const quantise_state *s, int32_t *in,
+                               int32_t *code)
+{
+    size_t d = s->names.n;
+    double *instead;
+    cairn_operation *op;
+    CHECK(cairn_program_add(out, CAIRN_OP_NEAREST, in, d, 2, &op));
+    op->sizes[0] = (int32_t)s->book.n;
+    CHECK(cairn_op_copy_numbers(out, op, 0, s->book.centres, cairn_product(s->book.n, d)));
+    in[d] = op->out;
+    CHECK(cairn_program_add(out, CAIRN_OP_BLANK, in, d + 1, 1, &op));
+    op->sizes[0] = (int32_t)d;
+    CHECK(cairn_op_numbers(out, op, 0, 1, &instead));
+    instead[0] = NAN;
+    *code = op->out;
+    return CAIRN_OK;
+}
+
 /* The nearest vector is an operation; its numbers are a table of the codes. */
 static cairn_status quantise_lower(const void *state, const cairn_job *job, cairn_program *out)
 {
     const quantise_params *p = job->params;
     const quantise_state *s = state;
     size_t d = s->names.n;
-    int32_t *in, first;
+    int32_t *in, first, code;
     double *none;
-    cairn_operation *op;
     if (!d) return CAIRN_OK;
-    CHECK(SCRATCH(out->ctx, &in, d));
+    CHECK(SCRATCH(out->ctx, &in, d + 1));
     CHECK(SCRATCH(out->ctx, &none, d));
     for (size_t j = 0; j < d; j++) {
         CHECK(cairn_program_column(out, cairn_map_key(&s->names, j), &in[j]));
         none[j] = NAN;
     }
-    CHECK(cairn_program_add(out, CAIRN_OP_NEAREST, in, d, 2, &op));
-    op->sizes[0] = (int32_t)s->book.n;
-    CHECK(cairn_op_copy_numbers(out, op, 0, s->book.centres, cairn_product(s->book.n, d)));
-    int32_t code = op->out;
+    CHECK(lower_code(out, s, in, &code));
     if (p->give != GIVE_CODES) {
         CHECK(cairn_lower_lookup(out, code, s->book.n, d, s->book.centres, none, &first));
         CHECK(cairn_program_put_all(out, &s->names, first));

@@ -9,6 +9,9 @@ cat both.csv
 said fit bayes five.csv --target c --with quantise:codes=2 --save m.cairn --quiet
 printf 'x,y\n2,1\n8,8\n' >new.csv
 said predict m.cairn new.csv
+said export m.cairn --to c --out m.c
+said fit linear @iris --target petal_width --ignore species --with quantise:codes=9,give=both --save l.cairn --quiet
+said export l.cairn --to c --out l.c
 said compute quantise five.csv --where 'x >= 0' --features x,y --book '0,0;9,9' --bits 8 --points 'here=4,4;5,5' | sed -n '/^Bits/,$p'
 said compute quantise five.csv --features x,y
 said compute quantise new.csv --book '1,2,3'
