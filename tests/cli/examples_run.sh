@@ -4,6 +4,7 @@ printf 'yes, no.\noutlook: sunny, rain.\n' >golf.names
 printf 'sunny, yes\nrain, no\n' >golf.data
 printf '\000\000\010\003\000\000\000\001\000\000\000\002\000\000\000\002\001\002\003\004' |
     gzip >train-images-idx3-ubyte.gz
+printf 'P3 2 1 9 1 2 3 9 8 7\n' >photo.ppm
 printf 'P2 2 2 9\n1 2\n3 9\n' >digit.pgm
 printf '##.\n..#\n' >letters.grid
 printf '((a:1,b:1):2,c:3);' >tree.nwk
