@@ -235,9 +235,11 @@ static void card_experience(cairn_report *out, const cairn_model *model, bool se
                            "model.waiting");
     cairn_report_hidden(out, (double)model->n_rows, "model.rows");
     if (!model->learner) return;
+    bool grouped = model->task == CAIRN_CLUSTER && model->learner->aims;
     cairn_report_word(out, "judged by",
                       labels_of(model) ? "share of right answers about each"
                       : several        ? "accuracy or mean squared error of each"
+                      : grouped        ? model->learner->aims
                                        : cairn_task_measure(model->task),
                       NULL);
     card_model(out, model->learner);

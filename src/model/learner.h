@@ -186,6 +186,8 @@ typedef struct cairn_learner {
     unsigned claims;   /* CAIRN_CLAIM_... */
     unsigned traits;   /* one of each group of CAIRN_PREDICTIVE ... */
     unsigned reports;  /* CAIRN_REPORTS_... */
+    const char *aims;  /* CLUSTER: what it wants of clusters, for the run card; NULL = that the
+                          squares within them are small */
     size_t model_size;
     const cairn_account *account; /* NULL = it keeps none */
     bool gives_scores;            /* CLUSTER: memberships, where it has `clusters` */

@@ -321,6 +321,7 @@ const cairn_learner cairn_dbscan = {
             .check = dbscan_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .aims = "rows that lie densely",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,
     .accepts_with = dbscan_accepts,

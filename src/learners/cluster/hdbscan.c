@@ -311,6 +311,7 @@ const cairn_learner cairn_hdbscan = {
             .check = hdbscan_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .aims = "groups that last over many densities",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_ACCEPTS_BAGS | CAIRN_WANTS_SCALING,
     .accepts_with = hdbscan_accepts,

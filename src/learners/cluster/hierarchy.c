@@ -397,6 +397,7 @@ const cairn_learner cairn_hierarchy = {
             .check = check_params,
         },
     .tasks = CAIRN_CLUSTER,
+    .aims = "clusters that are close are merged first, or those that are wide are divided",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_DISTANCES |
                CAIRN_USES_DISTANCES | CAIRN_WANTS_SCALING,
     .accepts_with = accepts_with,

@@ -469,6 +469,7 @@ const cairn_learner cairn_kernel_kmeans = {
             .check = kernel_kmeans_check,
         },
     .tasks = CAIRN_CLUSTER,
+    .aims = "squared distances in the space of the kernel",
     .accepts = CAIRN_KERNEL_ACCEPTS,
     .accepts_with = kernel_kmeans_accepts,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |

@@ -381,6 +381,7 @@ const cairn_learner cairn_clustering_tree = {
               .params = clustering_table,
               .params_size = sizeof(clustering_params)},
     .tasks = CAIRN_CLUSTER,
+    .aims = "disagreement of the rows of a leaf",
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_TARGETS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
