@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_OUTCOMES = 1000000 };
+enum { MOST_OUTCOMES = 1000000, FEW_NUMBERS = 20 };
 
 const cairn_param cairn_outcomes_params[] = {
     CAIRN_PARAM(cairn_outcomes_option, variables, NULL, NULL,
@@ -34,6 +34,7 @@ const cairn_param cairn_outcomes_params[] = {
 void cairn_outcomes_clear(cairn_outcomes *outcomes)
 {
     cairn_table_free(outcomes->table);
+    cairn_table_free(outcomes->levels);
     *outcomes = (cairn_outcomes){0};
 }
 
@@ -131,8 +132,24 @@ static cairn_status find_probability(cairn_context *ctx, ptrdiff_t *out, const c
     return CAIRN_OK;
 }
 
+/* Whether a column has at most FEW_NUMBERS different numbers. */
+static bool has_few_numbers(const cairn_column *column)
+{
+    double seen[FEW_NUMBERS];
+    size_t n = 0, k;
+    if (column->kind != CAIRN_NUMBER) return false;
+    for (size_t i = 0; i < column->n_rows; i++) {
+        double x = column->numbers[i];
+        for (k = 0; k < n && seen[k] != x; k++) continue;
+        if (k < n || isnan(x)) continue;
+        if (n == FEW_NUMBERS) return false;
+        seen[n++] = x;
+    }
+    return true;
+}
+
 /* Leave the variables only: the named columns, else all but the probabilities and weights, and of
- * rows that are counted the columns of levels. */
+ * rows that are counted the columns of levels and of few numbers. */
 static cairn_status choose_variables(cairn_context *ctx, cairn_table *table, const char *named,
                                      ptrdiff_t probability)
 {
@@ -150,7 +167,8 @@ static cairn_status choose_variables(cairn_context *ctx, cairn_table *table, con
         bool counts = slot->role == CAIRN_FEATURE || slot->role == CAIRN_TARGET;
         wanted[i] = counts && (ptrdiff_t)i != probability &&
                     (slot->column->kind == CAIRN_LEVEL ||
-                     (probability >= 0 && slot->column->kind == CAIRN_NUMBER));
+                     (probability >= 0 ? slot->column->kind == CAIRN_NUMBER
+                                       : has_few_numbers(slot->column)));
     }
     for (size_t i = table->n_columns; i-- > 0;)
         if (!wanted[i]) cairn_table_remove_column(table, i);
@@ -235,6 +253,16 @@ static cairn_status check_probabilities(cairn_context *ctx, const cairn_outcomes
     return cairn_fail(ctx, CAIRN_BAD_DATA, "the probabilities sum to %s and not to 1", value);
 }
 
+/* Numbers as levels, for margins and for independence of variables. */
+static cairn_status make_levels(cairn_context *ctx, cairn_outcomes *out)
+{
+    CHECK(cairn_table_share(ctx, &out->levels, out->table));
+    for (size_t i = 0; i < out->levels->n_columns; i++)
+        if (out->levels->slots[i].column->kind == CAIRN_NUMBER)
+            CHECK(cairn_table_change_kind(ctx, out->levels, i, CAIRN_LEVEL));
+    return CAIRN_OK;
+}
+
 cairn_status cairn_outcomes_read(cairn_context *ctx, cairn_outcomes *out,
                                  const cairn_outcomes_option *option, const cairn_table *table,
                                  const char *what)
@@ -248,6 +276,7 @@ cairn_status cairn_outcomes_read(cairn_context *ctx, cairn_outcomes *out,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s needs a table of outcomes: a file, or {variables} and {table}", what);
     CHECK(check_probabilities(ctx, &read));
+    CHECK(make_levels(ctx, &read));
     *out = read;
     read = (cairn_outcomes){0};
     return CAIRN_OK;
@@ -255,9 +284,17 @@ cairn_status cairn_outcomes_read(cairn_context *ctx, cairn_outcomes *out,
 
 /* -- propositions -- */
 
+static bool is_zero_one(const cairn_column *column)
+{
+    for (size_t i = 0; i < column->n_rows; i++)
+        if (column->numbers[i] != 0 && column->numbers[i] != 1) return false;
+    return true;
+}
+
 int32_t cairn_truth_level(const cairn_table *outcomes, size_t column)
 {
     const cairn_column *c = outcomes->slots[column].column;
+    if (c->kind == CAIRN_NUMBER) return is_zero_one(c) ? 1 : -1;
     if (c->kind != CAIRN_LEVEL || c->names.n > 2) return -1;
     for (size_t l = 0; l < c->names.n; l++)
         if (cairn_is_positive_word(cairn_map_key(&c->names, l))) return (int32_t)l;
@@ -334,7 +371,18 @@ static void put_truth(scan *s, size_t column)
                                    : "1");
         return;
     }
-    cairn_text_addf(&s->out, "([%s] = \"%s\")", slot->name, cairn_level_name(slot->column, level));
+    if (slot->column->kind == CAIRN_NUMBER)
+        cairn_text_addf(&s->out, "([%s] = 1)", slot->name);
+    else
+        cairn_text_addf(&s->out, "([%s] = \"%s\")", slot->name,
+                        cairn_level_name(slot->column, level));
+}
+
+/* Levels by themselves can only be truths; numbers may be part of a calculation. */
+static bool is_a_truth(const cairn_table *table, size_t column)
+{
+    return table->slots[column].column->kind == CAIRN_LEVEL ||
+           cairn_truth_level(table, column) >= 0;
 }
 
 /* Variables by themselves are truths, words behind = are texts, the rest is as it stands. */
@@ -354,7 +402,7 @@ static void put_word(scan *s, const word *w)
     else if (w->after_relation && column < 0)
         cairn_text_addf(&s->out, "\"%.*s\"", (int)w->length, w->at);
     else if (column >= 0 && !w->after_relation && !w->before_relation &&
-             s->table->slots[column].column->kind == CAIRN_LEVEL)
+             is_a_truth(s->table, (size_t)column))
         put_truth(s, (size_t)column);
     else if (column >= 0)
         cairn_text_addf(&s->out, "[%s]", name);

@@ -19,13 +19,15 @@ extern const cairn_param cairn_outcomes_params[];
 
 /* Owned. */
 typedef struct cairn_outcomes {
-    cairn_table *table; /* a row per outcome, the variables as features */
-    double *p;          /* n_rows, sums to 1; scratch */
-    double *n;          /* n_rows: rows that were counted; NULL = probabilities were given */
+    cairn_table *table;  /* a row per outcome, the variables as features */
+    cairn_table *levels; /* the same with the values of numbers as levels */
+    double *p;           /* n_rows, sums to 1; scratch */
+    double *n;           /* n_rows: rows that were counted; NULL = probabilities were given */
 } cairn_outcomes;
 
 /* Typed; or the rows of a table with a column of probabilities; or counted from the rows of a
- * table, which are gathered by the variables: those that are named, else all columns of levels.
+ * table, which are gathered by the variables: those that are named, else all columns of levels and
+ * those of few numbers.
  * Probabilities that are negative or do not sum to 1 fail with the sum. */
 CAIRN_CHECKED cairn_status cairn_outcomes_read(cairn_context *ctx, cairn_outcomes *out,
                                                const cairn_outcomes_option *option,
@@ -51,7 +53,8 @@ CAIRN_CHECKED cairn_status cairn_event_query_read(cairn_context *ctx, cairn_even
 
 /* The sum of p where both hold; `b` may be NULL. */
 double cairn_event_probability(const cairn_outcomes *outcomes, const double *a, const double *b);
-/* The level of a variable that stands for true, -1 when it has none. */
+/* The level of a variable that stands for true, of one that is 0 or 1 the number; -1 when it has
+ * none. */
 int32_t cairn_truth_level(const cairn_table *outcomes, size_t column);
 
 #endif

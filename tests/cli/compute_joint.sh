@@ -4,6 +4,8 @@ T='--variables toothache,catch,cavity --table 0.108,0.016,0.012,0.064,0.072,0.14
 cairn compute joint $T --query 'P(cavity | toothache)' --query '~cavity, toothache | catch' --by catch --steps
 cairn compute joint @weather --variables outlook,play --query 'P(play | outlook = sunny)' --query 'P(outlook)'
 cairn compute joint @titanic --variables sex,pclass --query 'P(sex = female and pclass = 1)' 2>&1 | tail -n 1
+cairn compute joint @titanic --variables sex,survived --query 'P(survived | sex = female)' --query 'P(abs(survived - 1) > 0)' 2>&1 | tail -n 16
+cairn compute independence @titanic --of sex,survived
 cairn compute joint $T --query 'P(cavity | toothache and not toothache)'
 cairn compute joint $T --query 'P(cavityy)'
 cairn compute joint $T --query 'P()'

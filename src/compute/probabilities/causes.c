@@ -114,6 +114,20 @@ static cairn_status name_rest(cairn_context *ctx, cairn_causes *w, const char *t
     return CAIRN_OK;
 }
 
+/* One name for each outcome, and perhaps one more for what the rows lack to 1. */
+static cairn_status name_outcomes(cairn_context *ctx, cairn_causes *w, const char *typed)
+{
+    const char **names;
+    char **items;
+    size_t n = w->n_outcomes;
+    if (typed) CHECK(cairn_list_split(ctx, typed, &items, &n));
+    if (n != w->n_outcomes + 1) n = w->n_outcomes;
+    CHECK(cairn_read_names(ctx, &names, typed, n, "outcomes", "x"));
+    CHECK(SCRATCH(ctx, &w->outcomes, w->n_outcomes + 1));
+    memcpy(w->outcomes, names, n * sizeof *names);
+    return CAIRN_OK;
+}
+
 /* What the rows lack to 1 is one outcome more, unless none lacks anything. */
 static cairn_status complete_rows(cairn_context *ctx, cairn_causes *w)
 {
@@ -146,7 +160,10 @@ static cairn_status complete_rows(cairn_context *ctx, cairn_causes *w)
     for (size_t h = 1; h < w->n && !lacks; h++)
         memmove(w->likelihood + h * w->n_outcomes, w->likelihood + h * width,
                 w->n_outcomes * sizeof *w->likelihood);
-    if (lacks) w->outcomes[w->n_outcomes++] = "other";
+    if (lacks) {
+        if (!w->outcomes[w->n_outcomes]) w->outcomes[w->n_outcomes] = "other";
+        w->n_outcomes++;
+    }
     return CAIRN_OK;
 }
 
@@ -178,7 +195,6 @@ cairn_status cairn_causes_read(cairn_context *ctx, cairn_causes *out, const cair
                                const cairn_table *table)
 {
     cairn_causes read = {0}, *w = &read;
-    const char **outcomes;
     if (p->likelihood)
         CHECK(read_typed(ctx, w, p->likelihood));
     else if (table)
@@ -193,11 +209,7 @@ cairn_status cairn_causes_read(cairn_context *ctx, cairn_causes *out, const cair
         CHECK(name_rest(ctx, w, p->hypotheses));
     else if (p->hypotheses || !w->names)
         CHECK(cairn_read_names(ctx, &w->names, p->hypotheses, w->n, "hypotheses", "h"));
-    if (p->outcomes || !w->outcomes) {
-        CHECK(cairn_read_names(ctx, &outcomes, p->outcomes, w->n_outcomes, "outcomes", "x"));
-        CHECK(SCRATCH(ctx, &w->outcomes, w->n_outcomes + 1));
-        memcpy(w->outcomes, outcomes, w->n_outcomes * sizeof *outcomes);
-    }
+    if (p->outcomes || !w->outcomes) CHECK(name_outcomes(ctx, w, p->outcomes));
     CHECK(complete_rows(ctx, w));
     CHECK(read_prior(ctx, w, told ? NULL : p->prior));
     *out = read;

@@ -54,8 +54,16 @@ static cairn_status find_outcome(cairn_context *ctx, const theorem_work *w, cons
         if (strlen(w->causes.outcomes[*out]) == length &&
             !strncmp(w->causes.outcomes[*out], name, length))
             return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "{observed}: there is no outcome '%.*s'; the first is '%s'",
-                      (int)length, name, w->causes.outcomes[0]);
+    cairn_text names = cairn_text_start(ctx);
+    for (size_t o = 0; o < w->causes.n_outcomes && o < 10; o++)
+        cairn_text_addf(&names, o ? ", %s" : "%s", w->causes.outcomes[o]);
+    cairn_status status = cairn_text_status(&names);
+    if (!status)
+        status =
+            cairn_fail(ctx, CAIRN_USAGE, "{observed}: there is no outcome '%.*s'; there are %s",
+                       (int)length, name, cairn_text_string(&names));
+    cairn_text_clear(&names);
+    return status;
 }
 
 /* One item of the list: NAME or NAME*TIMES. A name may itself hold a star. */

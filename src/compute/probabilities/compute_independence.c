@@ -272,7 +272,7 @@ static cairn_status choose(cairn_context *ctx, const cairn_slot ***out, size_t *
     for (size_t i = 0; i < (p->of ? n_names : o->table->n_columns); i++) {
         at = i;
         if (p->of) CHECK(cairn_table_get(ctx, o->table, names[i], &at));
-        const cairn_slot *slot = &o->table->slots[at];
+        const cairn_slot *slot = &o->levels->slots[at];
         if (slot == given || (!p->of && slot->column->kind != CAIRN_LEVEL)) continue;
         if (slot->column->kind != CAIRN_LEVEL)
             return cairn_fail(ctx, CAIRN_USAGE,
@@ -282,7 +282,7 @@ static cairn_status choose(cairn_context *ctx, const cairn_slot ***out, size_t *
         (*out)[(*n)++] = slot;
     }
     if (*n >= 2) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "{of}: two variables at least are compared");
+    return cairn_fail(ctx, CAIRN_USAGE, "two variables at least are compared; {of} names them");
 }
 
 static cairn_status run_variables(cairn_context *ctx, cairn_report *out, const cairn_outcomes *o,
@@ -292,7 +292,7 @@ static cairn_status run_variables(cairn_context *ctx, cairn_report *out, const c
     size_t n, at;
     if (p->given) {
         CHECK(cairn_table_get(ctx, o->table, p->given, &at));
-        given = &o->table->slots[at];
+        given = &o->levels->slots[at];
         if (given->column->kind != CAIRN_LEVEL)
             return cairn_fail(ctx, CAIRN_USAGE, "{given}: '%s' holds no levels", p->given);
     }

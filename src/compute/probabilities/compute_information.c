@@ -111,6 +111,10 @@ static cairn_status information_run(cairn_context *ctx, cairn_report *out,
 {
     const information_params *p = job->params;
     cairn_causes causes;
+    if (!p->p && !p->causes.likelihood && !job->table)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "give probabilities, {p 0.5,1/6}, or classes and what they say, "
+                          "{likelihood 0.4;0.12}");
     cairn_report_heading(out, 1, "Information content");
     if (job->steps) cairn_report_formula(out, "IC = −log p,   total = IC(x | y) + IC(y)");
     if (p->p) CHECK(show_list(ctx, out, p, job->steps));

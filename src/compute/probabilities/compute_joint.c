@@ -62,7 +62,7 @@ static void show_outcomes(cairn_report *out, const cairn_outcomes *o)
 static cairn_status margin(cairn_context *ctx, double **out, const cairn_outcomes *o, size_t column,
                            const double *known)
 {
-    const cairn_column *c = o->table->slots[column].column;
+    const cairn_column *c = o->levels->slots[column].column;
     CHECK(SCRATCH(ctx, out, c->names.n + 1));
     for (size_t i = 0; i < o->table->n_rows; i++)
         if (c->codes[i] >= 0 && (!known || known[i] > 0)) (*out)[c->codes[i]] += o->p[i];
@@ -73,7 +73,7 @@ static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const ca
 {
     cairn_report_table_of(out, "Marginal probabilities", 0, "llr", "variable", "value", "P");
     for (size_t j = 0; j < o->table->n_columns; j++) {
-        const cairn_slot *slot = &o->table->slots[j];
+        const cairn_slot *slot = &o->levels->slots[j];
         double *p;
         if (slot->column->kind != CAIRN_LEVEL) continue;
         CHECK(margin(ctx, &p, o, j, NULL));
@@ -143,12 +143,8 @@ static cairn_status show_distribution(cairn_context *ctx, cairn_report *out,
                                       const cairn_outcomes *o, const cairn_event_query *q,
                                       size_t number)
 {
-    const cairn_slot *slot = &o->table->slots[q->variable];
+    const cairn_slot *slot = &o->levels->slots[q->variable];
     double given = cairn_event_probability(o, q->known, NULL), *p;
-    if (slot->column->kind != CAIRN_LEVEL)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{query}: '%s' holds numbers; ask for a condition, such as %s < 3",
-                          slot->name, slot->name);
     CHECK(margin(ctx, &p, o, (size_t)q->variable, q->known));
     if (q->given) {
         cairn_report_worked(out, "alpha", "1 / P(condition) = 1 / # = #", given, 1 / given);
@@ -175,7 +171,7 @@ static cairn_status show_total(cairn_context *ctx, cairn_report *out, const cair
     size_t at;
     double *in, given = cairn_event_probability(o, q->known, NULL);
     CHECK(cairn_table_get(ctx, o->table, by, &at));
-    const cairn_column *c = o->table->slots[at].column;
+    const cairn_column *c = o->levels->slots[at].column;
     if (c->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE, "{by}: '%s' holds no levels", by);
     CHECK(SCRATCH(ctx, &in, o->table->n_rows + 1));
@@ -210,13 +206,13 @@ static cairn_status answer(cairn_context *ctx, cairn_report *out, const cairn_ou
                           q.given);
     cairn_report_heading(out, 2, "%s", text);
     if (job->steps && !q.whole) CHECK(work_query(ctx, out, o, &q));
-    if (q.whole || (job->steps && q.variable >= 0))
-        CHECK(show_distribution(ctx, out, o, &q, number));
+    if (q.variable >= 0) CHECK(show_distribution(ctx, out, o, &q, number));
     if (q.whole) return CAIRN_OK;
     double both = cairn_event_probability(o, q.holds, q.known);
     cairn_report_hidden(out, both, "query%zu.both", number);
     cairn_report_hidden(out, given, "query%zu.given", number);
-    cairn_report_value(out, "probability", both / given, "query%zu.p", number);
+    cairn_report_value(out, q.variable >= 0 ? "probability that it is true" : "probability",
+                       both / given, "query%zu.p", number);
     return p->by ? show_total(ctx, out, o, &q, p->by, number) : CAIRN_OK;
 }
 

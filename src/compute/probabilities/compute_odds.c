@@ -32,6 +32,7 @@ static const cairn_param odds_table[] = {
      .help = "a likelihood ratio, perhaps with a name in front, such as 'Viagra=4:1'; parts may be "
              "shares, as in 'Viagra=20/100:5/100': 20 of 100 mails of the class, 5 of 100 others",
      .often = true,
+     .required = true,
      .repeated = true},
     CAIRN_PARAM_END,
 };
@@ -170,6 +171,13 @@ static cairn_status odds_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_report_value(out, "ratio of all evidence", all, "evidence.ratio");
     cairn_report_value(out, "posterior odds", odds, "posterior.odds");
     cairn_report_value(out, "posterior probability", probability(odds), "posterior.p");
+    const odds_params *p = job->params;
+    if (!strchr(p->prior, ':') && prior.ratio < 1)
+        cairn_report_note(
+            out,
+            "The prior %s is taken as odds, not as a probability, which is typed as its two "
+            "parts, such as 0.2:0.8.",
+            p->prior);
     if (n > 1)
         cairn_report_note(out, "Ratios may be multiplied where the pieces of evidence are "
                                "independent in both classes; else they are counted twice.");
