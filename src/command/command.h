@@ -12,6 +12,7 @@
 #include "data/table.h"
 #include "entry/entry.h"
 #include "model/model.h"
+#include "model/scale_choice.h"
 #include "report/report.h"
 
 /* -- options that mean the same everywhere; a verb's table includes the groups that it needs -- */
@@ -63,14 +64,6 @@ typedef struct cairn_common { /* first in every verb's parameter struct */
     cairn_running running;
     cairn_printing printing;
 } cairn_common;
-
-typedef enum cairn_scale_choice {
-    CAIRN_SCALE_AUTO, /* as the learner asks */
-    CAIRN_SCALE_NONE,
-    CAIRN_SCALE_STANDARDISE,
-    CAIRN_SCALE_RANGE,
-    CAIRN_SCALE_ROBUST
-} cairn_scale_choice;
 
 typedef enum cairn_missing_policy {
     CAIRN_MISSING_AUTO, /* the learner's own way */

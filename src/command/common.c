@@ -107,15 +107,6 @@ static const cairn_choice policies[] = {
     {0},
 };
 
-static const cairn_choice scalings[] = {
-    {"auto", CAIRN_SCALE_AUTO, "standardise for learners that use distances or penalties"},
-    {"none", CAIRN_SCALE_NONE, "columns count in their own units"},
-    {"standardise", CAIRN_SCALE_STANDARDISE, "(x - mean) / deviation"},
-    {"range", CAIRN_SCALE_RANGE, "(x - least) / (largest - least)"},
-    {"robust", CAIRN_SCALE_ROBUST, "(x - median) / (q3 - q1)"},
-    {0},
-};
-
 const cairn_param cairn_fitting_params[] = {
     CAIRN_PARAM(cairn_fitting, formula, NULL, NULL,
                 "target and features in one: 'price ~ age*km + poly(hp,2) - 1' (cairn help design "
@@ -130,7 +121,7 @@ const cairn_param cairn_fitting_params[] = {
                 "every label gets a model of its own"),
     CAIRN_PARAM_CHOICE(cairn_fitting, missing, "auto", policies,
                        "what to do with missing cells of features"),
-    CAIRN_PARAM_CHOICE(cairn_fitting, scale, "auto", scalings,
+    CAIRN_PARAM_CHOICE(cairn_fitting, scale, "auto", cairn_scale_choices,
                        "bring number columns to a common scale, after the transforms of --with"),
     CAIRN_PARAM(cairn_fitting, strict, "no", NULL,
                 "refuse columns that the learner cannot use, such as text, instead of leaving them "

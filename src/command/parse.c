@@ -100,8 +100,9 @@ static void command_name(const cairn_command *c, char out[160])
     out[n] = 0;
 }
 
-/* What other tools call some options. */
-static const char *other_name(const char *given)
+/* What other tools call some options: the first of the tables' options that goes by the name, or
+ * NULL. */
+static const char *other_name(const option_tables *tables, const char *given)
 {
     static const char *const names[][2] = {
         {"cv", "by"},
@@ -112,6 +113,10 @@ static const char *other_name(const char *given)
         {"holdout", "by"},
         {"resampling", "by"},
         {"metric", "measure"},
+        {"metric", "distance"},
+        {"k", "clusters"},
+        {"min_samples", "min_points"},
+        {"minpts", "min_points"},
         {"metrics", "measure"},
         {"scoring", "measure"},
         {"score", "measure"},
@@ -144,8 +149,12 @@ static const char *other_name(const char *given)
         {"verbose", "steps"},
         {"time", "timings"},
     };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i][0], given) == 0) return names[i][1];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const char *name;
+        if (strcmp(names[i][0], given) != 0) continue;
+        for (size_t at = 0; (name = option_candidate(at, tables)); at++)
+            if (strcmp(name, names[i][1]) == 0) return name;
+    }
     return NULL;
 }
 
@@ -159,11 +168,11 @@ static bool is_plural(const char *word, const char *of)
  * end (--tree: --trees), the only one that ends with the word (--depth: --max-depth), or NULL. */
 static const char *meant_option(const option_tables *tables, const char *given)
 {
-    const char *name, *other = other_name(given), *found = NULL;
+    const char *name, *other = other_name(tables, given), *found = NULL;
     size_t length = strlen(given), n_found = 0;
+    if (other) return other;
     for (size_t i = 0; (name = option_candidate(i, tables)); i++)
-        if ((other && strcmp(name, other) == 0) || is_plural(name, given) || is_plural(given, name))
-            return name;
+        if (is_plural(name, given) || is_plural(given, name)) return name;
     for (size_t i = 0; length > 2 && (name = option_candidate(i, tables)); i++) {
         size_t whole = strlen(name);
         if (whole <= length + 1 || name[whole - length - 1] != '_') continue;

@@ -733,20 +733,17 @@ static cairn_status design_of(cairn_context *ctx, const char *formula, char **ou
 static cairn_status list_transforms(cairn_context *ctx, const cairn_fitting *f,
                                     const char *const **out)
 {
-    static const char *const specs[] = {NULL, "scale:method=none", "standardise",
-                                        "scale:method=range", "scale:method=robust"};
     const char *const *with, **list;
     char *design;
     size_t n = 0, n_with = 0;
-    CHECK(cairn_list_lines(ctx, f->with, &with));
+    CHECK(cairn_scaled_with(ctx, f->with, f->scale, &with));
     while (with[n_with]) n_with++;
-    CHECK(SCRATCH(ctx, &list, n_with + 3));
+    CHECK(SCRATCH(ctx, &list, n_with + 2));
     if (f->formula) {
         CHECK(design_of(ctx, f->formula, &design));
         list[n++] = design;
     }
     for (size_t i = 0; i < n_with; i++) list[n++] = with[i];
-    if (f->scale != CAIRN_SCALE_AUTO) list[n++] = specs[f->scale];
     *out = list;
     return CAIRN_OK;
 }

@@ -113,9 +113,11 @@ static cairn_status make_symmetric(cairn_context *ctx, const cairn_table *table,
         for (size_t j = 0; j < i; j++) {
             double *a = &m->values[i * m->n + j], *b = &m->values[j * m->n + i];
             if (fabs(*a - *b) > 1e-9 * fmax(fabs(*a), fabs(*b)))
-                return refuse_entry(ctx, table, m, i, j,
-                                    "differs from the entry on the other side of the diagonal; a "
-                                    "matrix of pairs is symmetric");
+                return refuse_entry(
+                    ctx, table, m, i, j,
+                    cairn_say(ctx, "differs from the entry on the other side of the diagonal; a "
+                                   "matrix of pairs is symmetric ('cairn compute metric DATA "
+                                   "{matrix}' shows all that breaks a rule)"));
             *a = *b = *a + (*b - *a) / 2;
         }
     return CAIRN_OK;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/sort_by.h"
+#include "base/text.h"
 #include "compute/clusters/dendrogram_source.h"
 #include "stats/dendrogram_forms.h"
 
@@ -319,7 +320,11 @@ static cairn_status merging_draw(cairn_context *ctx, cairn_figure **out,
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     CHECK(open_merging(&m, job));
     size_t steps = m.n - 1, shown = (size_t)m.p->most < steps ? (size_t)m.p->most : steps;
-    CHECK(cairn_figure_new(ctx, &figure, "merging", m.source.title));
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(ctx);
+    cairn_text_addf(&title, "%s%s%s", m.source.title, m.source.scaled ? "; distances of " : "",
+                    m.source.scaled ? m.source.scaled : "");
+    CHECK(cairn_text_status(&title));
+    CHECK(cairn_figure_new(ctx, &figure, "merging", cairn_text_string(&title)));
     cairn_figure_columns(figure, 3);
     for (size_t k = 0; k < shown; k++) {
         cairn_figure *panel;

@@ -29,7 +29,8 @@ cairn_status cairn_given_square(cairn_context *ctx, const cairn_view *view)
     if (view->n_features == view->table->n_rows) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "a matrix of distances has a column for every row, but there are %zu "
-                      "columns and %zu rows; use no transforms with {as distances}",
+                      "columns and %zu rows; leave other columns out with {ignore}, and use no "
+                      "transforms",
                       view->n_features, view->table->n_rows);
 }
 

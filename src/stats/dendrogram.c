@@ -278,10 +278,13 @@ static cairn_status partition(cairn_context *ctx, cairn_cut *out, const cairn_de
     return CAIRN_OK;
 }
 
+/* The height of a cut by number is a short number between the merges that are kept and those that
+ * are undone, where there is room; it cuts the same clusters. */
 cairn_status cairn_dendrogram_cut_number(cairn_context *ctx, cairn_cut *out,
                                          const cairn_dendrogram *tree, size_t k)
 {
     size_t n = tree->n_leaves;
+    double above = INFINITY;
     bool *undone;
     *out = (cairn_cut){0};
     if (k == 0 || k > n)
@@ -292,8 +295,13 @@ cairn_status cairn_dendrogram_cut_number(cairn_context *ctx, cairn_cut *out,
     CHECK(SCRATCH(ctx, &undone, n));
     for (size_t i = 0; i + 1 < n; i++) {
         undone[i] = i >= n - k;
-        if (!undone[i]) out->height = fmax(out->height, tree->merges[i].height);
+        if (undone[i])
+            above = fmin(above, tree->merges[i].height);
+        else
+            out->height = fmax(out->height, tree->merges[i].height);
     }
+    if (isfinite(above) && above > out->height)
+        out->height = cairn_number_between(out->height, above);
     return partition(ctx, out, tree, undone);
 }
 

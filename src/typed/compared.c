@@ -99,3 +99,10 @@ cairn_status cairn_compared_plane(cairn_context *ctx, const cairn_compared *c, c
             CHECK(cairn_need_finite(ctx, what, view->names[j], i, view->features[j]->numbers[i]));
     return CAIRN_OK;
 }
+
+const char *cairn_compared_units(const cairn_compared *compared,
+                                 const cairn_compared_options *options)
+{
+    if (compared->table->shape == CAIRN_SHAPE_DISTANCES) return "as distances";
+    return options->with ? "after the transforms" : "in their own units";
+}

@@ -28,6 +28,10 @@ CAIRN_CHECKED cairn_status cairn_compared_read(cairn_context *ctx, cairn_compare
                                                const cairn_table *table, const char *what);
 void cairn_compared_clear(cairn_compared *compared);
 
+/* How columns were taken: "in their own units" unless transforms came first. */
+const char *cairn_compared_units(const cairn_compared *compared,
+                                 const cairn_compared_options *options);
+
 /* Fails unless the view has two number columns, and nothing else. `what` is the command. */
 CAIRN_CHECKED cairn_status cairn_compared_plane(cairn_context *ctx, const cairn_compared *compared,
                                                 const char *what);

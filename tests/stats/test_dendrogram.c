@@ -56,7 +56,7 @@ static void test_dendrogram__cut_into_clusters_in_the_order_of_first_leaves(void
     assert_codes(&cut, 1, (int32_t[]){0, 0, 0, 0, 0}, 5);
     assert_ok(ctx, cairn_dendrogram_cut_number(ctx, &cut, &tree, 3));
     assert_codes(&cut, 3, (int32_t[]){0, 1, 0, 2, 0}, 5);
-    assert_true(cut.height == 3);
+    assert_true(cut.height > 3 && cut.height < 5); /* between what is kept and what is undone */
     assert_int_equal(cut.nodes[0], 6);
     assert_ok(ctx, cairn_dendrogram_cut_number(ctx, &cut, &tree, 5));
     assert_codes(&cut, 5, (int32_t[]){0, 1, 2, 3, 4}, 5);

@@ -25,6 +25,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "model/judged_clusters.h"
+#include "model/scale_choice.h"
 #include "parallel/parallel.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ enum { MOST_COMPONENTS = 500, MOST_K = 1000 };
 
 typedef struct choose_params {
     const char *learner, *with, *distance;
-    int from, to, references, reference;
+    int from, to, references, reference, scale;
 } choose_params;
 
 static const cairn_choice boxes[] = {
@@ -65,8 +66,10 @@ static const cairn_param choose_table[] = {
      .names = "transform",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(choose_params, with),
-     .help = "transforms before the learner, in order, such as scale:none",
+     .help = "transforms before the learner, in order, such as impute:numbers=median",
      .repeated = true},
+    CAIRN_PARAM_CHOICE(choose_params, scale, "auto", cairn_scale_choices,
+                       "bring number columns to a common scale, after the transforms of --with"),
     CAIRN_PARAM_END,
 };
 
@@ -82,6 +85,7 @@ typedef struct choosing {
     const choose_params *p;
     const cairn_compute_job *job;
     const char *const *with;
+    const char *scaled; /* how the learner saw number columns; NULL = in their units */
     candidate *list;
     size_t n;
     size_t n_rows, width;
@@ -169,6 +173,7 @@ static cairn_status judge_k(cairn_context *ctx, choosing *c, candidate *at)
     CHECK(cairn_judged_clusters_of(ctx, &clusters, model, table, cairn_all_rows(table),
                                    c->p->distance, pairs));
     CHECK(keep_places(ctx, c, &clusters.shape));
+    c->scaled = cairn_model_scaled(model);
     SCOPED_SCRATCH(ctx);
     if (c->places) {
         CHECK(cairn_scatter_of(ctx, &scatter, &clusters.shape));
@@ -368,7 +373,7 @@ static cairn_status choose(cairn_context *ctx, choosing *c, const cairn_compute_
                           "{from} is %zu and {to} %zu (there are %zu rows): nothing lies between "
                           "them",
                           from, to, job->table->n_rows);
-    if (p->with) CHECK(cairn_list_lines(ctx, p->with, &c->with));
+    CHECK(cairn_scaled_with(ctx, p->with, p->scale, &c->with));
     c->n = to - from + 1;
     CHECK(SCRATCH(ctx, &c->list, c->n));
     for (size_t i = 0; i < c->n; i++) {
@@ -516,7 +521,10 @@ static cairn_status panel(cairn_context *ctx, cairn_figure *all, const choosing 
 static cairn_status draw_panels(cairn_context *ctx, cairn_figure **out, const choosing *c)
 {
     OWNED(cairn_figure_free) cairn_figure *all = NULL;
-    CHECK(cairn_figure_new(ctx, &all, "choose-k", "How many clusters: the choices are marked"));
+    char title[96];
+    snprintf(title, sizeof title, "How many clusters: the choices are marked%s%s",
+             c->scaled ? "; " : "", c->scaled ? c->scaled : "");
+    CHECK(cairn_figure_new(ctx, &all, "choose-k", title));
     cairn_figure_columns(all, 3);
     CHECK(panel(ctx, all, c, "Elbow", "within sum of squares", offsetof(candidate, within),
                 c->elbow, false));
@@ -540,6 +548,11 @@ static cairn_status choose_run(cairn_context *ctx, cairn_report *out, const cair
                          job->table->source ? job->table->source : "the table");
     cairn_report_word(out, "clusterer", c.p->learner, "learner");
     cairn_report_value(out, "rows", (double)job->table->n_rows, "rows");
+    cairn_report_word(out, "sums and distances are in",
+                      c.scaled ? c.scaled : "units of the columns", "units");
+    if (c.scaled && c.p->scale == CAIRN_SCALE_AUTO && !c.p->with)
+        cairn_report_note(out, "Columns were standardised unasked, as fitting the clusterer does; "
+                               "{scale none} leaves them in their units.");
     if (c.places && c.p->references)
         cairn_report_value(out, "reference sets", c.p->references, "references");
     if (job->steps) show_work(out, &c);

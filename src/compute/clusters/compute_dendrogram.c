@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "model/scale_choice.h"
 #include "parallel/sort.h"
 #include "plots/dendrogram_plot.h"
 #include "stats/dendrogram_forms.h"
@@ -330,6 +331,12 @@ static cairn_status dendrogram_run(cairn_context *ctx, cairn_report *out,
     CHECK(cairn_dendrogram_source_open(ctx, &s, job, &p->source, NULL, job->steps ? out : NULL));
     CHECK(cairn_leaf_sets_make(ctx, &sets, s.tree));
     cairn_report_heading(out, 1, "%s", s.title);
+    if (s.model)
+        cairn_report_word(out, "heights are in", s.scaled ? s.scaled : "units of the columns",
+                          "units");
+    if (s.fitted && s.scaled && p->source.scale == CAIRN_SCALE_AUTO && !p->source.with)
+        cairn_report_note(out, "Columns were standardised unasked, as 'fit hierarchy' does; {scale "
+                               "none} leaves them in their units.");
     show_tree(out, s.tree);
     CHECK(show_merges(ctx, out, s.tree, &sets));
     CHECK(show_levels(ctx, out, s.tree));

@@ -179,6 +179,8 @@ static cairn_status k_distances_report(cairn_context *ctx, cairn_report *out, co
     for (size_t i = 0; job->steps && i < w->density.n && i < WORKED_ROWS; i++)
         CHECK(work_row(ctx, out, w, i, p->min_points));
     cairn_report_value(out, "rows", (double)w->density.n, "rows");
+    cairn_report_word(out, "columns were taken", cairn_compared_units(&w->compared, &p->compared),
+                      "units");
     cairn_report_value(out, "eps at the bend", w->knee, "knee");
     cairn_report_value(out, "rows before it", w->before, "before");
     if (w->finite < w->density.n)

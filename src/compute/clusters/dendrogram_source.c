@@ -7,6 +7,7 @@
 #include "data/shape.h"
 #include "model/chain.h"
 #include "model/model.h"
+#include "model/scale_choice.h"
 #include "rows/used.h"
 #include "stats/dendrogram_forms.h"
 #include <math.h>
@@ -22,9 +23,11 @@ const cairn_param cairn_dendrogram_options_group[] = {
      .names = "transform",
      .type = CAIRN_TYPE_SPEC,
      .offset = offsetof(cairn_dendrogram_options, with),
-     .help = "a transform that comes before the learner, such as scale:method=none to leave "
-             "columns in their own units; may be given several times, in order",
+     .help = "a transform that comes before the learner, such as impute:numbers=median; may be "
+             "given several times, in order",
      .repeated = true},
+    CAIRN_PARAM_CHOICE(cairn_dendrogram_options, scale, "auto", cairn_scale_choices,
+                       "bring number columns to a common scale, after the transforms of --with"),
     CAIRN_PARAM(cairn_dendrogram_options, clusters, "0", "[0,inf)",
                 "cut the tree into so many clusters; 0 = do not", .often = true),
     CAIRN_PARAM(cairn_dendrogram_options, cut, CAIRN_NOT_GIVEN, NULL,
@@ -40,17 +43,18 @@ void cairn_dendrogram_source_clear(cairn_dendrogram_source *s)
     cairn_table_free(s->seen);
 }
 
-static cairn_status set_title(cairn_context *ctx, cairn_dendrogram_source *s, const char *by,
-                              const char *source)
+/* One text behind another, where there is another. */
+static cairn_status join_texts(cairn_context *ctx, const char **out, const char *first,
+                               const char *between, const char *second)
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     char *copy;
-    cairn_text_add(&text, by);
-    if (source) cairn_text_addf(&text, " of %s", source);
+    cairn_text_add(&text, first);
+    if (second) cairn_text_addf(&text, "%s%s", between, second);
     CHECK(cairn_text_status(&text));
     CHECK(SCRATCH(ctx, &copy, text.length + 1));
     memcpy(copy, text.bytes, text.length);
-    s->title = copy;
+    *out = copy;
     return CAIRN_OK;
 }
 
@@ -76,8 +80,9 @@ static cairn_status take_model(cairn_context *ctx, cairn_dendrogram_source *s,
     const cairn_hierarchy_model *m = model->state;
     s->model = model;
     s->tree = &m->tree;
-    s->height = cairn_hierarchy_height(m);
-    return set_title(ctx, s, method_name(m), source);
+    s->scaled = cairn_model_scaled(model);
+    CHECK(join_texts(ctx, &s->height, cairn_hierarchy_height(m), ", ", s->scaled));
+    return join_texts(ctx, &s->title, method_name(m), " of ", source);
 }
 
 /* The rows as the learner sees them, if the table is the one of the leaves. */
@@ -106,7 +111,7 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_dendrogram_source *s,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{learner %s} makes no tree of clusters; hierarchy does",
                           params->entry->name);
-    CHECK(cairn_list_lines(ctx, options->with, &fit.with));
+    CHECK(cairn_scaled_with(ctx, options->with, options->scale, &fit.with));
     fit.task = CAIRN_CLUSTER;
     fit.steps = steps;
     CHECK(cairn_model_fit(ctx, &s->fitted, params, job->table, &fit));
@@ -123,7 +128,7 @@ static cairn_status take_merges(cairn_context *ctx, cairn_dendrogram_source *s,
     if (status && table->source) cairn_message_prefix(ctx, "%s", table->source);
     CHECK(status);
     s->tree = &s->own;
-    return set_title(ctx, s, "Dendrogram", table->source);
+    return join_texts(ctx, &s->title, "Dendrogram", " of ", table->source);
 }
 
 static cairn_status refuse_cut(cairn_context *ctx, const cairn_dendrogram_source *s,

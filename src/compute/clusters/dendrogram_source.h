@@ -10,6 +10,7 @@
 /* A group of parameters. */
 typedef struct cairn_dendrogram_options {
     const char *learner, *with;
+    int scale;                          /* cairn_scale_choice */
     const cairn_params *learner_params; /* what the text `learner` stands for */
     int clusters;                       /* 0 = no cut by number */
     double cut;                         /* NaN = no cut at a height */
@@ -19,7 +20,8 @@ extern const cairn_param cairn_dendrogram_options_group[];
 typedef struct cairn_dendrogram_source {
     const cairn_dendrogram *tree;
     const char *title;        /* "average linkage of iris.csv"; scratch */
-    const char *height;       /* what heights are; NULL = not known */
+    const char *height;       /* what heights are, of which columns; NULL = not known */
+    const char *scaled;       /* how the learner saw number columns; NULL = in their units */
     cairn_dendrogram own;     /* of a table of merges */
     cairn_model *fitted;      /* of rows */
     const cairn_model *model; /* this or the one that was named; NULL = there is none */

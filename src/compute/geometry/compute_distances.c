@@ -71,7 +71,8 @@ static const cairn_param distances_table[] = {
     CAIRN_PARAM_CHOICE(distances_params, form, "auto", forms, "how they are printed and written",
                        .often = true),
     CAIRN_PARAM(distances_params, similarity, "no", NULL,
-                "1 - d: how alike rows are; for cosine, jaccard, gower and others between 0 and 1"),
+                "1 - d: how alike rows are; for cosine, gower, jaccard and given distances between "
+                "0 and 1"),
     CAIRN_PARAM_END,
 };
 
@@ -321,6 +322,25 @@ static void work_pairs(const distances *d, cairn_report *out, const cairn_distan
     cairn_report_step_end(out);
 }
 
+/* 1 - d says how alike rows are only of distances that are 1 for rows with nothing in common; given
+ * ones are looked at. */
+static cairn_status check_similarity(cairn_context *ctx, const distances *d,
+                                     const cairn_distance_rows *rows, const double *values)
+{
+    static const char *const bounded[] = {"cosine", "gower", "jaccard"};
+    const char *name = rows->given ? "given" : rows->metric.distance->entry.name;
+    bool has = rows->given;
+    for (size_t i = 0; i < sizeof bounded / sizeof *bounded; i++)
+        has = has || cairn_same(name, bounded[i]);
+    for (size_t i = 0; rows->given && has && i < d->pairs; i++) has = !(values[i] > 1);
+    if (has) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{similarity} is 1 - d, which says how alike rows are only where distances "
+                      "lie between 0 and 1; %s distances may be larger. cosine, gower and jaccard "
+                      "have a similarity",
+                      name);
+}
+
 /* The pairs by one distance, in a column that can become a table as it is. */
 static cairn_status measure(cairn_context *ctx, distances *d, size_t s, cairn_report *steps)
 {
@@ -333,6 +353,7 @@ static cairn_status measure(cairn_context *ctx, distances *d, size_t s, cairn_re
     else
         CHECK(cairn_distances_condensed(ctx, &o.a, values));
     if (steps) work_pairs(d, steps, &o.a, s);
+    if (d->p->similarity) CHECK(check_similarity(ctx, d, &o.a, values));
     if (d->p->similarity) CHECK(cairn_blocks(ctx, d->pairs, LOOK_PAIRS, complement, values));
     return CAIRN_OK;
 }
@@ -656,6 +677,8 @@ static cairn_status distances_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "rows", (double)d.n, "rows");
     if (d.two) cairn_report_value(out, "compared with", (double)d.m, "against");
     cairn_report_value(out, "pairs", (double)d.pairs, "pairs");
+    cairn_report_word(out, "columns were taken",
+                      cairn_compared_units(&d.a.compared, &d.p->compared), "units");
     show_pairs(out, &d);
     cairn_report_table_of(out, "In all", 0, "lrrlrl", "by", "mean", "least", "of", "largest", "of");
     for (size_t s = 0; s < d.n_specs; s++) CHECK(show_summary(ctx, out, &d, s));

@@ -32,7 +32,7 @@ static const cairn_param metric_table[] = {
     CAIRN_PARAM_GROUP(metric_params, compared, cairn_compared_group),
     CAIRN_DISTANCE_PARAM(metric_params),
     CAIRN_PARAM(metric_params, matrix, "no", NULL,
-                "DATA is a matrix of distances that may break any rule; {as distances} takes only "
+                "DATA is a matrix of distances that may break any rule; --as distances takes only "
                 "those that are symmetric, not negative and 0 on the diagonal"),
     CAIRN_PARAM(metric_params, tolerance, "1e-9", "[0,1)",
                 "differences up to this share of the largest distance count as rounding"),
@@ -84,7 +84,7 @@ static void check_pairs(checked *c)
             bool same = c->same && c->same[i * n + j];
             if (i != j && a < -c->slack) note(&c->negative, i, j, i, a, 0);
             if (i >= j) continue;
-            if (!same && fabs(a) <= c->slack) note(&c->zero, i, j, i, a, 0);
+            if (!same && fmin(a, b) <= c->slack) note(&c->zero, i, j, i, fmin(a, b), 0);
             if (!(fabs(a - b) <= c->slack)) note(&c->symmetry, i, j, i, a, b);
         }
     }
@@ -148,8 +148,11 @@ static cairn_status take_given(cairn_context *ctx, checked *c, const cairn_view 
             return cairn_fail(ctx, CAIRN_BAD_DATA, "column '%s' holds no numbers, so no distances",
                               view->names[j]);
         for (size_t i = 0; i < c->n; i++)
-            CHECK(cairn_need_finite(ctx, "a matrix of distances", view->names[j], i,
-                                    view->features[j]->numbers[i]));
+            if (!isfinite(view->features[j]->numbers[i]))
+                return cairn_fail(ctx, CAIRN_BAD_DATA,
+                                  "row %zu, column '%s' is missing or not finite; every pair needs "
+                                  "a distance: write it there, or leave out the row and its column",
+                                  i + 1, view->names[j]);
     }
     CHECK(SCRATCH_RAW(ctx, &d, cairn_product(c->n, c->n)));
     cairn_view_block(view, 0, c->n, d);
@@ -321,7 +324,7 @@ static cairn_status metric_run(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_table_end(out);
     show_breaches(out, c, &c->self, "Rows that are away from themselves");
     show_breaches(out, c, &c->negative, "Negative distances");
-    show_breaches(out, c, &c->zero, "Different rows at distance 0");
+    show_breaches(out, c, &c->zero, "Different rows at no distance above 0");
     show_asymmetry(out, c);
     show_triangles(out, c);
     show_verdict(out, c);

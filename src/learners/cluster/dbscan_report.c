@@ -27,8 +27,10 @@ static void show_outcome(cairn_report *out, const cairn_dbscan_model *m, const c
     if (s->chosen)
         cairn_report_note(out,
                           "{eps} was not given: it was chosen where the sorted distances to the "
-                          "neighbour number %d bend most. 'cairn draw k-distances' shows them.",
-                          p->min_points);
+                          "neighbour number %d bend most. 'cairn draw k-distances DATA {min-points "
+                          "%d} {distance %s} {with standardise}' shows them; without {with} "
+                          "those in the units of the columns, as after {scale none}.",
+                          p->min_points, p->min_points, p->distance);
 }
 
 /* A clustering of one cluster, or of none, says little, and is told with what would change it. */

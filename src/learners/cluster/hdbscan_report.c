@@ -204,24 +204,20 @@ static cairn_status draw_clusters(cairn_context *ctx, cairn_figure **out, const 
                                          ((const cairn_hdbscan_model *)model)->tree.n_labels, job);
 }
 
-/* Where the nodes of the tree stand: leaves side by side, the others over the middle of their
- * parts. */
-static void place_nodes(const cairn_condensed *tree, double *middles, double *widths)
+/* Where the nodes of the tree stand: the root over all rows from 0 on, parts side by side in the
+ * middle of what they split from, which has at least as many rows; a part comes after its parent.
+ */
+static void place_nodes(const cairn_condensed *tree, double *middles, double *next)
 {
-    double x = 0, gap = 0.05 * tree->clusters[0].size;
-    for (size_t i = 0; i < tree->n_clusters; i++) widths[i] = 0, middles[i] = 0;
+    for (size_t i = 0; i < tree->n_clusters; i++) next[i] = 0;
+    for (size_t i = 1; i < tree->n_clusters; i++)
+        next[tree->clusters[i].parent] -= tree->clusters[i].size / 2;
+    middles[0] = tree->clusters[0].size / 2;
     for (size_t i = 0; i < tree->n_clusters; i++) {
         const cairn_dense_cluster *c = &tree->clusters[i];
-        if (!c->leaf) continue;
-        middles[i] = x + c->size / 2, widths[i] = 1;
-        x += c->size + gap;
+        if (i > 0) middles[i] = next[c->parent] + c->size / 2, next[c->parent] += c->size;
+        next[i] += middles[i];
     }
-    for (size_t i = tree->n_clusters; i-- > 1;) {
-        int32_t parent = tree->clusters[i].parent;
-        middles[i] /= widths[i];
-        middles[parent] += middles[i], widths[parent] += 1;
-    }
-    if (!tree->clusters[0].leaf) middles[0] /= widths[0];
 }
 
 /* The tallest finite lambda, for what is infinite to stand a little above. */
@@ -261,21 +257,22 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void
 {
     enum { MOST_NODES = 200 };
     const cairn_condensed *tree = &((const cairn_hdbscan_model *)model)->tree;
-    double *middles, *widths, *room;
+    double *middles, *next, *room;
     uint64_t *order;
     (void)job;
     *out = NULL;
     if (tree->n_clusters < 2 || tree->n_clusters > MOST_NODES) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &middles, tree->n_clusters));
-    CHECK(SCRATCH(ctx, &widths, tree->n_clusters));
+    CHECK(SCRATCH(ctx, &next, tree->n_clusters));
     CHECK(SCRATCH(ctx, &room, 400));
     CHECK(SCRATCH(ctx, &order, tree->n_rows));
     CHECK(cairn_sort_order(ctx, order, tree->lambdas, tree->n_rows));
-    place_nodes(tree, middles, widths);
+    place_nodes(tree, middles, next);
     CHECK(
         cairn_figure_new(ctx, out, "condensed-tree", "Condensed tree; chosen clusters in colour"));
     cairn_figure_axes(*out, "rows", "density λ = 1 / distance");
+    cairn_figure_x_range(*out, 0, tree->clusters[0].size);
     cairn_figure_y_range(*out, 0, NAN);
     double top = top_of(tree);
     for (size_t i = 0; i < tree->n_clusters; i++) {

@@ -377,7 +377,8 @@ const cairn_learner cairn_hierarchy = {
         {
             .kind = CAIRN_ENTRY_LEARNER,
             .name = "hierarchy",
-            .also = "hierarchical clustering, agglomerative clustering, HAC, AGNES, UPGMA, WPGMA, "
+            .also = "hierarchical clustering, agglomerative clustering, HAC, hclust, cutree, "
+                    "AGNES, UPGMA, WPGMA, "
                     "Ward (linkage=ward), DIANA (method=diana), bisecting k-means "
                     "(method=bisecting), dendrogram",
             .title = "hierarchical clustering",

@@ -102,16 +102,27 @@ static cairn_status show_clusters(cairn_report *out, const cairn_hierarchy_model
     return CAIRN_OK;
 }
 
-/* How far the tree can be cut into so many clusters: a long way speaks for their number. */
+/* Whether some height, by more than rounding, cuts the tree into k clusters. */
+static bool can_cut(const cairn_hierarchy_model *m, size_t k)
+{
+    size_t n = m->tree.n_leaves;
+    double low = m->tree.merges[n - k - 1].height, high = m->tree.merges[n - k].height;
+    return k == m->n_clusters || high - low > 1e-12 * cairn_dendrogram_top(&m->tree);
+}
+
+/* How far the tree can be cut into so many clusters: a long way speaks for their number. Where
+ * heights are equal or turn back, no height cuts into so many. */
 static void show_cuts(cairn_report *out, const cairn_hierarchy_model *m,
                       const cairn_hierarchy_account *account)
 {
-    size_t n = m->tree.n_leaves;
-    if (!account || account->n_cuts == 0) return;
+    size_t n = m->tree.n_leaves, offered = 0;
+    for (size_t k = 2; account && k < account->n_cuts + 2; k++) offered += can_cut(m, k);
+    if (offered == 0) return;
     cairn_report_table_of(out, "Cuts", 0, "rrrrr", "clusters", "from height", "up to", "gap",
                           "mean silhouette");
     for (size_t k = 2; k < account->n_cuts + 2; k++) {
         double low = m->tree.merges[n - k - 1].height, high = m->tree.merges[n - k].height;
+        if (!can_cut(m, k)) continue;
         if (k == m->n_clusters) cairn_report_row_mark(out);
         cairn_report_cellf(out, "%zu", k);
         cairn_report_cell_number(out, low, 0, "cut%zu.from", k);

@@ -41,7 +41,8 @@ static const cairn_choice methods[] = {
      "ends where no swap improves, too"},
     {"alternate", CAIRN_KMEDOIDS_ALTERNATE,
      "assign the rows, then take the member of least summed distance"},
-    {"sample", CAIRN_KMEDOIDS_SAMPLE, "eager within samples, the best for all rows is kept"},
+    {"sample", CAIRN_KMEDOIDS_SAMPLE,
+     "eager within samples, the best for all rows is kept, as CLARA does"},
     {0},
 };
 

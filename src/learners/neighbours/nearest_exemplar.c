@@ -42,7 +42,7 @@ static const cairn_choice kinds[] = {
     {"mean", BY_MEAN, "the mean of the rows of the class; number columns"},
     {"median", BY_MEDIAN, "their geometric median; number columns"},
     {"medoid", BY_MEDOID, "the row with the least total distance to the others of its class"},
-    {"file", BY_FILE, "a row of the file {exemplars}"},
+    {"file", BY_FILE, "a row of the file of --exemplars"},
     {0},
 };
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/* Bringing number columns to a common scale. */
+#include "model/scale_choice.h"
+
+#include "base/memory.h"
+#include "base/text.h"
+
+const cairn_choice cairn_scale_choices[] = {
+    {"auto", CAIRN_SCALE_AUTO, "standardise for learners that use distances or penalties"},
+    {"none", CAIRN_SCALE_NONE, "columns count in their own units"},
+    {"standardise", CAIRN_SCALE_STANDARDISE, "(x - mean) / deviation"},
+    {"range", CAIRN_SCALE_RANGE, "(x - least) / (largest - least)"},
+    {"robust", CAIRN_SCALE_ROBUST, "(x - median) / (q3 - q1)"},
+    {0},
+};
+
+cairn_status cairn_scaled_with(cairn_context *ctx, const char *with, int choice,
+                               const char *const **out)
+{
+    static const char *const specs[] = {NULL, "scale:method=none", "standardise",
+                                        "scale:method=range", "scale:method=robust"};
+    const char *const *lines, **list;
+    size_t n = 0;
+    CHECK(cairn_list_lines(ctx, with, &lines));
+    while (lines[n]) n++;
+    CHECK(SCRATCH(ctx, &list, n + 2));
+    for (size_t i = 0; i < n; i++) list[i] = lines[i];
+    if (choice != CAIRN_SCALE_AUTO) list[n] = specs[choice];
+    *out = list;
+    return CAIRN_OK;
+}
+
+/* The last transform that is about scale counts: one that was told to do nothing leaves units. */
+const char *cairn_model_scaled(const cairn_model *model)
+{
+    const char *scaled = NULL;
+    for (size_t i = 0; i < model->n_chain; i++) {
+        const cairn_link *link = &model->chain[i];
+        if (!link->transform->scales) continue;
+        const char *method = cairn_params_has(&link->transform->entry, "method")
+                                 ? cairn_params_text(link->params, "method")
+                                 : "z";
+        if (cairn_same(method, "none")) continue;
+        scaled = cairn_same(method, "z") ? "standardised columns" : "scaled columns";
+    }
+    return scaled;
+}

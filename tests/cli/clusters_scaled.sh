@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# trees and choices say whether columns were scaled, and take the learner's --scale
+cairn compute dendrogram @kmeans-seven --clusters 2 | head -12
+cairn compute dendrogram @kmeans-seven --clusters 2 --scale none | head -12
+cairn compute choose-k @kmeans-seven --to 3 --references 0 --scale none | head -5
+cairn draw linkages @grid --linkages single --out trees.svg && grep -c 'distance, standardised columns' trees.svg
+cairn draw merging @grid --most 1 --out steps.svg && grep -c 'distances of standardised columns' steps.svg
+# what other tools call options
+cairn fit kmeans @iris --k 3 || echo $?
+cairn fit dbscan @iris --min-samples 3 || echo $?
+cairn fit dbscan @iris --metric manhattan || echo $?
+cairn evaluate knn @iris --metric accuracy || echo $?
+# only distances between 0 and 1 have a similarity
+cairn compute distances --points 'A=0,0;B=4,0' --similarity || echo $?
+# matrices that are none of distances
+printf 'a,b\n0,-1\n-1,0\n' | cairn compute metric - --matrix
+printf 'a,b,c\n0,1,1\n1,0,1\n' | cairn compute metric - --matrix || echo $?
+printf 'a,b\n0,\n1,0\n' | cairn compute metric - --matrix || echo $?
+printf 'a,b\n0,2\n1,0\n' | cairn compute metric - --as distances || echo $?
+# one height of a cut in words and picture
+cairn fit hierarchy @iris --ignore species --clusters 3 | grep -E 'height of the cut|cut at'
