@@ -6,6 +6,7 @@
 #include "data/source.h"
 #include "entry/condition.h"
 #include "model/traits.h"
+#include "typed/calculator.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -342,13 +343,17 @@ cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const ca
     return cairn_report_status(report);
 }
 
-/* "cairn fit tree DATA [options]": the usage of the verb with the name of the entry in it. */
+/* "cairn fit tree DATA [options]": the usage of the verb with the name of the entry in it, and with
+ * the words that the entry itself takes where it says which. */
 static cairn_status add_inner_usage(cairn_context *ctx, cairn_report *report,
                                     const cairn_verb *verb, const cairn_entry *inner)
 {
     cairn_text usage = cairn_text_start(ctx);
-    cairn_text_addf(&usage, "cairn %s %s%s [options]", verb->entry.name, inner->name,
-                    verb->arguments + strcspn(verb->arguments, " "));
+    bool own = inner->kind == CAIRN_ENTRY_CALCULATOR || inner->kind == CAIRN_ENTRY_PICTURE;
+    const char *arguments = verb->arguments + strcspn(verb->arguments, " ");
+    arguments = own ? cairn_calculator_of(inner)->arguments : arguments + (*arguments == ' ');
+    cairn_text_addf(&usage, "cairn %s %s%s%s [options]", verb->entry.name, inner->name,
+                    *arguments ? " " : "", arguments);
     cairn_status status = cairn_text_status(&usage);
     if (status == CAIRN_OK) cairn_report_verbatim(report, cairn_text_string(&usage));
     cairn_text_clear(&usage);

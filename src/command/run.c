@@ -115,6 +115,19 @@ static void add_timings(cairn_command *c)
                            "memory.peak");
 }
 
+/* A report in a file whose ending is none of a report's may have been meant to be the model. */
+static void remark_report(const cairn_command *c, const char *path)
+{
+    cairn_format named;
+    bool meant = c->has_document || cairn_params_is_set(c->options, "format") ||
+                 cairn_format_of_name(path, &named) || !cairn_params_has(&c->verb->entry, "save") ||
+                 cairn_params_is_set(c->options, "save");
+    if (meant)
+        cairn_remark(c, "wrote %s", path);
+    else
+        cairn_remark(c, "wrote the report to %s; --save FILE writes the model", path);
+}
+
 /* The report, its pictures or the document to the file that --out names. */
 static cairn_status write_out(cairn_command *c, const char *path)
 {
@@ -126,7 +139,7 @@ static cairn_status write_out(cairn_command *c, const char *path)
         CHECK(cairn_report_print(c->ctx, c->report, report_format(c), NULL, &text));
         CHECK(cairn_command_write_bytes(c, path, text, strlen(text)));
     }
-    cairn_remark(c, "wrote %s", path);
+    remark_report(c, path);
     return CAIRN_OK;
 }
 

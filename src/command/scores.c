@@ -245,15 +245,18 @@ static cairn_status judge_clusters(cairn_command *c, const cairn_model *model,
     cairn_scratch_mark mark = cairn_scratch_now(c->ctx);
     cairn_judged_clusters clusters = {0};
     cairn_status status = CAIRN_OK;
+    bool any = false;
     if (table->n_rows > FEW_ROWS) return CAIRN_OK;
     TRY(cairn_judged_clusters_of(c->ctx, &clusters, model, table, cairn_all_rows(table), NULL,
                                  true));
-    cairn_report_heading(c->report, 2, "Shape of the clusters");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         const cairn_entry *entry = cairn_entry_find(CAIRN_ENTRY_MEASURE, names[i]);
         double value;
         TRY(cairn_measure_clusters(c->ctx, &value, (const cairn_measure *)entry, &clusters));
-        if (!isnan(value)) cairn_report_value(c->report, names[i], value, "training.%s", names[i]);
+        if (isnan(value)) continue;
+        if (!any) cairn_report_heading(c->report, 2, "Shape of the clusters");
+        cairn_report_value(c->report, names[i], value, "training.%s", names[i]);
+        any = true;
     }
     cairn_report_note(
         c->report, "'cairn evaluate%s' has more measures%s.", c->line + strlen("cairn fit"),

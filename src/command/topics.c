@@ -34,9 +34,13 @@ const cairn_topic cairn_topics[] = {
      "cairn fit linear @used-cars --target price\ncairn compare all --on @used-cars --target price",
      "docs/learners/linear.md"},
     {"clustering", "cluster analysis, unsupervised learning, segmentation, grouping",
-     "Finding groups of rows that are alike, without a target.",
-     "cairn fit kmeans @iris --ignore species --clusters 3\ncairn fit forest-cluster @iris "
-     "--ignore species --clusters 3\ncairn draw scatter @iris",
+     "Finding groups of rows that are alike, without a target: around centres (kmeans, "
+     "kernel-kmeans) or rows (kmedoids), by merging the nearest (hierarchy), as dense regions "
+     "(dbscan, optics, hdbscan), or by trees (clustering-tree, forest-cluster). 'cairn compare' "
+     "puts them side by side, 'cairn compute choose-k' asks how many there are.",
+     "cairn fit kmeans @iris --ignore species --clusters 3\ncairn fit hierarchy @iris "
+     "--ignore species --clusters 3\ncairn fit dbscan @iris --ignore species\ncairn compare "
+     "kmeans:clusters=3 kmedoids:clusters=3 --on @iris --target species",
      "docs/learners/kmeans.md"},
     {"supervised learning", "predictive model, supervised",
      "Learning from rows whose answer is known; 'cairn list learners' puts learners in order by "

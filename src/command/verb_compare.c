@@ -40,10 +40,10 @@ static const cairn_param compare_params[] = {
     CAIRN_PARAM_AS(compare_options, by, CAIRN_TYPE_SPEC, "cv:10",
                    "how rows are held out ('cairn list resamplings')", .often = true,
                    .names = "resampling"),
-    CAIRN_PARAM(
-        compare_options, measure, NULL, NULL,
-        "what is compared ('cairn list measures'); accuracy, mse or silhouette if not given",
-        .often = true, .names = "measure"),
+    CAIRN_PARAM(compare_options, measure, NULL, NULL,
+                "what is compared ('cairn list measures'); accuracy, mse, silhouette, or for "
+                "clusters with a target adjusted-rand, if not given",
+                .often = true, .names = "measure"),
     CAIRN_PARAM(compare_options, control, NULL, NULL,
                 "the learner that the others are compared with; the first if not given"),
     CAIRN_PARAM(compare_options, steps, "no", NULL,

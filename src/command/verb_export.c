@@ -13,7 +13,8 @@ typedef struct export_options {
 
 static const cairn_param export_params[] = {
     CAIRN_PARAM(export_options, to, "text", NULL,
-                "the form; those that a model has are listed by 'cairn help' with its learner",
+                "the form; those that a model has are listed by 'cairn help' with its learner; "
+                "when not given, an ending of --out that is a form's name chooses it",
                 .often = true),
     CAIRN_PARAM_AS(export_options, rows, CAIRN_TYPE_FILE, NULL,
                    "c, json: rows that the program is checked with and takes along; rows are made "
@@ -42,6 +43,20 @@ static cairn_status give(cairn_command *c, const char *written)
     return CAIRN_OK;
 }
 
+/* The form that --to names; without it the one that the ending of --out names, if the model has
+ * it. */
+static const char *chosen_form(const cairn_command *c, const cairn_model *model)
+{
+    const export_options *options = c->options->values;
+    const char *out = c->common->printing.out, *ending = out ? strrchr(out, '.') : NULL;
+    cairn_form_help forms[CAIRN_MOST_FORMS];
+    if (!ending || !model->learner || cairn_params_is_set(c->options, "to")) return options->to;
+    size_t n = cairn_export_forms(forms, model->learner);
+    for (size_t i = 0; i < n; i++)
+        if (cairn_same(forms[i].name, ending + 1)) return forms[i].name;
+    return options->to;
+}
+
 static cairn_status export_run(cairn_command *c)
 {
     const export_options *options = c->options->values;
@@ -54,7 +69,8 @@ static cairn_status export_run(cairn_command *c)
                          "--format could print; leave --format out"));
     CHECK(cairn_command_model(c, &model, c->words[0]));
     if (options->rows) CHECK(cairn_command_read(c, &rows, options->rows));
-    CHECK(cairn_export_write(c->ctx, model, options->to, rows, (size_t)options->tests, &written));
+    CHECK(cairn_export_write(c->ctx, model, chosen_form(c, model), rows, (size_t)options->tests,
+                             &written));
     return give(c, written);
 }
 

@@ -143,6 +143,16 @@ static cairn_status help_document(cairn_command *c, const char *word, int format
     return cairn_command_give(c, &text);
 }
 
+/* What follows a verb in "compute distances": the entry of the verb's kind; NULL = something else
+ * was said. */
+static const cairn_entry *inner_of(const cairn_command *c, const cairn_verb **verb)
+{
+    if (c->n_words != 2) return NULL;
+    *verb = (const cairn_verb *)cairn_entry_find(CAIRN_ENTRY_VERB, c->words[0]);
+    if (!*verb || (*verb)->inner == CAIRN_INNER_NONE) return NULL;
+    return cairn_entry_find((*verb)->inner_kind, c->words[1]);
+}
+
 /* A word that names something shows it, any other is looked for; only names have a manual page
  * or a document. */
 static cairn_status help_run(cairn_command *c)
@@ -150,6 +160,8 @@ static cairn_status help_run(cairn_command *c)
     const help_options *options = c->options->values;
     int format = options->common.printing.format;
     cairn_lesson_item *lessons;
+    const cairn_verb *verb;
+    const cairn_entry *inner;
     const char *word;
     if (options->completion) return help_script(c, options->completion);
     CHECK(cairn_lesson_list(c->ctx, &lessons));
@@ -162,6 +174,8 @@ static cairn_status help_run(cairn_command *c)
                           word, word);
     if (named && (format == FORMAT_MAN || format == CAIRN_FORMAT_JSON))
         return help_document(c, c->n_words ? word : NULL, format);
+    if (!named && (inner = inner_of(c, &verb)))
+        return cairn_help_command(c->ctx, c->report, verb, inner, options->all);
     if (!named) return help_search(c, word);
     return c->n_words ? help_word(c, lessons, word) : cairn_help_overview(c->report);
 }

@@ -73,6 +73,18 @@ typedef struct cluster_facts {
     bool own; /* splits: the rows that are learned from are judged */
 } cluster_facts;
 
+/* Rows of several splits are counted in each that judges them, so the splits are named. */
+static void show_without(cairn_report *out, const cluster_facts *f)
+{
+    char text[80];
+    if (f->n_splits > 1)
+        snprintf(text, sizeof text, "%zu in %zu splits together", f->n_without, f->n_splits);
+    else
+        snprintf(text, sizeof text, "%zu", f->n_without);
+    cairn_report_word(out, "rows without a cluster", text, NULL);
+    cairn_report_hidden(out, (double)f->n_without, "evaluate.unanswered");
+}
+
 static void show_facts(cairn_context *ctx, cairn_report *out, const cluster_facts *f,
                        const char *learner)
 {
@@ -81,9 +93,7 @@ static void show_facts(cairn_context *ctx, cairn_report *out, const cluster_fact
     if (f->by) cairn_report_word(out, "by", f->by, "evaluate.by");
     cairn_report_value(out, "rows", (double)f->n_rows, "evaluate.rows");
     if (!f->by) cairn_report_value(out, "clusters", (double)f->n_clusters, "clusters");
-    if (f->n_without)
-        cairn_report_value(out, "rows without a cluster", (double)f->n_without,
-                           "evaluate.unanswered");
+    if (f->n_without) show_without(out, f);
     if (f->distance) cairn_report_word(out, "distance", f->distance, "evaluate.distance");
     if (f->labelling) cairn_report_word(out, "known labelling", f->labelling, "evaluate.labelling");
     cairn_report_value(out, "seed", (double)cairn_context_seed(ctx), "evaluate.seed");
@@ -147,23 +157,28 @@ static void show_notes(cairn_report *out, const cluster_facts *f, const measure_
                           "No distance takes all these columns, so that rows are not compared.");
     if (f->n_without)
         cairn_report_note(out,
-                          "%zu row%s no cluster: the shape is that of the others; beside the "
+                          "%zu row%s no cluster%s: the shape is that of the others; beside the "
                           "labelling they count as a cluster.",
-                          f->n_without, f->n_without == 1 ? " has" : "s have");
+                          f->n_without, f->n_without == 1 ? " has" : "s have",
+                          f->n_splits > 1 ? " (a row counts once for every split that judges it)"
+                                          : "");
 }
 
-/* Classes in rows, clusters in columns, where both are few. */
+/* Classes in rows, clusters in columns, where both are few; rows in no cluster have a column of
+ * their own behind the others. */
 static cairn_status show_table(cairn_context *ctx, cairn_report *out,
                                const cairn_judged_clusters *clusters)
 {
     const cairn_judged *j = &clusters->beside;
-    size_t k = j->n_answers;
+    size_t k = j->n_answers, n_columns = k + (clusters->n_without > 0);
     double *cells;
     if (!clusters->labelling || j->n_classes > MOST_SHOWN || k > MOST_SHOWN) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &cells, (j->n_classes + 1) * (k + 1)));
-    for (size_t i = 0; i < j->n; i++)
-        if (j->actual[i] >= 0 && j->predicted[i] >= 0)
-            cells[(size_t)j->actual[i] * k + (size_t)j->predicted[i]] += cairn_judged_weight(j, i);
+    for (size_t i = 0; i < j->n; i++) {
+        size_t column = j->predicted[i] >= 0 ? (size_t)j->predicted[i] : k;
+        if (j->actual[i] >= 0)
+            cells[(size_t)j->actual[i] * (k + 1) + column] += cairn_judged_weight(j, i);
+    }
     ptrdiff_t at = cairn_table_find(clusters->table, clusters->labelling);
     const cairn_map *names = &clusters->table->slots[at].column->names;
     cairn_report_table_of(out, "Classes (rows) and clusters (columns)", 0, "l",
@@ -173,11 +188,14 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out,
         snprintf(number, sizeof number, "%zu", c + 1);
         cairn_report_column(out, number, 'r');
     }
+    if (n_columns > k) cairn_report_column(out, "(none)", 'r');
     for (size_t a = 0; a < j->n_classes; a++) {
         const char *key = cairn_report_key(out, cairn_map_key(names, a));
         cairn_report_cell(out, cairn_map_key(names, a));
         for (size_t c = 0; c < k; c++)
-            cairn_report_cell_number(out, cells[a * k + c], 0, "rows.%s.%zu", key, c + 1);
+            cairn_report_cell_number(out, cells[a * (k + 1) + c], 0, "rows.%s.%zu", key, c + 1);
+        if (n_columns > k)
+            cairn_report_cell_number(out, cells[a * (k + 1) + k], 0, "rows.%s.none", key);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;

@@ -10,6 +10,7 @@
 #include "stats/significance.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_MEASURES = 8 };
@@ -36,11 +37,22 @@ static void add_measure(cluster_contest *w, const char *name, bool labelled)
     if (m && (labelled || !m->needs_classes)) w->measures[w->n_measures++] = m;
 }
 
-/* The one that is compared, and what is usual. */
+/* Whether there is a labelling that none of the clusterers has seen. */
+static bool has_unseen_labels(const cluster_contest *w)
+{
+    for (size_t i = 0; i < w->c->n_learners; i++) {
+        const cairn_entry *entry = w->c->learners[i].params->entry;
+        if (((const cairn_learner *)entry)->accepts & CAIRN_ACCEPTS_TARGETS) return false;
+    }
+    return cairn_table_role_column(w->job.table, CAIRN_TARGET) >= 0;
+}
+
+/* The one that is compared, and what is usual: with a labelling the agreement with it. */
 static cairn_status choose_measures(cairn_context *ctx, cluster_contest *w, const char *name)
 {
     bool labelled = cairn_table_role_column(w->job.table, CAIRN_TARGET) >= 0;
     const cairn_entry *entry = &cairn_measure_usual(CAIRN_CLUSTER)->entry;
+    if (!name && has_unseen_labels(w)) name = "adjusted-rand";
     if (name) CHECK(cairn_entry_get(ctx, &entry, CAIRN_ENTRY_MEASURE, name));
     const cairn_measure *wanted = (const cairn_measure *)entry;
     if (wanted->task != CAIRN_CLUSTER)
@@ -150,6 +162,17 @@ static void show_whole(cairn_report *out, const cluster_contest *w, const char *
     cairn_report_table_end(out);
 }
 
+/* What becomes of the rows that a clusterer leaves out. */
+static void note_without(cairn_report *out, const cluster_contest *w)
+{
+    bool any = false, labelled = false;
+    for (size_t i = 0; i < w->c->n_learners; i++) any |= w->seen[i].n_without > 0;
+    for (size_t m = 0; m < w->n_measures; m++) labelled |= w->measures[m]->needs_classes;
+    if (any)
+        cairn_report_note(out, "Rows in no cluster: measures of shape look at the others only%s.",
+                          labelled ? "; beside the labelling they count as one more cluster" : "");
+}
+
 /* The mean of the ranks within splits; equal values share theirs. Splits without a value of every
  * clusterer do not count. */
 static double mean_rank(const cairn_contest *c, size_t i)
@@ -182,10 +205,10 @@ static void show_splits(cairn_report *out, const cluster_contest *w, const char 
         double top = best == SIZE_MAX ? NAN : c->results[best].measured.value;
         if (best == SIZE_MAX || (c->measure->lower_better ? value < top : value > top)) best = i;
     }
-    cairn_report_table_of(out,
-                          w->job.own ? "Over the splits, on rows that are learned from"
-                                     : "Over the splits, on held-out rows",
-                          (size_t)-1, "lrrr", "clusterer", "mean", "sd", "mean rank");
+    char title[160];
+    snprintf(title, sizeof title, "Over the splits, on %s: %.80s",
+             w->job.own ? "rows that are learned from" : "held-out rows", c->measure->entry.name);
+    cairn_report_table_of(out, title, (size_t)-1, "lrrr", "clusterer", "mean", "sd", "mean rank");
     for (size_t i = 0; i < c->n_learners; i++) {
         const char *key = cairn_report_key(out, c->learners[i].name);
         if (c->results[i].failure) continue;
@@ -245,7 +268,9 @@ static cairn_status report_contest(cairn_context *ctx, cairn_report *out, const 
     cairn_report_value(out, "rows", (double)w->job.table->n_rows, "%srows", prefix);
     if (distance) cairn_report_word(out, "distance", distance, "%sdistance", prefix);
     if (w->splits) cairn_report_value(out, "splits", (double)c->n_splits, "%ssplits", prefix);
+    cairn_report_word(out, "compared by", c->measure->entry.name, "%smeasure", prefix);
     show_whole(out, w, prefix);
+    note_without(out, w);
     for (size_t i = 0; i < c->n_learners; i++)
         if (c->results[i].failure)
             cairn_report_note(out, "%s is left out: %s.", c->learners[i].name,

@@ -14,6 +14,7 @@
 #include "plots/rank_report.h"
 #include "plots/test_steps.h"
 #include <math.h>
+#include <stdio.h>
 
 enum { MOST_SPLITS = 50, MOST_SPLIT_LEARNERS = 12 };
 
@@ -34,7 +35,8 @@ static size_t best_learner(const cairn_contest *c)
     size_t best = first_learner(c);
     for (size_t i = best + 1; i < c->n_learners; i++) {
         double value = c->results[i].measured.value, top = c->results[best].measured.value;
-        if (takes_part(c, i) && (c->measure->lower_better ? value < top : value > top)) best = i;
+        bool better = c->measure->lower_better ? value < top : value > top;
+        if (takes_part(c, i) && (better || (isnan(top) && !isnan(value)))) best = i;
     }
     return best;
 }
@@ -211,6 +213,16 @@ static void show_timings(cairn_report *out, const cairn_contest *c, const char *
 
 /* -- split by split -- */
 
+/* A table of values of the measure; of clusters no table before it says which that is. */
+static void table_of_measure(cairn_report *out, const cairn_contest *c, const char *title)
+{
+    char whole[160];
+    bool named = c->measure->task == CAIRN_CLUSTER;
+    snprintf(whole, sizeof whole, "%s%s%.60s", title, named ? ": " : "",
+             named ? c->measure->entry.name : "");
+    cairn_report_table_begin(out, whole, (size_t)-1);
+}
+
 /* Mean or deviation over the splits, as the last rows of the table. */
 static void show_split_summary(cairn_report *out, const cairn_contest *c, bool deviation)
 {
@@ -228,7 +240,8 @@ static void show_splits(cairn_report *out, const cairn_contest *c, const char *p
     size_t n = 0;
     for (size_t i = 0; i < c->n_learners; i++) n += takes_part(c, i);
     if (c->n_splits < 2 || c->n_splits > MOST_SPLITS || n > MOST_SPLIT_LEARNERS) return;
-    cairn_report_table_of(out, "Split by split", (size_t)-1, "r", "split");
+    table_of_measure(out, c, "Split by split");
+    cairn_report_column(out, "split", 'r');
     for (size_t i = 0; i < c->n_learners; i++)
         if (takes_part(c, i)) cairn_report_column(out, c->learners[i].name, 'r');
     for (size_t s = 0; s < c->n_splits; s++) {
@@ -391,12 +404,14 @@ static cairn_status test_baseline(cairn_context *ctx, cairn_t_test *out, bool *b
 /* What the star is worth, in words: whether the best one beats the baseline by more than chance,
  * and who cannot be told apart from it. */
 static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
-                                 const char *alike, double alpha, const char *prefix)
+                                 const char *alike, const char *unlike, double alpha,
+                                 const char *prefix)
 {
     size_t best = best_learner(c);
     if (c->measure->task == CAIRN_CLUSTER) {
-        cairn_report_note(out, "Verdict: %s comes first%s%s.", c->learners[best].name,
-                          *alike ? " and does not differ significantly from " : "", alike);
+        cairn_report_note(out, "Verdict: by %s %s comes first%s%s%s%s.", c->measure->entry.name,
+                          c->learners[best].name, *unlike ? "; it differs significantly from " : "",
+                          unlike, *alike ? "; it does not differ significantly from " : "", alike);
         return CAIRN_OK;
     }
     bool classes = c->measure->task == CAIRN_CLASSIFY, better;
@@ -423,13 +438,13 @@ static cairn_status show_verdict(cairn_context *ctx, cairn_report *out, const ca
     return CAIRN_OK;
 }
 
-/* The names of those whose difference from the best is not significant. */
-static void add_alike(cairn_text *out, const cairn_contest *c, const contest_pair *pairs,
-                      const double *p, size_t n, double alpha)
+/* The names of those whose difference from the best is significant, or is not. */
+static void add_names(cairn_text *out, const cairn_contest *c, const contest_pair *pairs,
+                      const double *p, size_t n, double alpha, bool significant)
 {
     size_t best = best_learner(c), counted = 0;
     for (size_t i = 0; i < n; i++) {
-        if ((pairs[i].a != best && pairs[i].b != best) || p[i] <= alpha) continue;
+        if ((pairs[i].a != best && pairs[i].b != best) || (p[i] <= alpha) != significant) continue;
         size_t other = pairs[i].a == best ? pairs[i].b : pairs[i].a;
         cairn_text_addf(out, "%s%s", counted++ ? ", " : "", c->learners[other].name);
     }
@@ -527,21 +542,23 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cair
     CHECK(SCRATCH(ctx, &holm, n + 1));
     for (size_t i = 0; i < n; i++) p[i] = pairs[i].corrected;
     CHECK(cairn_holm(ctx, holm, p, n));
-    cairn_report_table_of(out, "Pairs: mean difference over the splits, and p-values of tests",
-                          (size_t)-1, "lrrr", "pair", "diff.", "t", "corr. t");
+    table_of_measure(out, c, "Pairs: mean difference over the splits, and p-values of tests");
+    cairn_report_columns(out, "lrrr", "pair", "diff.", "t", "corr. t");
     if (n > 1) cairn_report_column(out, "Holm", 'r');
     cairn_report_column(out, "Wilcoxon", 'r');
     if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');
     for (size_t i = 0; i < n; i++) show_pair(out, c, &pairs[i], holm[i], n > 1, alpha, prefix);
     cairn_report_table_end(out);
-    cairn_text alike = cairn_text_start(ctx);
-    add_alike(&alike, c, pairs, holm, n, alpha);
-    cairn_status status = cairn_text_status(&alike);
-    if (!status) status = show_verdict(ctx, out, c, cairn_text_string(&alike), alpha, prefix);
-    cairn_text_clear(&alike);
-    if (!status && c->options->steps)
-        status = show_work(ctx, out, c, pairs, p, holm, n, alpha, prefix);
-    return status;
+    SCOPED(cairn_text_clear) cairn_text alike = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text unlike = cairn_text_start(ctx);
+    add_names(&alike, c, pairs, holm, n, alpha, false);
+    add_names(&unlike, c, pairs, holm, n, alpha, true);
+    CHECK(cairn_text_status(&alike));
+    CHECK(cairn_text_status(&unlike));
+    CHECK(show_verdict(ctx, out, c, cairn_text_string(&alike), cairn_text_string(&unlike), alpha,
+                       prefix));
+    if (!c->options->steps) return CAIRN_OK;
+    return show_work(ctx, out, c, pairs, p, holm, n, alpha, prefix);
 }
 
 /* The two tests that are made for five halvings. */

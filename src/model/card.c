@@ -135,8 +135,17 @@ static void card_chain(cairn_report *out, const cairn_model *model)
     }
 }
 
-/* Where straight distances say little: levels coded as 0 and 1, and very many dimensions. A column
- * for every row is a matrix of distances, which has no dimensions. */
+/* A column for every row, which no transform has touched, is a matrix of distances: a table would
+ * have been made ready for rows that lack cells. */
+static bool is_matrix(const cairn_model *model)
+{
+    return model->learner && model->n_chain == 0 &&
+           count_role(&model->inner, CAIRN_FEATURE) == model->n_rows &&
+           (cairn_model_accepts(model) & CAIRN_ACCEPTS_DISTANCES);
+}
+
+/* Where straight distances say little: levels coded as 0 and 1, and very many dimensions, which a
+ * matrix of distances has not. */
 static void card_distances(cairn_report *out, const cairn_model *model)
 {
     enum { MANY_DIMENSIONS = 50 };
@@ -153,14 +162,11 @@ static void card_distances(cairn_report *out, const cairn_model *model)
             out,
             "%zu level column%s encoded as 0 and 1: two rows with different levels are "
             "√2 apart, whichever levels they are, and beside numbers on other scales "
-            "that may count for nothing or for everything ({scale standardise} puts "
-            "the columns on one scale, {ignore} leaves some out).",
+            "that may count for nothing or for everything ({ignore} leaves some out).",
             n_levels, n_levels == 1 ? " is" : "s are");
         cairn_report_hidden(out, (double)n_levels, "warning.coded_levels");
     }
-    bool matrix =
-        n_inner == model->n_rows && (cairn_model_accepts(model) & CAIRN_ACCEPTS_DISTANCES);
-    if (n_inner <= MANY_DIMENSIONS || matrix) return;
+    if (n_inner <= MANY_DIMENSIONS || is_matrix(model)) return;
     cairn_report_note(out,
                       "Distances in %zu dimensions are much alike (they concentrate), so the "
                       "nearest centre or row is hardly nearer than the others; fewer columns often "
@@ -227,8 +233,12 @@ static void card_experience(cairn_report *out, const cairn_model *model, bool se
 {
     char text[200];
     size_t n_features = count_role(&model->schema, CAIRN_FEATURE);
-    snprintf(text, sizeof text, "%zu row%s, %zu feature%s", model->n_rows,
-             model->n_rows == 1 ? "" : "s", n_features, n_features == 1 ? "" : "s");
+    if (is_matrix(model))
+        snprintf(text, sizeof text, "%zu row%s, a matrix of their distances", model->n_rows,
+                 model->n_rows == 1 ? "" : "s");
+    else
+        snprintf(text, sizeof text, "%zu row%s, %zu feature%s", model->n_rows,
+                 model->n_rows == 1 ? "" : "s", n_features, n_features == 1 ? "" : "s");
     cairn_report_word(out, "experience", text, NULL);
     if (model->n_waiting)
         cairn_report_value(out, "rows that wait for an answer", (double)model->n_waiting,

@@ -350,6 +350,24 @@ static bool needs_scaling(const cairn_model *model, const cairn_table *table,
            first_feature(table, CAIRN_NUMBER) >= 0 && !has_scaling(model);
 }
 
+static bool lacks_numbers(const cairn_table *table)
+{
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].role == CAIRN_FEATURE && table->slots[i].column->kind == CAIRN_NUMBER &&
+            table->slots[i].column->n_missing)
+            return true;
+    return false;
+}
+
+/* Whether missing cells may have to be filled. New rows of a table may lack what those at hand have;
+ * a matrix of distances is all there is. */
+static bool may_lack_cells(const cairn_table *table)
+{
+    bool fillable =
+        first_feature(table, CAIRN_NUMBER) >= 0 || first_feature(table, CAIRN_LEVEL) >= 0;
+    return fillable && ((cairn_shape)table->shape != CAIRN_SHAPE_DISTANCES || lacks_numbers(table));
+}
+
 /* The transforms that the learner needs before it can eat the table. Numbers are scaled before
  * levels become 0 and 1, which are comparable as they are. */
 static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_table **table,
@@ -362,9 +380,7 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     if (!raw && !(accepts & CAIRN_ACCEPTS_TEXTS))
         CHECK(leave_out_texts(ctx, model, table, rows, options));
     CHECK(check_kinds(ctx, model, *table));
-    bool fillable =
-        first_feature(*table, CAIRN_NUMBER) >= 0 || first_feature(*table, CAIRN_LEVEL) >= 0;
-    if (imputes(accepts, options->missing) && fillable && !has_link(model, "impute"))
+    if (imputes(accepts, options->missing) && may_lack_cells(*table) && !has_link(model, "impute"))
         CHECK(add_impute(ctx, model, table, rows, options));
     if (needs_scaling(model, *table, options))
         CHECK(chain_add(ctx, model, table, rows, "standardise", true, options));
@@ -376,15 +392,6 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     if (!(accepts & CAIRN_ACCEPTS_BAGS) && first_feature(*table, CAIRN_BAG) >= 0)
         CHECK(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, options));
     return CAIRN_OK;
-}
-
-static bool lacks_numbers(const cairn_table *table)
-{
-    for (size_t i = 0; i < table->n_columns; i++)
-        if (table->slots[i].role == CAIRN_FEATURE && table->slots[i].column->kind == CAIRN_NUMBER &&
-            table->slots[i].column->n_missing)
-            return true;
-    return false;
 }
 
 /* Fill missing cells before a transform that cannot work with them. */

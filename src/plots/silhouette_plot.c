@@ -172,7 +172,7 @@ cairn_status cairn_silhouette_plot(cairn_context *ctx, cairn_figure **out,
             CHECK(draw_outline(ctx, figure, &b, c));
         draw_mean(figure, &b, s, c, names[c]);
     }
-    cairn_figure_rule_x(figure, "mean of all rows", s->mean);
+    cairn_figure_rule_x(figure, "mean of all rows shown", s->mean);
     CHECK(name_bars(ctx, figure, &b, s, rows));
     cairn_figure_y_range(figure, -0.5 - 0.03 * b.height, b.height - 0.5);
     *out = TAKE(figure);

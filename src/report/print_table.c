@@ -7,7 +7,7 @@
  *    inside its column, numbers never shrink); words of heads are broken only when nothing else
  *    helps, and
  * 3. if that is not enough, columns go into groups shown below each other, each beginning with the
- *    first column. */
+ *    columns that name a row: the first, or as many columns of words as tell rows apart. */
 #include "report/print_table.h"
 #include "report/wrap.h"
 #include "base/memory.h"
@@ -190,21 +190,55 @@ static void squeeze_group(table_layout *layout)
     first->width = smaller(first->natural, room - last->width);
 }
 
-/* The next group: the first column and as many from `from` on as go beside it. */
+/* Whether two rows that follow one another say the same in all of the first `n` columns. */
+static bool rows_alike(const table_layout *layout, size_t n)
+{
+    for (size_t row = 1; row < layout->table->n_rows; row++) {
+        size_t j = 0;
+        while (j < n && cairn_same(cell_text(layout, row, j), cell_text(layout, row + 1, j))) j++;
+        if (j == n) return true;
+    }
+    return false;
+}
+
+/* The columns that stand in every group: the first, and where it does not tell rows apart the
+ * columns of words beside it that do. When even they leave rows alike, the first alone stands for
+ * them. */
+static size_t key_columns(const table_layout *layout)
+{
+    size_t n = 1;
+    while (n < layout->table->n_columns && rows_alike(layout, n)) {
+        if (layout->plans[n].numeric) return 1;
+        n++;
+    }
+    return n < layout->table->n_columns ? n : 1;
+}
+
+/* The first `n_keys` columns and as many from `from` on as go beside them; whether that fits. */
+static bool take_group(table_layout *layout, size_t from, size_t n_keys, size_t *next)
+{
+    size_t n_columns = layout->table->n_columns, used = 0;
+    layout->n_group = 0;
+    for (size_t j = 0; j < n_keys; j++) {
+        used += width_at(&layout->plans[j], layout->width / 3) + (j ? GAP : 0);
+        layout->group[layout->n_group++] = j;
+    }
+    for (*next = from; *next < n_columns; ++*next) {
+        size_t level = *next ? TEXT_COMFORT : layout->width / 3;
+        size_t more = width_at(&layout->plans[*next], level) + (layout->n_group ? GAP : 0);
+        if (*next > larger(from, 1) && used + more > layout->width) break;
+        used += more;
+        layout->group[layout->n_group++] = *next;
+    }
+    return fit_group(layout);
+}
+
+/* The next group: with all columns that name a row where they leave room, else with the first. */
 static size_t choose_group(table_layout *layout, size_t from)
 {
-    size_t n_columns = layout->table->n_columns, next = from;
-    layout->n_group = 0;
-    if (from > 0) layout->group[layout->n_group++] = 0;
-    size_t used = from > 0 ? width_at(&layout->plans[0], layout->width / 3) : 0;
-    while (next < n_columns) {
-        size_t level = next ? TEXT_COMFORT : layout->width / 3;
-        size_t more = width_at(&layout->plans[next], level) + (layout->n_group ? GAP : 0);
-        if (next > larger(from, 1) && used + more > layout->width) break;
-        used += more;
-        layout->group[layout->n_group++] = next++;
-    }
-    if (!fit_group(layout)) squeeze_group(layout);
+    size_t next, n_keys = smaller(from, key_columns(layout));
+    if (n_keys > 1 && take_group(layout, from, n_keys, &next)) return next;
+    if (!take_group(layout, from, smaller(from, 1), &next)) squeeze_group(layout);
     return next;
 }
 

@@ -455,8 +455,8 @@ cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char 
     CHECK(SCRATCH(ctx, out, n + 1));
     if (list) CHECK(cairn_list_split(ctx, list, &names, &given));
     if (list && given != n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu names for %zu %s", option, given, n,
-                          option);
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s} names %zu, but the number of %s is %zu", option,
+                          given, option, n);
     for (size_t i = 0; i < n; i++) {
         char *name;
         CHECK(SCRATCH(ctx, &name, 32));

@@ -163,6 +163,31 @@ static void test_text__digits_can_be_asked_for(void **state)
     cairn_report_free(report);
 }
 
+static void test_text__groups_repeat_the_columns_that_name_a_row(void **state)
+{
+    static const char *const names[][2] = {{"a", "b"}, {"a", "c"}};
+    cairn_report *report = new_report(*state);
+    cairn_report_table_of(report, NULL, 0, "llrrr", "x", "y", "first", "second", "third");
+    for (size_t i = 0; i < 2; i++) {
+        cairn_report_cell(report, names[i][0]);
+        cairn_report_cell(report, names[i][1]);
+        for (size_t j = 0; j < 3; j++)
+            cairn_report_cell_number(report, 100000.5 + (double)(3 * i + j), 7, NULL);
+    }
+    cairn_report_table_end(report);
+    assert_prints(*state, report, CAIRN_FORMAT_TEXT, 26,
+                  "x  y     first    second\n"
+                  "─  ─  ────────  ────────\n"
+                  "a  b  100000.5  100001.5\n"
+                  "a  c  100003.5  100004.5\n"
+                  "\n"
+                  "x  y     third\n"
+                  "─  ─  ────────\n"
+                  "a  b  100002.5\n"
+                  "a  c  100005.5\n");
+    cairn_report_free(report);
+}
+
 static void test_text__long_cells_wrap_and_wide_tables_split(void **state)
 {
     cairn_report *report = new_report(*state);
@@ -304,6 +329,7 @@ int main(void)
         context_test(test_text__colour_is_only_added),
         context_test(test_text__numbers_stand_at_the_point),
         context_test(test_text__digits_can_be_asked_for),
+        context_test(test_text__groups_repeat_the_columns_that_name_a_row),
         context_test(test_text__long_cells_wrap_and_wide_tables_split),
         context_test(test_text__heads_of_split_tables_stay_whole),
         context_test(test_text__empty_tables),

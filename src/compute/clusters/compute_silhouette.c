@@ -353,15 +353,18 @@ static cairn_status draw_silhouettes(cairn_context *ctx, cairn_figure **out,
 {
     enum { SIZE = 24 };
     const char **names;
-    char *texts, title[200];
+    char *texts, title[200], left_out[80] = "";
     CHECK(SCRATCH(ctx, &names, w->s.n + 1));
     CHECK(SCRATCH(ctx, &texts, cairn_product(w->s.n + 1, SIZE)));
     for (size_t i = 0; i < w->s.n; i++) {
         snprintf(texts + i * SIZE, SIZE, "%zu", row_number(w, i));
         names[i] = texts + i * SIZE;
     }
-    snprintf(title, sizeof title, "Silhouettes of %.100s",
-             table->source ? table->source : "the table");
+    if (w->rows.n_without)
+        snprintf(left_out, sizeof left_out, ", without %zu row%s in no cluster", w->rows.n_without,
+                 w->rows.n_without == 1 ? "" : "s");
+    snprintf(title, sizeof title, "Silhouettes of %.100s%s",
+             table->source ? table->source : "the table", left_out);
     return cairn_silhouette_plot(ctx, out, &w->s, w->clusters, w->rows.names, names, title);
 }
 

@@ -423,7 +423,7 @@ static bool as_list(const distances *d)
 
 /* Few rows are printed; those that could still be looked at by name have named values; all others
  * are written to a file only. */
-static void show_pairs(cairn_report *out, const distances *d)
+static void show_pairs(cairn_report *out, const distances *d, bool written)
 {
     bool small = d->n <= MOST_PRINTED && d->m <= MOST_PRINTED;
     if (as_list(d)) {
@@ -436,7 +436,7 @@ static void show_pairs(cairn_report *out, const distances *d)
         else if (d->n <= MOST_NAMED && d->m <= MOST_NAMED)
             name_values(out, d, s);
     }
-    if (!small)
+    if (!small && !written)
         cairn_report_paragraph(out,
                                "The %zu distances are not printed; {out FILE} writes them, as csv "
                                "or npy, and {form} says how.",
@@ -679,7 +679,7 @@ static cairn_status distances_run(cairn_context *ctx, cairn_report *out,
     cairn_report_value(out, "pairs", (double)d.pairs, "pairs");
     cairn_report_word(out, "columns were taken",
                       cairn_compared_units(&d.a.compared, &d.p->compared), "units");
-    show_pairs(out, &d);
+    show_pairs(out, &d, job->result != NULL);
     cairn_report_table_of(out, "In all", 0, "lrrlrl", "by", "mean", "least", "of", "largest", "of");
     for (size_t s = 0; s < d.n_specs; s++) CHECK(show_summary(ctx, out, &d, s));
     cairn_report_table_end(out);

@@ -136,7 +136,7 @@ static void warn_of_noise(cairn_context *ctx, const cairn_dbscan_clusters *c,
     if (!cairn_dbscan_is_core(wish, density->total)) {
         cairn_number_format(number, density->total, 6);
         cairn_warn(ctx,
-                   "all %zu rows are noise: together they weigh %s, and a core point needs %s %d "
+                   "all rows (%zu) are noise: together they weigh %s, and a core point needs %s %d "
                    "within {eps}; choose a smaller {min-points}",
                    c->n, number, wish->rule == CAIRN_DBSCAN_SEED ? "more than" : "at least",
                    (int)wish->min_points);
@@ -144,7 +144,7 @@ static void warn_of_noise(cairn_context *ctx, const cairn_dbscan_clusters *c,
     }
     cairn_number_format(number, wish->eps, 6);
     cairn_warn(ctx,
-               "all %zu rows are noise: none has enough neighbours within %s; choose a larger "
+               "all rows (%zu) are noise: none has enough neighbours within %s; choose a larger "
                "{eps} or a smaller {min-points}",
                c->n, number);
 }

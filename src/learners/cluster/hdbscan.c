@@ -138,10 +138,11 @@ static cairn_status hdbscan_fit(cairn_context *ctx, void *model, const cairn_job
     CHECK(find_cores(ctx, m, &density));
     CHECK(make_tree(ctx, m, &density, job));
     if (m->tree.n_labels == 0)
-        cairn_warn(ctx,
-                   "all %zu rows are noise: nowhere do they split into parts of %d rows; choose a "
-                   "smaller {min-size} or {min-points}",
-                   density.n, p->min_size);
+        cairn_warn(
+            ctx,
+            "all rows (%zu) are noise: nowhere do they split into parts of %d rows; choose a "
+            "smaller {min-size} or {min-points}",
+            density.n, p->min_size);
     for (size_t i = 0; i < density.n; i++) {
         labels[i] = label_of(&m->tree, i);
         job->fitted[cairn_density_at(&density, i)] = labels[i];

@@ -381,7 +381,7 @@ const cairn_learner cairn_hierarchy = {
                     "AGNES, UPGMA, WPGMA, "
                     "Ward (linkage=ward), DIANA (method=diana), bisecting k-means "
                     "(method=bisecting), dendrogram",
-            .title = "hierarchical clustering",
+            .title = "Hierarchical clustering",
             .summary =
                 "Makes a tree of clusters, from single rows to all of them: the two clusters that "
                 "are nearest by the linkage are joined, at a height that is their distance, until "

@@ -128,9 +128,9 @@ static void show_warnings(cairn_report *out, const cairn_kernel_kmeans_model *m,
     cairn_report_hidden(out, (double)empty, "empty");
     if (empty)
         cairn_report_note(out,
-                          "%zu of the clusters have no rows: there may be fewer different rows "
+                          "%zu of the clusters %s no rows: there may be fewer different rows "
                           "than clusters.",
-                          empty);
+                          empty, empty == 1 ? "has" : "have");
     if (a->reseeded > 0)
         cairn_report_note(out,
                           "%lld time%s a cluster lost all its rows on the way ({empty} says what "

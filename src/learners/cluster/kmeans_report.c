@@ -47,7 +47,7 @@ static void show_row(cairn_report *out, const cairn_kmeans_run *run, size_t i, s
     cairn_report_cell_number(out, run->assign[i] + 1.0, 0, "iteration%zu.assign.%zu", round,
                              number);
     if (ties > 1) cairn_report_hidden(out, (double)ties, "iteration%zu.tied.%zu", round, number);
-    cairn_report_cell(out, ties > 1 ? "tie" : "");
+    cairn_report_cell(out, ties > 1 ? "yes" : "no");
 }
 
 static void show_distances(cairn_report *out, const cairn_kmeans_run *run, size_t round,
@@ -59,7 +59,7 @@ static void show_distances(cairn_report *out, const cairn_kmeans_run *run, size_
         snprintf(head, sizeof head, "to centre %zu", c + 1);
         cairn_report_column(out, head, 'r');
     }
-    cairn_report_columns(out, "rrl", "minimum", "cluster", "");
+    cairn_report_columns(out, "rrl", "minimum", "cluster", "tie");
     for (size_t i = 0; i < run->data->n && i < STEP_ROWS; i++) show_row(out, run, i, round, row);
     cairn_report_table_end(out);
     if (run->data->n > STEP_ROWS)
@@ -389,9 +389,9 @@ static void show_warnings(cairn_report *out, const cairn_kmeans_account *m, size
                           (long long)m->reseeded, m->reseeded == 1 ? "" : "s");
     if (empty)
         cairn_report_note(out,
-                          "%zu of the clusters have no rows: there may be fewer different "
+                          "%zu of the clusters %s no rows: there may be fewer different "
                           "rows than clusters.",
-                          empty);
+                          empty, empty == 1 ? "has" : "have");
     cairn_report_hidden(out, (double)empty, "empty");
     if (m->tied > 0)
         cairn_report_note(out,

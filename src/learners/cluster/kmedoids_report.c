@@ -115,9 +115,9 @@ static void show_warnings(cairn_report *out, const cairn_kmedoids_account *a, si
     for (size_t c = 0; c < n_clusters; c++) empty += !(a->sizes[c] > 0);
     if (empty)
         cairn_report_note(out,
-                          "%zu of the clusters have no rows: there are fewer different rows than "
+                          "%zu of the clusters %s no rows: there are fewer different rows than "
                           "clusters.",
-                          empty);
+                          empty, empty == 1 ? "has" : "have");
     cairn_report_hidden(out, (double)empty, "empty");
     if (a->tied > 0)
         cairn_report_note(out, "%lld row%s as near to another medoid and go%s to the first.",

@@ -108,10 +108,11 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
                            job->steps));
     CHECK(extract(ctx, p, &order, &density, clusters, &m->n_clusters));
     if (m->n_clusters == 0)
-        cairn_warn(ctx,
-                   "no cluster was found: all %zu rows are noise; choose a smaller {min-points} or "
-                   "{xi}, or a larger {cut} or {eps}",
-                   density.n);
+        cairn_warn(
+            ctx,
+            "no cluster was found: all rows (%zu) are noise; choose a smaller {min-points} or "
+            "{xi}, or a larger {cut} or {eps}",
+            density.n);
     for (size_t i = 0; i < density.n; i++) job->fitted[cairn_density_at(&density, i)] = clusters[i];
     if (!account) return CAIRN_OK;
     CHECK(fill_account(ctx, account, m->n_clusters, &order, &density, clusters));
