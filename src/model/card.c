@@ -84,7 +84,7 @@ static void card_size(cairn_report *out, const cairn_model *model)
                         rows_each >= 100 ? 15 : 3);
     snprintf(text, sizeof text, "%s (%s; %s row%s each)", number,
              size.grows ? "grows with the data" : "fixed by the columns", per,
-             rows_each == 1 ? "" : "s");
+             strcmp(per, "1") == 0 ? "" : "s");
     if (size.parameters > 0) cairn_report_word(out, "stored parameters", text, NULL);
     cairn_report_hidden(out, size.parameters, "model.parameters");
     cairn_report_hidden_word(out, size.grows ? "grow" : "fixed", "model.parameters.kind");

@@ -359,8 +359,8 @@ static bool lacks_numbers(const cairn_table *table)
     return false;
 }
 
-/* Whether missing cells may have to be filled. New rows of a table may lack what those at hand have;
- * a matrix of distances is all there is. */
+/* Whether missing cells may have to be filled. New rows of a table may lack what those at hand
+ * have; a matrix of distances is all there is. */
 static bool may_lack_cells(const cairn_table *table)
 {
     bool fillable =

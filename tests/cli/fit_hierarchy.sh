@@ -4,7 +4,7 @@ cairn fit hierarchy @distances-five --as distances --linkage single --clusters 2
 cairn fit hierarchy @grid --linkage complete --scale none --clusters 2 | grep -A 3 '^Note'
 printf 'x,y\n0,0\n1,0\n0.5,0.9\n' > three.csv
 cairn fit hierarchy three.csv --linkage centroid --scale none --height 0.95
-cairn fit hierarchy @iris --ignore species --linkage ward --clusters 3 --save iris.cairn | sed -n '/^Hierarchical/,/^Merges/p'
+cairn fit hierarchy @iris --ignore species --linkage ward --clusters 3 --save iris.cairn | sed -n '/^Hierarchical clustering$/,/^Merges/p'
 cairn predict iris.cairn @iris --output all | sed -n '1,4p;51,53p'
 cairn fit hierarchy three.csv --clusters 4
 cairn fit hierarchy three.csv --linkage average --scale none --height 2
