@@ -19,3 +19,8 @@ printf 'a,b\n0,\n1,0\n' | cairn compute metric - --matrix || echo $?
 printf 'a,b\n0,2\n1,0\n' | cairn compute metric - --as distances || echo $?
 # one height of a cut in words and picture
 cairn fit hierarchy @iris --ignore species --clusters 3 | grep -E 'height of the cut|cut at'
+# the condensed tree stands over the rows, from 0 on
+cairn fit hdbscan @iris --ignore species --save h.cairn >h.txt && cairn draw condensed-tree h.cairn --out h.svg && grep -cE '>(-|−)[0-9]' h.svg
+# the command that shows what eps was chosen by
+cairn fit dbscan @iris --ignore species | grep -a -A 4 'was not given'
+cairn help hclust | head -3
