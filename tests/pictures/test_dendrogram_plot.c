@@ -5,6 +5,7 @@
 #include "drawn.h"
 #include "support/fail_alloc.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A balanced tree: neighbours are joined level by level, one higher each time. */
@@ -147,6 +148,7 @@ static void test_merging__lines_are_what_the_distance_comes_from(void **state)
                            1e-12);
         cairn_report_free(report);
     }
+    remove("dendrogram_pairs.csv");
 }
 
 static void test_linkages__panels_beside_the_points(void **state)
@@ -175,6 +177,7 @@ static void test_splinter__title_has_the_averages(void **state)
     assert_non_null(strstr(cairn_figure_title(figure), "D(1) = 1 (dashed)"));
     assert_non_null(strstr(cairn_figure_title(figure), "4 (solid) = -3: it stays"));
     cairn_report_free(report);
+    remove("dendrogram_line.csv");
 }
 
 static cairn_status draw(cairn_context *ctx, void *data)
