@@ -21,10 +21,19 @@
 
 enum { MOST_ROWS = 400, MOST_BREAKS = 400, SHOWN_ROWS = 60 };
 
+enum { CURVE_MULTIPLIERS, CURVE_MARGIN };
+
 typedef struct path_params {
     const char *at, *positive;
     double from;
+    int curve;
 } path_params;
+
+static const cairn_choice curves[] = {
+    {"multipliers", CURVE_MULTIPLIERS, "α of every row"},
+    {"margin", CURVE_MARGIN, "the margin 1 / |w|"},
+    {0},
+};
 
 static const cairn_param path_table[] = {
     CAIRN_PARAM_AS(path_params, at, CAIRN_TYPE_LIST, NULL,
@@ -34,6 +43,7 @@ static const cairn_param path_table[] = {
                 "separates the classes"),
     CAIRN_PARAM(path_params, positive, NULL, NULL,
                 "class on the positive side; the usual one if not given"),
+    CAIRN_PARAM_CHOICE(path_params, curve, "multipliers", curves, "what the picture shows over C"),
     CAIRN_PARAM_END,
 };
 
@@ -489,6 +499,42 @@ static cairn_status draw_path(cairn_context *ctx, cairn_figure **out, path *h, c
     return CAIRN_OK;
 }
 
+/* The margin is no straight line between breakpoints: some places there are looked at as well. */
+static cairn_status draw_margin(cairn_context *ctx, cairn_figure **out, path *h,
+                                const breaks *found)
+{
+    enum { MOST = 200 };
+    size_t between = MOST / (found->n + 1), n = 0;
+    double *x, *y;
+    if (between < 1) between = 1;
+    CHECK(SCRATCH(ctx, &x, (found->n + 1) * between + 1));
+    CHECK(SCRATCH(ctx, &y, (found->n + 1) * between + 1));
+    double top = found->n ? found->c[0] * 1.25 : h->c,
+           bottom = found->n ? found->c[found->n - 1] / 2 : h->c / 2;
+    for (size_t k = 0; k <= found->n; k++) {
+        double high = k == 0 ? top : found->c[k - 1], low = k == found->n ? bottom : found->c[k];
+        for (size_t i = 0; i < between; i++)
+            x[n++] = high + (low - high) * (double)i / (double)between;
+    }
+    x[n++] = bottom;
+    for (size_t k = 0; k < n; k++) {
+        CHECK(must_solve(ctx, h, x[k]));
+        y[k] = margin(h);
+    }
+    CHECK(cairn_figure_new(ctx, out, "svm-path", "Margin over the cost of errors"));
+    cairn_figure_axes(*out, "C", "margin 1 / |w|");
+    cairn_figure_line(*out, NULL, x, y, n);
+    for (size_t k = 0; h->n <= 12 && k < found->n; k++)
+        cairn_figure_rule_x(*out, NULL, found->c[k]);
+    return CAIRN_OK;
+}
+
+static cairn_status draw_curve(cairn_context *ctx, cairn_figure **out, path *h, const breaks *found,
+                               int curve)
+{
+    return curve == CURVE_MARGIN ? draw_margin(ctx, out, h, found) : draw_path(ctx, out, h, found);
+}
+
 static cairn_status path_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const path_params *p = job->params;
@@ -496,7 +542,7 @@ static cairn_status path_draw(cairn_context *ctx, cairn_figure **out, const cair
     breaks found = {0};
     CHECK(read_path(ctx, &h, job));
     CHECK(find_breaks(ctx, &h, p->from, &found));
-    return draw_path(ctx, out, &h, &found);
+    return draw_curve(ctx, out, &h, &found, p->curve);
 }
 
 /* The way from one group to the next, as equations. */
@@ -531,7 +577,7 @@ static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_
     if (found.cut) cairn_report_note(out, "There are more breakpoints below the last of these.");
     if (p->at) CHECK(show_asked(ctx, out, &h, p->at));
     if (!found.cut) CHECK(show_small(ctx, out, &h, &found));
-    CHECK(draw_path(ctx, &figure, &h, &found));
+    CHECK(draw_curve(ctx, &figure, &h, &found, p->curve));
     cairn_report_page_figure(out, TAKE(figure));
     return CAIRN_OK;
 }
@@ -553,10 +599,10 @@ const cairn_calculator cairn_compute_svm_path = {
               .params_size = sizeof(path_params)},
     .picture = {.kind = CAIRN_ENTRY_PICTURE,
                 .name = "svm-path",
-                .also = "regularisation path, multipliers",
-                .title = "Multipliers of a soft-margin classifier over C",
-                .summary = "The multiplier of every row over the cost C of errors, with the "
-                           "breakpoints as vertical lines.",
+                .also = "regularisation path, multipliers, margin against C",
+                .title = "Multipliers or margin of a soft-margin classifier over C",
+                .summary = "The multiplier of every row, or the margin, over the cost C of errors, "
+                           "with the breakpoints as vertical lines.",
                 .example = "cairn draw svm-path @margin-four",
                 .params = path_table,
                 .params_size = sizeof(path_params)},
