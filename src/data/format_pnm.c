@@ -271,10 +271,10 @@ static cairn_status pixel_table(cairn_context *ctx, cairn_table **out, const dou
     for (size_t k = 0; k < PIXEL_COLUMNS; k++) {
         cairn_column *column;
         CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, n));
-        for (size_t i = 0; i < n; i++)
-            column->numbers[i] = k == 0   ? (double)(i % width)
-                                 : k == 1 ? (double)(i / width)
-                                          : pixels[3 * i + k - 2];
+        for (size_t i = 0; i < n; i++) {
+            size_t place = k == 0 ? i % width : i / width;
+            column->numbers[i] = k < 2 ? (double)place : pixels[3 * i + k - 2];
+        }
         CHECK(cairn_table_append(ctx, table, pixel_columns[k], CAIRN_FEATURE, column));
     }
     *out = TAKE(table);

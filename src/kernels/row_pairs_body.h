@@ -215,7 +215,7 @@ static TARGET void NAMED(pair_largest)(double *const *restrict out,
                     vec y = LOAD(turned + t * GROUP_ROWS + g * LANES);
                     vec d = without_sign(splat(rows[r][t]) - y);
                     most = where_less(most, d, d, most);
-                    none += where_less(d, splat(HUGE_VAL), splat(0), d - d);
+                    none += where_less(d, splat(HUGE_VAL), splat(0), d * splat(0));
                 }
                 if (at < n) NAMED(store_pairs)(out[r] + at, n - at, most + none, root);
             }

@@ -257,7 +257,8 @@ static void fill_block(void *data, size_t block, size_t begin, size_t end, int w
 static double work_of_pair(const cairn_distance_rows *rows)
 {
     const cairn_points *points = &rows->points;
-    return (double)(points->width + points->longest + points->n_items / 8 + 1);
+    size_t steps = points->width + points->longest + points->n_items / 8 + 1;
+    return (double)steps;
 }
 
 cairn_status cairn_distances_block(cairn_context *ctx, const cairn_distance_rows *a,

@@ -185,8 +185,8 @@ static cairn_status make_pairs(cairn_context *ctx, all_pairs *w)
     SCOPED_SCRATCH(ctx);
     const cairn_points *points = w->points;
     size_t each = cairn_metric_room(points, points);
-    double work = (double)points->n * (double)points->n *
-                  (double)(points->width + points->longest + points->n_items / 8 + 1);
+    size_t steps = points->width + points->longest + points->n_items / 8 + 1;
+    double work = (double)points->n * (double)points->n * (double)steps;
     CHECK(SCRATCH(ctx, &w->room, cairn_product((size_t)cairn_workers(ctx), each)));
     return cairn_blocks_sized(ctx, points->n, TILE_ROWS, work, pairs_of_block, w);
 }

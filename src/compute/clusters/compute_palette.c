@@ -317,12 +317,13 @@ static cairn_status draw_panel(cairn_context *ctx, cairn_figure *all, const pale
         const double *own = p->colours + CHANNELS * p->which[i];
         const double *code = p->book.centres + CHANNELS * (size_t)p->codes[p->which[i]];
         if (column % step || row % step) continue;
-        x[n] = (double)(column / step);
-        y[n] = -(double)(row / step);
+        size_t across = column / step, down = row / step;
+        x[n] = (double)across;
+        y[n] = -(double)down;
         colours[n++] = in_bytes(p, painted ? code : own);
     }
-    double wide = (double)((p->width + step - 1) / step),
-           high = (double)((p->height + step - 1) / step);
+    size_t n_across = (p->width + step - 1) / step, n_down = (p->height + step - 1) / step;
+    double wide = (double)n_across, high = (double)n_down;
     CHECK(cairn_figure_new(ctx, &figure, title, title));
     cairn_figure_size(figure, 340, fmin(600, 340 * high / wide + 40));
     cairn_figure_no_axes(figure);
