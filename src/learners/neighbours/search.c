@@ -300,7 +300,9 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_neighbour_sear
     CHECK(NEW(ctx, &found.found, found.n));
     run.room_size = cairn_metric_room(queries, search->points);
     CHECK(SCRATCH(ctx, &run.room, (size_t)cairn_workers(ctx) * run.room_size));
-    if (search->method == CAIRN_SEARCH_KD || search->method == CAIRN_SEARCH_BALL)
+    if (k == 0)
+        found.k = 0; /* nobody is looked for, and there is no room for a best one */
+    else if (search->method == CAIRN_SEARCH_KD || search->method == CAIRN_SEARCH_BALL)
         CHECK(cairn_tree_search(ctx, &run));
     else if (search->postings.begins)
         CHECK(cairn_search_by_items(ctx, &run));

@@ -55,7 +55,7 @@ static void compare(const within_run *run, size_t query, size_t begin, size_t en
 {
     const cairn_neighbour_search *s = run->search;
     const double *given = s->columns ? run->queries->places + query * run->queries->width : NULL;
-    int32_t *room = run->room + (size_t)worker * run->room_size;
+    int32_t *room = run->room ? run->room + (size_t)worker * run->room_size : NULL;
     for (size_t j = begin; j < end; j++) {
         double order = given
                            ? given[s->columns[j]]
