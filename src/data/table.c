@@ -238,8 +238,12 @@ cairn_status cairn_table_add_texts(cairn_context *ctx, cairn_table *table, const
 
 cairn_status cairn_table_copy_source(cairn_context *ctx, cairn_table *to, const cairn_table *from)
 {
+    char *copy;
     if (!from->source) return CAIRN_OK;
-    return cairn_copy_text(ctx, &to->source, from->source, strlen(from->source));
+    CHECK(cairn_copy_text(ctx, &copy, from->source, strlen(from->source)));
+    cairn_free(to->source);
+    to->source = copy;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_share(cairn_context *ctx, cairn_table **out, const cairn_table *table)

@@ -61,7 +61,6 @@ cairn_status cairn_compared_read(cairn_context *ctx, cairn_compared *out,
         CHECK(table_of_points(ctx, &raw, options->points));
     else
         CHECK(cairn_table_share(ctx, &raw, table));
-    if (table) raw->shape = table->shape;
     CHECK(cairn_list_lines(ctx, options->with, &with));
     if (with[0])
         CHECK(cairn_transforms_run(ctx, &c.table, raw, with, NULL));

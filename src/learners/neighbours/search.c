@@ -285,6 +285,17 @@ static cairn_status check_found(cairn_context *ctx, const cairn_neighbour_search
     return CAIRN_OK;
 }
 
+/* The way that was chosen when the search was made; without a tree the points decide. */
+static cairn_status search_by_method(cairn_context *ctx, cairn_search_run *run)
+{
+    const cairn_neighbour_search *s = run->search;
+    if (s->method == CAIRN_SEARCH_KD || s->method == CAIRN_SEARCH_BALL)
+        return cairn_tree_search(ctx, run);
+    if (s->postings.begins) return cairn_search_by_items(ctx, run);
+    if (by_products(s, run->queries)) return cairn_search_by_products(ctx, run);
+    return search_pairs(ctx, run);
+}
+
 cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_neighbour_search *search,
                                   const cairn_points *queries, size_t k, bool own,
                                   cairn_neighbours *out)
@@ -300,16 +311,7 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_neighbour_sear
     CHECK(NEW(ctx, &found.found, found.n));
     run.room_size = cairn_metric_room(queries, search->points);
     CHECK(SCRATCH(ctx, &run.room, (size_t)cairn_workers(ctx) * run.room_size));
-    if (k == 0)
-        found.k = 0; /* nobody is looked for, and there is no room for a best one */
-    else if (search->method == CAIRN_SEARCH_KD || search->method == CAIRN_SEARCH_BALL)
-        CHECK(cairn_tree_search(ctx, &run));
-    else if (search->postings.begins)
-        CHECK(cairn_search_by_items(ctx, &run));
-    else if (by_products(search, queries))
-        CHECK(cairn_search_by_products(ctx, &run));
-    else
-        CHECK(search_pairs(ctx, &run));
+    if (k > 0) CHECK(search_by_method(ctx, &run)); /* of no neighbours there is no farthest one */
     CHECK(
         cairn_blocks_sized(ctx, found.n, 256, (double)found.n * (double)k * 8, finish_block, &run));
     cut_spare(&found, wanted);
