@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Warnings, floating-point rules and sanitizers, for our own code only.
+# Warnings, floating-point rules, hardening and sanitizers, for our own code only.
 find_program(CCACHE ccache)
 if(CCACHE)
   set(CMAKE_C_COMPILER_LAUNCHER ${CCACHE})
@@ -21,6 +21,13 @@ if(CAIRN_SANITIZE)
     -fno-sanitize-recover=undefined)
   add_link_options(-fsanitize=${CAIRN_SANITIZE})
   add_compile_definitions(CAIRN_SANITIZED)
+endif()
+# What makes an error in C a stop instead of a way in; tools/check-hardening reads it from the
+# binaries. Sanitizers bring checks of their own, and fortified calls would hide from them.
+if(NOT CAIRN_SANITIZE)
+  target_compile_options(cairn_flags INTERFACE -fstack-protector-strong -fstack-clash-protection
+    $<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE$<SEMICOLON>-D_FORTIFY_SOURCE=3>)
+  add_link_options(LINKER:-z,relro LINKER:-z,now LINKER:-z,noexecstack)
 endif()
 if(CAIRN_FUZZ) # so that libFuzzer sees which branches an input takes
   add_compile_options(-fsanitize=fuzzer-no-link)
