@@ -227,22 +227,50 @@ done:
     return status;
 }
 
+/* `name` becomes its first `stem` bytes with _number behind them. */
+static cairn_status number_name(cairn_text *name, size_t stem, size_t number)
+{
+    name->length = stem;
+    cairn_text_addf(name, "_%zu", number);
+    return cairn_text_status(name);
+}
+
+static bool is_taken(const cairn_map *names, const cairn_text *name)
+{
+    return cairn_map_find(names, cairn_text_string(name), name->length) >= 0;
+}
+
+/* Numbers are tried in steps that double and then halve: 40,000 columns of one name would take
+   forever when each of them counted from 2. */
+cairn_status cairn_free_name(const cairn_map *names, cairn_text *name)
+{
+    size_t stem = name->length, taken = 1, number = 2;
+    CHECK(cairn_text_status(name));
+    if (!is_taken(names, name)) return CAIRN_OK;
+    CHECK(number_name(name, stem, number));
+    while (is_taken(names, name)) {
+        taken = number;
+        CHECK(number_name(name, stem, number *= 2));
+    }
+    while (number - taken > 1) {
+        size_t between = taken + (number - taken) / 2;
+        CHECK(number_name(name, stem, between));
+        *(is_taken(names, name) ? &taken : &number) = between;
+    }
+    return number_name(name, stem, number);
+}
+
 cairn_status cairn_name_column(cairn_context *ctx, cairn_map *names, const char *wanted,
                                size_t length, const char *source)
 {
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-    size_t index, n = names->n;
-    CHECK(cairn_map_add(ctx, names, wanted, length, &index));
-    for (int i = 2; names->n == n; i++) {
-        name.length = 0;
-        cairn_text_add_bytes(&name, wanted, length);
-        cairn_text_addf(&name, "_%d", i);
-        CHECK(cairn_text_status(&name));
-        CHECK(cairn_map_add(ctx, names, name.bytes, name.length, &index));
-        if (names->n > n)
-            cairn_warn(ctx, "%s: there are several columns '%.*s'; column %zu is called '%s'",
-                       source, (int)length, wanted, n + 1, name.bytes);
-    }
+    size_t index;
+    cairn_text_add_bytes(&name, wanted, length);
+    CHECK(cairn_free_name(names, &name));
+    CHECK(cairn_map_add(ctx, names, cairn_text_string(&name), name.length, &index));
+    if (name.length > length)
+        cairn_warn(ctx, "%s: there are several columns '%.*s'; column %zu is called '%s'", source,
+                   (int)length, wanted, index + 1, name.bytes);
     return CAIRN_OK;
 }
 

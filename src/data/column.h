@@ -3,6 +3,7 @@
 #ifndef CAIRN_DATA_COLUMN_H
 #define CAIRN_DATA_COLUMN_H
 
+#include "base/text.h"
 #include "data/table.h"
 
 /* n number columns of zeros that lie in one block of memory, which goes when the last of them goes.
@@ -41,6 +42,9 @@ CAIRN_CHECKED cairn_status cairn_column_join(cairn_context *ctx, cairn_column *t
 
 /* The same keys in the same order. */
 CAIRN_CHECKED cairn_status cairn_map_copy(cairn_context *ctx, cairn_map *out, const cairn_map *map);
+
+/* `name` as it is, or with _2, _3 ... behind it when `names` has it already. */
+CAIRN_CHECKED cairn_status cairn_free_name(const cairn_map *names, cairn_text *name);
 
 /* Add the name of the next column: the wanted one, or with _2, _3 ... when it is taken, which
  * warns. `source` is the file, for the warning. */

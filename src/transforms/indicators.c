@@ -117,21 +117,13 @@ typedef struct making {
 static cairn_status add_named(cairn_context *ctx, making *m, const cairn_slot *slot,
                               const char *level, cairn_column *column)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    char *name;
-    size_t room = strlen(slot->name) + strlen(level) + 24, index;
-    cairn_status status;
-    TRY(SCRATCH(ctx, &name, room));
-    snprintf(name, room, "%s=%s", slot->name, level);
-    for (int copy = 2; cairn_map_find(&m->names, name, strlen(name)) >= 0; copy++)
-        snprintf(name, room, "%s=%s_%d", slot->name, level, copy);
-    TRY(cairn_map_add(ctx, &m->names, name, strlen(name), &index));
-    status = cairn_table_append(ctx, m->table, name, slot->role, column);
-    column = NULL; /* the table's, also on failure */
-done:
-    cairn_column_drop(column);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    OWNED(cairn_column_drop) cairn_column *owned = column;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    size_t index;
+    cairn_text_addf(&name, "%s=%s", slot->name, level);
+    CHECK(cairn_free_name(&m->names, &name));
+    CHECK(cairn_map_add(ctx, &m->names, name.bytes, name.length, &index));
+    return cairn_table_append(ctx, m->table, name.bytes, slot->role, TAKE(owned));
 }
 
 /* A Boolean column that says no everywhere. */

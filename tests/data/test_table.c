@@ -4,6 +4,7 @@
 #include "data/table.h"
 #include "support/fail_alloc.h"
 #include <math.h>
+#include <stdio.h>
 
 static cairn_table *small_table(cairn_context *ctx)
 {
@@ -256,6 +257,27 @@ done:
     return status;
 }
 
+/* Equal names are numbered from 2 without a gap, and a number that somebody else has is passed
+   over; forty thousand of them are no more work than as many others. */
+static void test_column__equal_names_are_numbered(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_map names = {0};
+    char expected[32];
+    enum { EQUAL = 40000 };
+    assert_ok(ctx, cairn_name_column(ctx, &names, "b_3", 3, "x.csv"));
+    for (int i = 0; i < EQUAL; i++) assert_ok(ctx, cairn_name_column(ctx, &names, "a", 1, "x.csv"));
+    assert_string_equal(cairn_map_key(&names, 1), "a");
+    for (int i = 2; i <= EQUAL; i++) {
+        snprintf(expected, sizeof expected, "a_%d", i);
+        assert_string_equal(cairn_map_key(&names, (size_t)i), expected);
+    }
+    for (int i = 0; i < 3; i++) assert_ok(ctx, cairn_name_column(ctx, &names, "b", 1, "x.csv"));
+    assert_string_equal(cairn_map_key(&names, EQUAL + 2), "b_2");
+    assert_string_equal(cairn_map_key(&names, EQUAL + 3), "b_4");
+    cairn_map_clear(&names);
+}
+
 static void test_table__allocation_failures(void **state)
 {
     (void)state;
@@ -270,6 +292,7 @@ int main(void)
         context_test(test_table__roles),
         context_test(test_table__sharing_and_rows),
         context_test(test_table__hash_sees_every_change),
+        context_test(test_column__equal_names_are_numbered),
         context_test(test_kinds__numbers_levels_texts_and_back),
         context_test(test_kinds__bags_and_sequences),
         context_test(test_table__times),
