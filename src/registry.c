@@ -284,6 +284,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_voronoi.entry,
         &cairn_compute_weights.entry,
         &cairn_compute_wilcoxon.entry,
+        &cairn_compute_world.entry,
         /* pictures */
         &cairn_picture_bars.picture,
         &cairn_picture_basis.picture,

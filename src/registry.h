@@ -159,6 +159,7 @@ extern const cairn_calculator cairn_compute_version_space;
 extern const cairn_calculator cairn_compute_voronoi;
 extern const cairn_calculator cairn_compute_weights;
 extern const cairn_calculator cairn_compute_wilcoxon;
+extern const cairn_calculator cairn_compute_world;
 
 extern const cairn_measure cairn_measure_accuracy;
 extern const cairn_measure cairn_measure_adjusted_mutual_information;

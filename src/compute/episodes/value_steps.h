@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/* What learning values in a world and from a file of episodes share: the parameters of the rule,
+ * and the updates as they are written on a board. */
+#ifndef CAIRN_COMPUTE_EPISODES_VALUE_STEPS_H
+#define CAIRN_COMPUTE_EPISODES_VALUE_STEPS_H
+
+#include "entry/entry.h"
+#include "report/report.h"
+#include "solve/tabular.h"
+
+/* A group of parameters. */
+typedef struct cairn_value_options {
+    int method, show;
+    double alpha, gamma;
+    bool averages, first_visit;
+} cairn_value_options;
+extern const cairn_param cairn_value_params[];
+
+/* Who writes the updates down; zeroed but for the names. */
+typedef struct cairn_value_show {
+    const char **states;        /* names */
+    const char *const *actions; /* names */
+    cairn_report *out;
+    const cairn_tabular *t;
+    size_t limit, episode; /* the episode whose step is open; 0 = none */
+} cairn_value_show;
+
+void cairn_value_options_apply(cairn_tabular *t, const cairn_value_options *options);
+/* The formula of the rule. */
+void cairn_value_show_rule(cairn_report *out, const cairn_value_options *options);
+/* Watch the updates of the table and write the first of them; out NULL = none. */
+void cairn_value_show_steps(cairn_value_show *show, cairn_tabular *t, cairn_report *out,
+                            const cairn_value_options *options);
+/* After the last update. */
+void cairn_value_show_end(cairn_value_show *show);
+
+#endif
