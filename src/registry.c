@@ -212,6 +212,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_dominance.entry,
         &cairn_compute_edit.entry,
         &cairn_compute_ellipse.entry,
+        &cairn_compute_episodes.entry,
         &cairn_compute_errors.entry,
         &cairn_compute_exemplars.entry,
         &cairn_compute_expected_accuracy.entry,

@@ -85,6 +85,7 @@ extern const cairn_calculator cairn_compute_distances;
 extern const cairn_calculator cairn_compute_distribution;
 extern const cairn_calculator cairn_compute_dominance;
 extern const cairn_calculator cairn_compute_edit;
+extern const cairn_calculator cairn_compute_episodes;
 extern const cairn_calculator cairn_compute_errors;
 extern const cairn_calculator cairn_compute_exemplars;
 extern const cairn_calculator cairn_compute_expected_accuracy;

@@ -212,18 +212,6 @@ static cairn_status play(cairn_context *ctx, run *r, size_t episode)
     return CAIRN_OK;
 }
 
-/* Values that have grown beyond all numbers: a step that is too long for a linear function. */
-static cairn_status check_finite(cairn_context *ctx, const run *r)
-{
-    for (size_t j = 0; j < r->t.n_features; j++)
-        if (!isfinite(r->t.weights[j]) || fabs(r->t.weights[j]) > 1e100)
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "the weight of '%s' grows without end; a smaller {alpha} than %g "
-                              "keeps the steps from overshooting",
-                              r->w.feature_names[j], r->t.alpha);
-    return CAIRN_OK;
-}
-
 static cairn_status play_all(cairn_context *ctx, run *r)
 {
     size_t n = (size_t)r->p->episodes;
@@ -231,7 +219,7 @@ static cairn_status play_all(cairn_context *ctx, run *r)
     for (size_t i = 0; i < n; i++) {
         CHECK(cairn_tick(ctx, "episodes", (double)i, (double)n));
         CHECK(play(ctx, r, i));
-        CHECK(check_finite(ctx, r));
+        CHECK(cairn_value_check(ctx, &r->t, r->w.feature_names));
     }
     return CAIRN_OK;
 }
@@ -287,13 +275,6 @@ static double learned_value(const run *r, size_t s)
     return mean;
 }
 
-static double visits_of(const run *r, size_t s)
-{
-    double n = 0;
-    for (size_t a = 0; a < r->t.n_actions; a++) n += r->t.visits[s * r->t.n_actions + a];
-    return n;
-}
-
 /* Looking ahead needs the values of all states. */
 static void collect(run *r)
 {
@@ -317,7 +298,7 @@ static void show_agreement(cairn_report *out, const run *r)
 {
     double squares = 0, right = 0, n = 0;
     for (size_t s = 0; s < r->w.n_states; s++) {
-        if (!(visits_of(r, s) > 0)) continue;
+        if (!(cairn_value_visits(&r->t, s) > 0)) continue;
         squares += (r->now[s] - r->exact[s]) * (r->now[s] - r->exact[s]);
         right += is_best(r, s, r->actions[s]);
         n++;
@@ -355,49 +336,17 @@ static void show_states(cairn_report *out, const run *r)
         const char *key = cairn_report_key(out, r->w.states[s]);
         char best[64] = "";
         size_t used = 0;
-        if (r->w.n_states > 200 && !(visits_of(r, s) > 0)) continue;
+        if (r->w.n_states > CAIRN_ALL_STATES && !(cairn_value_visits(&r->t, s) > 0)) continue;
         for (size_t a = 0; a < r->w.n_actions; a++)
             if (r->w.allowed[s * r->w.n_actions + a] && is_best(r, s, a))
                 used += (size_t)snprintf(best + used, sizeof best - used, "%s%s", used ? ", " : "",
                                          r->w.actions[a]);
         cairn_report_cell(out, r->w.states[s]);
-        cairn_report_cell_number(out, visits_of(r, s), 0, "visits.%s", key);
+        cairn_report_cell_number(out, cairn_value_visits(&r->t, s), 0, "visits.%s", key);
         cairn_report_cell_number(out, r->now[s], 0, "value.%s", key);
         cairn_report_cell_number(out, r->settled ? r->exact[s] : NAN, 0, "exact.%s", key);
         cairn_report_cell_word(out, r->w.actions[r->actions[s]], "action.%s", key);
         cairn_report_cell_word(out, best, "best.%s", key);
-    }
-    cairn_report_table_end(out);
-}
-
-static void show_actions(cairn_report *out, const run *r)
-{
-    const cairn_tabular *t = &r->t;
-    if (t->n_actions == 1) return;
-    cairn_report_table_of(out, "Values of the actions, Q(s, a)", 0, "l", "state");
-    for (size_t a = 0; a < t->n_actions; a++) cairn_report_column(out, r->w.actions[a], 'r');
-    for (size_t s = 0; s < t->n_states; s++) {
-        const char *key = cairn_report_key(out, r->w.states[s]);
-        if (t->n_states > 200 && !(visits_of(r, s) > 0)) continue;
-        cairn_report_cell(out, r->w.states[s]);
-        for (size_t a = 0; a < t->n_actions; a++)
-            if (r->w.allowed[s * t->n_actions + a])
-                cairn_report_cell_number(out, cairn_tabular_value(t, s, a), 0, "q.%s.%s", key,
-                                         r->w.actions[a]);
-            else
-                cairn_report_cell(out, "");
-    }
-    cairn_report_table_end(out);
-}
-
-static void show_weights(cairn_report *out, const run *r)
-{
-    if (!r->t.n_features) return;
-    cairn_report_table_of(out, "Weights of the evaluation function", 0, "lr", "feature", "weight");
-    for (size_t j = 0; j < r->t.n_features; j++) {
-        cairn_report_cell(out, r->w.feature_names[j]);
-        cairn_report_cell_number(out, r->t.weights[j], 0, "weight.%s",
-                                 cairn_report_key(out, r->w.feature_names[j]));
     }
     cairn_report_table_end(out);
 }
@@ -409,7 +358,7 @@ static cairn_status show_map(cairn_context *ctx, cairn_report *out, const run *r
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     for (size_t i = 0; i < r->w.rows * r->w.columns; i++) {
         int32_t s = r->w.state_at[i];
-        bool visited = s >= 0 && visits_of(r, (size_t)s) > 0;
+        bool visited = s >= 0 && cairn_value_visits(&r->t, (size_t)s) > 0;
         if (s < 0)
             cairn_text_add_char(&text, r->w.cells[i]);
         else
@@ -466,8 +415,8 @@ static cairn_status show(cairn_context *ctx, cairn_report *out, run *r)
     if (!r->settled)
         cairn_report_note(out, "The policy can go on for ever, so it has no exact values.");
     show_states(out, r);
-    show_actions(out, r);
-    show_weights(out, r);
+    cairn_value_show_actions(&r->show, out);
+    cairn_value_show_weights(out, &r->t, r->w.feature_names);
     if (r->w.rows) CHECK(show_map(ctx, out, r));
     return show_curve(ctx, out, r);
 }
@@ -495,7 +444,7 @@ static cairn_status values_table(cairn_context *ctx, cairn_table **out, const ru
     for (size_t s = 0; s < n; s++) {
         states[s] = (int32_t)s;
         actions[s] = (int32_t)r->actions[s];
-        visits[s] = visits_of(r, s);
+        visits[s] = cairn_value_visits(&r->t, s);
     }
     CHECK(cairn_table_new(ctx, &made, n));
     CHECK(add_states(ctx, made, r, states));

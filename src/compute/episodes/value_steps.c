@@ -58,18 +58,19 @@ static void name_cell(char *out, size_t size, const cairn_value_show *show, int3
         snprintf(out, size, "V(%s)", show->states[state]);
 }
 
-/* "r3c1, up → r2c1": the step that the update learns from. */
+/* "target of r3c1, up → r2c1": the step that the update learns from. */
 static void name_step(char *out, size_t size, const cairn_value_show *show,
                       const cairn_value_update *u)
 {
     bool acts = show->t->n_actions > 1;
     snprintf(
-        out, size, "%s%s%s → %s%s%s", show->states[u->move->state], acts ? ", " : "",
+        out, size, "target of %s%s%s → %s%s%s", show->states[u->move->state], acts ? ", " : "",
         acts ? show->actions[u->move->action] : "", u->next < 0 ? "end" : show->states[u->next],
         show->t->rule == CAIRN_VALUE_SARSA && u->next >= 0 ? ", " : "",
         show->t->rule == CAIRN_VALUE_SARSA && u->next >= 0 ? show->actions[u->next_action] : "");
 }
 
+/* The target of the update, or the return that Monte Carlo has for it. */
 static void show_target(const cairn_value_show *show, const cairn_value_update *u)
 {
     static const char *const targets[] = {
@@ -79,8 +80,11 @@ static void show_target(const cairn_value_show *show, const cairn_value_update *
         [CAIRN_VALUE_Q] = "r + γ max Q(s', ·) = # + #·# = #",
     };
     char label[1200];
-    name_step(label, sizeof label, show, u);
-    cairn_report_worked(show->out, show->t->rule == CAIRN_VALUE_MC ? "G" : label,
+    if (show->t->rule == CAIRN_VALUE_MC)
+        snprintf(label, sizeof label, "G of step %zu", u->step);
+    else
+        name_step(label, sizeof label, show, u);
+    cairn_report_worked(show->out, label,
                         u->next < 0 && show->t->rule != CAIRN_VALUE_MC ? "r + γ·0 = # + #·# = #"
                                                                        : targets[show->t->rule],
                         u->move->reward, show->t->gamma, u->future, u->target);
@@ -134,4 +138,54 @@ void cairn_value_show_end(cairn_value_show *show)
 {
     if (show->episode) cairn_report_step_end(show->out);
     show->episode = 0;
+}
+
+double cairn_value_visits(const cairn_tabular *t, size_t state)
+{
+    double n = 0;
+    for (size_t a = 0; a < t->n_actions; a++) n += t->visits[state * t->n_actions + a];
+    return n;
+}
+
+void cairn_value_show_actions(const cairn_value_show *show, cairn_report *out)
+{
+    const cairn_tabular *t = show->t;
+    if (t->n_actions == 1) return;
+    cairn_report_table_of(out, "Values of the actions, Q(s, a)", 0, "l", "state");
+    for (size_t a = 0; a < t->n_actions; a++) cairn_report_column(out, show->actions[a], 'r');
+    for (size_t s = 0; s < t->n_states; s++) {
+        const char *key = cairn_report_key(out, show->states[s]);
+        if (t->n_states > CAIRN_ALL_STATES && !(cairn_value_visits(t, s) > 0)) continue;
+        cairn_report_cell(out, show->states[s]);
+        for (size_t a = 0; a < t->n_actions; a++)
+            if (cairn_tabular_allows(t, s, a))
+                cairn_report_cell_number(out, cairn_tabular_value(t, s, a), 0, "q.%s.%s", key,
+                                         cairn_report_key(out, show->actions[a]));
+            else
+                cairn_report_cell(out, "");
+    }
+    cairn_report_table_end(out);
+}
+
+void cairn_value_show_weights(cairn_report *out, const cairn_tabular *t, const char *const *names)
+{
+    if (!t->n_features) return;
+    cairn_report_table_of(out, "Weights of the evaluation function", 0, "lr", "feature", "weight");
+    for (size_t j = 0; j < t->n_features; j++) {
+        cairn_report_cell(out, names[j]);
+        cairn_report_cell_number(out, t->weights[j], 0, "weight.%s",
+                                 cairn_report_key(out, names[j]));
+    }
+    cairn_report_table_end(out);
+}
+
+cairn_status cairn_value_check(cairn_context *ctx, const cairn_tabular *t, const char *const *names)
+{
+    for (size_t j = 0; j < t->n_features; j++)
+        if (!isfinite(t->weights[j]) || fabs(t->weights[j]) > 1e100)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "the weight of '%s' grows without end; a smaller {alpha} keeps the "
+                              "steps from overshooting",
+                              names[j]);
+    return CAIRN_OK;
 }

@@ -34,4 +34,14 @@ void cairn_value_show_steps(cairn_value_show *show, cairn_tabular *t, cairn_repo
 /* After the last update. */
 void cairn_value_show_end(cairn_value_show *show);
 
+/* Of more states only those that were visited are listed. */
+enum { CAIRN_ALL_STATES = 200 };
+double cairn_value_visits(const cairn_tabular *t, size_t state);
+/* The table of Q(s, a), where actions have values; weights, where the values are linear. */
+void cairn_value_show_actions(const cairn_value_show *show, cairn_report *out);
+void cairn_value_show_weights(cairn_report *out, const cairn_tabular *t, const char *const *names);
+/* Fails when weights of a linear function grow beyond all bounds. */
+CAIRN_CHECKED cairn_status cairn_value_check(cairn_context *ctx, const cairn_tabular *t,
+                                             const char *const *names);
+
 #endif
