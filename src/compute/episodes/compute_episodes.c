@@ -37,7 +37,10 @@ static const cairn_choice experiences[] = {
 static const cairn_param episodes_table[] = {
     CAIRN_PARAM_CHOICE(episodes_params, experience, "rewards", experiences, "what the rows tell",
                        .often = true),
-    CAIRN_PARAM_GROUP(episodes_params, values, cairn_value_params, .when = "!experience=moves"),
+    CAIRN_PARAM_GROUP(episodes_params, values, cairn_value_rule_params,
+                      .when = "experience=rewards"),
+    CAIRN_PARAM_GROUP(episodes_params, values, cairn_value_rate_params,
+                      .when = "!experience=moves"),
     CAIRN_PARAM(episodes_params, passes, "1", "[1,1000000]", "how often the file is gone through",
                 .when = "!experience=moves"),
     CAIRN_PARAM_AS(episodes_params, episode, CAIRN_TYPE_COLUMNS, NULL,
@@ -196,6 +199,17 @@ static cairn_status check_settings(cairn_context *ctx, const diary *l)
     return CAIRN_OK;
 }
 
+/* Values of actions need them; who has none can learn values of states. */
+static cairn_status check_actions(cairn_context *ctx, const diary *l)
+{
+    bool plays = l->p->experience == FROM_REWARDS && needs_actions(l->p);
+    if (!plays || l->p->action || cairn_table_find(l->table, "action") >= 0) return CAIRN_OK;
+    return cairn_fail(
+        ctx, CAIRN_USAGE,
+        "there is no column 'action'; say which column it is with {action COLUMN}, or "
+        "learn values of states with {method td} or {method mc}");
+}
+
 static cairn_status read_columns(cairn_context *ctx, diary *l)
 {
     const episodes_params *p = l->p;
@@ -208,7 +222,8 @@ static cairn_status read_columns(cairn_context *ctx, diary *l)
         CHECK(name_rows(ctx, l));
     else
         CHECK(read_names(ctx, l, &l->state, p->state, "state", true));
-    if (p->action || needs_actions(p) || !of_states)
+    CHECK(check_actions(ctx, l));
+    if (p->action || !of_states)
         CHECK(read_names(ctx, l, &l->action, p->action, "action", needs_actions(p)));
     if (p->experience == FROM_MOVES) return CAIRN_OK;
     return read_numbers(ctx, l, &l->reward, p->reward, "reward", true);
@@ -307,6 +322,7 @@ static cairn_status start(cairn_context *ctx, diary *l, cairn_report *steps)
     if (l->p->experience == FROM_RATINGS) {
         t->rule = CAIRN_VALUE_MC;
         t->gamma = 0;
+        l->show.rated = true;
     }
     t->n_states = l->state.n;
     t->n_actions = l->action.codes && t->rule != CAIRN_VALUE_TD ? l->action.n : 1;
@@ -464,8 +480,8 @@ static cairn_status values_run(cairn_context *ctx, cairn_report *out, const cair
         cairn_value_show_rule(out, &l->p->values);
     CHECK(start(ctx, l, job->steps ? out : NULL));
     CHECK(learn(ctx, l));
-    cairn_report_value(out, "episodes", (double)l->n_episodes, "episodes");
-    cairn_report_value(out, "steps", (double)l->n_moves, "steps");
+    if (!l->show.rated) cairn_report_value(out, "episodes", (double)l->n_episodes, "episodes");
+    cairn_report_value(out, l->show.rated ? "ratings" : "steps", (double)l->n_moves, "steps");
     show_values(out, l);
     cairn_value_show_actions(&l->show, out);
     cairn_value_show_weights(out, &l->t, l->feature_names);

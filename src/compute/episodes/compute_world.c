@@ -50,7 +50,8 @@ static const cairn_choice results[] = {
 
 static const cairn_param world_table[] = {
     CAIRN_PARAM_GROUP(world_params, world, cairn_world_params),
-    CAIRN_PARAM_GROUP(world_params, values, cairn_value_params),
+    CAIRN_PARAM_GROUP(world_params, values, cairn_value_rule_params),
+    CAIRN_PARAM_GROUP(world_params, values, cairn_value_rate_params),
     CAIRN_PARAM(world_params, episodes, "500", "[1,10000000]", "how many are played",
                 .often = true),
     CAIRN_PARAM_CHOICE(world_params, policy, "learned", policies, "who acts while it learns",

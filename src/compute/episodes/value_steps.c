@@ -12,18 +12,22 @@ static const cairn_choice methods[] = {
     {NULL, 0, NULL},
 };
 
-const cairn_param cairn_value_params[] = {
+const cairn_param cairn_value_rule_params[] = {
     CAIRN_PARAM_CHOICE(cairn_value_options, method, "q-learning", methods,
                        "what a value moves towards", .often = true),
+    CAIRN_PARAM(cairn_value_options, gamma, "0.9", "[0,1]",
+                "what a reward one step later is worth of one now", .often = true),
+    CAIRN_PARAM(cairn_value_options, first_visit, "no", NULL,
+                "only the first visit in an episode counts", .when = "method=mc"),
+    CAIRN_PARAM_END,
+};
+
+const cairn_param cairn_value_rate_params[] = {
     CAIRN_PARAM(cairn_value_options, alpha, "0.1", "(0,1]",
                 "share of the distance to the target by which a value moves", .when = "!averages",
                 .often = true),
     CAIRN_PARAM(cairn_value_options, averages, "no", NULL,
                 "alpha is 1/n at the n-th visit, so that values are the means of their targets"),
-    CAIRN_PARAM(cairn_value_options, gamma, "0.9", "[0,1]",
-                "what a reward one step later is worth of one now", .often = true),
-    CAIRN_PARAM(cairn_value_options, first_visit, "no", NULL,
-                "only the first visit in an episode counts", .when = "method=mc"),
     CAIRN_PARAM(cairn_value_options, show, "40", "[0,100000]",
                 "updates that are written out with --steps"),
     CAIRN_PARAM_END,
@@ -108,16 +112,24 @@ static void show_change(const cairn_value_show *show, const cairn_value_update *
         cairn_report_hidden(show->out, t->weights[j], "update%zu.w.%zu", u->number, j);
 }
 
+/* A step of the walk-through is an episode; ratings, which belong to none, are one step. */
+static void begin_step(cairn_value_show *show, size_t episode)
+{
+    if (episode == show->episode) return;
+    cairn_value_show_end(show);
+    if (show->rated)
+        cairn_report_step_begin(show->out, "Ratings, one after the other");
+    else
+        cairn_report_step_begin(show->out, "Episode %zu", episode);
+    show->episode = episode;
+}
+
 static void watch(void *data, const cairn_value_update *u)
 {
     cairn_value_show *show = data;
     if (u->number > show->limit) return;
-    if (u->episode != show->episode) {
-        cairn_value_show_end(show);
-        cairn_report_step_begin(show->out, "Episode %zu", u->episode);
-        show->episode = u->episode;
-    }
-    show_target(show, u);
+    begin_step(show, show->rated ? 1 : u->episode);
+    if (!show->rated) show_target(show, u);
     show_change(show, u);
     cairn_report_hidden(show->out, u->target, "update%zu.target", u->number);
     cairn_report_hidden(show->out, u->before, "update%zu.before", u->number);

@@ -8,18 +8,19 @@
 #include "report/report.h"
 #include "solve/tabular.h"
 
-/* A group of parameters. */
+/* Two groups of parameters: what a value moves towards, and how far. */
 typedef struct cairn_value_options {
     int method, show;
     double alpha, gamma;
     bool averages, first_visit;
 } cairn_value_options;
-extern const cairn_param cairn_value_params[];
+extern const cairn_param cairn_value_rule_params[], cairn_value_rate_params[];
 
 /* Who writes the updates down; zeroed but for the names. */
 typedef struct cairn_value_show {
     const char **states;        /* names */
     const char *const *actions; /* names */
+    bool rated;                 /* the targets are given, not made of rewards */
     cairn_report *out;
     const cairn_tabular *t;
     size_t limit, episode; /* the episode whose step is open; 0 = none */
