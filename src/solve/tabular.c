@@ -69,13 +69,15 @@ static void apply(cairn_tabular *t, cairn_value_update *u)
     if (t->watch) t->watch(t->watch_data, u);
 }
 
+/* The value of what comes next, to the side that acts now. */
 static double future_of(const cairn_tabular *t, int32_t next, int32_t next_action)
 {
     if (next < 0) return 0;
     size_t action = 0;
     if (t->rule == CAIRN_VALUE_Q) action = cairn_tabular_best(t, (size_t)next);
     if (t->rule == CAIRN_VALUE_SARSA) action = (size_t)next_action;
-    return cairn_tabular_value(t, (size_t)next, action);
+    double value = cairn_tabular_value(t, (size_t)next, action);
+    return t->turns ? -value : value;
 }
 
 void cairn_tabular_step(cairn_tabular *t, const cairn_move *move, int32_t next, int32_t next_action)
@@ -89,15 +91,15 @@ void cairn_tabular_step(cairn_tabular *t, const cairn_move *move, int32_t next, 
 
 void cairn_tabular_returns(cairn_tabular *t, cairn_move *moves, size_t n)
 {
-    double gain = 0;
-    for (size_t i = n; i-- > 0;) moves[i].gain = gain = moves[i].reward + t->gamma * gain;
+    double sign = t->turns ? -1 : 1, gain = 0;
+    for (size_t i = n; i-- > 0;) moves[i].gain = gain = moves[i].reward + t->gamma * sign * gain;
     for (size_t i = 0; i < n; i++) {
         size_t cell = (size_t)moves[i].state * t->n_actions + (size_t)moves[i].action;
         bool again = t->seen[cell] == t->episodes;
         cairn_value_update u = {.move = &moves[i], .next = -1, .next_action = -1};
         u.step = ++t->step;
         u.target = moves[i].gain;
-        u.future = i + 1 < n ? moves[i + 1].gain : 0;
+        u.future = i + 1 < n ? sign * moves[i + 1].gain : 0;
         t->seen[cell] = t->episodes;
         if (!t->first_visit || !again) apply(t, &u);
     }

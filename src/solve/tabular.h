@@ -43,9 +43,11 @@ typedef void cairn_value_watch(void *data, const cairn_value_update *update);
 
 typedef struct cairn_tabular {
     cairn_value_rule rule;
-    double alpha;               /* NaN = 1 / visits: plain means */
-    double gamma;               /* discount */
-    bool first_visit;           /* Monte Carlo: only the first visit of an episode counts */
+    double alpha;     /* NaN = 1 / visits: plain means */
+    double gamma;     /* discount */
+    bool first_visit; /* Monte Carlo: only the first visit of an episode counts */
+    bool turns; /* two sides act in turn, and what one gains the other loses: the value of what
+                   comes next counts with the other sign */
     size_t n_states, n_actions; /* one action: values of states */
     const uint8_t *allowed;     /* n_states x n_actions; NULL = all */
     size_t n_features;          /* of the linear function; 0 = a table */

@@ -474,11 +474,11 @@ static void clear_diary(diary *l)
 static cairn_status values_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job,
                                diary *l)
 {
-    if (l->p->experience == FROM_RATINGS)
+    CHECK(start(ctx, l, job->steps ? out : NULL));
+    if (l->show.rated)
         cairn_report_formula(out, "V(s) ← V(s) + α (rating − V(s))");
     else
-        cairn_value_show_rule(out, &l->p->values);
-    CHECK(start(ctx, l, job->steps ? out : NULL));
+        cairn_value_show_rule(out, &l->t);
     CHECK(learn(ctx, l));
     if (!l->show.rated) cairn_report_value(out, "episodes", (double)l->n_episodes, "episodes");
     cairn_report_value(out, l->show.rated ? "ratings" : "steps", (double)l->n_moves, "steps");

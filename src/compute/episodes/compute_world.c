@@ -131,7 +131,7 @@ static size_t look_ahead_learned(const run *r, size_t state)
         if (!w->allowed[cell]) continue;
         for (size_t i = w->starts[cell]; i < w->starts[cell + 1]; i++) {
             double next = w->next[i] < 0 ? 0 : cairn_tabular_value(&r->t, (size_t)w->next[i], 0);
-            sum += w->p[i] * (w->reward[i] + r->t.gamma * next);
+            sum += w->p[i] * (w->reward[i] + r->t.gamma * (w->turns ? -next : next));
         }
         if (sum > most) most = sum, best = a;
     }
@@ -202,7 +202,7 @@ static cairn_status play(cairn_context *ctx, run *r, size_t episode)
         if (r->t.n_actions == 1) move.action = 0;
         if (!mc) cairn_tabular_step(&r->t, &move, next, next_action);
         out->total += worth * move.reward;
-        worth *= r->t.gamma;
+        worth *= r->w.turns ? -r->t.gamma : r->t.gamma;
         state = next;
         action = next_action;
         out->steps++;
@@ -372,6 +372,40 @@ static cairn_status show_map(cairn_context *ctx, cairn_report *out, const run *r
     return CAIRN_OK;
 }
 
+/* "r1", "r2" ... beside the rows and "c1" ... below the columns of a grid. */
+static cairn_status name_lines(cairn_context *ctx, const char ***out, char letter, size_t n)
+{
+    char(*texts)[CAIRN_STATE_SIZE];
+    CHECK(SCRATCH(ctx, &texts, n));
+    CHECK(SCRATCH(ctx, out, n));
+    for (size_t i = 0; i < n; i++) {
+        snprintf(texts[i], sizeof texts[i], "%c%d", letter, (int)i + 1);
+        (*out)[i] = texts[i];
+    }
+    return CAIRN_OK;
+}
+
+/* The learned values as colours; cells that are no states, or were never visited, have none. */
+static cairn_status show_heat(cairn_context *ctx, cairn_report *out, const run *r)
+{
+    size_t n = r->w.rows * r->w.columns;
+    const char **rows, **columns;
+    double *values;
+    cairn_figure *figure;
+    CHECK(name_lines(ctx, &rows, 'r', r->w.rows));
+    CHECK(name_lines(ctx, &columns, 'c', r->w.columns));
+    CHECK(SCRATCH(ctx, &values, n));
+    for (size_t i = 0; i < n; i++) {
+        int32_t s = r->w.state_at[i];
+        bool visited = s >= 0 && cairn_value_visits(&r->t, (size_t)s) > 0;
+        values[i] = visited ? r->now[s] : NAN;
+    }
+    CHECK(cairn_figure_new(ctx, &figure, "values", "Learned values of the cells"));
+    cairn_figure_heat(figure, values, rows, r->w.rows, columns, r->w.columns);
+    cairn_report_page_figure(out, figure);
+    return CAIRN_OK;
+}
+
 /* Means over blocks of episodes: the learning curve. */
 static cairn_status show_curve(cairn_context *ctx, cairn_report *out, const run *r)
 {
@@ -418,7 +452,10 @@ static cairn_status show(cairn_context *ctx, cairn_report *out, run *r)
     show_states(out, r);
     cairn_value_show_actions(&r->show, out);
     cairn_value_show_weights(out, &r->t, r->w.feature_names);
-    if (r->w.rows) CHECK(show_map(ctx, out, r));
+    if (r->w.rows) {
+        CHECK(show_map(ctx, out, r));
+        CHECK(show_heat(ctx, out, r));
+    }
     return show_curve(ctx, out, r);
 }
 
@@ -533,6 +570,7 @@ static cairn_status start(cairn_context *ctx, run *r, cairn_report *steps)
     t->n_states = r->w.n_states;
     t->n_actions = t->rule == CAIRN_VALUE_TD ? 1 : r->w.n_actions;
     t->allowed = r->w.allowed;
+    t->turns = r->w.turns;
     if (r->p->linear) {
         t->n_features = r->w.n_features;
         t->features = r->w.features;
@@ -549,8 +587,12 @@ static cairn_status world_run(cairn_context *ctx, cairn_report *out, const cairn
 {
     SCOPED(clear_run) run r = {.p = job->params};
     cairn_report_heading(out, 1, "Learning by acting in a small world");
-    cairn_value_show_rule(out, &r.p->values);
     CHECK(start(ctx, &r, job->steps ? out : NULL));
+    cairn_value_show_rule(out, &r.t);
+    if (r.w.turns)
+        cairn_report_paragraph(out,
+                               "Two sides take turns: what the next state is worth is worth it "
+                               "to the other side, and counts with the other sign.");
     CHECK(plan(ctx, &r));
     CHECK(play_all(ctx, &r));
     cairn_value_show_end(&r.show);

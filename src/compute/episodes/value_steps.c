@@ -41,7 +41,7 @@ void cairn_value_options_apply(cairn_tabular *t, const cairn_value_options *opti
     t->first_visit = options->first_visit;
 }
 
-void cairn_value_show_rule(cairn_report *out, const cairn_value_options *options)
+void cairn_value_show_rule(cairn_report *out, const cairn_tabular *t)
 {
     static const char *const formulas[] = {
         [CAIRN_VALUE_MC] = "Q(s, a) ← Q(s, a) + α (G − Q(s, a)),   G = r + γ r' + γ² r'' + …",
@@ -49,7 +49,11 @@ void cairn_value_show_rule(cairn_report *out, const cairn_value_options *options
         [CAIRN_VALUE_SARSA] = "Q(s, a) ← Q(s, a) + α (r + γ Q(s', a') − Q(s, a))",
         [CAIRN_VALUE_Q] = "Q(s, a) ← Q(s, a) + α (r + γ max Q(s', ·) − Q(s, a))",
     };
-    cairn_report_formula(out, "%s", formulas[options->method]);
+    if (t->n_features) cairn_report_formula(out, "V(s) = w·φ(s),   w ← w + α (target − V(s)) φ(s)");
+    if (t->rule == CAIRN_VALUE_MC && t->n_actions == 1)
+        cairn_report_formula(out, "V(s) ← V(s) + α (G − V(s)),   G = r + γ r' + γ² r'' + …");
+    else
+        cairn_report_formula(out, "%s", formulas[t->rule]);
 }
 
 /* "Q(r3c1, up)", or "V(3)" where states have values. */

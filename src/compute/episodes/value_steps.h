@@ -28,7 +28,7 @@ typedef struct cairn_value_show {
 
 void cairn_value_options_apply(cairn_tabular *t, const cairn_value_options *options);
 /* The formula of the rule. */
-void cairn_value_show_rule(cairn_report *out, const cairn_value_options *options);
+void cairn_value_show_rule(cairn_report *out, const cairn_tabular *t);
 /* Watch the updates of the table and write the first of them; out NULL = none. */
 void cairn_value_show_steps(cairn_value_show *show, cairn_tabular *t, cairn_report *out,
                             const cairn_value_options *options);

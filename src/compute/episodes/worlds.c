@@ -14,7 +14,8 @@ enum {
     SQUARES = 9,
     GRID_OUTCOMES = 3,
     RANDOM,
-    FIXED
+    FIXED,
+    SELF
 };
 
 static const cairn_choice kinds[] = {
@@ -28,6 +29,8 @@ static const cairn_choice kinds[] = {
 static const cairn_choice opponents[] = {
     {"random", RANDOM, "any free square, all equally probable"},
     {"fixed", FIXED, "the first free square from the top left"},
+    {"self", SELF,
+     "what is learned plays both sides; a board shows the marks of the side to move as x"},
     {NULL, 0, NULL},
 };
 
@@ -271,6 +274,14 @@ static int32_t state_of_board(game *g, const int squares[SQUARES])
     return g->state_of[code];
 }
 
+/* The board as the other side sees it, which moves next. */
+static int32_t other_side(game *g, const int squares[SQUARES])
+{
+    int swapped[SQUARES];
+    for (size_t i = 0; i < SQUARES; i++) swapped[i] = squares[i] ? 3 - squares[i] : 0;
+    return state_of_board(g, swapped);
+}
+
 /* The cross is set: what the opponent may make of it. Called without a world it only numbers the
  * boards that can follow. */
 static void answer(game *g, int squares[SQUARES], int opponent, size_t cell, bool fill)
@@ -279,6 +290,11 @@ static void answer(game *g, int squares[SQUARES], int opponent, size_t cell, boo
     bool won = has_won(squares, 1);
     if (won || !free) {
         if (fill) add_outcome(g->w, cell, 1, -1, won);
+        return;
+    }
+    if (opponent == SELF) {
+        int32_t next = other_side(g, squares);
+        if (fill) add_outcome(g->w, cell, 1, next, 0);
         return;
     }
     for (size_t i = 0; i < SQUARES; i++) {
@@ -336,6 +352,7 @@ static cairn_status make_noughts(cairn_context *ctx, cairn_world *w, const cairn
     for (size_t s = 0; s < g.n; s++) play(&g, s, o->opponent, false);
     w->n_states = g.n;
     w->n_actions = SQUARES;
+    w->turns = o->opponent == SELF;
     w->actions = square_names;
     w->n_features = sizeof board_features / sizeof *board_features;
     w->feature_names = board_features;
@@ -378,8 +395,10 @@ double cairn_world_action_value(const cairn_world *w, size_t state, size_t actio
 {
     size_t cell = state * w->n_actions + action;
     double sum = 0;
-    for (size_t i = w->starts[cell]; i < w->starts[cell + 1]; i++)
-        sum += w->p[i] * (w->reward[i] + gamma * (w->next[i] < 0 ? 0 : values[w->next[i]]));
+    for (size_t i = w->starts[cell]; i < w->starts[cell + 1]; i++) {
+        double next = w->next[i] < 0 ? 0 : values[w->next[i]];
+        sum += w->p[i] * (w->reward[i] + gamma * (w->turns ? -next : next));
+    }
     return sum;
 }
 

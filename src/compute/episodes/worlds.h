@@ -27,6 +27,7 @@ enum { CAIRN_STATE_SIZE = 16 };
 /* All arrays are scratch. An action that a state does not have has no outcomes. */
 typedef struct cairn_world {
     size_t n_states, n_actions, start;
+    bool turns; /* two sides act in turn: the value of the next state is the other side's */
     const char *const *actions;       /* names */
     char (*states)[CAIRN_STATE_SIZE]; /* names */
     size_t *starts;     /* n_states x n_actions + 1: where the outcomes of each begin */
