@@ -21,6 +21,9 @@
 
 enum { FROM_REWARDS, FROM_MOVES, FROM_RATINGS };
 
+/* Sums of so large rewards, and their squares, stay numbers. */
+#define MOST_REWARD 1e100
+
 typedef struct episodes_params {
     cairn_value_options values;
     int experience, passes;
@@ -269,6 +272,13 @@ static bool ends_at(const diary *l, size_t row)
     return l->episode.codes && l->episode.codes[row] != l->episode.codes[row + 1];
 }
 
+static cairn_status too_large(cairn_context *ctx, size_t row, double reward)
+{
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "row %zu: the reward %g is too large; divide all of them by a number first",
+                      row + 1, reward);
+}
+
 /* One row: a step, or the final state, whose reward is that of the step before. */
 static cairn_status add_row(cairn_context *ctx, diary *l, size_t row, size_t first)
 {
@@ -282,12 +292,15 @@ static cairn_status add_row(cairn_context *ctx, diary *l, size_t row, size_t fir
                           row + 1, l->action.column);
     if (final) {
         l->n_final++;
-        if (l->n_moves > first && isfinite(reward)) l->moves[l->n_moves - 1].reward += reward;
+        if (isnan(reward) || l->n_moves == first) return CAIRN_OK;
+        if (fabs(reward) > MOST_REWARD) return too_large(ctx, row, reward);
+        l->moves[l->n_moves - 1].reward += reward;
         return CAIRN_OK;
     }
-    if (!isfinite(reward))
+    if (fabs(reward) > MOST_REWARD) return too_large(ctx, row, reward);
+    if (isnan(reward))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "row %zu: the reward is missing or infinite; a step without one has the "
+                          "row %zu: the reward is missing; a step without one has the "
                           "reward 0",
                           row + 1);
     l->moves[l->n_moves++] =
@@ -364,6 +377,7 @@ static double value_of(const diary *l, size_t s)
     return cairn_tabular_value(&l->t, s, cairn_tabular_best(&l->t, s));
 }
 
+/* Values and, where actions have values, the policy. A final state was never left and is worth 0. */
 static void show_values(cairn_report *out, const diary *l)
 {
     bool acts = l->t.n_actions > 1;
@@ -439,6 +453,7 @@ static cairn_status show_moves(cairn_context *ctx, cairn_report *out, const diar
     return CAIRN_OK;
 }
 
+/* The same as a table for --out. */
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const diary *l)
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;

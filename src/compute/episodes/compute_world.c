@@ -59,7 +59,7 @@ static const cairn_param world_table[] = {
     CAIRN_PARAM(world_params, epsilon, "0.1", "[0,1]",
                 "share of actions that are drawn at random, to explore",
                 .when = "policy=learned|optimal", .often = true),
-    CAIRN_PARAM(world_params, initial, "0", NULL,
+    CAIRN_PARAM(world_params, initial, "0", "[-1e9,1e9]",
                 "value of everything before it is visited; a large one makes it explore",
                 .when = "!linear"),
     CAIRN_PARAM(world_params, linear, "no", NULL,
@@ -328,6 +328,7 @@ static cairn_status show_worth(cairn_context *ctx, cairn_report *out, run *r)
     return CAIRN_OK;
 }
 
+/* A row for each state; of very many only for those that were visited. */
 static void show_states(cairn_report *out, const run *r)
 {
     cairn_report_table_of(out, r->evaluates ? "Values of the policy" : "Values of the states", 0,
@@ -448,7 +449,8 @@ static cairn_status show(cairn_context *ctx, cairn_report *out, run *r)
     show_agreement(out, r);
     CHECK(show_worth(ctx, out, r));
     if (!r->settled)
-        cairn_report_note(out, "The policy can go on for ever, so it has no exact values.");
+        cairn_report_note(out, "The exact values of the policy did not settle: it can go on for "
+                               "ever, or for very long.");
     show_states(out, r);
     cairn_value_show_actions(&r->show, out);
     cairn_value_show_weights(out, &r->t, r->w.feature_names);
@@ -470,6 +472,7 @@ static cairn_status add_states(cairn_context *ctx, cairn_table *table, const run
     return cairn_table_add_levels(ctx, table, "state", states, names, r->w.n_states);
 }
 
+/* What was learned of each state, visited or not. */
 static cairn_status values_table(cairn_context *ctx, cairn_table **out, const run *r)
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;
@@ -524,6 +527,7 @@ static cairn_status episodes_table(cairn_context *ctx, cairn_table **out, const 
     return CAIRN_OK;
 }
 
+/* The learning curve without blocks: every episode. */
 static cairn_status curve_table(cairn_context *ctx, cairn_table **out, const run *r)
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;

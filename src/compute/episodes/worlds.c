@@ -8,8 +8,9 @@
 #include <string.h>
 
 enum {
-    MOST_CELLS = 10000,
-    MOST_SWEEPS = 20000,
+    MOST_CELLS = 2500,
+    LEAST_SWEEPS = 1000,
+    MOST_SWEEPS = 200000,
     BOARDS = 19683, /* 3^9 */
     SQUARES = 9,
     GRID_OUTCOMES = 3,
@@ -44,13 +45,13 @@ const cairn_param cairn_world_params[] = {
     CAIRN_PARAM(cairn_world_options, slip, "0", "[0,1]",
                 "probability that a step goes to one of the two sides instead",
                 .when = "world=grid"),
-    CAIRN_PARAM(cairn_world_options, length, "5", "[2,1000]", "states of the chain",
+    CAIRN_PARAM(cairn_world_options, length, "5", "[2,100]", "states of the chain",
                 .when = "world=chain"),
-    CAIRN_PARAM(cairn_world_options, living, "0", NULL, "reward of every step",
+    CAIRN_PARAM(cairn_world_options, living, "0", "[-1e9,1e9]", "reward of every step",
                 .when = "world=grid|chain"),
-    CAIRN_PARAM(cairn_world_options, goal, "1", NULL, "reward for reaching the goal",
+    CAIRN_PARAM(cairn_world_options, goal, "1", "[-1e9,1e9]", "reward for reaching the goal",
                 .when = "world=grid|chain"),
-    CAIRN_PARAM(cairn_world_options, pit, "-1", NULL, "reward for ending in a pit",
+    CAIRN_PARAM(cairn_world_options, pit, "-1", "[-1e9,1e9]", "reward for ending in a pit",
                 .when = "world=grid"),
     CAIRN_PARAM_CHOICE(cairn_world_options, opponent, "random", opponents, "who plays the noughts",
                        .when = "world=noughts"),
@@ -417,12 +418,22 @@ static double backed_up(const cairn_world *w, size_t s, double gamma, const doub
     return policy ? mean : best;
 }
 
+/* Large worlds get fewer sweeps, so that the work is bounded. */
+static size_t sweep_limit(const cairn_world *w)
+{
+    double wanted = 4e9 / (double)w->starts[w->n_states * w->n_actions];
+    return wanted < LEAST_SWEEPS  ? LEAST_SWEEPS
+           : wanted > MOST_SWEEPS ? MOST_SWEEPS
+                                  : (size_t)wanted;
+}
+
 cairn_status cairn_world_values(cairn_context *ctx, const cairn_world *w, double gamma,
                                 const double *policy, double *values, bool *settled)
 {
+    size_t most = sweep_limit(w);
     *settled = false;
     memset(values, 0, w->n_states * sizeof *values);
-    for (size_t sweep = 0; sweep < MOST_SWEEPS && !*settled; sweep++) {
+    for (size_t sweep = 0; sweep < most && !*settled; sweep++) {
         double change = 0, size = 1;
         CHECK(cairn_tick(ctx, NULL, 0, 0));
         for (size_t s = 0; s < w->n_states; s++) {
@@ -431,7 +442,6 @@ cairn_status cairn_world_values(cairn_context *ctx, const cairn_world *w, double
             size = fmax(size, fabs(value));
             values[s] = value;
         }
-        if (!(size < 1e300)) return CAIRN_OK;
         *settled = change <= 1e-14 * size;
     }
     return CAIRN_OK;
