@@ -154,9 +154,10 @@ static cairn_status read_features(cairn_context *ctx, diary *l)
         for (size_t i = 0; i < l->n_rows; i++) {
             if (!isfinite(numbers[i]))
                 return cairn_fail(ctx, CAIRN_BAD_DATA,
-                                  "row %zu, column '%s': a feature must be a number; fill or "
+                                  "%s, row %zu, column '%s': a feature must be a number; fill or "
                                   "leave out such rows first",
-                                  i + 1, columns[j]);
+                                  l->table->source ? l->table->source : "the table", i + 1,
+                                  columns[j]);
             l->features[i * (n + 1) + j + 1] = numbers[i];
         }
     }
@@ -510,8 +511,14 @@ static cairn_status episodes_run(cairn_context *ctx, cairn_report *out,
     SCOPED(clear_diary) diary l = {.p = job->params, .n_rows = job->table->n_rows};
     CHECK(cairn_table_share(ctx, &l.table, job->table));
     CHECK(read_columns(ctx, &l));
-    CHECK(cut_episodes(ctx, &l));
+    cairn_status status = cut_episodes(ctx, &l);
+    if (status == CAIRN_BAD_DATA && l.table->source)
+        cairn_message_prefix(ctx, "%s", l.table->source);
+    CHECK(status);
     cairn_report_heading(out, 1, "What episodes teach");
+    if (cairn_table_role_count(l.table, CAIRN_WEIGHT))
+        cairn_report_note(out,
+                          "Weights of rows do not count: a step is taken once in its episode.");
     if (l.p->experience == FROM_MOVES) return show_moves(ctx, out, &l);
     return values_run(ctx, out, job, &l);
 }
