@@ -11,6 +11,7 @@
 #include "typed/calculator.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "compute/episodes/value_steps.h"
 #include "data/table.h"
 #include "typed/numbers.h"
@@ -241,6 +242,17 @@ static cairn_status bad_cell(cairn_context *ctx, size_t row, const char *column,
                       what);
 }
 
+static cairn_status bad_step(cairn_context *ctx, const diary *l, size_t row)
+{
+    char step[CAIRN_NUMBER_SIZE], before[CAIRN_NUMBER_SIZE];
+    cairn_number_format(step, l->step[row], CAIRN_SHORTEST);
+    cairn_number_format(before, l->step[row - 1], CAIRN_SHORTEST);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "row %zu: step %s does not come after step %s of the row before; sort the "
+                      "rows by episode and step first",
+                      row + 1, step, before);
+}
+
 /* Whether the rows of each episode stand together and in order. */
 static cairn_status check_order(cairn_context *ctx, const diary *l)
 {
@@ -258,11 +270,7 @@ static cairn_status check_order(cairn_context *ctx, const diary *l)
         if (e) over[e[i]] = 1;
         if (!l->step) continue;
         if (isnan(l->step[i])) return bad_cell(ctx, i, "step", "the step");
-        if (!first && !(l->step[i] > l->step[i - 1]))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "row %zu: step %g does not come after step %g of the row before; "
-                              "sort the rows by episode and step first",
-                              i + 1, l->step[i], l->step[i - 1]);
+        if (!first && !(l->step[i] > l->step[i - 1])) return bad_step(ctx, l, i);
     }
     return CAIRN_OK;
 }
@@ -275,9 +283,11 @@ static bool ends_at(const diary *l, size_t row)
 
 static cairn_status too_large(cairn_context *ctx, size_t row, double reward)
 {
+    char number[CAIRN_NUMBER_SIZE];
+    cairn_number_format(number, reward, CAIRN_SHORTEST);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "row %zu: the reward %g is too large; divide all of them by a number first",
-                      row + 1, reward);
+                      "row %zu: the reward %s is too large; divide all of them by a number first",
+                      row + 1, number);
 }
 
 /* One row: a step, or the final state, whose reward is that of the step before. */

@@ -180,10 +180,11 @@ static cairn_status make_grid(cairn_context *ctx, cairn_world *w, const cairn_wo
         if (w->state_at[at] < 0) continue;
         size_t s = (size_t)w->state_at[at];
         double *f = w->features + s * 3;
+        int row = (int)(at / w->columns) + 1, column = (int)(at % w->columns) + 1;
         f[0] = 1;
-        f[1] = (double)(at / w->columns + 1);
-        f[2] = (double)(at % w->columns + 1);
-        snprintf(w->states[s], sizeof w->states[s], "r%.0fc%.0f", f[1], f[2]);
+        f[1] = row;
+        f[2] = column;
+        snprintf(w->states[s], sizeof w->states[s], "r%dc%d", row, column);
         for (size_t a = 0; a < 4; a++) {
             size_t cell = s * 4 + a;
             begin_action(w, cell);
