@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute episodes: values and a policy from a file of episodes.
  *
- * A row is a step: the state, the action that was taken in it, and the reward that followed. Rows of
- * an episode stand together and in order; an episode ends with its last row. A last row without an
- * action is the final state: its value is 0, and its reward is that of getting there.
+ * A row is a step: the state, the action that was taken in it, and the reward that followed. Rows
+ * of an episode stand together and in order; an episode ends with its last row. A last row without
+ * an action is the final state: its value is 0, and its reward is that of getting there.
  *
- * Three kinds of experience: rewards of play, from which values are learned (solve/tabular.h); moves
- * of an expert, of which the most frequent in each state is the policy; ratings of states, whose
- * means are the values, or which a linear function is fitted to row by row. */
+ * Three kinds of experience: rewards of play, from which values are learned (solve/tabular.h);
+ * moves of an expert, of which the most frequent in each state is the policy; ratings of states,
+ * whose means are the values, or which a linear function is fitted to row by row. */
 #include "typed/calculator.h"
 
 #include "base/memory.h"
@@ -388,7 +388,7 @@ static double value_of(const diary *l, size_t s)
     return cairn_tabular_value(&l->t, s, cairn_tabular_best(&l->t, s));
 }
 
-/* Values and, where actions have values, the policy. A final state was never left and is worth 0. */
+/* Values and, where actions have values, the policy. A final state was never left, worth 0. */
 static void show_values(cairn_report *out, const diary *l)
 {
     bool acts = l->t.n_actions > 1;

@@ -22,7 +22,7 @@ typedef struct cairn_world_options {
 } cairn_world_options;
 extern const cairn_param cairn_world_params[];
 
-enum { CAIRN_STATE_SIZE = 16 };
+enum { CAIRN_STATE_SIZE = 32 };
 
 /* All arrays are scratch. An action that a state does not have has no outcomes. */
 typedef struct cairn_world {
