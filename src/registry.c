@@ -313,6 +313,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_discretised.picture,
         &cairn_picture_distance_circles.picture,
         &cairn_compute_distances.picture,
+        &cairn_compute_distribution.picture,
         &cairn_compute_ellipse.picture,
         &cairn_compute_exemplars.picture,
         &cairn_picture_feature_coverage.picture,

@@ -42,6 +42,19 @@ static cairn_status check_out(cairn_command *c, const char *out)
                       "--out %s: a picture ends with .svg, .png or .pdf, a page with .html", out);
 }
 
+/* The word that says what is to be drawn is taken off those that name models and data. */
+static cairn_status take_word(cairn_command *c, const cairn_calculator *picture, const char **word)
+{
+    *word = NULL;
+    if (!picture->takes_word) return CAIRN_OK;
+    if (!c->n_words)
+        return cairn_fail(c->ctx, CAIRN_USAGE, "'draw %s' needs a word: cairn draw %s %s ...",
+                          picture->picture.name, picture->picture.name, picture->arguments);
+    *word = c->words[0];
+    c->words++, c->given++, c->n_words--;
+    return CAIRN_OK;
+}
+
 /* A model and perhaps a table, or tables, perhaps made of the answers of models. */
 static cairn_status read_sources(cairn_command *c, const cairn_calculator *picture,
                                  const char *what, cairn_model **model, cairn_sources *sources)
@@ -139,15 +152,18 @@ static cairn_status draw_run(cairn_command *c)
     const cairn_model *drawn = NULL;
     SCOPED(cairn_sources_clear) cairn_sources sources = {0};
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    const char *word;
     char what[96];
     snprintf(what, sizeof what, "draw %s", picture->picture.name);
     CHECK(check_out(c, out));
+    CHECK(take_word(c, picture, &word));
     CHECK(read_sources(c, picture, what, &model, &sources));
     CHECK(pick_target(c, model, &drawn));
     cairn_compute_job job = {.what = what,
                              .params = c->inner->values,
                              .table = sources.n ? sources.list[0] : NULL,
                              .tables = {(const cairn_table *const *)sources.list, sources.n},
+                             .word = word,
                              .model = drawn};
     CHECK(picture->draw(c->ctx, &figure, &job));
     CHECK(dress(c, figure));

@@ -455,19 +455,18 @@ double cairn_binomial_upper(double k, double n, double p)
     return binomial_side(k, n, p, true);
 }
 
-/* The least k that satisfies the quantile's condition. Probabilities that are equal on paper may
- * differ in their last digits, hence the slack. */
-static double binomial_quantile(double probability, bool upper, double n, double p)
+/* The least k up to `most` (which may be infinite) that satisfies the quantile's condition, looked
+ * for around a guess. Probabilities that are equal on paper may differ in their last digits, hence
+ * the slack. */
+static double least_count(double (*side)(double k, double a, double b, bool upper), double a,
+                          double b, double probability, bool upper, double guess, double most)
 {
     const double slack = 64 * DBL_EPSILON;
-    if (!is_probability(probability) || !is_binomial(n, p)) return NAN;
-    double low = -1, high = n, normal = cairn_normal_quantile(probability);
-    double guess = floor(n * p + (upper ? -normal : normal) * sqrt(n * p * (1 - p)));
-    double step = 1;
+    double low = -1, high = most, step = 1;
     while (high - low > 1) {
         double k = guess > low && guess < high ? guess : floor(low + (high - low) / 2);
-        bool enough = upper ? binomial_side(k, n, p, true) <= probability * (1 + slack)
-                            : binomial_side(k, n, p, false) >= probability * (1 - slack);
+        bool enough = upper ? side(k, a, b, true) <= probability * (1 + slack)
+                            : side(k, a, b, false) >= probability * (1 - slack);
         if (enough)
             high = k;
         else
@@ -478,6 +477,20 @@ static double binomial_quantile(double probability, bool upper, double n, double
     return high;
 }
 
+/* Where a normal distribution of the same mean and variance has the quantile. */
+static double guess_count(double probability, bool upper, double mean, double variance)
+{
+    double normal = cairn_normal_quantile(probability);
+    return floor(mean + (upper ? -normal : normal) * sqrt(variance));
+}
+
+static double binomial_quantile(double probability, bool upper, double n, double p)
+{
+    if (!is_probability(probability) || !is_binomial(n, p)) return NAN;
+    double guess = guess_count(probability, upper, n * p, n * p * (1 - p));
+    return least_count(binomial_side, n, p, probability, upper, guess, n);
+}
+
 double cairn_binomial_quantile(double probability, double n, double p)
 {
     return binomial_quantile(probability, false, n, p);
@@ -486,4 +499,57 @@ double cairn_binomial_quantile(double probability, double n, double p)
 double cairn_binomial_quantile_upper(double probability, double n, double p)
 {
     return binomial_quantile(probability, true, n, p);
+}
+
+/* Up to here every count near the mean is a double. */
+static bool is_poisson(double rate)
+{
+    return rate >= 0 && rate <= 1e15;
+}
+
+/* The mass at k is the density at the rate of the gamma distribution with shape k + 1. */
+double cairn_poisson_mass(double k, double rate)
+{
+    if (isnan(k) || !is_poisson(rate)) return NAN;
+    if (k < 0 || isinf(k) || k != floor(k)) return 0;
+    return cairn_gamma_density(rate, k + 1, 1);
+}
+
+static double poisson_side(double k, double rate, double unused, bool upper)
+{
+    (void)unused;
+    if (isnan(k) || !is_poisson(rate)) return NAN;
+    k = floor(k);
+    if (k < 0 || isinf(k)) return upper == (k < 0);
+    return gamma_side(rate, k + 1, 1, !upper);
+}
+
+double cairn_poisson_lower(double k, double rate)
+{
+    return poisson_side(k, rate, 0, false);
+}
+
+double cairn_poisson_upper(double k, double rate)
+{
+    return poisson_side(k, rate, 0, true);
+}
+
+static double poisson_quantile(double probability, bool upper, double rate)
+{
+    if (!is_probability(probability) || !is_poisson(rate)) return NAN;
+    if (rate == 0) return 0;
+    if (probability == (upper ? 0 : 1)) return INFINITY;
+    if (probability == (upper ? 1 : 0)) return 0;
+    double guess = guess_count(probability, upper, rate, rate);
+    return least_count(poisson_side, rate, 0, probability, upper, fmax(guess, 0), INFINITY);
+}
+
+double cairn_poisson_quantile(double probability, double rate)
+{
+    return poisson_quantile(probability, false, rate);
+}
+
+double cairn_poisson_quantile_upper(double probability, double rate)
+{
+    return poisson_quantile(probability, true, rate);
 }

@@ -61,6 +61,13 @@ double cairn_binomial_upper(double k, double n, double p);
 double cairn_binomial_quantile(double probability, double n, double p);
 double cairn_binomial_quantile_upper(double probability, double n, double p);
 
+/* Events at a rate of at most 1e15; tails and quantiles as those of the binomial. */
+double cairn_poisson_mass(double k, double rate);
+double cairn_poisson_lower(double k, double rate);
+double cairn_poisson_upper(double k, double rate);
+double cairn_poisson_quantile(double probability, double rate);
+double cairn_poisson_quantile_upper(double probability, double rate);
+
 /* Studentized range: (largest - smallest) of `groups` >= 2 independent normals over an independent
  * estimate of their deviation with df degrees of freedom (may be infinite). Each value is a double
  * integral and takes milliseconds; the relative error is about 1e-12. */

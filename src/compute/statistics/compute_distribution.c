@@ -1,167 +1,137 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute distribution: the tables at the end of statistics books, at any point.
  *
- * One record per distribution names its functions; those with fewer parameters are called through
- * small wrappers, so that all have the same form. */
-#include "typed/calculator.h"
+ * Laws of one number come from stats/laws.h; those of several are in vector_laws.c. */
+#include "compute/statistics/vector_laws.h"
 
+#include "base/memory.h"
 #include "base/number.h"
-#include "stats/distributions.h"
+#include "base/random.h"
+#include "stats/laws.h"
 
 #include <math.h>
 
-typedef struct distribution_params {
-    const char *parameters, *at, *lower, *upper;
-} distribution_params;
+enum { CURVE_POINTS = 401, MOST_STEMS = 200 };
+
+/* What the curve leaves out on either side. */
+static const double beyond = 0.0005;
+
+static const cairn_choice supports[] = {
+    {"0", 0, "0, 1, 2, ..."},
+    {"1", 1, "1, 2, 3, ..."},
+    {0},
+};
 
 static const cairn_param distribution_table[] = {
-    CAIRN_PARAM_AS(distribution_params, parameters, CAIRN_TYPE_LIST, NULL,
-                   "those of the distribution, in order; inf is a number of degrees of freedom"),
-    CAIRN_PARAM_AS(distribution_params, at, CAIRN_TYPE_LIST, NULL,
-                   "points at which density and tails are wanted"),
-    CAIRN_PARAM_AS(distribution_params, lower, CAIRN_TYPE_LIST, NULL,
+    CAIRN_PARAM_AS(cairn_distribution_params, parameters, CAIRN_TYPE_LIST, NULL,
+                   "those of the distribution, in order; inf is a number of degrees of freedom",
+                   .often = true),
+    CAIRN_PARAM_AS(cairn_distribution_params, at, CAIRN_TYPE_LIST, NULL,
+                   "points at which density and tails are wanted; those of several numbers are "
+                   "separated by semicolons: 1,0;2,3",
+                   .often = true),
+    CAIRN_PARAM_AS(cairn_distribution_params, lower, CAIRN_TYPE_LIST, NULL,
                    "probabilities whose points are wanted: P(X <= x) is this"),
-    CAIRN_PARAM_AS(distribution_params, upper, CAIRN_TYPE_LIST, NULL,
+    CAIRN_PARAM_AS(cairn_distribution_params, upper, CAIRN_TYPE_LIST, NULL,
                    "the same for P(X > x), which reaches farther out"),
+    CAIRN_PARAM_CHOICE(cairn_distribution_params, support, "0", supports,
+                       "what a geometric law counts from"),
+    CAIRN_PARAM_AS(cairn_distribution_params, mean, CAIRN_TYPE_LIST, NULL,
+                   "of a multivariate normal law; zeros if not given"),
+    CAIRN_PARAM_AS(cairn_distribution_params, covariance, CAIRN_TYPE_LIST, NULL,
+                   "of a multivariate normal law, row by row: 1,0.8;0.8,1"),
+    CAIRN_PARAM(cairn_distribution_params, draws, "0", "[0,1000000]",
+                "numbers to draw; {out FILE} writes them"),
     CAIRN_PARAM_END,
 };
 
-/* -- the distributions -- */
+/* A law with its parameters. */
+typedef struct named_law {
+    const cairn_law *law;
+    double a, b;
+} named_law;
 
-typedef double (*distribution_function)(double x, double a, double b);
-
-typedef struct distribution {
-    const char *name, *parameters;
-    size_t n_parameters;
-    distribution_function density, lower, upper, quantile, quantile_upper;
-    bool discrete; /* the density is a probability */
-    const char *formula;
-} distribution;
-
-static double normal_density(double x, double mean, double sd)
+static double density_of(const named_law *q, double x)
 {
-    return sd > 0 ? cairn_normal_density((x - mean) / sd) / sd : NAN;
+    return q->law->density(x, q->a, q->b);
 }
 
-static double normal_lower(double x, double mean, double sd)
+/* -- reading -- */
+
+static cairn_status find_law(cairn_context *ctx, const cairn_law **out, const char *name)
 {
-    return sd > 0 ? cairn_normal_lower((x - mean) / sd) : NAN;
-}
-
-static double normal_upper(double x, double mean, double sd)
-{
-    return sd > 0 ? cairn_normal_upper((x - mean) / sd) : NAN;
-}
-
-static double normal_quantile(double p, double mean, double sd)
-{
-    return sd > 0 ? mean + sd * cairn_normal_quantile(p) : NAN;
-}
-
-static double normal_quantile_upper(double q, double mean, double sd)
-{
-    return sd > 0 ? mean + sd * cairn_normal_quantile_upper(q) : NAN;
-}
-
-/* A distribution with one parameter in the form of those with two. */
-#define WITH_ONE(name, function)                                                                   \
-    static double name(double x, double a, double b)                                               \
-    {                                                                                              \
-        (void)b;                                                                                   \
-        return function(x, a);                                                                     \
-    }
-WITH_ONE(t_density, cairn_t_density)
-WITH_ONE(t_lower, cairn_t_lower)
-WITH_ONE(t_upper, cairn_t_upper)
-WITH_ONE(t_quantile, cairn_t_quantile)
-WITH_ONE(t_quantile_upper, cairn_t_quantile_upper)
-WITH_ONE(chi2_density, cairn_chi2_density)
-WITH_ONE(chi2_lower, cairn_chi2_lower)
-WITH_ONE(chi2_upper, cairn_chi2_upper)
-WITH_ONE(chi2_quantile, cairn_chi2_quantile)
-WITH_ONE(chi2_quantile_upper, cairn_chi2_quantile_upper)
-
-static const distribution distributions[] = {
-    {"beta", "a,b", 2, cairn_beta_density, cairn_beta_lower, cairn_beta_upper, cairn_beta_quantile,
-     cairn_beta_quantile_upper, false, "f(x) = xᵃ⁻¹ (1 − x)ᵇ⁻¹ Γ(a + b) / (Γ(a) Γ(b))"},
-    {"binomial", "n,p", 2, cairn_binomial_mass, cairn_binomial_lower, cairn_binomial_upper,
-     cairn_binomial_quantile, cairn_binomial_quantile_upper, true,
-     "P(X = x) = C(n, x) pˣ (1 − p)ⁿ⁻ˣ"},
-    {"chi-squared", "df", 1, chi2_density, chi2_lower, chi2_upper, chi2_quantile,
-     chi2_quantile_upper, false, "f(x) = x^(df/2 − 1) exp(−x/2) / (2^(df/2) Γ(df/2))"},
-    {"f", "df1,df2", 2, cairn_f_density, cairn_f_lower, cairn_f_upper, cairn_f_quantile,
-     cairn_f_quantile_upper, false,
-     "f(x) = √((df1 x)^df1 df2^df2 / (df1 x + df2)^(df1 + df2)) / (x B(df1/2, df2/2))"},
-    {"gamma", "shape,scale", 2, cairn_gamma_density, cairn_gamma_lower, cairn_gamma_upper,
-     cairn_gamma_quantile, cairn_gamma_quantile_upper, false,
-     "f(x) = x^(shape − 1) exp(−x/scale) / (scale^shape Γ(shape))"},
-    {"normal", "mean,deviation", 2, normal_density, normal_lower, normal_upper, normal_quantile,
-     normal_quantile_upper, false,
-     "f(x) = exp(−((x − mean) / deviation)² / 2) / (deviation √(2π))"},
-    {"studentized-range", "groups,df", 2, cairn_studentized_density, cairn_studentized_lower,
-     cairn_studentized_upper, cairn_studentized_quantile, cairn_studentized_quantile_upper, false,
-     "range of k standard normals / √(χ² / df)"},
-    {"t", "df", 1, t_density, t_lower, t_upper, t_quantile, t_quantile_upper, false,
-     "f(x) = Γ((df + 1)/2) / (√(df π) Γ(df/2)) · (1 + x²/df)^(−(df + 1)/2)"},
-};
-
-static cairn_status find_distribution(cairn_context *ctx, const distribution **out,
-                                      const char *name)
-{
-    for (size_t i = 0; i < sizeof distributions / sizeof *distributions; i++)
-        if (cairn_same(distributions[i].name, name)) {
-            *out = &distributions[i];
-            return CAIRN_OK;
-        }
+    *out = cairn_law_find(name);
+    if (*out) return CAIRN_OK;
     return cairn_fail(
         ctx, CAIRN_USAGE,
-        "'%s' is not a distribution; there are beta, binomial, chi-squared, f, gamma, "
-        "normal, studentized-range and t",
+        "'%s' is not a distribution; there are bernoulli, beta, binomial, categorical, "
+        "chi-squared, exponential, f, gamma, geometric, multinomial, multivariate-bernoulli, "
+        "multivariate-normal, normal, poisson, studentized-range, t and uniform",
         name);
 }
 
-/* The median of a distribution is defined for exactly those parameters that it accepts. */
-static cairn_status read_parameters(cairn_context *ctx, const distribution *d, const char *typed,
-                                    double out[2])
+/* The parameters in order; those of a law that has a standard form may be left out. */
+static cairn_status read_law(cairn_context *ctx, named_law *out, const char *name,
+                             const cairn_distribution_params *p)
 {
     double *numbers = NULL;
     size_t n = 0;
-    out[0] = 0, out[1] = 1;
-    if (!typed && d->quantile == normal_quantile) return CAIRN_OK;
-    if (typed) CHECK(cairn_list_numbers(ctx, "parameters", typed, &numbers, &n));
-    if (n != d->n_parameters)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s has %s: {parameters %s}", d->name,
-                          d->n_parameters == 1 ? "one parameter" : "two parameters", d->parameters);
-    for (size_t i = 0; i < n; i++) out[i] = numbers[i];
-    if (isnan(d->density(1, out[0], out[1])))
-        return cairn_fail(ctx, CAIRN_USAGE, "{parameters %s}: %s takes no such %s", typed, d->name,
-                          d->parameters);
+    CHECK(find_law(ctx, &out->law, name));
+    const cairn_law *law = out->law;
+    out->a = 0, out->b = 1;
+    if (!p->parameters && law->standard) return CAIRN_OK;
+    if (p->parameters) CHECK(cairn_list_numbers(ctx, "parameters", p->parameters, &numbers, &n));
+    if (n != law->n_parameters)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s has %s: {parameters %s}", law->name,
+                          law->n_parameters == 1 ? "one parameter" : "two parameters",
+                          law->parameters);
+    out->a = numbers[0];
+    out->b = n > 1 ? numbers[1] : law->shifts ? p->support : 1;
+    if (!cairn_law_takes(law, out->a, out->b))
+        return cairn_fail(ctx, CAIRN_USAGE, "{parameters %s}: %s takes no such %s", p->parameters,
+                          law->name, law->parameters);
     return CAIRN_OK;
 }
 
 /* -- the tables -- */
 
-static cairn_status show_points(cairn_context *ctx, cairn_report *out, const distribution *d,
-                                const double *p, const char *at)
+/* A law of which some moment has no formula, or has none at these parameters, says no value. */
+static void show_moments(cairn_report *out, const named_law *q)
 {
+    const cairn_law *law = q->law;
+    double mean = law->mean ? law->mean(q->a, q->b) : NAN;
+    double variance = law->variance ? law->variance(q->a, q->b) : NAN;
+    if (!isnan(mean)) cairn_report_value(out, "mean", mean, "mean");
+    if (isnan(variance)) return;
+    cairn_report_value(out, "variance", variance, "variance");
+    cairn_report_value(out, "standard deviation", sqrt(variance), "deviation");
+}
+
+static cairn_status show_points(cairn_context *ctx, cairn_report *out, const named_law *q,
+                                const char *at)
+{
+    const cairn_law *d = q->law;
     double *x;
     size_t n;
     CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
-    cairn_report_table_of(out, "Points", (size_t)-1, "rrrr", "x",
-                          d->discrete ? "P(X = x)" : "density", "P(X ≤ x)", "P(X > x)");
+    cairn_report_table_of(out, "Points", (size_t)-1, "rrrrr", "x",
+                          d->discrete ? "P(X = x)" : "density", d->discrete ? "ln P" : "ln f",
+                          "P(X ≤ x)", "P(X > x)");
     for (size_t i = 0; i < n; i++) {
         cairn_report_cell_number(out, x[i], 0, NULL);
-        cairn_report_cell_number(out, d->density(x[i], p[0], p[1]), 10, "at%zu.density", i + 1);
-        cairn_report_cell_number(out, d->lower(x[i], p[0], p[1]), 10, "at%zu.lower", i + 1);
-        cairn_report_cell_number(out, d->upper(x[i], p[0], p[1]), 10, "at%zu.upper", i + 1);
+        cairn_report_cell_number(out, density_of(q, x[i]), 10, "at%zu.density", i + 1);
+        cairn_report_cell_number(out, cairn_law_log_density(d, x[i], q->a, q->b), 0, "at%zu.log",
+                                 i + 1);
+        cairn_report_cell_number(out, d->lower(x[i], q->a, q->b), 10, "at%zu.lower", i + 1);
+        cairn_report_cell_number(out, d->upper(x[i], q->a, q->b), 10, "at%zu.upper", i + 1);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
-static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const double *p,
+static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const named_law *q,
                                    const char *side, const char *head, const char *list,
-                                   distribution_function quantile)
+                                   cairn_law_function quantile)
 {
     double *probability;
     size_t n;
@@ -173,94 +143,271 @@ static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const 
                              "{%s}: a probability lies between 0 and 1, and number %zu does not",
                              side, i + 1));
         cairn_report_cell_number(out, probability[i], 0, NULL);
-        cairn_report_cell_number(out, quantile(probability[i], p[0], p[1]), 10, "%s%zu.quantile",
+        cairn_report_cell_number(out, quantile(probability[i], q->a, q->b), 10, "%s%zu.quantile",
                                  side, i + 1);
     }
     cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
-/* Points give densities and tails, probabilities give quantiles; at least one of them must be
- * asked for. */
-/* The density with the parameters put in, what the tails add up to, and every quantile put back
- * into the distribution. */
-static cairn_status show_work(cairn_context *ctx, cairn_report *out, const distribution *d,
-                              const double *p, const distribution_params *o)
+/* A draw is the quantile of a uniform number. */
+static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const named_law *q, size_t n,
+                               cairn_table **result)
 {
-    const struct {
-        const char *option, *list;
-        distribution_function quantile, back;
-    } sides[] = {{"lower", o->lower, d->quantile, d->lower},
-                 {"upper", o->upper, d->quantile_upper, d->upper}};
-    double *numbers;
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    cairn_random random;
+    double *drawn, sum = 0;
+    cairn_random_start(&random, ctx->seed, 0);
+    CHECK(SCRATCH(ctx, &drawn, n));
+    for (size_t i = 0; i < n; i++) {
+        CHECK(cairn_tick(ctx, "drawing", (double)i, (double)n));
+        drawn[i] = q->law->quantile(cairn_random_uniform(&random), q->a, q->b);
+        sum += drawn[i];
+    }
+    cairn_report_table_of(out, "Drawn", 10, "rr", "draw", "x");
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, drawn[i], 0, "draw%zu", i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "mean of the draws", sum / (double)n, "draws.mean");
+    if (!result) return CAIRN_OK;
+    CHECK(cairn_table_new(ctx, &made, n));
+    CHECK(cairn_table_add_numbers(ctx, made, "x", drawn));
+    *result = TAKE(made);
+    return CAIRN_OK;
+}
+
+/* -- the work -- */
+
+/* The density with its numbers put in, for the laws whose formula has few of them. */
+static void work_density(cairn_report *out, const named_law *q, double x)
+{
+    const char *name = q->law->name;
+    double a = q->a, b = q->b, f = density_of(q, x);
+    if (cairn_same(name, "normal")) {
+        double z = (x - a) / b;
+        cairn_report_worked(out, "z", "(x − mean) / deviation = (# − #) / # = #", x, a, b, z);
+        cairn_report_worked(out, "f", "exp(−#² / 2) / (#·√(2π)) = #", z, b, f);
+    } else if (cairn_same(name, "bernoulli"))
+        cairn_report_worked(out, "P", "#^#·(1 − #)^(1 − #) = #", a, x, a, x, f);
+    else if (cairn_same(name, "binomial"))
+        cairn_report_worked(out, "P", "C(#, #)·#^#·(1 − #)^(# − #) = #", a, x, b, x, b, a, x, f);
+    else if (cairn_same(name, "poisson"))
+        cairn_report_worked(out, "P", "#^#·exp(−#) / #! = #", a, x, a, x, f);
+    else if (cairn_same(name, "geometric"))
+        cairn_report_worked(out, "P", "(1 − #)·#^(# − #) = #", a, a, x, b, f);
+    else if (cairn_same(name, "exponential"))
+        cairn_report_worked(out, "f", "#·exp(−#·#) = #", a, a, x, f);
+    else if (cairn_same(name, "uniform"))
+        cairn_report_worked(out, "f", "1 / (# − #) = #", b, a, f);
+    else
+        cairn_report_worked(out, q->law->discrete ? "P" : "f", "at # = #", x, f);
+}
+
+static cairn_status work_points(cairn_context *ctx, cairn_report *out, const named_law *q,
+                                const char *at)
+{
+    double *x;
     size_t n;
-    cairn_report_step_begin(out, "The density and its tails");
-    cairn_report_formula(out, "%s", d->formula);
-    cairn_report_worked(out, d->parameters, d->n_parameters > 1 ? "#, #" : "#", p[0], p[1]);
-    if (o->at) CHECK(cairn_list_numbers(ctx, "at", o->at, &numbers, &n));
-    for (size_t i = 0; o->at && i < n; i++) {
-        double x = numbers[i], low = d->lower(x, p[0], p[1]), high = d->upper(x, p[0], p[1]);
-        if (d->quantile == normal_quantile)
-            cairn_report_worked(out, "z", "(x − mean) / deviation = (# − #) / # = #", x, p[0], p[1],
-                                (x - p[0]) / p[1]);
-        cairn_report_worked(out, NULL, "P(X ≤ #) + P(X > #) = # + # = #", x, x, low, high,
+    CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
+    for (size_t i = 0; i < n; i++) {
+        double low = q->law->lower(x[i], q->a, q->b), high = q->law->upper(x[i], q->a, q->b);
+        work_density(out, q, x[i]);
+        cairn_report_worked(out, NULL, "P(X ≤ #) + P(X > #) = # + # = #", x[i], x[i], low, high,
                             low + high);
         cairn_report_worked(out, "two sides", "2 · min(#, #) = #", low, high, 2 * fmin(low, high));
     }
-    for (size_t s = 0; s < 2; s++) {
-        if (!sides[s].list) continue;
-        CHECK(cairn_list_numbers(ctx, sides[s].option, sides[s].list, &numbers, &n));
-        for (size_t i = 0; i < n; i++) {
-            double x = sides[s].quantile(numbers[i], p[0], p[1]);
-            cairn_report_worked(out, NULL, s ? "x = #: P(X > #) = #" : "x = #: P(X ≤ #) = #", x, x,
-                                sides[s].back(x, p[0], p[1]));
-        }
+    return CAIRN_OK;
+}
+
+/* Every quantile put back into the distribution. */
+static cairn_status work_quantiles(cairn_context *ctx, cairn_report *out, const named_law *q,
+                                   const char *list, bool upper)
+{
+    const cairn_law *law = q->law;
+    double *numbers;
+    size_t n;
+    CHECK(cairn_list_numbers(ctx, upper ? "upper" : "lower", list, &numbers, &n));
+    for (size_t i = 0; i < n; i++) {
+        double x = (upper ? law->quantile_upper : law->quantile)(numbers[i], q->a, q->b);
+        cairn_report_worked(out, NULL, upper ? "x = #: P(X > #) = #" : "x = #: P(X ≤ #) = #", x, x,
+                            (upper ? law->upper : law->lower)(x, q->a, q->b));
     }
+    return CAIRN_OK;
+}
+
+static cairn_status show_work(cairn_context *ctx, cairn_report *out, const named_law *q,
+                              const cairn_distribution_params *p)
+{
+    const cairn_law *law = q->law;
+    cairn_report_step_begin(out,
+                            law->discrete ? "The mass and its tails" : "The density and its tails");
+    cairn_report_formula(out, "%s", law->formula);
+    cairn_report_worked(out, law->parameters, law->n_parameters > 1 ? "#, #" : "#", q->a, q->b);
+    if (law->shifts) cairn_report_worked(out, "least", "#", q->b);
+    if (law->mean_formula) cairn_report_formula(out, "mean = %s", law->mean_formula);
+    if (law->variance_formula) cairn_report_formula(out, "variance = %s", law->variance_formula);
+    if (p->at) CHECK(work_points(ctx, out, q, p->at));
+    if (p->lower) CHECK(work_quantiles(ctx, out, q, p->lower, false));
+    if (p->upper) CHECK(work_quantiles(ctx, out, q, p->upper, true));
     cairn_report_step_end(out);
     return CAIRN_OK;
 }
 
+/* -- the picture -- */
+
+/* A stem for every number that can be counted to, a curve where there are many. */
+static cairn_status draw_mass(cairn_context *ctx, cairn_figure *figure, const named_law *q,
+                              double low, double high)
+{
+    size_t n = high - low < MOST_STEMS ? (size_t)(high - low) + 1 : CURVE_POINTS;
+    bool stems = n <= MOST_STEMS;
+    double *x, *y, *stem_x, *stem_y;
+    CHECK(SCRATCH(ctx, &x, n));
+    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, &stem_x, 3 * n));
+    CHECK(SCRATCH(ctx, &stem_y, 3 * n));
+    for (size_t i = 0; i < n; i++) {
+        x[i] = stems ? low + (double)i : floor(low + (high - low) * (double)i / (double)(n - 1));
+        y[i] = density_of(q, x[i]);
+        stem_x[3 * i] = stem_x[3 * i + 1] = x[i];
+        stem_x[3 * i + 2] = stem_y[3 * i + 2] = NAN;
+        stem_y[3 * i + 1] = y[i];
+    }
+    if (!stems) {
+        cairn_figure_line(figure, NULL, x, y, n);
+        return CAIRN_OK;
+    }
+    cairn_figure_guide(figure, stem_x, stem_y, 3 * n);
+    cairn_figure_points(figure, x, y, NULL, n, NULL, 0);
+    return CAIRN_OK;
+}
+
+/* The curve, and below it the part up to the first point that is asked for. A density without
+ * bound at an end is left out there. */
+static cairn_status draw_density(cairn_context *ctx, cairn_figure *figure, const named_law *q,
+                                 double low, double high, double shade)
+{
+    double *x, *y, *zero;
+    size_t end = 0;
+    CHECK(SCRATCH(ctx, &x, CURVE_POINTS));
+    CHECK(SCRATCH(ctx, &y, CURVE_POINTS));
+    CHECK(SCRATCH(ctx, &zero, CURVE_POINTS));
+    for (size_t i = 0; i < CURVE_POINTS; i++) {
+        x[i] = low + (high - low) * (double)i / (CURVE_POINTS - 1);
+        y[i] = density_of(q, x[i]);
+        if (isinf(y[i])) y[i] = NAN;
+        if (x[i] <= shade) end = i + 1;
+    }
+    size_t first = end && isnan(y[0]);
+    if (end > first + 1)
+        cairn_figure_band(figure, "P(X ≤ x)", x + first, zero, y + first, end - first);
+    cairn_figure_line(figure, NULL, x, y, CURVE_POINTS);
+    return CAIRN_OK;
+}
+
+/* No picture where the range has no width or an end. */
+static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const named_law *q,
+                                const char *at)
+{
+    const cairn_law *law = q->law;
+    double low = law->quantile(beyond, q->a, q->b);
+    double high = law->quantile_upper(beyond, q->a, q->b);
+    double *x, shade = -INFINITY;
+    size_t n;
+    if (at) {
+        CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
+        if (n) shade = x[0];
+    }
+    if (!isfinite(low) || !isfinite(high) || !(law->discrete || high > low))
+        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                          "the distribution with {parameters} has no range that can be drawn");
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    CHECK(cairn_figure_new(ctx, &figure, "distribution", law->name));
+    cairn_figure_axes(figure, "x", law->discrete ? "P(X = x)" : "density");
+    cairn_figure_y_range(figure, 0, NAN);
+    if (law->discrete)
+        CHECK(draw_mass(ctx, figure, q, low, high));
+    else
+        CHECK(draw_density(ctx, figure, q, low, high, shade));
+    *out = TAKE(figure);
+    return CAIRN_OK;
+}
+
+/* -- the calculator -- */
+
 static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
                                      const cairn_compute_job *job)
 {
-    const distribution_params *o = job->params;
-    const distribution *d;
-    double p[2];
-    CHECK(find_distribution(ctx, &d, job->word));
-    CHECK(read_parameters(ctx, d, o->parameters, p));
-    if (!o->at && !o->lower && !o->upper)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "say where with {at X}, or for which probability with {lower} or "
-                          "{upper}");
-    cairn_report_heading(out, 1, "Distribution: %s", d->name);
-    if (o->parameters) cairn_report_paragraph(out, "%s = %s", d->parameters, o->parameters);
-    if (o->at) CHECK(show_points(ctx, out, d, p, o->at));
-    if (o->lower) CHECK(show_quantiles(ctx, out, p, "lower", "P(X ≤ x)", o->lower, d->quantile));
-    if (o->upper)
-        CHECK(show_quantiles(ctx, out, p, "upper", "P(X > x)", o->upper, d->quantile_upper));
-    if (job->steps) CHECK(show_work(ctx, out, d, p, o));
+    const cairn_distribution_params *p = job->params;
+    cairn_figure *figure = NULL;
+    named_law q;
+    if (cairn_is_vector_law(job->word)) return cairn_vector_law_run(ctx, out, job);
+    CHECK(read_law(ctx, &q, job->word, p));
+    cairn_report_heading(out, 1, "Distribution: %s", q.law->name);
+    if (p->parameters) cairn_report_paragraph(out, "%s = %s", q.law->parameters, p->parameters);
+    show_moments(out, &q);
+    if (p->at) CHECK(show_points(ctx, out, &q, p->at));
+    if (p->lower)
+        CHECK(show_quantiles(ctx, out, &q, "lower", "P(X ≤ x)", p->lower, q.law->quantile));
+    if (p->upper)
+        CHECK(show_quantiles(ctx, out, &q, "upper", "P(X > x)", p->upper, q.law->quantile_upper));
+    if (p->draws) CHECK(show_draws(ctx, out, &q, (size_t)p->draws, job->result));
+    if (job->steps) CHECK(show_work(ctx, out, &q, p));
+    if (cairn_same(q.law->name, "studentized-range")) return CAIRN_OK; /* slow to draw */
+    CHECK(make_figure(ctx, &figure, &q, p->at));
+    cairn_report_page_figure(out, figure);
     return CAIRN_OK;
+}
+
+static cairn_status distribution_draw(cairn_context *ctx, cairn_figure **out,
+                                      const cairn_compute_job *job)
+{
+    const cairn_distribution_params *p = job->params;
+    named_law q;
+    if (cairn_is_vector_law(job->word)) return cairn_vector_law_draw(ctx, out, job);
+    CHECK(read_law(ctx, &q, job->word, p));
+    return make_figure(ctx, out, &q, p->at);
 }
 
 const cairn_calculator cairn_compute_distribution = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "distribution",
               .also = "normal distribution, quantile function, t distribution, p-value, "
-                      "z-table, binomial, chi-squared distribution, critical value",
+                      "z-table, binomial, chi-squared distribution, critical value, Poisson, "
+                      "Bernoulli, multinomial, categorical, geometric, exponential, uniform, "
+                      "multivariate normal, Mahalanobis, mass function",
               .title = "Density, tails and quantiles",
               .summary =
-                  "What the tables of a statistics book hold, at any point: density, both tails "
-                  "and quantiles of normal (mean, deviation; 0 and 1 if not given), t (df), "
-                  "chi-squared (df), f (df1, df2), gamma (shape, scale), beta (a, b), binomial (n, "
-                  "p) and studentized-range (groups, df). Tails are computed each for itself, so "
-                  "that tiny ones keep their digits; quantiles of discrete ones are the least "
+                  "What the tables of a statistics book hold, at any point: density or mass, its "
+                  "logarithm, both tails, quantiles, mean and variance, and numbers drawn. Of one "
+                  "number: bernoulli (p), beta (a, b), binomial (n, p), chi-squared (df), "
+                  "exponential (rate), f (df1, df2), gamma (shape, scale), geometric (p, the "
+                  "chance to go on: (1 - p) p^x), normal (mean, deviation; 0 and 1 if not given), "
+                  "poisson (rate), studentized-range (groups, df), t (df) and uniform (low, high). "
+                  "Of several: categorical, multinomial and multivariate-bernoulli (the chances), "
+                  "multivariate-normal (--mean, --covariance), with the distance from the mean "
+                  "and the ellipses that hold a given part. Tails are computed each for itself, "
+                  "so that tiny ones keep their digits; quantiles of discrete ones are the least "
                   "point that reaches the probability.",
               .references = "Abramowitz and Stegun: Handbook of Mathematical Functions, 1964, "
                             "chapter 26",
               .example = "cairn compute distribution t --parameters 9 --at 2.26 --upper 0.025",
               .params = distribution_table,
-              .params_size = sizeof(distribution_params)},
+              .params_size = sizeof(cairn_distribution_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "distribution",
+                .also = "mass function, density curve, bell curve, contour ellipses",
+                .title = "Mass and density of a distribution",
+                .summary = "The density of a distribution with the part up to a point shaded, the "
+                           "mass of one that counts as stems, or of two normal numbers the "
+                           "ellipses that hold 50, 90 and 99 of a hundred.",
+                .example = "cairn draw distribution binomial --parameters 10,0.25 --out mass.svg",
+                .params = distribution_table,
+                .params_size = sizeof(cairn_distribution_params)},
     .arguments = "NAME",
     .takes_word = true,
     .run = distribution_run,
+    .draw = distribution_draw,
 };
