@@ -87,6 +87,7 @@ extern const cairn_calculator cairn_compute_dominance;
 extern const cairn_calculator cairn_compute_edit;
 extern const cairn_calculator cairn_compute_episodes;
 extern const cairn_calculator cairn_compute_errors;
+extern const cairn_calculator cairn_compute_estimate;
 extern const cairn_calculator cairn_compute_exemplars;
 extern const cairn_calculator cairn_compute_expected_accuracy;
 extern const cairn_calculator cairn_compute_f_measure;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Solvers on problems with known minima, and the course of an iteration. */
 #include "base/functions.h"
+#include "solve/downhill.h"
 #include "solve/em.h"
 #include "solve/solvers.h"
 #include "support/unit.h"
@@ -316,6 +317,42 @@ static void test_em__says_that_the_likelihood_fell(void **state)
     assert_int_equal(result.best_start, 1);
 }
 
+/* 100 (y − x²)² + (1 − x)²; left of 0 there is no value. */
+static cairn_status bent_valley(cairn_context *ctx, void *data, const double *x, double *out)
+{
+    (void)ctx, (void)data;
+    double apart = x[1] - x[0] * x[0];
+    *out = x[0] < 0 ? NAN : 100 * apart * apart + (1 - x[0]) * (1 - x[0]);
+    return CAIRN_OK;
+}
+
+static void test_downhill__follows_a_bent_valley_beside_a_wall(void **state)
+{
+    cairn_valley f = {2, NULL, bent_valley};
+    cairn_progress progress = {.most = 2000, .tolerance = 1e-10};
+    double x[2] = {0.05, 3}, value;
+    assert_ok(*state, cairn_downhill(*state, &f, x, &value, &progress));
+    assert_true(progress.converged);
+    assert_true(fabs(x[0] - 1) < 1e-6 && fabs(x[1] - 1) < 1e-6 && value < 1e-12);
+}
+
+static cairn_status endless_slope(cairn_context *ctx, void *data, const double *x, double *out)
+{
+    (void)ctx, (void)data;
+    *out = -x[0];
+    return CAIRN_OK;
+}
+
+static void test_downhill__does_not_converge_on_an_endless_slope(void **state)
+{
+    cairn_valley f = {1, NULL, endless_slope};
+    cairn_progress progress = {.most = 100, .tolerance = 1e-10};
+    double x[1] = {1}, value;
+    assert_ok(*state, cairn_downhill(*state, &f, x, &value, &progress));
+    assert_false(progress.converged);
+    assert_true(progress.iterations == 100 && x[0] > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -329,6 +366,8 @@ int main(void)
         context_test(test_lbfgs__logistic_regression),
         context_test(test_lbfgs__stands_at_the_minimum),
         context_test(test_nonnegative__stops_at_the_border),
+        context_test(test_downhill__follows_a_bent_valley_beside_a_wall),
+        context_test(test_downhill__does_not_converge_on_an_endless_slope),
         context_test(test_em__best_start_of_a_mixture),
         context_test(test_em__says_that_the_likelihood_fell),
     };
