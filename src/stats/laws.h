@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* At a point, or for a probability, with the parameters a and b (b is unused where there is one). */
+/* At a point, or for a probability, with the parameters a and b (unused where there is one). */
 typedef double (*cairn_law_function)(double x, double a, double b);
 typedef double (*cairn_law_moment)(double a, double b);
 

@@ -16,3 +16,5 @@ cairn compute estimate --likelihood 'p^x' --start x=1 --values 1,2
 cairn compute estimate --likelihood 'q^x' --start p=1 --values 1,2
 cairn compute estimate --likelihood 'p^x' --start p=1 --values 1,2
 cairn compute estimate --likelihood 'p-x' --start p=1 --values 1,2
+cairn compute estimate --law multivariate-normal --points '1,2;2,4;3,6'
+cairn compute estimate --law multivariate-normal

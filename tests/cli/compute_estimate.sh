@@ -12,3 +12,5 @@ cairn compute estimate --law t --values 0.1,0.2,-3,0.15,8,-1
 cairn compute estimate --law normal --column petal_length @iris
 cairn compute estimate --likelihood 'p^x * (1-p)^(1-x)' --start p=0.3 --values 1,0,1,1,1,0,0,1,1,0 --steps
 cairn compute estimate --likelihood '-((x-m)/s)^2/2 - log(s)' --logged --start m=0,s=1 --values 4,8,13,7
+cairn compute estimate --law multivariate-normal --points '1,2;3,1;2,5;4,4' --steps
+cairn compute estimate --law multivariate-normal @iris --features petal_length,petal_width

@@ -26,7 +26,7 @@ static const double drop = 8;
 
 typedef struct estimate_params {
     const char *law, *likelihood, *start, *counts;
-    const char *values, *weights, *column;
+    const char *values, *weights, *column, *points;
     bool logged;
     double trials;
     int support, divisor;
@@ -41,7 +41,7 @@ static const cairn_choice supports[] = {
 static const cairn_param estimate_table[] = {
     CAIRN_PARAM(estimate_params, law, NULL, NULL,
                 "bernoulli, beta, binomial, categorical, chi-squared, exponential, f, gamma, "
-                "geometric, normal, poisson, t or uniform",
+                "geometric, multivariate-normal, normal, poisson, t or uniform",
                 .often = true),
     CAIRN_PARAM_AS(estimate_params, values, CAIRN_TYPE_LIST, NULL,
                    "the numbers, such as 3,5,5,8; nan = missing", .often = true),
@@ -51,6 +51,9 @@ static const cairn_param estimate_table[] = {
                    "number column of DATA; the first one if not given"),
     CAIRN_PARAM_AS(estimate_params, counts, CAIRN_TYPE_LIST, NULL,
                    "of a categorical law: how often each category was seen, fish=2,bird=3"),
+    CAIRN_PARAM_AS(estimate_params, points, CAIRN_TYPE_LIST, NULL,
+                   "of a multivariate normal law: 1,2;3,1;2,5; the number features of DATA if not "
+                   "given"),
     CAIRN_PARAM(estimate_params, trials, CAIRN_NOT_GIVEN, "[1,1e15]",
                 "of a binomial law: the number of trials of each value"),
     CAIRN_PARAM_CHOICE(estimate_params, support, "0", supports, "what a geometric law counts from"),
@@ -58,7 +61,7 @@ static const cairn_param estimate_table[] = {
                        "of the variance of a normal law; the likelihood is greatest with n"),
     CAIRN_PARAM(estimate_params, likelihood, NULL, NULL,
                 "instead of a law: the probability or density of one value x, an expression of x "
-                "and the parameters that {start} names, such as 'p^x * (1-p)^(1-x)'",
+                "and the parameters that --start names, such as 'p^x * (1-p)^(1-x)'",
                 .often = true),
     CAIRN_PARAM(estimate_params, start, NULL, NULL,
                 "where the search begins, with a name for each parameter: p=0.5 or m=0,s=1",
@@ -88,6 +91,7 @@ typedef struct problem {
 static cairn_status typed_likelihood(cairn_context *ctx, const problem *q, const double *theta,
                                      double *out)
 {
+    SCOPED_SCRATCH(ctx);
     const cairn_sample *s = &q->fit.sample;
     const char *names[MOST_PARAMETERS + 1];
     const double *columns[MOST_PARAMETERS + 1];
@@ -147,12 +151,13 @@ static cairn_status climb(cairn_context *ctx, problem *q)
     q->likelihood = -value;
     bool far = !isfinite(value);
     for (size_t k = 0; k < q->n; k++) far |= !(fabs(q->theta[k]) < 1e12);
-    if (far || !progress.converged)
-        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                          "the likelihood was still growing after %zu steps: it has no greatest "
-                          "value, or another {start} is needed",
-                          q->steps);
-    return CAIRN_OK;
+    if (!far && progress.converged) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                      q->estimator ? "the likelihood was still growing after %zu steps: no "
+                                     "parameters of this {law} make it the greatest"
+                                   : "the likelihood was still growing after %zu steps: it has no "
+                                     "greatest value, or another {start} is needed",
+                      q->steps);
 }
 
 /* -- reading -- */
@@ -163,10 +168,10 @@ static cairn_status read_sample(cairn_context *ctx, cairn_fit *fit, const estima
     cairn_numbers_options options = {
         .values = p->values, .weights = p->weights, .column = p->column};
     cairn_numbers numbers;
-    CHECK(cairn_numbers_get(ctx, &numbers, &options, job->table, job->what));
+    CHECK(cairn_numbers_get(ctx, &numbers, &options, job->table, "estimate"));
     CHECK(cairn_numbers_sample(ctx, &fit->sample, &numbers, -1));
     const cairn_sample *s = &fit->sample;
-    if (!s->n) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s holds no numbers", numbers.name);
+    if (!s->n) return cairn_fail(ctx, CAIRN_BAD_DATA, "no number is left in %s", numbers.name);
     fit->n = s->total;
     for (size_t i = 0; i < s->n; i++) fit->sum += (s->weights ? s->weights[i] : 1) * s->values[i];
     fit->mean = fit->sum / fit->n;
@@ -209,7 +214,8 @@ static cairn_status solve_law(cairn_context *ctx, problem *q, const estimate_par
     q->estimator = cairn_estimator_find(p->law);
     if (!q->estimator)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{law}: '%s' is not a law that can be fitted; there are categorical, %s",
+                          "{law}: '%s' is not a law that can be fitted; there are categorical, "
+                          "multivariate-normal, %s",
                           p->law, cairn_estimator_names);
     fit->law = cairn_law_find(p->law);
     fit->trials = p->trials;
@@ -295,7 +301,7 @@ static void show_estimates(cairn_report *out, const problem *q)
         cairn_report_value(out, q->fit.less_one ? "variance, by n − 1" : "variance, by n",
                            q->theta[1] * q->theta[1], "estimate.variance");
     if (q->fit.law && q->fit.law->shifts)
-        cairn_report_paragraph(out, "%s; counted from %g.", q->fit.law->formula, q->fit.least);
+        cairn_report_paragraph(out, "%s; counted from %d.", q->fit.law->formula, (int)q->fit.least);
 }
 
 static void show_work(cairn_report *out, const problem *q)
@@ -481,6 +487,11 @@ static bool is_categorical(const estimate_params *p)
     return p->law && (cairn_same(p->law, "categorical") || cairn_same(p->law, "multinomial"));
 }
 
+static bool is_of_vectors(const estimate_params *p)
+{
+    return p->law && cairn_same(p->law, "multivariate-normal");
+}
+
 static cairn_status run_categories(cairn_context *ctx, cairn_report *out,
                                    const cairn_compute_job *job)
 {
@@ -501,6 +512,8 @@ static cairn_status estimate_run(cairn_context *ctx, cairn_report *out,
     cairn_figure *curve = NULL, *fitted = NULL;
     problem q;
     if (is_categorical(p)) return run_categories(ctx, out, job);
+    if (is_of_vectors(p))
+        return cairn_estimate_vectors(ctx, out, job, p->points, p->divisor == CAIRN_DIVISOR_N_1);
     CHECK(solve_problem(ctx, &q, job));
     cairn_report_heading(out, 1, "Maximum likelihood: %s", p->law ? p->law : p->likelihood);
     show_estimates(out, &q);
@@ -520,8 +533,8 @@ static cairn_status estimate_draw(cairn_context *ctx, cairn_figure **out,
     OWNED(cairn_figure_free) cairn_figure *both = NULL;
     cairn_figure *panel = NULL;
     problem q;
-    if (is_categorical(job->params))
-        return cairn_fail(ctx, CAIRN_USAGE, "{law}: a categorical law has no curve to draw");
+    if (is_categorical(job->params) || is_of_vectors(job->params))
+        return cairn_fail(ctx, CAIRN_USAGE, "{law}: the likelihood of this law is no curve");
     CHECK(solve_problem(ctx, &q, job));
     CHECK(cairn_figure_new(ctx, &both, "estimate", "Maximum likelihood"));
     CHECK(likelihood_figure(ctx, &panel, &q));
@@ -544,7 +557,8 @@ const cairn_calculator cairn_compute_estimate = {
                   "The parameters of a law that make the values most probable, and the "
                   "log-likelihood there: by closed form for bernoulli, binomial (number of trials "
                   "known), categorical, exponential, geometric ((1 - p) p^x, counted from 0 or "
-                  "1), normal (variance by n), poisson and uniform, by search for beta, "
+                  "1), normal and multivariate-normal (variances by n), poisson and uniform, by "
+                  "search for beta, "
                   "chi-squared, f, gamma and t, and for a likelihood that is typed. Pictures show "
                   "the curve of the likelihood and the fitted law beside the values.",
               .references = "Lehmann and Casella: Theory of Point Estimation, 1998; Nelder and "

@@ -3,9 +3,9 @@
 #ifndef CAIRN_COMPUTE_PROBABILITIES_ESTIMATORS_H
 #define CAIRN_COMPUTE_PROBABILITIES_ESTIMATORS_H
 
-#include "report/report.h"
 #include "stats/laws.h"
 #include "stats/summary.h"
+#include "typed/calculator.h"
 
 /* A sample, and the law that is fitted to it. */
 typedef struct cairn_fit {
@@ -38,5 +38,12 @@ const cairn_estimator *cairn_estimator_find(const char *law);
 extern const char *const cairn_estimator_names;
 /* Σ w ln f(x) with the parameters p. */
 double cairn_fit_likelihood(const cairn_fit *fit, const double *p);
+
+/* Mean and covariance (by n, or by n - 1) of typed points or of the number features of the job's
+ * table: the multivariate normal law, whose mean has the least sum of squared Mahalanobis
+ * distances. */
+CAIRN_CHECKED cairn_status cairn_estimate_vectors(cairn_context *ctx, cairn_report *out,
+                                                  const cairn_compute_job *job, const char *points,
+                                                  bool less_one);
 
 #endif

@@ -41,7 +41,7 @@ static const cairn_param distribution_table[] = {
     CAIRN_PARAM_AS(cairn_distribution_params, covariance, CAIRN_TYPE_LIST, NULL,
                    "of a multivariate normal law, row by row: 1,0.8;0.8,1"),
     CAIRN_PARAM(cairn_distribution_params, draws, "0", "[0,1000000]",
-                "numbers to draw; {out FILE} writes them"),
+                "numbers to draw; --out FILE writes them"),
     CAIRN_PARAM_END,
 };
 
@@ -307,20 +307,25 @@ static cairn_status draw_density(cairn_context *ctx, cairn_figure *figure, const
     return CAIRN_OK;
 }
 
-/* No picture where the range has no width or an end. */
+/* Where the law is drawn: false where that has no width or no end. */
+static bool drawn_range(const named_law *q, double *low, double *high)
+{
+    *low = q->law->quantile(beyond, q->a, q->b);
+    *high = q->law->quantile_upper(beyond, q->a, q->b);
+    return isfinite(*high - *low) && (q->law->discrete || *high > *low);
+}
+
 static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const named_law *q,
                                 const char *at)
 {
     const cairn_law *law = q->law;
-    double low = law->quantile(beyond, q->a, q->b);
-    double high = law->quantile_upper(beyond, q->a, q->b);
-    double *x, shade = -INFINITY;
+    double low, high, *x, shade = -INFINITY;
     size_t n;
     if (at) {
         CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
         if (n) shade = x[0];
     }
-    if (!isfinite(low) || !isfinite(high) || !(law->discrete || high > low))
+    if (!drawn_range(q, &low, &high))
         return cairn_fail(ctx, CAIRN_NO_SOLUTION,
                           "the distribution with {parameters} has no range that can be drawn");
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
@@ -355,7 +360,9 @@ static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
         CHECK(show_quantiles(ctx, out, &q, "upper", "P(X > x)", p->upper, q.law->quantile_upper));
     if (p->draws) CHECK(show_draws(ctx, out, &q, (size_t)p->draws, job->result));
     if (job->steps) CHECK(show_work(ctx, out, &q, p));
-    if (cairn_same(q.law->name, "studentized-range")) return CAIRN_OK; /* slow to draw */
+    bool slow = cairn_same(q.law->name, "studentized-range");
+    double low, high;
+    if (slow || !drawn_range(&q, &low, &high)) return CAIRN_OK;
     CHECK(make_figure(ctx, &figure, &q, p->at));
     cairn_report_page_figure(out, figure);
     return CAIRN_OK;

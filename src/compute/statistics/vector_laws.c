@@ -10,13 +10,14 @@
 #include "base/random.h"
 #include "kernels/linalg.h"
 #include "stats/distributions.h"
+#include "stats/laws.h"
 #include "typed/vectors.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_TRIALS = 1000000, ELLIPSE_POINTS = 121, N_LEVELS = 3 };
+enum { ELLIPSE_POINTS = 121, N_LEVELS = 3 };
 
 static const double levels[N_LEVELS] = {0.5, 0.9, 0.99};
 static const double log_2pi = 1.83787706640934548356;
@@ -47,12 +48,6 @@ struct vector_law {
 
 /* -- logarithms -- */
 
-/* x ln p, where 0 ln 0 is 0. */
-static double times_log(double x, double p)
-{
-    return x == 0 ? 0 : x * cairn_log(p);
-}
-
 static bool is_count(double x)
 {
     return x >= 0 && x == floor(x);
@@ -74,15 +69,22 @@ static double bernoullis_log(const vector_law *law, const double *x)
     return sum;
 }
 
+/* Count after count from the last: each is binomial among itself and those behind it. Factorials
+ * would lose the digits of large counts. */
 static double multinomial_log(const vector_law *law, const double *x)
 {
-    double n = 0, sum = 0;
-    for (size_t j = 0; j < law->d; j++) {
+    const cairn_law *binomial = cairn_law_find("binomial");
+    double n = 0, chances = 0, sum = 0;
+    for (size_t j = law->d; j-- > 0;) {
         if (!is_count(x[j])) return -INFINITY;
         n += x[j];
-        sum += times_log(x[j], law->chances[j]) - cairn_lgamma(x[j] + 1);
+        chances += law->chances[j];
+        if (chances > 0)
+            sum += cairn_law_log_density(binomial, x[j], n, law->chances[j] / chances);
+        else if (x[j] > 0)
+            return -INFINITY;
     }
-    return sum + cairn_lgamma(n + 1);
+    return sum;
 }
 
 static double squared_distance(const vector_law *law, const double *x)
@@ -94,7 +96,7 @@ static double squared_distance(const vector_law *law, const double *x)
             row += law->inverse[i * law->d + j] * (x[j] - law->mean[j]);
         sum += (x[i] - law->mean[i]) * row;
     }
-    return sum;
+    return isnan(sum) ? INFINITY : fmax(sum, 0);
 }
 
 static double normal_log(const vector_law *law, const double *x)
@@ -126,10 +128,17 @@ static void bernoullis_draw(const vector_law *law, cairn_random *random, double 
     for (size_t j = 0; j < law->d; j++) x[j] = cairn_random_uniform(random) < law->chances[j];
 }
 
+/* Count after count: each is binomial among the trials and the chances that are left. */
 static void multinomial_draw(const vector_law *law, cairn_random *random, double *x)
 {
-    memset(x, 0, law->d * sizeof *x);
-    for (double t = 0; t < law->trials; t++) x[pick(law, random)]++;
+    double rest = law->trials, left = 1;
+    for (size_t j = 0; j < law->d; j++) {
+        double p = left > 0 ? law->chances[j] / left : 1;
+        if (p > 1 - 1e-12 || j + 1 == law->d) p = 1;
+        x[j] = cairn_binomial_quantile(cairn_random_uniform(random), rest, p);
+        rest -= x[j];
+        left -= law->chances[j];
+    }
 }
 
 /* The mean and R'z of standard normal numbers z. */
@@ -189,9 +198,11 @@ static void multinomial_work(cairn_report *out, const vector_law *law, const dou
     }
     cairn_text_add(&text, ") · ");
     add_factors(&text, law, x, true);
-    cairn_number_format(number, cairn_exp(log_ways), 6);
-    cairn_text_addf(&text, " = %s · ", number);
-    add_factors(&text, law, x, true);
+    if (log_ways < 700) {
+        cairn_number_format(number, cairn_exp(log_ways), 6);
+        cairn_text_addf(&text, " = %s · ", number);
+        add_factors(&text, law, x, true);
+    }
     cairn_number_format(number, cairn_exp(multinomial_log(law, x)), 6);
     cairn_report_formula(out, "P = %s = %s", cairn_text_string(&text), number);
 }
@@ -326,6 +337,18 @@ static cairn_status read_normal(cairn_context *ctx, vector_law *law,
     return factorise(ctx, law);
 }
 
+/* Counts that are whole up to here can be told from one another in all sums. */
+static cairn_status count_trials(cairn_context *ctx, vector_law *law)
+{
+    for (size_t i = law->n; i-- > 0;) {
+        law->trials = 0;
+        for (size_t j = 0; j < law->d; j++) law->trials += law->points[i * law->d + j];
+        if (law->trials > 1e15)
+            return cairn_fail(ctx, CAIRN_USAGE, "{at}: point %zu has more than 1e15 trials", i + 1);
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status read_points(cairn_context *ctx, vector_law *law, const char *at)
 {
     double *points;
@@ -341,11 +364,13 @@ static cairn_status read_points(cairn_context *ctx, vector_law *law, const char 
                           "{at}: a point of this distribution has %zu numbers, not %zu; points are "
                           "separated by semicolons",
                           law->d, width);
+    for (size_t i = 0; i < law->n * width; i++)
+        if (!isfinite(points[i]))
+            return cairn_fail(ctx, CAIRN_USAGE, "{at}: number %zu of point %zu is not finite",
+                              i % width + 1, i / width + 1);
     law->points = points;
     if (law->kind->log_density != multinomial_log || !law->n) return CAIRN_OK;
-    law->trials = 0;
-    for (size_t j = 0; j < width; j++) law->trials += points[j];
-    return CAIRN_OK;
+    return count_trials(ctx, law);
 }
 
 static cairn_status read_vector_law(cairn_context *ctx, vector_law *law,
@@ -480,8 +505,10 @@ static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const vect
     cairn_random random;
     const char **names;
     double *row, **columns;
-    if (!(law->trials >= 0 && law->trials <= MOST_TRIALS))
-        return cairn_fail(ctx, CAIRN_USAGE, "{at}: draws are of at most %d trials", MOST_TRIALS);
+    if (!is_count(law->trials))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{at}: draws have as many trials as the first point, and those are no "
+                          "whole number");
     cairn_random_start(&random, ctx->seed, 0);
     CHECK(cairn_coordinate_names(ctx, &names, law->d));
     CHECK(SCRATCH(ctx, &row, law->d));
@@ -514,7 +541,7 @@ static cairn_status draw_ellipses(cairn_context *ctx, cairn_figure *figure, cons
     CHECK(find_axes(ctx, law, &values, &vectors));
     for (size_t i = 0; i < N_LEVELS; i++) {
         double radius = sqrt(cairn_chi2_quantile(levels[i], 2));
-        char label[32];
+        char label[32], percent[CAIRN_NUMBER_SIZE];
         for (size_t k = 0; k < ELLIPSE_POINTS; k++) {
             double turn = 6.28318530717958647692 * (double)k / (ELLIPSE_POINTS - 1);
             double u = radius * sqrt(values[0]) * cairn_cos(turn);
@@ -522,7 +549,8 @@ static cairn_status draw_ellipses(cairn_context *ctx, cairn_figure *figure, cons
             x[k] = law->mean[0] + u * vectors[0] + v * vectors[2];
             y[k] = law->mean[1] + u * vectors[1] + v * vectors[3];
         }
-        snprintf(label, sizeof label, "holds %g%%", 100 * levels[i]);
+        cairn_number_format(percent, 100 * levels[i], 6);
+        snprintf(label, sizeof label, "holds %.20s%%", percent);
         cairn_figure_line(figure, label, x, y, ELLIPSE_POINTS);
     }
     for (size_t i = 0; i < law->n; i++)
