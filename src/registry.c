@@ -253,6 +253,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_model_average.entry,
         &cairn_compute_multiclass_auc.entry,
         &cairn_compute_naive_bayes.entry,
+        &cairn_compute_network.entry,
         &cairn_compute_nested_models.entry,
         &cairn_compute_odds.entry,
         &cairn_compute_pac.entry,

@@ -3,12 +3,13 @@
  * variable a table P(variable | its parents). The joint probability is the product of the entries.
  *
  * network.c makes networks and looks at their graphs, network_factors.c answers questions exactly
- * by variable elimination, network_sample.c by sampling. */
+ * by variable elimination, network_sample.c by sampling; network_show.c shows networks. */
 #ifndef CAIRN_STATS_NETWORK_H
 #define CAIRN_STATS_NETWORK_H
 
 #include "base/context.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "report/report.h"
 
 /* An arc from a cause to what depends on it. */
@@ -139,5 +140,19 @@ CAIRN_CHECKED cairn_status cairn_network_estimated(cairn_context *ctx, cairn_net
                                                    const cairn_network *net, size_t variable,
                                                    const int32_t *evidence, size_t n, bool weighted,
                                                    uint64_t stream);
+
+/* -- network_show.c -- */
+
+/* "P(alarm | burglary, earthquake)" */
+void cairn_network_add_head(cairn_text *out, const cairn_network *net,
+                            const cairn_network_names *names, size_t v);
+/* The table of a variable; its values are named p.VARIABLE.VALUE and the values of the parents. */
+void cairn_network_show_table(cairn_report *out, const cairn_network *net,
+                              const cairn_network_names *names, size_t v);
+/* The graph, parents above their children, with tables where they are small. `target` is marked, -1
+ * = none. */
+CAIRN_CHECKED cairn_status cairn_network_figure(cairn_context *ctx, cairn_figure **out,
+                                                const cairn_network *net,
+                                                const cairn_network_names *names, ptrdiff_t target);
 
 #endif

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { MOST_SHOWN_ROWS = 64 };
+enum { MOST_SHOWN_ROWS = 64, MOST_WORKED_ROWS = 8 };
 
 typedef struct elimination {
     const cairn_network *net;
@@ -193,7 +193,7 @@ static cairn_status cut_table(cairn_context *ctx, cairn_factor *out, const cairn
 
 /* -- showing -- */
 
-/* "f(a, b)", or "1 number" of a factor without variables. */
+/* "f(a, b)" */
 static void add_name(cairn_text *text, const cairn_factor *f, const cairn_network_names *names)
 {
     cairn_text_add(text, "f(");
@@ -247,14 +247,52 @@ static void show_start(const elimination *e, const bool *relevant)
         if (!relevant[v]) continue;
         left.length = 0;
         add_name(&left, &e->factors[i], names);
-        bool alone = cairn_network_n_parents(e->net, v) == 0;
-        cairn_report_cellf(out, alone ? "P(%s)" : "P(%s | its parents)", names->variables[v]);
+        SCOPED(cairn_text_clear) cairn_text table = cairn_text_start(cairn_report_context(out));
+        cairn_network_add_head(&table, e->net, names, v);
+        cairn_report_cell(out, cairn_text_string(&table));
+        cairn_report_failed(out, cairn_text_status(&table));
         cairn_report_cell(out, cairn_text_string(&left));
         cairn_report_cell_number(out, (double)e->factors[i++].size, 0, NULL);
     }
     cairn_report_table_end(out);
     cairn_report_failed(out, cairn_text_status(&left));
     cairn_report_step_end(out);
+}
+
+/* Every row of a small new factor as the sum of products that it is, with the numbers put in. */
+static cairn_status work_rows(cairn_context *ctx, const elimination *e, size_t v,
+                              const cairn_factor *const *list, size_t n, const cairn_factor *made)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text term = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+    size_t k = (size_t)e->net->n_values[v], *strides;
+    int32_t variable = (int32_t)v;
+    double *numbers;
+    walk w;
+    CHECK(SCRATCH(ctx, &strides, n + 1));
+    CHECK(SCRATCH(ctx, &numbers, cairn_product(n, k) + 1));
+    CHECK(start_walk(ctx, &w, e->net, made->variables, made->n, list, n));
+    for (size_t f = 0; f < n; f++) {
+        find_strides(&strides[f], &variable, 1, list[f], e->net);
+        cairn_text_add(&term, f ? "·#" : "#");
+    }
+    for (size_t i = 0; i < made->size; i++) {
+        label.length = 0;
+        cairn_text_add(&label, "f(");
+        for (size_t j = 0; j < made->n; j++)
+            cairn_text_addf(&label, "%s%s", j ? ", " : "",
+                            e->question->names->values[made->variables[j]][w.values[j]]);
+        cairn_text_add(&label, ")");
+        for (size_t l = 0; l < k; l++)
+            for (size_t f = 0; f < n; f++)
+                numbers[l * n + f] = list[f]->p[w.at[f] + l * strides[f]];
+        cairn_report_worked_sum(e->question->steps, cairn_text_string(&label),
+                                cairn_text_string(&term), numbers, n, k, made->p[i]);
+        next_place(&w);
+    }
+    CHECK(cairn_text_status(&term));
+    return cairn_text_status(&label);
 }
 
 /* One variable gone: which factors were multiplied, and what came of it. */
@@ -275,6 +313,8 @@ static void show_sum(const elimination *e, size_t v, const cairn_factor *const *
     }
     cairn_text_addf(&text, " over %s", name);
     cairn_report_formula(out, "%s", cairn_text_string(&text));
+    if (!e->largest && made->size <= MOST_WORKED_ROWS)
+        cairn_report_failed(out, work_rows(cairn_report_context(out), e, v, list, n, made));
     text.length = 0;
     cairn_text_addf(&text, "factor.%s", cairn_report_key(out, name));
     show_factor(e, made, NULL, cairn_text_string(&text));

@@ -512,22 +512,30 @@ static const char *find_bar(const char *at, const char *end)
     return NULL;
 }
 
-cairn_status cairn_event_query_read(cairn_context *ctx, cairn_event_query *out, const char *option,
-                                    const char *text, const cairn_table *outcomes)
+cairn_status cairn_event_split(cairn_context *ctx, const char **event, const char **given,
+                               const char *option, const char *text)
 {
     const char *whole;
-    cairn_event_query query = {.variable = -1};
     CHECK(keep_piece(ctx, &whole, text, strlen(text)));
     size_t length = strlen(whole);
     bool wrapped = (whole[0] == 'P' || whole[0] == 'p') && whole[1] == '(' && length > 2 &&
                    whole[length - 1] == ')';
     const char *begin = wrapped ? whole + 2 : whole, *end = whole + length - wrapped;
     const char *bar = find_bar(begin, end);
-    CHECK(keep_piece(ctx, &query.event, begin, (size_t)((bar ? bar : end) - begin)));
-    if (bar) CHECK(keep_piece(ctx, &query.given, bar + 1, (size_t)(end - bar - 1)));
-    if (!*query.event || (query.given && !*query.given))
+    *given = NULL;
+    CHECK(keep_piece(ctx, event, begin, (size_t)((bar ? bar : end) - begin)));
+    if (bar) CHECK(keep_piece(ctx, given, bar + 1, (size_t)(end - bar - 1)));
+    if (!**event || (*given && !**given))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s: '%s' asks for nothing; P(a or b | c) is a question", option, text);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_event_query_read(cairn_context *ctx, cairn_event_query *out, const char *option,
+                                    const char *text, const cairn_table *outcomes)
+{
+    cairn_event_query query = {.variable = -1};
+    CHECK(cairn_event_split(ctx, &query.event, &query.given, option, text));
     query.variable = cairn_table_find(outcomes, query.event);
     query.whole = query.variable >= 0 && cairn_truth_level(outcomes, (size_t)query.variable) < 0;
     if (!query.whole) CHECK(cairn_event_read(ctx, &query.holds, option, query.event, outcomes));

@@ -51,6 +51,11 @@ CAIRN_CHECKED cairn_status cairn_event_query_read(cairn_context *ctx, cairn_even
                                                   const char *option, const char *text,
                                                   const cairn_table *outcomes);
 
+/* The same without a look at what stands in it: the two sides of the bar, scratch. */
+CAIRN_CHECKED cairn_status cairn_event_split(cairn_context *ctx, const char **event,
+                                             const char **given, const char *option,
+                                             const char *text);
+
 /* The sum of p where both hold; `b` may be NULL. */
 double cairn_event_probability(const cairn_outcomes *outcomes, const double *a, const double *b);
 /* The level of a variable that stands for true, of one that is 0 or 1 the number; -1 when it has

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/* Tables and the picture of a Bayesian network. */
+#include "stats/network.h"
+
+#include "base/text.h"
+
+enum { MOST_ROWS = 32, ROWS_IN_NODE = 8 };
+
+/* "p.alarm.true.false": the values of the parents, in their order. */
+static void add_row_key(cairn_text *out, cairn_report *report, const cairn_network *net,
+                        const cairn_network_names *names, size_t v, size_t row)
+{
+    for (size_t k = 0; k < cairn_network_n_parents(net, v); k++) {
+        size_t parent = (size_t)net->parents[(size_t)net->starts[v] + k];
+        const char *value = names->values[parent][cairn_network_row_value(net, v, row, k)];
+        cairn_text_addf(out, ".%s", cairn_report_key(report, value));
+    }
+}
+
+static void show_row(cairn_report *out, const cairn_network *net, const cairn_network_names *names,
+                     size_t v, size_t row)
+{
+    SCOPED(cairn_text_clear) cairn_text key = cairn_text_start(cairn_report_context(out));
+    const char *name = cairn_report_key(out, names->variables[v]);
+    size_t n_values = (size_t)net->n_values[v];
+    add_row_key(&key, out, net, names, v, row);
+    for (size_t k = 0; k < cairn_network_n_parents(net, v); k++) {
+        size_t parent = (size_t)net->parents[(size_t)net->starts[v] + k];
+        cairn_report_cell(out, names->values[parent][cairn_network_row_value(net, v, row, k)]);
+    }
+    for (size_t l = 0; l < n_values; l++)
+        cairn_report_cell_number(out, cairn_network_table(net, v)[row * n_values + l], 0,
+                                 "p.%s.%s%s", name, cairn_report_key(out, names->values[v][l]),
+                                 cairn_text_string(&key));
+    cairn_report_failed(out, cairn_text_status(&key));
+}
+
+void cairn_network_add_head(cairn_text *out, const cairn_network *net,
+                            const cairn_network_names *names, size_t v)
+{
+    cairn_text_addf(out, "P(%s", names->variables[v]);
+    for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
+        cairn_text_addf(out, "%s%s", k > net->starts[v] ? ", " : " | ",
+                        names->variables[net->parents[k]]);
+    cairn_text_add(out, ")");
+}
+
+void cairn_network_show_table(cairn_report *out, const cairn_network *net,
+                              const cairn_network_names *names, size_t v)
+{
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(cairn_report_context(out));
+    if (!out) return;
+    cairn_network_add_head(&title, net, names, v);
+    cairn_report_table_of(out, cairn_text_string(&title), MOST_ROWS, "", NULL);
+    for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
+        cairn_report_column(out, names->variables[net->parents[k]], 'l');
+    for (int32_t l = 0; l < net->n_values[v]; l++)
+        cairn_report_column(out, names->values[v][l], 'r');
+    for (size_t row = 0; row < cairn_network_rows(net, v); row++) show_row(out, net, names, v, row);
+    cairn_report_table_end(out);
+    cairn_report_failed(out, cairn_text_status(&title));
+}
+
+/* The name of a variable, and its table where that is small: the values of the parents, then the
+ * probabilities, of two values only the first. */
+static void add_node_text(cairn_text *out, const cairn_network *net,
+                          const cairn_network_names *names, size_t v)
+{
+    size_t k = (size_t)net->n_values[v], rows = cairn_network_rows(net, v);
+    size_t shown = k == 2 ? 1 : k;
+    cairn_text_add(out, names->variables[v]);
+    if (rows > ROWS_IN_NODE || k > ROWS_IN_NODE) {
+        cairn_text_addf(out, "\n%zu numbers", rows * k);
+        return;
+    }
+    for (size_t row = 0; row < rows; row++) {
+        cairn_text_add(out, "\n");
+        for (size_t i = 0; i < cairn_network_n_parents(net, v); i++) {
+            size_t parent = (size_t)net->parents[(size_t)net->starts[v] + i];
+            cairn_text_addf(out, "%s%s", i ? ", " : "",
+                            names->values[parent][cairn_network_row_value(net, v, row, i)]);
+        }
+        if (cairn_network_n_parents(net, v)) cairn_text_add(out, ": ");
+        for (size_t l = 0; l < shown; l++) {
+            cairn_text_addf(out, "%s%s ", l ? ", " : "", names->values[v][l]);
+            cairn_text_add_number(out, cairn_network_table(net, v)[row * k + l], 3);
+        }
+    }
+}
+
+cairn_status cairn_network_figure(cairn_context *ctx, cairn_figure **out, const cairn_network *net,
+                                  const cairn_network_names *names, ptrdiff_t target)
+{
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    CHECK(cairn_figure_new(ctx, &figure, "network", "Bayesian network: parents stand higher"));
+    for (size_t v = 0; v < net->n; v++) {
+        bool marked = (ptrdiff_t)v == target;
+        const cairn_order_look look = {
+            .group = marked ? 0 : -1, .sides = 0, .strong = marked, .rank = -1};
+        text.length = 0;
+        add_node_text(&text, net, names, v);
+        cairn_figure_order_node(figure, cairn_text_string(&text), &look);
+    }
+    for (size_t v = 0; v < net->n; v++)
+        for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
+            cairn_figure_order_line(figure, net->parents[k], (int)v, false);
+    CHECK(cairn_text_status(&text));
+    CHECK(cairn_figure_status(figure));
+    *out = TAKE(figure);
+    return CAIRN_OK;
+}
