@@ -8,6 +8,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         /* learners */
         &cairn_basic_linear.entry,
         &cairn_bayes.entry,
+        &cairn_bayes_net.entry,
         &cairn_calibrated.entry,
         &cairn_clustering_tree.entry,
         &cairn_cost_sensitive.entry,

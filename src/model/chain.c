@@ -289,6 +289,15 @@ cairn_status cairn_chain_foretell(cairn_context *ctx, const cairn_params *params
     return imputes(accepts, options->missing) ? say_empty(ctx, table, rows, false, &n) : CAIRN_OK;
 }
 
+/* Whether numbers become levels for a learner of levels alone. One that takes texts or sequences
+ * compares what is written, and bins would be another thing. */
+static bool cuts_numbers(unsigned accepts)
+{
+    unsigned written = CAIRN_ACCEPTS_TEXTS | CAIRN_ACCEPTS_SEQUENCES;
+    return (accepts & CAIRN_ACCEPTS_LEVELS) && !(accepts & (CAIRN_ACCEPTS_NUMBERS | written)) &&
+           !takes_any_kind(accepts);
+}
+
 /* Kinds that no automatic transform can mend. */
 static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
                                 const cairn_table *table)
@@ -305,7 +314,8 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
             ctx, model, table, (size_t)at,
             cairn_say(ctx, "{with time} makes numbers of it (hour, weekday, ...), {ignore} leaves "
                            "it out"));
-    if (!(accepts & CAIRN_ACCEPTS_NUMBERS) && (at = first_feature(table, CAIRN_NUMBER)) >= 0)
+    if (!(accepts & CAIRN_ACCEPTS_NUMBERS) && !cuts_numbers(accepts) &&
+        (at = first_feature(table, CAIRN_NUMBER)) >= 0)
         return refuse_kind(ctx, model, table, (size_t)at,
                            cairn_say(ctx, "{with bins} cuts it into levels"));
     return CAIRN_OK;
@@ -391,6 +401,8 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
                         true, options));
     if (!(accepts & CAIRN_ACCEPTS_BAGS) && first_feature(*table, CAIRN_BAG) >= 0)
         CHECK(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, options));
+    if (cuts_numbers(accepts) && first_feature(*table, CAIRN_NUMBER) >= 0)
+        CHECK(chain_add(ctx, model, table, rows, "discretise:mdl=yes", true, options));
     return CAIRN_OK;
 }
 

@@ -324,6 +324,14 @@ static void show_sum(const elimination *e, size_t v, const cairn_factor *const *
 
 /* -- elimination -- */
 
+/* Divide by the largest number, unless all are 0. */
+static void bring_to_one(cairn_factor *f)
+{
+    double largest = 0;
+    for (size_t i = 0; i < f->size; i++) largest = f->p[i] > largest ? f->p[i] : largest;
+    for (size_t i = 0; i < f->size && largest > 0; i++) f->p[i] /= largest;
+}
+
 /* Size of the factor that is left when v is taken out. */
 static double size_without(const elimination *e, size_t v, bool *in)
 {
@@ -378,6 +386,7 @@ static cairn_status eliminate(cairn_context *ctx, elimination *e, size_t v)
     CHECK(gather(ctx, &product, e, v, &list, &n));
     CHECK(take_out(ctx, &made, e->largest ? &e->chosen[v] : NULL, e->net, &product, v));
     show_sum(e, v, list, n, &made);
+    if (e->question->shares_only) bring_to_one(&made);
     for (size_t f = 0; f < e->n_factors; f++)
         if (e->factors[f].variables && has_variable(&e->factors[f], v))
             e->factors[f].variables = NULL;
@@ -408,7 +417,9 @@ static cairn_status begin(cairn_context *ctx, elimination *e)
     for (size_t v = 0; v < net->n; v++) {
         if (!relevant[v]) continue;
         e->hidden[v] = q->evidence[v] < 0;
-        CHECK(cut_table(ctx, &e->factors[e->n_factors++], net, v, q->evidence));
+        CHECK(cut_table(ctx, &e->factors[e->n_factors], net, v, q->evidence));
+        if (q->shares_only) bring_to_one(&e->factors[e->n_factors]);
+        e->n_factors++;
     }
     for (size_t i = 0; i < q->n_wanted && !e->largest; i++) e->hidden[q->wanted[i]] = false;
     for (size_t v = 0; v < net->n; v++) e->n_hidden += e->hidden[v];

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/* Bayesian networks: P(all) = Π P(variable | its parents), over the features and the target.
+ *
+ *  1. the graph is typed (--arcs, --given), or learned: a tree-augmented naive Bayes, a tree by Chow
+ *     and Liu, or hill climbing by BIC
+ *  2. counts of the training rows become tables by the smoothing; a row of a table that no training
+ *     row speaks of is uniform
+ *  3. a row is answered by P(target | the other cells): where all variables around the target are
+ *     known, that is a product of table entries, else missing cells are summed out by variable
+ *     elimination (stats/network_factors.c)
+ *
+ * Columns hold levels; numbers are cut into bins before. Rows that lack a cell of a family do not
+ * count for its table. A row that is impossible in every class gets the shares of the classes. */
+#include "learners/bayes/bayes_net.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+#include "parallel/parallel.h"
+#include "typed/network_text.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_ROWS = 1024, MOST_LEVELS = UINT16_MAX - 1 };
+
+static const cairn_choice structures[] = {
+    {"tan", CAIRN_NET_TAN, "the target is a parent of all features, which also form a tree"},
+    {"tree", CAIRN_NET_TREE, "the tree of largest mutual information (Chow and Liu)"},
+    {"climb", CAIRN_NET_CLIMB, "hill climbing by BIC: arcs are added, deleted and reversed"},
+    {"naive", CAIRN_NET_NAIVE, "the target is the only parent of all features"},
+    {"none", CAIRN_NET_EMPTY, "no arcs"},
+    {0},
+};
+
+static const cairn_param bayes_net_table[] = {
+    CAIRN_PARAM_CHOICE(cairn_bayes_net_params, structure, "tan", structures,
+                       "how the graph is found", .when = "!arcs=*", .often = true),
+    CAIRN_PARAM(cairn_bayes_net_params, arcs, NULL, NULL,
+                "the graph, typed: 'outlook -> play, play -> wind'; entries of tables, such as "
+                "'P(play = yes | outlook = sunny) = 0.3', may follow behind semicolons",
+                .often = true),
+    CAIRN_PARAM(cairn_bayes_net_params, max_parents, "3", "[1,20]",
+                "climb: most parents of a variable", .when = "structure=climb"),
+    CAIRN_PARAM(cairn_bayes_net_params, smooth, "laplace", NULL,
+                "how counts become probabilities: none, laplace (one more of each), lambda:X (X "
+                "more of each), m:X (X more, shared out alike)",
+                .often = true),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status bayes_net_check(cairn_context *ctx, const void *params)
+{
+    cairn_smoothing smoothing;
+    return cairn_smoothing_read(ctx, &smoothing, ((const cairn_bayes_net_params *)params)->smooth);
+}
+
+/* -- rows -- */
+
+/* Codes of one column of the table, or of the target. */
+static cairn_status read_codes(cairn_context *ctx, uint16_t **out, const cairn_view *view,
+                               const cairn_column *column, const char *name, int32_t n_values)
+{
+    size_t n = view->rows.n;
+    if (n_values > MOST_LEVELS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "'%s' has %d values; a table over so many is of no use. {ignore} leaves "
+                          "it out, {with group} joins rare values",
+                          name, n_values);
+    CHECK(SCRATCH_RAW(ctx, out, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        int32_t code = column->codes[cairn_view_row(view, i)];
+        (*out)[i] = (uint16_t)(code < 0 || code >= n_values ? n_values : code);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status read_rows(cairn_context *ctx, cairn_net_rows *out, const cairn_job *job)
+{
+    const cairn_view *view = job->view;
+    *out = (cairn_net_rows){.n_rows = view->rows.n, .n = view->n_features + 1};
+    out->steps = job->steps;
+    CHECK(cairn_net_names(ctx, &out->names, &out->n_values, job->schema, view->n_features));
+    CHECK(SCRATCH(ctx, &out->codes, out->n + 1));
+    for (size_t v = 0; v < out->n; v++)
+        CHECK(read_codes(ctx, &out->codes[v], view,
+                         v < view->n_features ? view->features[v] : view->target,
+                         out->names.variables[v], out->n_values[v]));
+    out->total = (double)out->n_rows;
+    if (!cairn_view_is_weighted(view)) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &out->weights, out->n_rows + 1));
+    cairn_view_weights(view, 0, out->n_rows, out->weights);
+    out->total = 0;
+    for (size_t i = 0; i < out->n_rows; i++) out->total += out->weights[i];
+    return CAIRN_OK;
+}
+
+void cairn_net_count(double *out, const cairn_net_rows *rows, const size_t *variables, size_t n)
+{
+    enum { BLOCK = 4096 };
+    uint32_t at[BLOCK];
+    for (size_t begin = 0; begin < rows->n_rows; begin += BLOCK) {
+        size_t m = rows->n_rows - begin < BLOCK ? rows->n_rows - begin : BLOCK;
+        const uint16_t *first = rows->codes[variables[0]] + begin;
+        for (size_t i = 0; i < m; i++) at[i] = first[i];
+        for (size_t j = 1; j < n; j++) {
+            const uint16_t *codes = rows->codes[variables[j]] + begin;
+            uint32_t room = (uint32_t)rows->n_values[variables[j]] + 1;
+            for (size_t i = 0; i < m; i++) at[i] = at[i] * room + codes[i];
+        }
+        if (rows->weights)
+            for (size_t i = 0; i < m; i++) out[at[i]] += rows->weights[begin + i];
+        else
+            for (size_t i = 0; i < m; i++) out[at[i]] += 1;
+    }
+}
+
+/* -- the graph -- */
+
+/* The target as a parent of every feature, besides the arcs that are there. */
+static cairn_status add_target(cairn_context *ctx, cairn_net_arcs *arcs, size_t n_features)
+{
+    cairn_arc *list;
+    CHECK(SCRATCH(ctx, &list, arcs->n + n_features + 1));
+    if (arcs->n) memcpy(list, arcs->list, arcs->n * sizeof *list);
+    for (size_t v = 0; v < n_features; v++)
+        list[arcs->n + v] = (cairn_arc){(int32_t)n_features, (int32_t)v};
+    arcs->list = list;
+    arcs->n += n_features;
+    return CAIRN_OK;
+}
+
+static cairn_status learn_arcs(cairn_context *ctx, cairn_net_arcs *out, const cairn_net_rows *rows,
+                               const cairn_bayes_net_params *p)
+{
+    size_t target = rows->n - 1;
+    *out = (cairn_net_arcs){0};
+    switch ((cairn_net_structure)p->structure) {
+    case CAIRN_NET_TAN:
+        CHECK(cairn_net_tree(ctx, out, rows, target, 0, (ptrdiff_t)target));
+        return add_target(ctx, out, target);
+    case CAIRN_NET_TREE: return cairn_net_tree(ctx, out, rows, rows->n, target, -1);
+    case CAIRN_NET_CLIMB: return cairn_net_climb(ctx, out, rows, (size_t)p->max_parents);
+    case CAIRN_NET_NAIVE: return add_target(ctx, out, target);
+    case CAIRN_NET_EMPTY: break;
+    }
+    return CAIRN_OK;
+}
+
+/* -- tables -- */
+
+/* Counts of a family without the places of missing cells. */
+static cairn_status count_family(cairn_context *ctx, cairn_bayes_net_model *m,
+                                 const cairn_net_rows *rows, size_t v)
+{
+    SCOPED_SCRATCH(ctx);
+    const cairn_network *net = &m->net;
+    size_t n = cairn_network_n_parents(net, v), k = (size_t)net->n_values[v], size = 1, *family;
+    double *wide, *counts = m->counts + net->cells[v];
+    CHECK(SCRATCH(ctx, &family, n + 1));
+    for (size_t i = 0; i < n; i++) family[i] = (size_t)net->parents[(size_t)net->starts[v] + i];
+    family[n] = v;
+    for (size_t i = 0; i <= n; i++)
+        size = cairn_product(size, (size_t)net->n_values[family[i]] + 1);
+    if (size > UINT32_MAX)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the table of '%s' and its parents is too large to count; give it fewer "
+                          "parents",
+                          rows->names.variables[v]);
+    CHECK(SCRATCH(ctx, &wide, size));
+    cairn_net_count(wide, rows, family, n + 1);
+    for (size_t row = 0; row < cairn_network_rows(net, v); row++) {
+        size_t at = 0;
+        for (size_t i = 0; i < n; i++)
+            at = at * ((size_t)net->n_values[family[i]] + 1) +
+                 (size_t)cairn_network_row_value(net, v, row, i);
+        memcpy(counts + row * k, wide + at * (k + 1), k * sizeof *counts);
+    }
+    return CAIRN_OK;
+}
+
+/* Rows of tables that nobody gave get what the counts say. */
+static void fill_table(cairn_bayes_net_model *m, size_t v, cairn_smoothing smoothing)
+{
+    const cairn_network *net = &m->net;
+    size_t k = (size_t)net->n_values[v];
+    for (size_t row = 0; row < cairn_network_rows(net, v); row++) {
+        double *p = cairn_network_table(net, v) + row * k;
+        if (!isnan(p[0])) continue;
+        cairn_smooth_counts(p, smoothing, m->counts + net->cells[v] + row * k, k, NULL);
+        for (size_t l = 0; l < k; l++)
+            if (!(p[l] >= 0)) p[l] = 1 / (double)k;
+    }
+}
+
+static cairn_status make_logs(cairn_context *ctx, cairn_bayes_net_model *m)
+{
+    size_t n = (size_t)m->net.cells[m->net.n];
+    CHECK(NEW_RAW(ctx, &m->logs, n));
+    for (size_t i = 0; i < n; i++) m->logs[i] = cairn_log(m->net.p[i]);
+    return CAIRN_OK;
+}
+
+/* Rows of the target's own counts, whatever its parents are. */
+static void find_shares(cairn_bayes_net_model *m, const cairn_net_rows *rows)
+{
+    const uint16_t *classes = rows->codes[rows->n - 1];
+    size_t k = (size_t)rows->n_values[rows->n - 1];
+    for (size_t i = 0; i < rows->n_rows; i++)
+        if (classes[i] < k) m->shares[classes[i]] += rows->weights ? rows->weights[i] : 1;
+    for (size_t c = 0; c < k; c++) m->shares[c] /= rows->total;
+}
+
+/* What the tables make of the training rows: families that are complete. */
+static double find_likelihood(const cairn_bayes_net_model *m)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < m->net.cells[m->net.n]; i++)
+        if (m->counts[i] > 0) sum += m->counts[i] * m->logs[i];
+    return sum;
+}
+
+static cairn_status make_tables(cairn_context *ctx, cairn_bayes_net_model *m,
+                                const cairn_net_rows *rows, const cairn_job *job)
+{
+    const cairn_bayes_net_params *p = job->params;
+    cairn_smoothing smoothing;
+    CHECK(cairn_smoothing_read(ctx, &smoothing, p->smooth));
+    CHECK(NEW(ctx, &m->counts, (size_t)m->net.cells[m->net.n]));
+    CHECK(NEW(ctx, &m->shares, job->n_classes));
+    m->n_features = rows->n - 1;
+    m->rows = rows->total;
+    find_shares(m, rows);
+    for (size_t v = 0; v < m->net.n; v++) {
+        CHECK(cairn_tick(ctx, "tables", (double)v, (double)m->net.n));
+        CHECK(count_family(ctx, m, rows, v));
+        fill_table(m, v, smoothing);
+    }
+    CHECK(make_logs(ctx, m));
+    m->log_likelihood = find_likelihood(m);
+    if (job->steps) cairn_net_show_counts(job->steps, m, &rows->names, smoothing);
+    return CAIRN_OK;
+}
+
+/* A graph that was typed, and whatever it says of the tables. */
+static cairn_status fit_typed(cairn_context *ctx, cairn_bayes_net_model *m, const cairn_job *job,
+                              const cairn_given *given)
+{
+    cairn_net_rows rows;
+    cairn_typed_network typed;
+    CHECK(read_rows(ctx, &rows, job));
+    CHECK(cairn_network_read(ctx, &typed, given, &rows.names, rows.n_values, rows.n));
+    m->net = typed.net;
+    return make_tables(ctx, m, &rows, job);
+}
+
+static cairn_status bayes_net_read(cairn_context *ctx, void *model, const cairn_job *job,
+                                   const cairn_given *given)
+{
+    return fit_typed(ctx, model, job, given);
+}
+
+static cairn_status bayes_net_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    const cairn_bayes_net_params *p = job->params;
+    cairn_bayes_net_model *m = model;
+    cairn_net_rows rows;
+    cairn_net_arcs arcs;
+    if (p->arcs) {
+        const cairn_given given = {cairn_say(ctx, "{arcs}"), p->arcs, strlen(p->arcs)};
+        return fit_typed(ctx, m, job, &given);
+    }
+    CHECK(read_rows(ctx, &rows, job));
+    CHECK(learn_arcs(ctx, &arcs, &rows, p));
+    CHECK(cairn_network_make(ctx, &m->net, rows.n, rows.n_values, arcs.list, arcs.n, &rows.names));
+    for (int64_t i = 0; i < m->net.cells[rows.n]; i++) m->net.p[i] = NAN;
+    return make_tables(ctx, m, &rows, job);
+}
+
+/* -- answers -- */
+
+/* Families that the target is in: its own and those of its children. */
+typedef struct answering {
+    const cairn_bayes_net_model *m;
+    const cairn_view *view;
+    cairn_prediction *out;
+    size_t *families;
+    size_t n_families;
+} answering;
+
+static cairn_status find_families(cairn_context *ctx, answering *a)
+{
+    const cairn_network *net = &a->m->net;
+    int32_t target = (int32_t)a->m->n_features;
+    CHECK(SCRATCH(ctx, &a->families, net->n + 1));
+    for (size_t v = 0; v < net->n; v++) {
+        bool in = v == a->m->n_features;
+        for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
+            in = in || net->parents[k] == target;
+        if (in) a->families[a->n_families++] = v;
+    }
+    return CAIRN_OK;
+}
+
+/* ln of the product of the target's families for each class; false when a cell of them is missing.
+ * values[target] is changed. */
+static bool add_families(double *scores, const answering *a, int32_t *values)
+{
+    const cairn_network *net = &a->m->net;
+    size_t target = a->m->n_features, n_classes = (size_t)net->n_values[target];
+    for (size_t c = 0; c < n_classes; c++) {
+        values[target] = (int32_t)c;
+        scores[c] = 0;
+        for (size_t f = 0; f < a->n_families; f++) {
+            size_t v = a->families[f];
+            int64_t row = cairn_network_row(net, v, values);
+            if (row < 0 || values[v] < 0) return false;
+            scores[c] += a->m->logs[net->cells[v] + row * net->n_values[v] + values[v]];
+        }
+    }
+    return true;
+}
+
+/* Logarithms into probabilities; without any that is possible, the shares of the classes. */
+static void normalise(double *scores, const cairn_bayes_net_model *m, bool logs)
+{
+    size_t k = (size_t)m->net.n_values[m->n_features];
+    double largest = scores[0], sum = 0;
+    for (size_t c = 1; c < k; c++) largest = fmax(largest, scores[c]);
+    for (size_t c = 0; c < k && logs; c++)
+        scores[c] = largest > -INFINITY ? cairn_exp(scores[c] - largest) : 0;
+    for (size_t c = 0; c < k; c++) sum += scores[c];
+    for (size_t c = 0; c < k; c++) scores[c] = sum > 0 ? scores[c] / sum : m->shares[c];
+}
+
+/* Missing cells are summed out. */
+static cairn_status sum_out(cairn_context *ctx, double *scores, const answering *a, int32_t *values)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t k = (size_t)a->m->net.n_values[a->m->n_features];
+    int32_t target = (int32_t)a->m->n_features;
+    cairn_factor answer;
+    values[target] = CAIRN_UNOBSERVED;
+    const cairn_network_question question = {
+        .evidence = values, .wanted = &target, .n_wanted = 1, .shares_only = true};
+    CHECK(cairn_network_ask(ctx, &answer, &a->m->net, &question));
+    memcpy(scores, answer.p, k * sizeof *scores);
+    return CAIRN_OK;
+}
+
+static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
+{
+    SCOPED_SCRATCH(ctx);
+    const answering *a = data;
+    const cairn_network *net = &a->m->net;
+    size_t k = (size_t)net->n_values[a->m->n_features], begin = block * BLOCK_ROWS;
+    size_t end = begin + BLOCK_ROWS < a->out->n_rows ? begin + BLOCK_ROWS : a->out->n_rows;
+    int32_t *values;
+    CHECK(SCRATCH(ctx, &values, net->n + 1));
+    for (size_t i = begin; i < end; i++) {
+        double *scores = a->out->scores + i * k;
+        size_t row = cairn_view_row(a->view, i);
+        for (size_t v = 0; v < a->m->n_features; v++) {
+            int32_t code = a->view->features[v]->codes[row];
+            values[v] = code < net->n_values[v] ? code : CAIRN_UNOBSERVED;
+        }
+        bool known = add_families(scores, a, values);
+        if (!known) CHECK(sum_out(ctx, scores, a, values));
+        normalise(scores, a->m, known);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status bayes_net_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                      const cairn_job *job)
+{
+    answering a = {.m = model, .view = job->view, .out = out};
+    CHECK(find_families(ctx, &a));
+    return cairn_tasks_sized(ctx, cairn_block_count(out->n_rows, BLOCK_ROWS),
+                             (double)out->n_rows * (double)a.m->net.n, answer_block, &a);
+}
+
+/* -- saving and loading -- */
+
+static cairn_status archive_graph(cairn_archive *a, cairn_network *net)
+{
+    size_t n_arcs = net->starts ? (size_t)net->starts[net->n] : 0;
+    bool sound;
+    CHECK(cairn_archive_size(a, "n_arcs", &n_arcs, (size_t)1 << 30));
+    CHECK(cairn_archive_ints(a, "n_values", &net->n_values, net->n));
+    CHECK(cairn_archive_ints(a, "starts", &net->starts, net->n + 1));
+    CHECK(cairn_archive_ints(a, "parents", &net->parents, n_arcs));
+    if (!cairn_archive_reading(a)) return CAIRN_OK;
+    if ((size_t)net->starts[net->n] != n_arcs)
+        return cairn_archive_damaged(a, "the arcs and their number disagree");
+    CHECK(cairn_network_restore(cairn_archive_context(a), net, &sound));
+    return sound ? CAIRN_OK : cairn_archive_damaged(a, "the graph is none of a network");
+}
+
+static cairn_status bayes_net_archive(cairn_archive *a, void *model)
+{
+    cairn_bayes_net_model *m = model;
+    cairn_network *net = &m->net;
+    CHECK(cairn_archive_size(a, "n_features", &m->n_features, 1 << 24));
+    net->n = m->n_features + 1;
+    CHECK(archive_graph(a, net));
+    size_t cells = (size_t)net->cells[net->n];
+    CHECK(cairn_archive_reals(a, "p", &net->p, cells));
+    CHECK(cairn_archive_reals(a, "counts", &m->counts, cells));
+    CHECK(cairn_archive_reals(a, "shares", &m->shares, (size_t)net->n_values[m->n_features]));
+    CHECK(cairn_archive_real(a, "rows", &m->rows));
+    CHECK(cairn_archive_real(a, "log_likelihood", &m->log_likelihood));
+    if (!cairn_archive_reading(a)) return CAIRN_OK;
+    for (size_t i = 0; i < cells; i++)
+        if (!(net->p[i] >= 0 && net->p[i] <= 1))
+            return cairn_archive_damaged(a, "a probability is none");
+    return make_logs(cairn_archive_context(a), m);
+}
+
+static cairn_status bayes_net_check_state(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const cairn_bayes_net_model *m = model;
+    cairn_context *ctx = cairn_archive_context(a);
+    SCOPED_SCRATCH(ctx);
+    cairn_network_names names;
+    int32_t *n_values;
+    CHECK(cairn_check_columns(a, job, m->n_features));
+    if ((size_t)m->net.n_values[m->n_features] != job->n_classes)
+        return cairn_archive_damaged(a, "the learner has other classes than the target");
+    CHECK(cairn_net_names(ctx, &names, &n_values, job->schema, m->n_features));
+    for (size_t v = 0; v < m->net.n; v++)
+        if (n_values[v] != m->net.n_values[v])
+            return cairn_archive_damaged(a, "a table does not fit its column");
+    return CAIRN_OK;
+}
+
+static void bayes_net_clear(void *model)
+{
+    cairn_bayes_net_model *m = model;
+    cairn_network_clear(&m->net);
+    cairn_free(m->counts);
+    cairn_free(m->shares);
+    cairn_free(m->logs);
+}
+
+static cairn_model_size bayes_net_size(const void *model)
+{
+    const cairn_bayes_net_model *m = model;
+    return (cairn_model_size){cairn_network_parameters(&m->net), false};
+}
+
+const cairn_learner cairn_bayes_net = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "bayes-net",
+              .also = "Bayesian network, belief network, Bayes net, tree-augmented naive Bayes, "
+                      "TAN, Chow-Liu tree, hill climbing",
+              .title = "Bayesian network",
+              .summary =
+                  "A graph of what depends on what, and a table P(variable | parents) for every "
+                  "column; the class is answered by its probability given the other cells, exactly "
+                  "also where some are missing. The graph is typed (--arcs, --given FILE) or "
+                  "learned: tree-augmented naive Bayes, the tree of largest mutual information, or "
+                  "hill climbing by BIC. Numbers are cut into bins first. 'cairn export MODEL --to "
+                  "text' writes the network for 'cairn compute network', which answers any other "
+                  "question.",
+              .references = "Chow and Liu: Approximating Discrete Probability Distributions with "
+                            "Dependence Trees, IEEE IT 14, 1968; Friedman, Geiger and Goldszmidt: "
+                            "Bayesian Network Classifiers, Machine Learning 29, 1997; Heckerman: A "
+                            "Tutorial on Learning with Bayesian Networks, 1995",
+              .example = "cairn fit bayes-net @weather --steps",
+              .params = bayes_net_table,
+              .params_size = sizeof(cairn_bayes_net_params),
+              .check = bayes_net_check},
+    .tasks = CAIRN_CLASSIFY,
+    .accepts = CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING | CAIRN_ACCEPTS_WEIGHTS,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
+              CAIRN_GIVES_PROBABILITIES,
+    .model_size = sizeof(cairn_bayes_net_model),
+    .gives_scores = true,
+    .fit = bayes_net_fit,
+    .read = bayes_net_read,
+    .forms = cairn_net_forms,
+    .predict = bayes_net_predict,
+    .describe = cairn_net_describe,
+    .figures = cairn_net_figures,
+    .archive = bayes_net_archive,
+    .check = bayes_net_check_state,
+    .clear = bayes_net_clear,
+    .size = bayes_net_size,
+};

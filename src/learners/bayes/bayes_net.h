@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/* Bayesian networks as classifiers, the inside. The variables are the features in the order of the
+ * view and, last, the target.
+ *
+ * bayes_net_tree.c finds trees of largest information, bayes_net_climb.c improves a graph move by
+ * move, bayes_net_report.c shows the work. */
+#ifndef CAIRN_LEARNERS_BAYES_NET_H
+#define CAIRN_LEARNERS_BAYES_NET_H
+
+#include "model/learner.h"
+#include "stats/network.h"
+#include "stats/smoothing.h"
+
+typedef enum cairn_net_structure {
+    CAIRN_NET_TAN,
+    CAIRN_NET_TREE,
+    CAIRN_NET_CLIMB,
+    CAIRN_NET_NAIVE,
+    CAIRN_NET_EMPTY
+} cairn_net_structure;
+
+typedef struct cairn_bayes_net_params {
+    int structure; /* cairn_net_structure */
+    const char *arcs;
+    int max_parents;
+    const char *smooth;
+} cairn_bayes_net_params;
+
+typedef struct cairn_bayes_net_model {
+    size_t n_features;
+    cairn_network net; /* n_features + 1 variables; tables hold what counts became */
+    double *counts;    /* as many as the tables have cells: weight of the training rows */
+    double *shares;    /* classes: their shares of the training rows */
+    double *logs;      /* ln of the tables; made, not kept in files */
+    double rows, log_likelihood;
+} cairn_bayes_net_model;
+
+/* The rows as codes, a column after the other; a missing cell has the code n_values. */
+typedef struct cairn_net_rows {
+    size_t n_rows, n; /* n variables */
+    int32_t *n_values;
+    uint16_t **codes; /* n x n_rows */
+    double *weights;  /* n_rows; NULL = all 1 */
+    double total;
+    cairn_network_names names;
+    cairn_report *steps;
+} cairn_net_rows;
+
+/* Arcs that were chosen; scratch. */
+typedef struct cairn_net_arcs {
+    cairn_arc *list;
+    size_t n;
+} cairn_net_arcs;
+
+/* Weight of the rows for every combination of the values of some variables, the last changing
+ * fastest and each with one place more for missing cells; `out` has the product of (n_values + 1)
+ * zeros. */
+void cairn_net_count(double *out, const cairn_net_rows *rows, const size_t *variables, size_t n);
+
+/* -- bayes_net_tree.c -- */
+/* Chow and Liu: the tree of largest mutual information over the first n variables, directed away
+ * from `root`; with given >= 0 the information is conditional on that variable. Pairs that tell
+ * nothing about each other are not joined. */
+CAIRN_CHECKED cairn_status cairn_net_tree(cairn_context *ctx, cairn_net_arcs *out,
+                                          const cairn_net_rows *rows, size_t n, size_t root,
+                                          ptrdiff_t given);
+
+/* -- bayes_net_climb.c -- */
+/* Hill climbing by BIC from the graph without arcs. */
+CAIRN_CHECKED cairn_status cairn_net_climb(cairn_context *ctx, cairn_net_arcs *out,
+                                           const cairn_net_rows *rows, size_t max_parents);
+
+/* -- bayes_net_report.c -- */
+/* Names of the variables and of their values; scratch. */
+CAIRN_CHECKED cairn_status cairn_net_names(cairn_context *ctx, cairn_network_names *out,
+                                           int32_t **n_values, const cairn_schema *schema,
+                                           size_t n_features);
+/* How counts became the tables. */
+void cairn_net_show_counts(cairn_report *out, const cairn_bayes_net_model *m,
+                           const cairn_network_names *names, cairn_smoothing smoothing);
+void cairn_net_describe(cairn_report *out, const void *model, const cairn_job *job);
+extern const cairn_export_form cairn_net_forms[];
+extern const cairn_model_figure cairn_net_figures[];
+
+#endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/* Trees of largest mutual information (Chow and Liu), and the same given the class for
+ * tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt).
+ *
+ *     I(X; Y | C) = Σ P(x, y, c) ln(P(x, y | c) / (P(x | c) P(y | c)))
+ *
+ *  1. each pair of columns is counted once, columns side by side over the threads
+ *  2. a spanning tree of largest sum grows from the root, one variable at a time (Prim); ties go to
+ *     the first variable
+ *  3. arcs lead away from the root
+ *
+ * Rows that lack one of the cells do not count for the pair. Cost: pairs x rows. */
+#include "learners/bayes/bayes_net.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+#include "parallel/parallel.h"
+
+#include <math.h>
+
+enum { MOST_SHOWN_PAIRS = 100 };
+
+/* A pair must tell more than rounding leaves of nothing, and a better one be better by more. */
+static const double LEAST = 1e-10;
+
+typedef struct pairs {
+    const cairn_net_rows *rows;
+    size_t n;
+    ptrdiff_t given;
+    double *information; /* n x n */
+} pairs;
+
+/* Mutual information within one value of the given variable, times the weight of its rows; `table`
+ * is (ka + 1) x (kb + 1) with missing cells last. */
+static double weighted_information(const double *table, size_t ka, size_t kb, double *a, double *b,
+                                   double *present)
+{
+    double total = 0, sum = 0;
+    for (size_t j = 0; j < kb; j++) b[j] = 0;
+    for (size_t i = 0; i < ka; i++) {
+        a[i] = 0;
+        for (size_t j = 0; j < kb; j++) {
+            a[i] += table[i * (kb + 1) + j];
+            b[j] += table[i * (kb + 1) + j];
+        }
+        total += a[i];
+    }
+    for (size_t i = 0; i < ka; i++)
+        for (size_t j = 0; j < kb; j++) {
+            double w = table[i * (kb + 1) + j];
+            if (w > 0) sum += w * cairn_log(w * total / (a[i] * b[j]));
+        }
+    *present += total;
+    return sum;
+}
+
+static cairn_status measure_pair(cairn_context *ctx, pairs *p, size_t x, size_t y)
+{
+    SCOPED_SCRATCH(ctx);
+    const cairn_net_rows *rows = p->rows;
+    size_t ka = (size_t)rows->n_values[x], kb = (size_t)rows->n_values[y];
+    size_t n_given = p->given < 0 ? 1 : (size_t)rows->n_values[p->given], variables[3], n = 0;
+    size_t size = cairn_product(ka + 1, kb + 1);
+    double *table, *a, *b, sum = 0, present = 0;
+    CHECK(SCRATCH(ctx, &table, cairn_product(n_given + (p->given >= 0), size)));
+    CHECK(SCRATCH(ctx, &a, ka));
+    CHECK(SCRATCH(ctx, &b, kb));
+    if (p->given >= 0) variables[n++] = (size_t)p->given;
+    variables[n++] = x;
+    variables[n++] = y;
+    cairn_net_count(table, rows, variables, n);
+    for (size_t c = 0; c < n_given; c++)
+        sum += weighted_information(table + c * size, ka, kb, a, b, &present);
+    p->information[x * p->n + y] = p->information[y * p->n + x] =
+        present > 0 ? fmax(0, sum / present) : 0;
+    return CAIRN_OK;
+}
+
+static cairn_status measure_column(cairn_context *ctx, void *data, size_t x)
+{
+    pairs *p = data;
+    for (size_t y = x + 1; y < p->n; y++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(measure_pair(ctx, p, x, y));
+    }
+    return CAIRN_OK;
+}
+
+/* -- showing -- */
+
+static void show_pairs(const pairs *p)
+{
+    cairn_report *out = p->rows->steps;
+    const char *const *names = p->rows->names.variables;
+    if (!out) return;
+    cairn_report_step_begin(out, p->given < 0 ? "Mutual information of each pair"
+                                              : "Mutual information of each pair, given the class");
+    cairn_report_formula(out, p->given < 0
+                                  ? "I(X; Y) = Σ P(x, y) · ln(P(x, y) / (P(x) · P(y)))"
+                                  : "I(X; Y | C) = Σ P(x, y, c) · ln(P(x, y | c) / (P(x | c) · "
+                                    "P(y | c)))");
+    cairn_report_table_of(out, NULL, MOST_SHOWN_PAIRS, "llr", "X", "Y", "information");
+    for (size_t x = 0; x < p->n; x++)
+        for (size_t y = x + 1; y < p->n; y++) {
+            cairn_report_cell(out, names[x]);
+            cairn_report_cell(out, names[y]);
+            cairn_report_cell_number(out, p->information[x * p->n + y], 0, "information.%s.%s",
+                                     cairn_report_key(out, names[x]),
+                                     cairn_report_key(out, names[y]));
+        }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+static void show_tree(const pairs *p, const cairn_net_arcs *arcs, size_t root)
+{
+    cairn_report *out = p->rows->steps;
+    const char *const *names = p->rows->names.variables;
+    double sum = 0;
+    if (!out) return;
+    cairn_report_step_begin(out, "The tree of largest information, from %s", names[root]);
+    cairn_report_table_of(out,
+                          "The next variable is the one that a variable of the tree tells most "
+                          "about",
+                          MOST_SHOWN_PAIRS, "llr", "from", "to", "information");
+    for (size_t i = 0; i < arcs->n; i++) {
+        double information =
+            p->information[(size_t)arcs->list[i].from * p->n + (size_t)arcs->list[i].to];
+        sum += information;
+        cairn_report_cell_word(out, names[arcs->list[i].from], "tree%zu.from", i + 1);
+        cairn_report_cell_word(out, names[arcs->list[i].to], "tree%zu.to", i + 1);
+        cairn_report_cell_number(out, information, 0, "tree%zu.information", i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "sum", sum, "tree.information");
+    cairn_report_step_end(out);
+}
+
+/* -- the tree -- */
+
+/* Nearest of what is not in the tree yet: `best` holds what a variable of the tree tells about
+ * each, `from` which one that is. */
+static size_t choose_next(const double *best, const bool *in, size_t n)
+{
+    size_t next = n;
+    for (size_t v = 0; v < n; v++)
+        if (!in[v] && (next == n || best[v] > best[next] + LEAST)) next = v;
+    return next;
+}
+
+static cairn_status grow(cairn_context *ctx, cairn_net_arcs *out, const pairs *p, size_t root)
+{
+    size_t n = p->n, at = root;
+    double *best;
+    int32_t *from;
+    bool *in;
+    CHECK(SCRATCH(ctx, &best, n + 1));
+    CHECK(SCRATCH(ctx, &from, n + 1));
+    CHECK(SCRATCH(ctx, &in, n + 1));
+    CHECK(SCRATCH(ctx, &out->list, n + 1));
+    out->n = 0;
+    for (size_t v = 0; v < n; v++) best[v] = -1;
+    for (size_t i = 0; i < n; i++) {
+        in[at] = true;
+        if (i && best[at] > LEAST) out->list[out->n++] = (cairn_arc){from[at], (int32_t)at};
+        for (size_t v = 0; v < n; v++) {
+            double information = p->information[at * n + v];
+            if (in[v] || information <= best[v] + LEAST) continue;
+            best[v] = information;
+            from[v] = (int32_t)at;
+        }
+        at = choose_next(best, in, n);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_net_tree(cairn_context *ctx, cairn_net_arcs *out, const cairn_net_rows *rows,
+                            size_t n, size_t root, ptrdiff_t given)
+{
+    pairs p = {.rows = rows, .n = n, .given = given};
+    *out = (cairn_net_arcs){0};
+    if (n == 0) return CAIRN_OK;
+    CHECK(cairn_memory_check(ctx, (double)n * (double)n * sizeof(double),
+                             "the information of all pairs of columns", "use fewer columns"));
+    CHECK(SCRATCH(ctx, &p.information, cairn_product(n, n)));
+    CHECK(cairn_tasks_sized(ctx, n, (double)n * (double)n / 2 * (double)rows->n_rows,
+                            measure_column, &p));
+    show_pairs(&p);
+    CHECK(grow(ctx, out, &p, root));
+    show_tree(&p, out, root);
+    return CAIRN_OK;
+}
