@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+# Bayesian networks that are learned: trees, climbing, missing cells, and the network written down.
+cairn fit bayes-net @weather --steps --save w.cairn | head -n 60
+printf 'outlook,temperature,humidity,wind\nsunny,cool,high,strong\nsunny,?,high,strong\n' > new.csv
+cairn predict w.cairn new.csv --output label,probabilities
+cairn fit bayes-net @weather --structure tree | grep -A 9 '^Variables'
+cairn fit bayes-net @mushroom --structure climb --max-parents 2 2>&1 | grep -A 3 '^arcs'
+cairn fit bayes-net @iris --target species | grep -A 8 '^Variables'
+cairn export w.cairn --to text > w.txt; head -n 12 w.txt
+cairn compute network w.txt --query 'P(play | outlook = sunny, wind = strong)' | tail -n 4
+cairn fit bayes-net @weather --arcs 'outlook -> play -> wind -> outlook'
+cairn fit bayes-net @weather --arcs 'outlok -> play'
+cairn fit bayes-net @weather --smooth sometimes
+exit 0
