@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Naive Bayes."""
+"""Naive Bayes and Bayesian networks."""
 import json
 
 from sides import THREADS, Task, cairn, peer, run, training_accuracy
@@ -17,6 +17,10 @@ def bayes_text(setup):
     return values["time.fit"] + values["time.predict"], memory, training_accuracy(values)
 
 
+def arcs(values):
+    return f"{values['arcs']:.0f} arcs, BIC {values['bic']:.1f}"
+
+
 TASKS = [
     Task("bayes-gauss", "Gaussian naive Bayes 500,000 x 54, 7 classes",
          cairn(GAUSS, "time.fit", training_accuracy),
@@ -28,4 +32,10 @@ TASKS = [
          bayes_text,
          [("scikit-learn CountVectorizer and MultinomialNB", 4.0, peer("bayes.py", "text", "NEWS"))],
          needs="NEWS"),
+    Task("net-tree", "Chow-Liu tree of 100,000 x 100 columns of 8 levels",
+         cairn(["fit", "bayes-net", "DATA/leaves.csv", "--target", "v100", "--structure", "tree"],
+               "time.fit", arcs), []),
+    Task("net-climb", "Bayesian network by hill climbing, 20,000 x 30 columns of 4 levels",
+         cairn(["fit", "bayes-net", "DATA/twigs.csv", "--target", "v30", "--structure", "climb"],
+               "time.fit", arcs), []),
 ]

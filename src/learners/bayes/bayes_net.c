@@ -34,7 +34,7 @@ static const cairn_choice structures[] = {
 
 static const cairn_param bayes_net_table[] = {
     CAIRN_PARAM_CHOICE(cairn_bayes_net_params, structure, "tan", structures,
-                       "how the graph is found", .when = "!arcs=*", .often = true),
+                       "how the graph is found", .when = "!arcs", .often = true),
     CAIRN_PARAM(cairn_bayes_net_params, arcs, NULL, NULL,
                 "the graph, typed: 'outlook -> play, play -> wind'; entries of tables, such as "
                 "'P(play = yes | outlook = sunny) = 0.3', may follow behind semicolons",
@@ -50,8 +50,13 @@ static const cairn_param bayes_net_table[] = {
 
 static cairn_status bayes_net_check(cairn_context *ctx, const void *params)
 {
+    const cairn_bayes_net_params *p = params;
     cairn_smoothing smoothing;
-    return cairn_smoothing_read(ctx, &smoothing, ((const cairn_bayes_net_params *)params)->smooth);
+    CHECK(cairn_smoothing_read(ctx, &smoothing, p->smooth));
+    if (smoothing.kind != CAIRN_SMOOTH_BITS) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{smooth bits} is for what is there or not; tables of a network take none, "
+                      "laplace, lambda:X or m:X");
 }
 
 /* -- rows -- */

@@ -62,6 +62,12 @@ static cairn_status measure_pair(cairn_context *ctx, pairs *p, size_t x, size_t 
     size_t n_given = p->given < 0 ? 1 : (size_t)rows->n_values[p->given], variables[3], n = 0;
     size_t size = cairn_product(ka + 1, kb + 1);
     double *table, *a, *b, sum = 0, present = 0;
+    if (cairn_product(size, n_given + 1) > CAIRN_MOST_CELLS)
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "'%s' and '%s' have too many values (%zu and %zu) to be counted together; "
+            "{ignore} leaves one out, {with group} joins rare values",
+            rows->names.variables[x], rows->names.variables[y], ka, kb);
     CHECK(SCRATCH(ctx, &table, cairn_product(n_given + (p->given >= 0), size)));
     CHECK(SCRATCH(ctx, &a, ka));
     CHECK(SCRATCH(ctx, &b, kb));
