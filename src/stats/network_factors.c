@@ -5,12 +5,12 @@
  *
  *  1. variables that are neither wanted nor known nor above such a one sum to 1 and are left out
  *  2. every other table becomes a factor, cut down to the rows of the evidence
- *  3. a hidden variable at a time: the factors that have it are multiplied and it is summed out (or,
- *     for the most probable explanation, the largest is taken and where it was is kept)
+ *  3. a hidden variable at a time: the factors that have it are multiplied and it is summed out
+ *     (or, for the most probable explanation, the largest is taken and where it was is kept)
  *  4. what remains is multiplied
  *
- * Which variable goes next: the one whose new factor is smallest, the first of equal ones. Cost: the
- * sum of the sizes of the products, exponential in the worst case and small for trees. */
+ * Which variable goes next: the one whose new factor is smallest, the first of equal ones. Cost:
+ * the sum of the sizes of the products, exponential in the worst case and small for trees. */
 #include "stats/network.h"
 
 #include "base/memory.h"
@@ -56,6 +56,7 @@ static void find_strides(size_t *out, const int32_t *variables, size_t n, const 
     }
 }
 
+/* Room for the variables that are marked; a table too large is refused before it is made. */
 static cairn_status new_factor(cairn_context *ctx, cairn_factor *out, const cairn_network *net,
                                const bool *in)
 {
@@ -193,10 +194,11 @@ static cairn_status cut_table(cairn_context *ctx, cairn_factor *out, const cairn
 
 /* -- showing -- */
 
-/* "f(a, b)" */
-static void add_name(cairn_text *text, const cairn_factor *f, const cairn_network_names *names)
+/* "f3(a, b)": the factors are numbered as they are made. */
+static void add_name(cairn_text *text, const cairn_factor *f, size_t number,
+                     const cairn_network_names *names)
 {
-    cairn_text_add(text, "f(");
+    cairn_text_addf(text, "f%zu(", number);
     for (size_t i = 0; i < f->n; i++)
         cairn_text_addf(text, "%s%s", i ? ", " : "", names->variables[f->variables[i]]);
     cairn_text_add(text, ")");
@@ -246,7 +248,7 @@ static void show_start(const elimination *e, const bool *relevant)
     for (size_t v = 0, i = 0; v < e->net->n; v++) {
         if (!relevant[v]) continue;
         left.length = 0;
-        add_name(&left, &e->factors[i], names);
+        add_name(&left, &e->factors[i], i + 1, names);
         SCOPED(cairn_text_clear) cairn_text table = cairn_text_start(cairn_report_context(out));
         cairn_network_add_head(&table, e->net, names, v);
         cairn_report_cell(out, cairn_text_string(&table));
@@ -259,14 +261,15 @@ static void show_start(const elimination *e, const bool *relevant)
     cairn_report_step_end(out);
 }
 
-/* Every row of a small new factor as the sum of products that it is, with the numbers put in. */
+/* Every row of a small new factor as the sum of products that it is, with the numbers put in; with
+ * v = n nothing was summed, and it is a product. */
 static cairn_status work_rows(cairn_context *ctx, const elimination *e, size_t v,
                               const cairn_factor *const *list, size_t n, const cairn_factor *made)
 {
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_text_clear) cairn_text term = cairn_text_start(ctx);
     SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
-    size_t k = (size_t)e->net->n_values[v], *strides;
+    size_t k = v < e->net->n ? (size_t)e->net->n_values[v] : 1, *strides;
     int32_t variable = (int32_t)v;
     double *numbers;
     walk w;
@@ -279,7 +282,7 @@ static cairn_status work_rows(cairn_context *ctx, const elimination *e, size_t v
     }
     for (size_t i = 0; i < made->size; i++) {
         label.length = 0;
-        cairn_text_add(&label, "f(");
+        cairn_text_addf(&label, "f%zu(", e->n_factors + 1);
         for (size_t j = 0; j < made->n; j++)
             cairn_text_addf(&label, "%s%s", j ? ", " : "",
                             e->question->names->values[made->variables[j]][w.values[j]]);
@@ -295,6 +298,18 @@ static cairn_status work_rows(cairn_context *ctx, const elimination *e, size_t v
     return cairn_text_status(&label);
 }
 
+/* "f7(b) = Σ f1(a) · f2(a, b)": a new factor and those that it is made of. */
+static void add_product(cairn_text *out, const elimination *e, const cairn_factor *made,
+                        const char *sign, const cairn_factor *const *list, size_t n)
+{
+    add_name(out, made, e->n_factors + 1, e->question->names);
+    cairn_text_addf(out, " = %s", sign);
+    for (size_t f = 0; f < n; f++) {
+        if (f) cairn_text_add(out, " · ");
+        add_name(out, list[f], (size_t)(list[f] - e->factors) + 1, e->question->names);
+    }
+}
+
 /* One variable gone: which factors were multiplied, and what came of it. */
 static void show_sum(const elimination *e, size_t v, const cairn_factor *const *list, size_t n,
                      const cairn_factor *made)
@@ -305,12 +320,7 @@ static void show_sum(const elimination *e, size_t v, const cairn_factor *const *
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
     const char *name = names->variables[v];
     cairn_report_step_begin(out, e->largest ? "The largest over %s" : "Sum over %s", name);
-    add_name(&text, made, names);
-    cairn_text_addf(&text, " = %s ", e->largest ? "max" : "Σ");
-    for (size_t f = 0; f < n; f++) {
-        if (f) cairn_text_add(&text, " · ");
-        add_name(&text, list[f], names);
-    }
+    add_product(&text, e, made, e->largest ? "max " : "Σ ", list, n);
     cairn_text_addf(&text, " over %s", name);
     cairn_report_formula(out, "%s", cairn_text_string(&text));
     if (!e->largest && made->size <= MOST_WORKED_ROWS)
@@ -318,6 +328,23 @@ static void show_sum(const elimination *e, size_t v, const cairn_factor *const *
     text.length = 0;
     cairn_text_addf(&text, "factor.%s", cairn_report_key(out, name));
     show_factor(e, made, NULL, cairn_text_string(&text));
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_report_step_end(out);
+}
+
+/* The last product: nothing is hidden any more. */
+static void show_left(const elimination *e, const cairn_factor *const *list, size_t n,
+                      const cairn_factor *made)
+{
+    cairn_report *out = e->question->steps;
+    if (!out) return;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    cairn_report_step_begin(out, "The product of what is left");
+    add_product(&text, e, made, "", list, n);
+    cairn_report_formula(out, "%s", cairn_text_string(&text));
+    if (n > 1 && made->size <= MOST_WORKED_ROWS)
+        cairn_report_failed(out, work_rows(cairn_report_context(out), e, e->net->n, list, n, made));
+    show_factor(e, made, NULL, "left");
     cairn_report_failed(out, cairn_text_status(&text));
     cairn_report_step_end(out);
 }
@@ -438,19 +465,16 @@ static cairn_status run(cairn_context *ctx, elimination *e, cairn_factor *last)
         CHECK(cairn_tick(ctx, NULL, 0, 0));
         CHECK(eliminate(ctx, e, choose_next(e, in)));
     }
-    return gather(ctx, last, e, e->net->n, &list, &n);
+    CHECK(gather(ctx, last, e, e->net->n, &list, &n));
+    if (!e->largest) show_left(e, list, n, last);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_network_ask(cairn_context *ctx, cairn_factor *out, const cairn_network *net,
                                const cairn_network_question *question)
 {
     elimination e = {.net = net, .question = question};
-    CHECK(run(ctx, &e, out));
-    if (!question->steps) return CAIRN_OK;
-    cairn_report_step_begin(question->steps, "The product of what is left");
-    show_factor(&e, out, NULL, "left");
-    cairn_report_step_end(question->steps);
-    return CAIRN_OK;
+    return run(ctx, &e, out);
 }
 
 /* Values are found in the opposite order: what was eliminated last depends on nothing that is still

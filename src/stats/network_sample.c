@@ -55,6 +55,7 @@ static bool agrees(const int32_t *values, const int32_t *evidence, size_t n)
     return true;
 }
 
+/* Samples of one block, whose stream makes them the same for any number of threads. */
 static void sample_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const sampling *s = data;

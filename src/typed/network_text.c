@@ -47,6 +47,7 @@ typedef struct reader {
     cairn_map variables;
     cairn_map *values; /* of each variable */
     bool *declared;    /* its values were named */
+    int32_t **orders; /* fixed: of each variable, its values as a declaration names them, or NULL */
     size_t values_room, declared_room;
     cairn_arc *arcs;
     size_t n_arcs, arcs_room;
@@ -70,20 +71,28 @@ static bool in_name(const char *at)
            strchr("_.-+", c) != NULL;
 }
 
+/* The quote itself stands in quotes twice. */
+static bool in_quotes(const char *at, char quote)
+{
+    return *at != quote || at[1] == quote;
+}
+
 /* A bare or quoted name at *at, which moves behind it. */
 static cairn_status read_name(cairn_context *ctx, const cairn_given *given, size_t *at, token *out)
 {
     const char *text = given->text;
     char *kept, quote = strchr("'\"`", text[*at]) ? text[*at] : 0;
-    size_t begin = *at + (quote != 0), end = begin;
-    while (quote ? end < given->length && text[end] != quote
-                 : end < given->length && in_name(text + end))
-        end++;
+    size_t begin = *at + (quote != 0), end = begin, n = 0;
+    while (end < given->length && (quote ? in_quotes(text + end, quote) : in_name(text + end)))
+        end += 1 + (quote && text[end] == quote);
     if (quote && end >= given->length)
         return cairn_given_fail(ctx, given, *at, "the quote does not end");
     CHECK(SCRATCH_RAW(ctx, &kept, end - begin + 1));
-    memcpy(kept, text + begin, end - begin);
-    kept[end - begin] = 0;
+    for (size_t i = begin; i < end; i++) {
+        kept[n++] = text[i];
+        if (quote && text[i] == quote) i++;
+    }
+    kept[n] = 0;
     *out = (token){.kind = TOKEN_NAME, .quoted = quote != 0, .at = *at, .text = kept};
     if (!quote && !strcmp(kept, "not")) out->kind = TOKEN_NOT;
     *at = end + (quote != 0);
@@ -215,6 +224,36 @@ static cairn_status need_sign(reader *r, char sign)
     return CAIRN_OK;
 }
 
+static cairn_status fail_twice(const reader *r, const token *value)
+{
+    return cairn_given_fail(r->ctx, r->given, value->at, "the value '%s' is there twice",
+                            value->text);
+}
+
+/* Values of a variable that has them already: the same, in an order of their own, which lists of
+ * probabilities then follow. */
+static cairn_status read_order(reader *r, const token *name, size_t v)
+{
+    const cairn_map *values = &r->values[v];
+    const token *value;
+    size_t n = 0;
+    bool *met;
+    CHECK(SCRATCH(r->ctx, &met, values->n + 1));
+    CHECK(SCRATCH(r->ctx, &r->orders[v], values->n + 1));
+    do {
+        CHECK(need_name(r, &value));
+        int64_t found = cairn_map_find(values, value->text, strlen(value->text));
+        if (found < 0) return fail_name(r, value, "value", values);
+        if (met[found]) return fail_twice(r, value);
+        met[found] = true;
+        r->orders[v][n++] = (int32_t)found;
+    } while (is_sign(look(r), '/') && r->next++);
+    if (n == values->n) return CAIRN_OK;
+    return cairn_given_fail(r->ctx, r->given, name->at,
+                            "'%s' has %zu values in the table, and %zu are named", name->text,
+                            values->n, n);
+}
+
 /* weather = sunny/rain/snow */
 static cairn_status read_declaration(reader *r)
 {
@@ -223,15 +262,15 @@ static cairn_status read_declaration(reader *r)
     CHECK(need_name(r, &name));
     CHECK(find_variable(r, name, &v));
     CHECK(need_sign(r, '='));
-    if (r->fixed || r->declared[v])
+    if (r->fixed ? r->orders[v] != NULL : r->declared[v])
         return cairn_given_fail(r->ctx, r->given, name->at, "the values of '%s' are known already",
                                 name->text);
+    if (r->fixed) return read_order(r, name, (size_t)v);
     r->declared[v] = true;
     do {
         CHECK(need_name(r, &value));
         if (cairn_map_find(&r->values[v], value->text, strlen(value->text)) >= 0)
-            return cairn_given_fail(r->ctx, r->given, value->at, "the value '%s' is there twice",
-                                    value->text);
+            return fail_twice(r, value);
         CHECK(add_value(r, (size_t)v, value->text));
     } while (is_sign(look(r), '/') && r->next++);
     return CAIRN_OK;
@@ -373,33 +412,68 @@ static cairn_status settle(const reader *r, setting *s, bool whole)
 }
 
 /* Whether a row of the table of v is one that the entry speaks of. */
-static bool speaks_of(const entry *e, const cairn_network *net, size_t v, size_t row)
+static bool speaks_of(const int32_t *conditions, const cairn_network *net, size_t v, size_t row)
 {
-    for (size_t i = 0; i < e->n_conditions; i++)
-        for (size_t k = 0; k < cairn_network_n_parents(net, v); k++)
-            if (net->parents[(size_t)net->starts[v] + k] == e->conditions[i].variable &&
-                cairn_network_row_value(net, v, row, k) != e->conditions[i].value)
-                return false;
+    for (size_t k = 0; k < cairn_network_n_parents(net, v); k++) {
+        int32_t wanted = conditions[net->parents[(size_t)net->starts[v] + k]];
+        if (wanted >= 0 && cairn_network_row_value(net, v, row, k) != wanted) return false;
+    }
     return true;
 }
 
-static cairn_status fill_entry(const reader *r, entry *e, const cairn_network *net)
+/* What the conditions of an entry are, by variable; CAIRN_UNOBSERVED elsewhere. */
+static cairn_status settle_conditions(const reader *r, entry *e, int32_t *conditions)
+{
+    for (size_t i = 0; i < e->n_conditions; i++) {
+        setting *s = &e->conditions[i];
+        CHECK(settle(r, s, false));
+        if (conditions[s->variable] >= 0)
+            return cairn_given_fail(r->ctx, r->given, e->at,
+                                    "this entry names the parent '%s' twice",
+                                    cairn_map_key(&r->variables, (size_t)s->variable));
+        conditions[s->variable] = s->value;
+    }
+    return CAIRN_OK;
+}
+
+/* An entry that names all parents is about one row, another about several. `conditions` is room of
+ * CAIRN_UNOBSERVED for every variable, and is left so. */
+static cairn_status fill_entry(const reader *r, entry *e, const cairn_network *net,
+                               int32_t *conditions)
 {
     size_t v = (size_t)e->head.variable, k = (size_t)net->n_values[v];
+    const int32_t *order = r->orders ? r->orders[v] : NULL;
     CHECK(settle(r, &e->head, e->n_p > 1 || k == 1));
-    for (size_t i = 0; i < e->n_conditions; i++) CHECK(settle(r, &e->conditions[i], false));
+    CHECK(settle_conditions(r, e, conditions));
     if (e->head.value < 0 ? e->n_p != k : e->n_p != 1)
         return cairn_given_fail(r->ctx, r->given, e->at, "there are %zu probabilities, and %s",
                                 e->n_p,
                                 e->head.value < 0 ? "the variable has another number of values"
                                                   : "one value is asked for");
-    for (size_t row = 0; row < cairn_network_rows(net, v); row++) {
+    int64_t only = cairn_network_row(net, v, conditions);
+    size_t begin = only < 0 ? 0 : (size_t)only;
+    size_t end = only < 0 ? cairn_network_rows(net, v) : begin + 1;
+    for (size_t row = begin; row < end; row++) {
         double *p = cairn_network_table(net, v) + row * k;
-        if (!speaks_of(e, net, v, row)) continue;
-        for (size_t l = 0; l < k && e->head.value < 0; l++) p[l] = e->p[l];
+        if (!speaks_of(conditions, net, v, row)) continue;
+        for (size_t l = 0; l < k && e->head.value < 0; l++)
+            p[order ? (size_t)order[l] : l] = e->p[l];
         if (e->head.value >= 0) p[e->head.value] = e->p[0];
     }
+    for (size_t i = 0; i < e->n_conditions; i++)
+        conditions[e->conditions[i].variable] = CAIRN_UNOBSERVED;
     return CAIRN_OK;
+}
+
+/* A name as it can be read again. */
+static void add_name(cairn_text *out, const char *name)
+{
+    bool bare = *name && strcmp(name, "not") != 0 && strcmp(name, "and") != 0;
+    for (const char *at = name; bare && *at; at++) bare = in_name(at);
+    if (bare)
+        cairn_text_add(out, name);
+    else
+        cairn_given_add_quoted(out, name);
 }
 
 /* "P(alarm | burglary = true, earthquake = false)" */
@@ -408,13 +482,13 @@ static void add_row_name(cairn_text *out, const cairn_network *net,
 {
     size_t n = cairn_network_n_parents(net, v);
     cairn_text_add(out, "P(");
-    cairn_given_add_name(out, names->variables[v]);
+    add_name(out, names->variables[v]);
     for (size_t k = 0; k < n; k++) {
         size_t parent = (size_t)net->parents[(size_t)net->starts[v] + k];
         cairn_text_add(out, k ? ", " : " | ");
-        cairn_given_add_name(out, names->variables[parent]);
+        add_name(out, names->variables[parent]);
         cairn_text_add(out, " = ");
-        cairn_given_add_name(out, names->values[parent][cairn_network_row_value(net, v, row, k)]);
+        add_name(out, names->values[parent][cairn_network_row_value(net, v, row, k)]);
     }
     cairn_text_add(out, ")");
 }
@@ -494,6 +568,7 @@ static cairn_status take_fixed(reader *r, const cairn_network_names *fixed, cons
     r->fixed = true;
     CHECK(GROW(r->ctx, &r->values, &r->values_room, n + 1));
     CHECK(GROW(r->ctx, &r->declared, &r->declared_room, n + 1));
+    CHECK(SCRATCH(r->ctx, &r->orders, n + 1));
     memset(r->values, 0, (n + 1) * sizeof *r->values);
     for (size_t v = 0, at; v < n; v++) {
         CHECK(cairn_map_add(r->ctx, &r->variables, fixed->variables[v], strlen(fixed->variables[v]),
@@ -522,8 +597,11 @@ void cairn_typed_network_clear(cairn_typed_network *typed)
 static cairn_status fill_tables(reader *r, cairn_typed_network *out)
 {
     const cairn_network *net = &out->net;
+    int32_t *conditions;
+    CHECK(SCRATCH_RAW(r->ctx, &conditions, net->n + 1));
+    for (size_t v = 0; v < net->n; v++) conditions[v] = CAIRN_UNOBSERVED;
     for (int64_t i = 0; i < net->cells[net->n]; i++) net->p[i] = NAN;
-    for (size_t i = 0; i < r->n_entries; i++) CHECK(fill_entry(r, &r->entries[i], net));
+    for (size_t i = 0; i < r->n_entries; i++) CHECK(fill_entry(r, &r->entries[i], net, conditions));
     out->whole = true;
     for (size_t v = 0; v < net->n; v++)
         for (size_t row = 0; row < cairn_network_rows(net, v); row++)
@@ -564,11 +642,11 @@ void cairn_network_write(cairn_text *out, const cairn_network *net,
                          const cairn_network_names *names)
 {
     for (size_t v = 0; v < net->n; v++) {
-        cairn_given_add_name(out, names->variables[v]);
+        add_name(out, names->variables[v]);
         cairn_text_add(out, " = ");
         for (int32_t l = 0; l < net->n_values[v]; l++) {
             if (l) cairn_text_add(out, "/");
-            cairn_given_add_name(out, names->values[v][l]);
+            add_name(out, names->values[v][l]);
         }
         cairn_text_add(out, "\n");
     }

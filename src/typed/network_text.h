@@ -9,9 +9,9 @@
  *     P(weather = snow | season = spring) = 0.1
  *
  * A statement ends with the line or with a semicolon, # begins a comment, names with other signs
- * than letters, digits, _ . and - stand in quotes. What stands behind the bar is a parent. Of the
- * values of a variable one may be left out: it gets what is missing to 1. Parents that an entry does
- * not name may have any value there. */
+ * than letters, digits, _ . + and - stand in quotes. What stands behind the bar is a parent. Of the
+ * values of a variable one may be left out: it gets what is missing to 1. Parents that an entry
+ * does not name may have any value there; of two entries the later holds. */
 #ifndef CAIRN_TYPED_NETWORK_TEXT_H
 #define CAIRN_TYPED_NETWORK_TEXT_H
 

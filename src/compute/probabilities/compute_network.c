@@ -157,8 +157,11 @@ static cairn_status ask_exactly(cairn_context *ctx, const work *w, question *q, 
     OWNED(cairn_report_free) cairn_report *steps = NULL;
     SCOPED(cairn_text_clear) cairn_text prefix = cairn_text_start(ctx);
     if (w->job->steps) CHECK(cairn_report_new(ctx, &steps));
-    const cairn_network_question asked = {q->evidence, q->wanted, q->n_wanted, steps,
-                                          &w->typed.names};
+    const cairn_network_question asked = {.evidence = q->evidence,
+                                          .wanted = q->wanted,
+                                          .n_wanted = q->n_wanted,
+                                          .steps = steps,
+                                          .names = &w->typed.names};
     CHECK(cairn_network_ask(ctx, &q->answer, &w->typed.net, &asked));
     cairn_text_addf(&prefix, "query%zu", number);
     CHECK(cairn_text_status(&prefix));
@@ -186,6 +189,7 @@ static cairn_status ask_by_samples(cairn_context *ctx, const work *w, question *
                        "query%zu.agreeing", number);
     cairn_report_value(w->out, "worth as many independent ones", estimate.effective,
                        "query%zu.effective", number);
+    for (size_t l = 0; l < q->answer.size; l++) estimate.p[l] *= estimate.weight / p->samples;
     if (estimate.weight > 0) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "{query}: no sample agrees with '%s'; draw more ({samples}) or use {method "
@@ -238,6 +242,7 @@ static void show_distribution(const work *w, const question *q, const cairn_outc
     cairn_report_table_end(w->out);
 }
 
+/* The factor as a table of outcomes, over which the proposition and what is known are summed. */
 static cairn_status show_answer(cairn_context *ctx, const work *w, const question *q, size_t number)
 {
     SCOPED(cairn_outcomes_clear) cairn_outcomes o = {0};
@@ -277,6 +282,7 @@ static cairn_status answer(cairn_context *ctx, const work *w, const char *text, 
 
 /* -- the most probable explanation -- */
 
+/* What is known must be values: a proposition that leaves some open has no one explanation. */
 static cairn_status explain(cairn_context *ctx, const work *w, const char *known)
 {
     const cairn_network *net = &w->typed.net;
@@ -332,6 +338,7 @@ static cairn_status find_variable(cairn_context *ctx, const work *w, const char 
     return CAIRN_OK;
 }
 
+/* Read 'a, b | c, d' and say whether the graph alone makes a and b independent. */
 static cairn_status show_separated(cairn_context *ctx, const work *w, const char *text,
                                    size_t number)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Bayesian networks: P(all) = Π P(variable | its parents), over the features and the target.
  *
- *  1. the graph is typed (--arcs, --given), or learned: a tree-augmented naive Bayes, a tree by Chow
- *     and Liu, or hill climbing by BIC
+ *  1. the graph is typed ({arcs}, {given}), or learned: a tree-augmented naive Bayes, a tree by
+ *     Chow and Liu, or hill climbing by BIC
  *  2. counts of the training rows become tables by the smoothing; a row of a table that no training
  *     row speaks of is uniform
  *  3. a row is answered by P(target | the other cells): where all variables around the target are
@@ -79,6 +79,7 @@ static cairn_status read_codes(cairn_context *ctx, uint16_t **out, const cairn_v
     return CAIRN_OK;
 }
 
+/* Columns of codes, so that counting reads nothing but what it counts; the target stands last. */
 static cairn_status read_rows(cairn_context *ctx, cairn_net_rows *out, const cairn_job *job)
 {
     const cairn_view *view = job->view;
@@ -224,6 +225,7 @@ static double find_likelihood(const cairn_bayes_net_model *m)
     return sum;
 }
 
+/* Counts and tables of all families, and what they make of the training rows. */
 static cairn_status make_tables(cairn_context *ctx, cairn_bayes_net_model *m,
                                 const cairn_net_rows *rows, const cairn_job *job)
 {
@@ -352,6 +354,7 @@ static cairn_status sum_out(cairn_context *ctx, double *scores, const answering 
     return CAIRN_OK;
 }
 
+/* The quick way where the cells around the target are there, else elimination, row by row. */
 static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
 {
     SCOPED_SCRATCH(ctx);
@@ -401,6 +404,7 @@ static cairn_status archive_graph(cairn_archive *a, cairn_network *net)
     return sound ? CAIRN_OK : cairn_archive_damaged(a, "the graph is none of a network");
 }
 
+/* The graph comes first: it says how many numbers follow. Logarithms are made again. */
 static cairn_status bayes_net_archive(cairn_archive *a, void *model)
 {
     cairn_bayes_net_model *m = model;

@@ -222,6 +222,7 @@ static void show_move(const climb *c, const move *m, size_t number)
     cairn_report_cell_number(out, sum_scores(c), 0, "move%zu.bic", number);
 }
 
+/* From no arcs at all: the best move as long as there is one that gains. */
 static cairn_status climb_up(cairn_context *ctx, climb *c)
 {
     bool *seen;

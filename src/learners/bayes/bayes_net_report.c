@@ -102,6 +102,7 @@ void cairn_net_show_counts(cairn_report *out, const cairn_bayes_net_model *m,
 
 /* -- description -- */
 
+/* The graph as a list, for terminals and for graphs that are too large to draw. */
 static void show_graph(cairn_report *out, const cairn_bayes_net_model *m,
                        const cairn_network_names *names)
 {

@@ -54,6 +54,7 @@ static double weighted_information(const double *table, size_t ka, size_t kb, do
     return sum;
 }
 
+/* Count a pair and make its information, within each value of the given variable. */
 static cairn_status measure_pair(cairn_context *ctx, pairs *p, size_t x, size_t y)
 {
     SCOPED_SCRATCH(ctx);
@@ -94,6 +95,7 @@ static cairn_status measure_column(cairn_context *ctx, void *data, size_t x)
 
 /* -- showing -- */
 
+/* The table that the tree is chosen from, a pair a row. */
 static void show_pairs(const pairs *p)
 {
     cairn_report *out = p->rows->steps;
@@ -118,6 +120,7 @@ static void show_pairs(const pairs *p)
     cairn_report_step_end(out);
 }
 
+/* Arcs in the order in which they were chosen, and what they add up to. */
 static void show_tree(const pairs *p, const cairn_net_arcs *arcs, size_t root)
 {
     cairn_report *out = p->rows->steps;
@@ -154,6 +157,7 @@ static size_t choose_next(const double *best, const bool *in, size_t n)
     return next;
 }
 
+/* Prim: the tree takes one variable after the other, by the arc that tells most. */
 static cairn_status grow(cairn_context *ctx, cairn_net_arcs *out, const pairs *p, size_t root)
 {
     size_t n = p->n, at = root;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bayesian networks as classifiers: tables and answers by hand, missing cells summed out, graphs that
- * are typed and graphs that are learned, refusals. */
+/* Bayesian networks as classifiers: tables and answers by hand, missing cells summed out, graphs
+ * that are typed and graphs that are learned, refusals. */
 #include "support/fail_alloc.h"
 #include "support/learn.h"
 #include "data/table.h"
