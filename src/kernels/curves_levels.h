@@ -74,23 +74,34 @@ static REAL sum_of(const REAL *x, size_t n)
     return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* A row becomes exp(row - most); returns its sum, from which `most` is to be added back. */
-static REAL exp_row(const curves *c, REAL *row, size_t n, REAL *most)
+enum { SOFTMAX_ROWS = 64 };
+
+/* At most SOFTMAX_ROWS rows. Where they have no gaps between them, one call makes all exponentials:
+ * short rows would leave most of a vector unused. */
+static void softmax_group(const curves *c, REAL *x, REAL *logs, size_t stride, size_t n,
+                          size_t n_columns)
 {
-    *most = largest(row, n);
-    for (size_t j = 0; j < n; j++) row[j] -= *most;
-    c->exp_each(row, row, n);
-    return sum_of(row, n);
+    REAL most[SOFTMAX_ROWS], sums[SOFTMAX_ROWS];
+    for (size_t i = 0; i < n; i++) {
+        REAL *row = x + i * stride;
+        most[i] = largest(row, n_columns);
+        for (size_t j = 0; j < n_columns; j++) row[j] -= most[i];
+        if (stride != n_columns) c->exp_each(row, row, n_columns);
+    }
+    if (stride == n_columns) c->exp_each(x, x, n * n_columns);
+    for (size_t i = 0; i < n; i++) {
+        REAL *row = x + i * stride;
+        sums[i] = sum_of(row, n_columns);
+        for (size_t j = 0; j < n_columns; j++) row[j] /= sums[i];
+    }
+    if (!logs) return;
+    c->log_each(logs, sums, n);
+    for (size_t i = 0; i < n; i++) logs[i] += most[i];
 }
 
 static void softmax_rows(REAL *x, REAL *logs, size_t stride, size_t n, size_t n_columns)
 {
-    const curves *c = chosen();
-    for (size_t i = 0; i < n; i++) {
-        REAL *row = x + i * stride, most, sum = exp_row(c, row, n_columns, &most);
-        for (size_t j = 0; j < n_columns; j++) row[j] /= sum;
-        if (!logs) continue;
-        c->log_each(&logs[i], &sum, 1);
-        logs[i] += most;
-    }
+    for (size_t i = 0; i < n; i += SOFTMAX_ROWS)
+        softmax_group(chosen(), x + i * stride, logs ? logs + i : NULL, stride,
+                      n - i < SOFTMAX_ROWS ? n - i : SOFTMAX_ROWS, n_columns);
 }

@@ -147,7 +147,7 @@ void cairn_density_grid(double *points, size_t m, const cairn_sample *sample, do
     }
 }
 
-double cairn_mixture_density(const cairn_mixture *mixture, double x)
+double cairn_mixture_density(const cairn_normal_mixture *mixture, double x)
 {
     double sum = 0;
     for (size_t i = 0; i < mixture->n; i++)

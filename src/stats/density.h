@@ -44,10 +44,10 @@ void cairn_density_grid(double *points, size_t m, const cairn_sample *sample, do
                         double reach);
 
 /* A mixture of normal densities: weights (which sum to 1), means and standard deviations. */
-typedef struct cairn_mixture {
+typedef struct cairn_normal_mixture {
     size_t n;
     double *weights, *means, *sds;
-} cairn_mixture;
-double cairn_mixture_density(const cairn_mixture *mixture, double x);
+} cairn_normal_mixture;
+double cairn_mixture_density(const cairn_normal_mixture *mixture, double x);
 
 #endif

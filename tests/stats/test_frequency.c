@@ -181,7 +181,7 @@ static void test_mixture__two_normals_need_not_have_two_peaks(void **state)
 {
     (void)state;
     double weights[2] = {0.5, 0.5}, means[2] = {0, 1.9}, sds[2] = {1, 1};
-    cairn_mixture m = {2, weights, means, sds};
+    cairn_normal_mixture m = {2, weights, means, sds};
     assert_true(cairn_mixture_density(&m, 0.95) > cairn_mixture_density(&m, 0));
     means[1] = 4;
     assert_true(cairn_mixture_density(&m, 2) < cairn_mixture_density(&m, 0));

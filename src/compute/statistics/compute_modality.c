@@ -56,7 +56,7 @@ typedef struct curve {
     double *x, *y; /* n points; of a histogram the middles of the bins and their counts */
     size_t n;
     cairn_bins bins; /* n = 0 unless it is a histogram */
-    cairn_mixture mixture;
+    cairn_normal_mixture mixture;
     const cairn_sample *sample; /* of a kernel density */
     double bandwidth;
     cairn_density_kernel kernel;
@@ -102,7 +102,7 @@ static cairn_status refine(cairn_context *ctx, const curve *c, double *at, doubl
     return height_at(ctx, height, c, *at);
 }
 
-static double mixture_slope(const cairn_mixture *m, double x)
+static double mixture_slope(const cairn_normal_mixture *m, double x)
 {
     double slope = 0;
     for (size_t i = 0; i < m->n; i++) {
@@ -239,7 +239,7 @@ static cairn_status show_peaks(cairn_context *ctx, cairn_report *out, const curv
 /* -- where the curve comes from -- */
 
 /* Four standard deviations around each part cover all that can be seen of the curve. */
-static cairn_status make_mixture(cairn_context *ctx, cairn_mixture *out, const char *text,
+static cairn_status make_mixture(cairn_context *ctx, cairn_normal_mixture *out, const char *text,
                                  double *low, double *high)
 {
     double *cells, sum = 0;

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/* Mixtures as pictures: of one number column the density and its components, of two the ellipses of
+ * the components at one and two deviations. */
+#include "base/functions.h"
+#include "base/memory.h"
+#include "learners/density/mixture.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { GRID = 200, TURN = 64, DRAWN_ROWS = 500, DRAWN_COMPONENTS = 20 };
+
+static const double two_pi = 6.283185307179586477;
+
+/* Weight times density of component c at x, of one number column. */
+static double part_density(const cairn_mixture_model *m, size_t c, double x)
+{
+    double v = cairn_mixture_covariance_in_units(m, c, 0, 0);
+    double u = x - cairn_mixture_mean_in_units(m, c, 0);
+    return m->values[c] * cairn_exp(-0.5 * u * u / v) / sqrt(two_pi * v);
+}
+
+/* Equally spaced places that hold three and a half deviations of each component. */
+static void place_grid(const cairn_mixture_model *m, double *x)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t c = 0; c < m->k; c++) {
+        double sd = sqrt(cairn_mixture_covariance_in_units(m, c, 0, 0));
+        low = fmin(low, cairn_mixture_mean_in_units(m, c, 0) - 3.5 * sd);
+        high = fmax(high, cairn_mixture_mean_in_units(m, c, 0) + 3.5 * sd);
+    }
+    for (size_t i = 0; i < GRID; i++) x[i] = low + (high - low) * (double)i / (GRID - 1);
+}
+
+static void draw_curves(cairn_figure *figure, const cairn_mixture_model *m)
+{
+    double x[GRID], y[GRID], sum[GRID] = {0};
+    char label[32];
+    place_grid(m, x);
+    for (size_t c = 0; c < m->k; c++) {
+        for (size_t i = 0; i < GRID; i++) sum[i] += y[i] = part_density(m, c, x[i]);
+        snprintf(label, sizeof label, "component %zu", c + 1);
+        if (c < DRAWN_COMPONENTS) cairn_figure_dashed(figure, label, x, y, GRID);
+    }
+    cairn_figure_line(figure, "mixture", x, sum, GRID);
+}
+
+/* The ellipse of component c at so many deviations: L (cos, sin) with the factor L L' = S. */
+static void draw_ellipse(cairn_figure *figure, const cairn_mixture_model *m, size_t c,
+                         double deviations)
+{
+    double xs[TURN + 1], ys[TURN + 1];
+    double a = sqrt(cairn_mixture_covariance_in_units(m, c, 0, 0));
+    double b = cairn_mixture_covariance_in_units(m, c, 0, 1) / a;
+    double d = sqrt(fmax(0, cairn_mixture_covariance_in_units(m, c, 1, 1) - b * b));
+    for (size_t i = 0; i <= TURN; i++) {
+        double turn = two_pi * (double)i / TURN;
+        double u = deviations * cairn_cos(turn), v = deviations * cairn_sin(turn);
+        xs[i] = cairn_mixture_mean_in_units(m, c, 0) + a * u;
+        ys[i] = cairn_mixture_mean_in_units(m, c, 1) + b * u + d * v;
+    }
+    if (deviations > 1)
+        cairn_figure_shape(figure, (int32_t)c, xs, ys, TURN);
+    else
+        cairn_figure_guide(figure, xs, ys, TURN + 1);
+}
+
+/* Some rows as points, each in the colour of its likeliest component. */
+static cairn_status draw_rows(cairn_context *ctx, cairn_figure *figure,
+                              const cairn_mixture_model *m, const cairn_mixture_rows *rows)
+{
+    cairn_mixture_rows some = *rows;
+    cairn_mixture_answer answer = {0};
+    double *x, *y;
+    if (some.n > DRAWN_ROWS) some.n = DRAWN_ROWS;
+    CHECK(SCRATCH(ctx, &x, some.n));
+    CHECK(SCRATCH(ctx, &y, some.n));
+    CHECK(SCRATCH(ctx, &answer.codes, some.n));
+    CHECK(cairn_mixture_answers(ctx, &answer, m, &some));
+    for (size_t i = 0; i < some.n; i++) {
+        x[i] = rows->columns[0][cairn_view_row(rows->view, i)];
+        y[i] = rows->columns[1][cairn_view_row(rows->view, i)];
+    }
+    cairn_figure_points(figure, x, y, answer.codes, some.n, NULL, 0);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_mixture_draw(cairn_context *ctx, cairn_figure **out, const char *name,
+                                const char *title, const cairn_mixture_model *m,
+                                const char *const *columns, const cairn_mixture_rows *rows)
+{
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    SCOPED_SCRATCH(ctx);
+    if (m->d == 0 || m->d > 2) return CAIRN_OK;
+    CHECK(cairn_figure_new(ctx, &figure, name, title));
+    cairn_figure_axes(figure, columns[0], m->d > 1 ? columns[1] : "density");
+    if (m->d == 1) draw_curves(figure, m);
+    if (m->d == 2 && rows) CHECK(draw_rows(ctx, figure, m, rows));
+    for (size_t c = 0; m->d == 2 && c < m->k && c < DRAWN_COMPONENTS; c++) {
+        draw_ellipse(figure, m, c, 2);
+        draw_ellipse(figure, m, c, 1);
+        cairn_figure_mark(figure, c ? NULL : "mean", cairn_mixture_mean_in_units(m, c, 0),
+                          cairn_mixture_mean_in_units(m, c, 1));
+    }
+    *out = TAKE(figure);
+    return CAIRN_OK;
+}

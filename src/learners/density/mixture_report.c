@@ -1,0 +1,456 @@
+/* SPDX-License-Identifier: MIT */
+/* What a mixture shows: its components, the choice of their number, the starts, and step by step
+ * responsibilities and what is made of them. */
+#include "base/functions.h"
+#include "base/memory.h"
+#include "learners/cluster/course_report.h"
+#include "learners/density/mixture.h"
+#include <math.h>
+#include <stdio.h>
+
+enum { STEP_ROWS = 50, FULL_STEPS = 3, SHOWN_COLUMNS = 10, SHOWN_COMPONENTS = 20 };
+
+static size_t at_most(size_t n, size_t most)
+{
+    return n < most ? n : most;
+}
+
+/* -- parameters as tables, of a step or of the model -- */
+
+typedef struct showing {
+    cairn_report *out;
+    const cairn_mixture_model *m;
+    const char **names; /* of the features */
+    const char *prefix; /* "iteration3." or "" */
+} showing;
+
+/* The feature that number column j is. */
+static const char *number_name(const showing *s, size_t j)
+{
+    for (size_t f = 0; f < s->m->n_columns; f++)
+        if (s->m->levels[f] == 0 && j-- == 0) return s->names[f];
+    return "?";
+}
+
+/* Weights and means in the units of the columns; of many columns the last are only named. */
+static void show_means(const showing *s, const char *title)
+{
+    const cairn_mixture_model *m = s->m;
+    size_t shown = at_most(m->d, SHOWN_COLUMNS);
+    cairn_report_table_of(s->out, title, CAIRN_MIXTURE_MOST, "rr", "component", "weight");
+    for (size_t j = 0; j < shown; j++) cairn_report_column(s->out, number_name(s, j), 'r');
+    for (size_t c = 0; c < m->k; c++) {
+        cairn_report_cellf(s->out, "%zu", c + 1);
+        cairn_report_cell_number(s->out, m->values[c], 0, "%sweight.%zu", s->prefix, c + 1);
+        for (size_t j = 0; j < m->d; j++) {
+            const char *key = cairn_report_key(s->out, number_name(s, j));
+            double mean = cairn_mixture_mean_in_units(m, c, j);
+            if (j < shown)
+                cairn_report_cell_number(s->out, mean, 0, "%smean.%zu.%s", s->prefix, c + 1, key);
+            else
+                cairn_report_hidden(s->out, mean, "%smean.%zu.%s", s->prefix, c + 1, key);
+        }
+    }
+    cairn_report_table_end(s->out);
+}
+
+/* Variances of the columns, which every form of covariance has, and their roots. */
+static void show_variances(const showing *s)
+{
+    const cairn_mixture_model *m = s->m;
+    size_t shown = at_most(m->d, SHOWN_COLUMNS);
+    if (m->d == 0) return;
+    cairn_report_table_of(s->out, "Variances (divisor N)", CAIRN_MIXTURE_MOST, "r", "component");
+    for (size_t j = 0; j < shown; j++) cairn_report_column(s->out, number_name(s, j), 'r');
+    for (size_t c = 0; c < m->k; c++) {
+        cairn_report_cellf(s->out, "%zu", c + 1);
+        for (size_t j = 0; j < m->d; j++) {
+            const char *key = cairn_report_key(s->out, number_name(s, j));
+            double v = cairn_mixture_covariance_in_units(m, c, j, j);
+            if (j < shown)
+                cairn_report_cell_number(s->out, v, 0, "%svariance.%zu.%s", s->prefix, c + 1, key);
+            else
+                cairn_report_hidden(s->out, v, "%svariance.%zu.%s", s->prefix, c + 1, key);
+            cairn_report_hidden(s->out, sqrt(v), "%ssd.%zu.%s", s->prefix, c + 1, key);
+        }
+    }
+    cairn_report_table_end(s->out);
+}
+
+/* The covariance matrix of one component, or of all. */
+static void show_covariance(const showing *s, size_t c)
+{
+    const cairn_mixture_model *m = s->m;
+    char title[80];
+    snprintf(title, sizeof title, "Covariances of component %zu", c + 1);
+    cairn_report_table_of(s->out,
+                          m->form == CAIRN_MIXTURE_TIED ? "Covariances of all components" : title,
+                          SHOWN_COLUMNS, "l", "");
+    for (size_t j = 0; j < m->d; j++) cairn_report_column(s->out, number_name(s, j), 'r');
+    for (size_t i = 0; i < m->d; i++) {
+        const char *name = number_name(s, i), *first = cairn_report_key(s->out, name);
+        cairn_report_cell(s->out, name);
+        for (size_t j = 0; j < m->d; j++)
+            cairn_report_cell_number(s->out, cairn_mixture_covariance_in_units(m, c, i, j), 0,
+                                     "%scovariance.%zu.%s.%s", s->prefix, c + 1, first,
+                                     cairn_report_key(s->out, number_name(s, j)));
+    }
+    cairn_report_table_end(s->out);
+}
+
+/* A picture of the parameters, where there is one. */
+static void show_picture(cairn_context *ctx, const showing *s, const char *name, const char *title,
+                         const cairn_mixture_rows *rows)
+{
+    const char *columns[2] = {number_name(s, 0), number_name(s, 1)};
+    cairn_figure *figure = NULL;
+    cairn_status status = cairn_mixture_draw(ctx, &figure, name, title, s->m, columns, rows);
+    if (figure)
+        cairn_report_figure(s->out, figure);
+    else
+        cairn_report_failed(s->out, status);
+}
+
+static void show_covariances(const showing *s)
+{
+    const cairn_mixture_model *m = s->m;
+    size_t n = m->form == CAIRN_MIXTURE_TIED ? 1 : at_most(m->k, SHOWN_COMPONENTS);
+    if (!cairn_mixture_is_matrix(m) || m->d < 2 || m->d > SHOWN_COLUMNS) return;
+    for (size_t c = 0; c < n; c++) show_covariance(s, c);
+}
+
+/* Probabilities of the levels, a line for each. */
+static void show_levels(const showing *s, const cairn_schema *schema)
+{
+    const cairn_mixture_model *m = s->m;
+    const double *p = cairn_mixture_levels(m);
+    size_t shown = at_most(m->k, SHOWN_COMPONENTS), at = 0;
+    char head[32];
+    if (m->n_levels == 0) return;
+    cairn_report_table_of(s->out, "Probabilities of levels", 200, "ll", "column", "level");
+    for (size_t c = 0; c < shown; c++) {
+        snprintf(head, sizeof head, "component %zu", c + 1);
+        cairn_report_column(s->out, head, 'r');
+    }
+    for (size_t j = 0; j < m->n_columns; j++) {
+        const cairn_field *field = cairn_schema_next_feature(schema, &at);
+        for (size_t l = 0; l < (size_t)m->levels[j]; l++, p += m->k) {
+            const char *level = l < field->names.n ? cairn_map_key(&field->names, l) : "?";
+            const char *name = cairn_report_key(s->out, field->name);
+            cairn_report_cell(s->out, field->name);
+            cairn_report_cell(s->out, level);
+            for (size_t c = 0; c < shown; c++)
+                cairn_report_cell_number(s->out, p[c], 0, "%slevel.%zu.%s.%s", s->prefix, c + 1,
+                                         name, cairn_report_key(s->out, level));
+        }
+    }
+    cairn_report_table_end(s->out);
+}
+
+/* -- steps -- */
+
+static void show_parameters(cairn_context *ctx, const cairn_mixture_run *run, const char *title,
+                            size_t iteration)
+{
+    char prefix[40];
+    showing s = {run->steps, run->m, run->rows->view->names, prefix};
+    snprintf(prefix, sizeof prefix, "iteration%zu.", iteration);
+    show_means(&s, title);
+    show_variances(&s);
+    show_covariances(&s);
+    snprintf(prefix, sizeof prefix, "iteration%zu", iteration);
+    show_picture(ctx, &s, prefix, title, run->rows);
+}
+
+/* Responsibilities of the first rows. */
+static void show_rows(const cairn_mixture_run *run, size_t n, const double *r, const double *logs)
+{
+    size_t k = run->m->k, shown = at_most(k, SHOWN_COMPONENTS);
+    cairn_report *out = run->steps;
+    char head[32];
+    cairn_report_table_of(out, "Responsibilities", STEP_ROWS, "rr", "row", "density p(x)");
+    for (size_t c = 0; c < shown; c++) {
+        snprintf(head, sizeof head, "r of %zu", c + 1);
+        cairn_report_column(out, head, 'r');
+    }
+    for (size_t i = 0; i < n; i++) {
+        size_t number = cairn_view_row(run->rows->view, i) + 1;
+        cairn_report_cellf(out, "%zu", number);
+        cairn_report_cell_number(out, cairn_exp(logs[i]), 0, "iteration%zu.density.%zu",
+                                 run->iteration, number);
+        for (size_t c = 0; c < shown; c++)
+            cairn_report_cell_number(out, r[i * k + c], 0, "iteration%zu.responsibility.%zu.%zu",
+                                     run->iteration, number, c + 1);
+    }
+    cairn_report_table_end(out);
+    if (run->rows->n > n)
+        cairn_report_paragraph(out, "and %zu more row%s", run->rows->n - n,
+                               run->rows->n - n == 1 ? "" : "s");
+}
+
+/* The first row's responsibilities with their numbers, as on a board. */
+static void work_first_row(const cairn_mixture_run *run, const double *r, double log_density)
+{
+    double p = cairn_exp(log_density);
+    char label[32];
+    cairn_report_formula(run->steps, "r_c(x) = w_c p_c(x) / Σ_b w_b p_b(x)");
+    for (size_t c = 0; c < at_most(run->m->k, SHOWN_COMPONENTS); c++) {
+        double w = run->m->values[c];
+        snprintf(label, sizeof label, "row 1, r of %zu", c + 1);
+        cairn_report_worked(run->steps, label, "# · # / # = #", w, w > 0 ? r[c] * p / w : 0, p,
+                            r[c]);
+    }
+}
+
+void cairn_mixture_show_expected(cairn_context *ctx, const cairn_mixture_run *run,
+                                 double log_likelihood)
+{
+    cairn_report *out = run->steps;
+    cairn_mixture_rows some = *run->rows;
+    cairn_mixture_answer answer = {0};
+    cairn_status status;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    some.n = at_most(some.n, STEP_ROWS);
+    if (run->iteration >= FULL_STEPS) {
+        cairn_report_hidden(out, log_likelihood, "iteration%zu.log_likelihood", run->iteration);
+        return;
+    }
+    cairn_report_step_begin(out, "Iteration %zu, E: who is responsible for each row",
+                            run->iteration);
+    if (run->iteration == 0) show_parameters(ctx, run, "The start", 0);
+    TRY(SCRATCH(ctx, &answer.scores, cairn_product(some.n, run->m->k)));
+    TRY(SCRATCH(ctx, &answer.logs, some.n));
+    TRY(cairn_mixture_answers(ctx, &answer, run->m, &some));
+    work_first_row(run, answer.scores, answer.logs[0]);
+    show_rows(run, some.n, answer.scores, answer.logs);
+    cairn_report_formula(out, "ln L = Σ_i ln p(x_i)");
+    cairn_report_value(out, "log-likelihood", log_likelihood, "iteration%zu.log_likelihood",
+                       run->iteration);
+done:
+    cairn_report_step_end(out);
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
+
+/* Sums of one component, and what they become. */
+static void work_component(const cairn_mixture_run *run, size_t c)
+{
+    const cairn_mixture_model *m = run->m;
+    cairn_report *out = run->steps;
+    double n = cairn_mixture_share(run, c);
+    showing s = {out, m, run->rows->view->names, ""};
+    char label[160];
+    cairn_report_value(out, "N, the sum of responsibilities", n, "iteration%zu.n.%zu",
+                       run->iteration, c + 1);
+    snprintf(label, sizeof label, "weight of %zu", c + 1);
+    cairn_report_worked(out, label, "N_c / N = # / # = #", n, run->weight, m->values[c]);
+    for (size_t j = 0; j < at_most(m->d, SHOWN_COLUMNS); j++) {
+        double mean = cairn_mixture_mean_in_units(m, c, j);
+        double v = cairn_mixture_covariance_in_units(m, c, j, j);
+        snprintf(label, sizeof label, "mean of %zu, %.80s", c + 1, number_name(&s, j));
+        cairn_report_worked(out, label, "Σ r x / N_c = # / # = #", mean * n, n, mean);
+        if (m->form == CAIRN_MIXTURE_TIED || m->form == CAIRN_MIXTURE_SPHERICAL) continue;
+        snprintf(label, sizeof label, "variance of %zu, %.80s", c + 1, number_name(&s, j));
+        cairn_report_worked(out, label, "Σ r (x − mean)² / N_c = # / # = #", v * n, n, v);
+    }
+}
+
+/* Of later steps only the numbers are named. */
+static void note_step(const cairn_mixture_run *run)
+{
+    const cairn_mixture_model *m = run->m;
+    cairn_report *out = run->steps;
+    size_t r = run->iteration;
+    if (r == FULL_STEPS + 1)
+        cairn_report_paragraph(out, "The steps that follow are of the same kind.");
+    for (size_t c = 0; c < m->k; c++) {
+        cairn_report_hidden(out, m->values[c], "iteration%zu.weight.%zu", r, c + 1);
+        for (size_t j = 0; j < at_most(m->d, SHOWN_COLUMNS); j++) {
+            const char *name = run->rows->view->names[run->rows->number_columns[j]];
+            const char *key = cairn_report_key(out, name);
+            cairn_report_hidden(out, cairn_mixture_mean_in_units(m, c, j),
+                                "iteration%zu.mean.%zu.%s", r, c + 1, key);
+            cairn_report_hidden(out, cairn_mixture_covariance_in_units(m, c, j, j),
+                                "iteration%zu.variance.%zu.%s", r, c + 1, key);
+        }
+    }
+}
+
+void cairn_mixture_show_step(cairn_context *ctx, const cairn_mixture_run *run)
+{
+    cairn_report *out = run->steps;
+    if (run->iteration > FULL_STEPS) {
+        note_step(run);
+        return;
+    }
+    cairn_report_step_begin(out,
+                            "Iteration %zu, M: the parameters that these responsibilities make "
+                            "likeliest",
+                            run->iteration);
+    if (run->m->d > 0)
+        cairn_report_formula(out, "N_c = Σ r,  w_c = N_c / N,  m_c = Σ r x / N_c,  "
+                                  "S_c = Σ r (x − m_c)(x − m_c)' / N_c with the new mean");
+    for (size_t c = 0; c < at_most(run->m->k, SHOWN_COMPONENTS); c++) work_component(run, c);
+    show_parameters(ctx, run, "New parameters", run->iteration);
+    if (run->floored)
+        cairn_report_paragraph(out, "%lld component%s stopped at the floor of the variance.",
+                               (long long)run->floored, run->floored == 1 ? "" : "s");
+    cairn_report_step_end(out);
+}
+
+/* -- the description -- */
+
+static void show_sizes(cairn_report *out, const cairn_mixture_account *account, size_t k)
+{
+    cairn_report_table_of(out, "Rows of the components", CAIRN_MIXTURE_MOST, "rrr", "component",
+                          "responsibilities", "rows whose likeliest it is");
+    for (size_t c = 0; c < k; c++) {
+        cairn_report_cellf(out, "%zu", c + 1);
+        cairn_report_cell_number(out, account->sizes[c], 0, "n.%zu", c + 1);
+        cairn_report_cell_number(out, account->hard[c], 0, "hard.%zu", c + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_choices(cairn_report *out, const cairn_mixture_account *account, size_t k)
+{
+    bool held = account->n_choices && !isnan(account->choices[3]);
+    if (!account->n_choices) return;
+    cairn_report_table_of(out, "Numbers of components", CAIRN_MIXTURE_MOST, "rrr", "components",
+                          "log-likelihood", "BIC");
+    if (held) cairn_report_column(out, "held-out mean log density", 'r');
+    for (size_t i = 0; i < account->n_choices; i++) {
+        const double *line = account->choices + 4 * i;
+        int number = (int)line[0];
+        if ((size_t)number == k) cairn_report_row_mark(out);
+        cairn_report_cellf(out, "%d", number);
+        cairn_report_cell_number(out, line[1], 0, "components%d.log_likelihood", number);
+        cairn_report_cell_number(out, line[2], 0, "components%d.bic", number);
+        if (held) cairn_report_cell_number(out, line[3], 0, "components%d.held_out", number);
+    }
+    cairn_report_table_end(out);
+}
+
+/* How well the mixture fits, and what a reader should doubt: no end, a floor, constant columns. */
+static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
+                         const cairn_mixture_account *account)
+{
+    double free = cairn_mixture_free(m), log_likelihood = account->log_likelihood;
+    cairn_report_value(out, "components", (double)m->k, "components");
+    cairn_report_value(out, "log-likelihood", log_likelihood, "log_likelihood");
+    cairn_report_value(out, "free parameters", free, "free_parameters");
+    cairn_report_value(out, "AIC", 2 * free - 2 * log_likelihood, "aic");
+    cairn_report_value(out, "BIC", free * cairn_log(account->weight) - 2 * log_likelihood, "bic");
+    cairn_report_value(out, "iterations", (double)account->iterations, "iterations");
+    cairn_report_word(out, "converged", account->converged ? "yes" : "no", "converged");
+    if (!account->converged)
+        cairn_report_note(out,
+                          "The log-likelihood was still rising after %lld iterations; raise "
+                          "{max-iter} to let it settle.",
+                          (long long)account->iterations);
+    if (account->floored)
+        cairn_report_note(out,
+                          "%lld of the components %s at the floor of the variance ({floor}): such "
+                          "a component may have collapsed on equal rows, and its density says "
+                          "little. Fewer {components} or {covariance diagonal} may help.",
+                          (long long)account->floored, account->floored == 1 ? "is" : "are");
+    cairn_report_hidden(out, (double)account->floored, "floored");
+    if (account->n_constant)
+        cairn_report_note(out,
+                          "%zu number column%s one value only; the variance there is the "
+                          "floor.",
+                          account->n_constant, account->n_constant == 1 ? " has" : "s have");
+}
+
+static void note_rows(cairn_report *out, const cairn_mixture_account *account, size_t k)
+{
+    for (size_t i = 0; i < account->n_kept; i++) {
+        const double *line = account->kept + i * (k + 1);
+        for (size_t c = 0; c < k; c++)
+            cairn_report_hidden(out, line[c], "responsibility.%zu.%zu", i + 1, c + 1);
+        cairn_report_hidden(out, line[k], "log_density.%zu", i + 1);
+    }
+}
+
+/* Log-likelihoods as costs, for the table and the figure that clusterers share. */
+static void show_course(cairn_report *out, const cairn_mixture_account *account)
+{
+    if (account->n_starts > 1) {
+        cairn_report_table_of(out, "Starts", 20, "rr", "start", "log-likelihood");
+        for (size_t s = 0; s < account->n_starts; s++) {
+            if ((int32_t)s == account->best_start) cairn_report_row_mark(out);
+            cairn_report_cellf(out, "%zu", s + 1);
+            cairn_report_cell_number(out, account->start_ends[s], 0, "start%zu.log_likelihood",
+                                     s + 1);
+        }
+        cairn_report_table_end(out);
+        cairn_report_hidden(out, account->best_start + 1.0, "best_start");
+    }
+    cairn_draw_costs(out, "Log-likelihood by iterations", "iterations", "log-likelihood",
+                     account->history, account->n_history);
+}
+
+static cairn_status feature_names(cairn_context *ctx, const char ***out, const cairn_schema *schema,
+                                  size_t n)
+{
+    size_t at = 0;
+    CHECK(SCRATCH(ctx, out, n));
+    for (size_t j = 0; j < n; j++) (*out)[j] = cairn_schema_next_feature(schema, &at)->name;
+    return CAIRN_OK;
+}
+
+void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_mixture_model *m = model;
+    const cairn_mixture_account *account = job->account;
+    cairn_context *ctx = cairn_report_context(out);
+    showing s = {.out = out, .m = m, .prefix = ""};
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    cairn_status status = feature_names(ctx, &s.names, job->schema, m->n_columns);
+    if (status == CAIRN_OK) {
+        cairn_report_heading(out, 2, "Mixture");
+        if (account) show_outcome(out, m, account);
+        if (account) show_choices(out, account, m->k);
+        show_means(&s, "Components: weights and means");
+        show_variances(&s);
+        show_covariances(&s);
+        show_levels(&s, job->schema);
+        show_picture(ctx, &s, "mixture", "The mixture", NULL);
+        if (account) show_sizes(out, account, m->k);
+        if (account) show_course(out, account);
+        if (account) note_rows(out, account, m->k);
+    }
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
+
+/* Weight times density of each component, and the responsibilities that they are parts of. */
+void cairn_mixture_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    const cairn_mixture_model *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_mixture_answer answer = {0};
+    cairn_mixture_rows rows;
+    cairn_status status;
+    if (!ctx) return;
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    TRY(cairn_mixture_rows_open(ctx, &rows, job->view, m));
+    TRY(SCRATCH(ctx, &answer.scores, cairn_product(rows.n, m->k)));
+    TRY(SCRATCH(ctx, &answer.logs, rows.n));
+    TRY(cairn_mixture_answers(ctx, &answer, m, &rows));
+    const double *r = answer.scores + row * m->k;
+    cairn_report_table_of(out, "Components", 0, "rrr", "component", "ln (weight · density)",
+                          "responsibility");
+    for (size_t c = 0; c < m->k; c++) {
+        cairn_report_cellf(out, "%zu", c + 1);
+        cairn_report_cell_number(out, answer.logs[row] + cairn_log(r[c]), 6, "log_joint.%zu",
+                                 c + 1);
+        cairn_report_cell_number(out, r[c], 6, "responsibility.%zu", c + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "ln p(x)", answer.logs[row], "log_density");
+done:
+    cairn_report_failed(out, status);
+    cairn_scratch_release(ctx, mark);
+}
