@@ -106,6 +106,15 @@ static void training_values(cairn_report *report, const agreement *a, unsigned r
                            cairn_judged_whole_accuracy(&a->judged), "training.whole_accuracy");
 }
 
+/* Whether predicting all rows of the table would take much longer than fitting did: the learner
+ * looks at its training rows again for each of them, or there are very many classes to score. */
+static bool answers_slowly(const cairn_model *model, const cairn_table *table)
+{
+    static const double most_scores = 2e9;
+    double scores = (double)model->n_classes * (double)table->n_rows;
+    return model->learner->answers_slowly || scores > most_scores;
+}
+
 /* Rows spread evenly over a table that is too large to be predicted for the report; *out stays NULL
  * when it is not. */
 static cairn_status sample_rows(cairn_command *c, cairn_table **out, const cairn_model *model,
@@ -115,7 +124,7 @@ static cairn_status sample_rows(cairn_command *c, cairn_table **out, const cairn
     uint32_t *rows;
     size_t step = table->n_rows / ENOUGH, n = 0;
     *out = NULL;
-    if (!model->learner->answers_slowly || step < 2) return CAIRN_OK;
+    if (!answers_slowly(model, table) || step < 2) return CAIRN_OK;
     CHECK(SCRATCH_RAW(c->ctx, &rows, table->n_rows / step + 1));
     for (size_t row = 0; row < table->n_rows; row += step) rows[n++] = (uint32_t)row;
     return cairn_table_take_rows(c->ctx, out, table, rows, n);

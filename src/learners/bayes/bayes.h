@@ -69,6 +69,7 @@ typedef struct cairn_bayes_part {
     bool has_musts;  /* Bernoulli bag: some word is in every training row of a class */
     bool idle;       /* tells nothing: a constant column */
     size_t n_raised; /* Gaussian: classes whose variance was raised */
+    double pooled_mean, pooled_variance; /* Gaussian: over all classes, by n */
 } cairn_bayes_part;
 
 typedef struct cairn_bayes_model {
@@ -135,7 +136,8 @@ cairn_smoothing cairn_bayes_smoothing(const cairn_bayes_model *m, const cairn_ba
 /* P(value | class), or for a Bernoulli part P(there | class). */
 double cairn_bayes_probability(const cairn_bayes_model *m, const cairn_bayes_part *part,
                                size_t value, size_t c);
-/* The variance in force of a Gaussian part, and what the rows of the class have. */
+/* The variance in force of a Gaussian part that has its tables, and what the rows of the class
+ * have. */
 double cairn_bayes_variance(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c);
 double cairn_bayes_raw_variance(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c);
 /* Whether the rows of the class vary too little, so that the variance in force is the least one. */

@@ -176,13 +176,12 @@ void cairn_bayes_show_normals(cairn_report *out, const cairn_bayes_model *m, con
         for (size_t c = 0; c < m->n_classes && cairn_report_row_wanted(out); c++) {
             const char *class = cairn_bayes_class(job->schema, c);
             const char *of = cairn_report_key(out, class);
-            double mean, pooled, variance = cairn_bayes_variance(m, part, c);
-            cairn_bayes_pooled(m, part, &mean, &pooled);
+            double variance = cairn_bayes_variance(m, part, c);
             cairn_report_cell(out, name);
             cairn_report_cell(out, class);
             cairn_report_cell_number(out, part->totals[c], 0, NULL);
-            cairn_report_cell_number(out, part->totals[c] > 0 ? part->means[c] : mean, 0,
-                                     "mean.%s.%s", key, of);
+            cairn_report_cell_number(out, part->totals[c] > 0 ? part->means[c] : part->pooled_mean,
+                                     0, "mean.%s.%s", key, of);
             cairn_report_cell_number(out, variance, 0, "variance.%s.%s", key, of);
             cairn_report_cell_number(out, sqrt(variance), 0, "sd.%s.%s", key, of);
         }

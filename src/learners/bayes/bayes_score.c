@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 256 };
+enum { MOST_BLOCK_ROWS = 256, BLOCK_SCORES = 1 << 18 }; /* of rows x classes */
 
 /* Distances, in spreads of a class, that are squared; many such squares still add up to a
  * number. */
@@ -30,6 +30,7 @@ typedef struct point_table {
 typedef struct scoring {
     const cairn_bayes_model *m;
     const cairn_view *view;
+    size_t block_rows;   /* fewer when there are many classes: room, and time between ticks */
     point_table *tables; /* n_parts; those of other densities are empty */
     double **musts;      /* n_parts: words per class that must be there; NULL = none */
     /* Gaussian columns without missing cells */
@@ -37,14 +38,14 @@ typedef struct scoring {
     const double **dense;           /* n_dense columns */
     double *means, *rates, *base;   /* n_classes x n_dense, n_classes x n_dense, n_classes */
     bool *apart;                    /* n_parts: a Gaussian with missing cells here */
-    double *sums;                   /* workers x BLOCK_ROWS */
-    double *gathered;               /* workers x n_dense x BLOCK_ROWS when rows are chosen */
+    double *sums;                   /* workers x block_rows */
+    double *gathered;               /* workers x n_dense x block_rows when rows are chosen */
     const double **gathered_starts; /* workers x n_dense */
     /* what is wanted; any may be NULL */
     double *scores;       /* n x n_classes, ln of prior x factors */
     cairn_prediction *to; /* codes and probabilities */
     double *joint, *evidence;
-    double *room;       /* workers x BLOCK_ROWS x n_classes */
+    double *room;       /* workers x block_rows x n_classes */
     size_t *impossible; /* one per block */
     size_t *far;        /* one per block: rows whose squares are no numbers */
 } scoring;
@@ -242,14 +243,14 @@ static void add_normals(const scoring *s, double *out, size_t begin, size_t n, i
 {
     size_t k = s->m->n_classes, g = s->n_dense;
     const double **columns = s->dense;
-    double *sums = s->sums + (size_t)worker * BLOCK_ROWS;
+    double *sums = s->sums + (size_t)worker * s->block_rows;
     const uint32_t *rows = s->view->rows.indices;
     if (rows) {
-        double *gathered = s->gathered + (size_t)worker * g * BLOCK_ROWS;
+        double *gathered = s->gathered + (size_t)worker * g * s->block_rows;
         columns = s->gathered_starts + (size_t)worker * g;
         for (size_t j = 0; j < g; j++) {
-            cairn_gather(gathered + j * BLOCK_ROWS, s->dense[j], rows + begin, n);
-            columns[j] = gathered + j * BLOCK_ROWS;
+            cairn_gather(gathered + j * s->block_rows, s->dense[j], rows + begin, n);
+            columns[j] = gathered + j * s->block_rows;
         }
     }
     bool far = false;
@@ -311,7 +312,7 @@ static void score_block(void *data, size_t block, size_t begin, size_t end, int 
     const scoring *s = data;
     const cairn_bayes_model *m = s->m;
     size_t k = m->n_classes, n = end - begin;
-    double *out = s->room + (size_t)worker * BLOCK_ROWS * k;
+    double *out = s->room + (size_t)worker * s->block_rows * k;
     for (size_t i = 0; i < n; i++) memcpy(out + i * k, m->log_prior, k * sizeof *out);
     if (s->n_dense) add_normals(s, out, begin, n, worker);
     for (size_t p = 0; p < m->n_parts; p++) {
@@ -418,18 +419,20 @@ static cairn_status find_dense(cairn_context *ctx, scoring *s)
 static cairn_status score(cairn_context *ctx, scoring *s, size_t *n_impossible, size_t *n_far)
 {
     size_t n = s->view->rows.n, workers = (size_t)cairn_workers(ctx), k = s->m->n_classes;
-    size_t blocks = cairn_block_count(n, BLOCK_ROWS);
+    s->block_rows = MOST_BLOCK_ROWS;
+    while (s->block_rows > 1 && s->block_rows * k > BLOCK_SCORES) s->block_rows /= 2;
+    size_t blocks = cairn_block_count(n, s->block_rows);
     CHECK(find_points(ctx, s));
     CHECK(find_dense(ctx, s));
-    CHECK(SCRATCH_RAW(ctx, &s->sums, workers * BLOCK_ROWS));
-    CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers * BLOCK_ROWS, k)));
+    CHECK(SCRATCH_RAW(ctx, &s->sums, workers * s->block_rows));
+    CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers * s->block_rows, k)));
     CHECK(SCRATCH(ctx, &s->impossible, blocks + 1));
     CHECK(SCRATCH(ctx, &s->far, blocks + 1));
     if (s->view->rows.indices && s->n_dense) {
-        CHECK(SCRATCH_RAW(ctx, &s->gathered, cairn_product(workers * BLOCK_ROWS, s->n_dense)));
+        CHECK(SCRATCH_RAW(ctx, &s->gathered, cairn_product(workers * s->block_rows, s->n_dense)));
         CHECK(SCRATCH(ctx, &s->gathered_starts, cairn_product(workers, s->n_dense)));
     }
-    CHECK(cairn_blocks_sized(ctx, n, BLOCK_ROWS, (double)n * (double)(k * (s->m->n_parts + 1)),
+    CHECK(cairn_blocks_sized(ctx, n, s->block_rows, (double)n * (double)(k * (s->m->n_parts + 1)),
                              score_block, s));
     *n_impossible = *n_far = 0;
     for (size_t b = 0; b < blocks; b++) {

@@ -78,8 +78,7 @@ double cairn_bayes_raw_variance(const cairn_bayes_model *m, const cairn_bayes_pa
 
 double cairn_bayes_variance(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c)
 {
-    double mean, pooled, own = cairn_bayes_raw_variance(m, part, c);
-    cairn_bayes_pooled(m, part, &mean, &pooled);
+    double pooled = part->pooled_variance, own = cairn_bayes_raw_variance(m, part, c);
     double least = m->least_variance * pooled;
     if (!(part->totals[c] > 0)) return pooled + m->added;
     return (own >= least ? own : least) + m->added;
@@ -172,16 +171,14 @@ static cairn_status make_bits(cairn_context *ctx, cairn_bayes_model *m, cairn_ba
 
 static cairn_status make_normal(cairn_context *ctx, cairn_bayes_model *m, cairn_bayes_part *part)
 {
-    double mean, pooled;
     CHECK(NEW(ctx, &part->base, m->n_classes));
     CHECK(NEW(ctx, &part->rates, m->n_classes));
     CHECK(NEW(ctx, &part->centres, m->n_classes));
-    cairn_bayes_pooled(m, part, &mean, &pooled);
-    part->idle = !(pooled > 0) || isinf(pooled);
+    part->idle = !(part->pooled_variance > 0) || isinf(part->pooled_variance);
     for (size_t c = 0; c < m->n_classes && !part->idle; c++) {
         double variance = cairn_bayes_variance(m, part, c);
         part->n_raised += cairn_bayes_is_raised(m, part, c);
-        part->centres[c] = part->totals[c] > 0 ? part->means[c] : mean;
+        part->centres[c] = part->totals[c] > 0 ? part->means[c] : part->pooled_mean;
         part->rates[c] = 1 / sqrt(2 * variance);
         part->base[c] = -0.5 * cairn_log(two_pi * variance);
     }
@@ -316,15 +313,16 @@ void cairn_bayes_clear_tables(cairn_bayes_model *m)
     m->n_normal = 0;
 }
 
-/* What add-variance adds: a share of the largest variance over all columns. */
-static void find_added(cairn_bayes_model *m)
+/* The moments over all classes, once for each column and not for each of its classes; and what
+ * add-variance adds: a share of the largest variance over all columns. */
+static void find_pooled(cairn_bayes_model *m)
 {
     double most = 0;
-    for (size_t i = 0; i < m->n_parts && m->add_variance > 0; i++) {
-        double mean, variance;
-        if (m->parts[i].density != CAIRN_BAYES_GAUSSIAN) continue;
-        cairn_bayes_pooled(m, &m->parts[i], &mean, &variance);
-        most = fmax(most, variance);
+    for (size_t i = 0; i < m->n_parts; i++) {
+        cairn_bayes_part *part = &m->parts[i];
+        if (part->density != CAIRN_BAYES_GAUSSIAN) continue;
+        cairn_bayes_pooled(m, part, &part->pooled_mean, &part->pooled_variance);
+        if (m->add_variance > 0) most = fmax(most, part->pooled_variance);
     }
     m->added = m->add_variance * most;
 }
@@ -332,7 +330,7 @@ static void find_added(cairn_bayes_model *m)
 cairn_status cairn_bayes_make_tables(cairn_context *ctx, cairn_bayes_model *m)
 {
     cairn_bayes_clear_tables(m);
-    find_added(m);
+    find_pooled(m);
     CHECK(make_prior(ctx, m));
     for (size_t i = 0; i < m->n_parts; i++) CHECK(make_part(ctx, m, &m->parts[i]));
     return join_normals(ctx, m);
