@@ -500,6 +500,20 @@ static void begin_table(cairn_report *out, const posterior_work *w)
     if (w->likelihood) cairn_report_column(out, "ML", 'l');
 }
 
+/* Whether the first of two classes is the only one that can be. */
+static bool is_certain(const double *pair)
+{
+    return pair[0] > 0 && pair[1] == 0;
+}
+
+static void show_ratio(cairn_report *out, const double *pair, const char *name, size_t i)
+{
+    if (is_certain(pair))
+        cairn_report_cell_word(out, "∞", "row%zu.%s", i + 1, name);
+    else
+        cairn_report_cell_number(out, pair[0] / pair[1], 0, "row%zu.%s", i + 1, name);
+}
+
 /* A row per combination, those that no row of the data has included. */
 static void show_table(cairn_report *out, const posterior_work *w)
 {
@@ -511,15 +525,14 @@ static void show_table(cairn_report *out, const posterior_work *w)
         for (size_t c = 0; c < w->k; c++)
             cairn_report_cell_number(out, row[c], 0, "row%zu.%s", i + 1,
                                      cairn_report_key(out, w->classes[c]));
-        if (w->k == 2) cairn_report_cell_number(out, row[0] / row[1], 0, "row%zu.odds", i + 1);
+        if (w->k == 2) show_ratio(out, row, "odds", i);
         cairn_report_cell_word(out, isnan(row[0]) ? "n/a" : w->classes[largest(row, w->k)],
                                "row%zu.class", i + 1);
         if (!isnan(w->threshold))
             cairn_report_cell_word(out, decided(w, row), "row%zu.decided", i + 1);
         if (!w->likelihood) continue;
         const double *likely = w->likelihood + i * w->k;
-        if (w->k == 2)
-            cairn_report_cell_number(out, likely[0] / likely[1], 0, "row%zu.ratio", i + 1);
+        if (w->k == 2) show_ratio(out, likely, "ratio", i);
         size_t ml = decide(w, i, NULL);
         cairn_report_cell_word(out, likely[ml] > 0 ? w->classes[ml] : "n/a", "row%zu.ml", i + 1);
     }
@@ -536,7 +549,9 @@ static void work_rows(cairn_report *out, const posterior_work *w)
         for (size_t c = 0; c < w->k && w->likelihood; c++)
             cairn_report_worked(out, w->classes[c], "P(x | y) P(y) / P(x) = # · # / # = #",
                                 w->likelihood[i * w->k + c], w->prior[c], w->chances[i], row[c]);
-        if (w->k == 2)
+        if (w->k == 2 && is_certain(row))
+            cairn_report_worked(out, "odds", "# / 0 = ∞", row[0]);
+        else if (w->k == 2)
             cairn_report_worked(out, "odds", "# / # = #", row[0], row[1], row[0] / row[1]);
         cairn_report_step_end(out);
     }
@@ -694,9 +709,7 @@ static cairn_status weigh(cairn_context *ctx, double **out, const posterior_work
         all += (*out)[i];
     }
     if (!(all > 0))
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{observed}: such a case has the probability 0, so nothing is known of "
-                          "it");
+        return cairn_fail(ctx, CAIRN_USAGE, "{observed}: such a case has the probability 0");
     for (size_t i = 0; i < w->n; i++) (*out)[i] /= all;
     return CAIRN_OK;
 }
@@ -735,7 +748,10 @@ static cairn_status show_case(cairn_context *ctx, cairn_report *out, const poste
     cairn_report_formula(out, "P(y | observed) = Σ P(y | v, observed) · P(v%s)",
                          marginal ? "" : " | observed");
     CHECK(average(ctx, out, w, shares, answer, steps));
-    if (w->k == 2) cairn_report_value(out, "odds", answer[0] / answer[1], "observed.odds");
+    if (w->k == 2 && is_certain(answer))
+        cairn_report_word(out, "odds", "∞", "observed.odds");
+    else if (w->k == 2)
+        cairn_report_value(out, "odds", answer[0] / answer[1], "observed.odds");
     cairn_report_word(out, "most likely", w->classes[largest(answer, w->k)], "observed.class");
     if (!isnan(w->threshold))
         cairn_report_word(out, "at the threshold", decided(w, answer), "observed.decided");
