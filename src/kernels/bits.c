@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sets as bits. */
+#include "kernels/bits.h"
+
 #include "kernels/kernels.h"
 
 #define KERNEL_BODY "kernels/bits_body.h"
@@ -8,4 +10,9 @@
 uint64_t cairn_bits_meet(uint64_t *out, const uint64_t *a, const uint64_t *b, size_t n)
 {
     return CHOOSE(bits_meet)(out, a, b, n);
+}
+
+uint64_t cairn_bits_common(const uint64_t *a, const uint64_t *b, size_t n)
+{
+    return CHOOSE(bits_common)(a, b, n);
 }

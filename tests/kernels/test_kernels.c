@@ -3,6 +3,7 @@
  * at addresses that are not aligned. Run once per variant, chosen through the environment. */
 #include "support/digest.h"
 #include "support/unit.h"
+#include "kernels/bits.h"
 #include "kernels/kernels.h"
 #include "kernels/level.h"
 #include "kernels/medoid_scan.h"
@@ -715,6 +716,26 @@ static void test_medoid_scan__matches_the_plain_loops(void **state)
     }
 }
 
+static void test_bits__count_what_is_common(void **state)
+{
+    enum { MOST = 1003 };
+    static uint64_t a[MOST], b[MOST];
+    (void)state;
+    for (size_t i = 0; i < MOST; i++) {
+        draw();
+        a[i] = i % 7 == 3 ? UINT64_MAX : number_state;
+        draw();
+        b[i] = i % 5 == 3 ? UINT64_MAX : number_state;
+    }
+    for (size_t s = 0; s < N_SIZES; s++)
+        for (size_t first = 0; first < 2 && first <= MOST - sizes[s]; first++) {
+            uint64_t count = 0;
+            for (size_t i = first; i < first + sizes[s]; i++)
+                for (int bit = 0; bit < 64; bit++) count += (a[i] & b[i]) >> bit & 1;
+            assert_int_equal(cairn_bits_common(a + first, b + first, sizes[s]), count);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -728,6 +749,7 @@ int main(void)
         cmocka_unit_test(test_gram__matches_the_plain_sums),
         cmocka_unit_test(test_gram__adds_to_what_is_there),
         cmocka_unit_test(test_look__matches_the_plain_loop),
+        cmocka_unit_test(test_bits__count_what_is_common),
         cmocka_unit_test(test_cross__matches_the_plain_sums),
         cmocka_unit_test(test_nearest__matches_the_plain_search),
         cmocka_unit_test(test_nearest__ties_go_to_the_first),

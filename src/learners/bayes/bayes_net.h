@@ -2,8 +2,8 @@
 /* Bayesian networks as classifiers, the inside. The variables are the features in the order of the
  * view and, last, the target.
  *
- * bayes_net_tree.c finds trees of largest information, bayes_net_climb.c improves a graph move by
- * move, bayes_net_report.c shows the work. */
+ * bayes_net_pairs.c counts pairs of columns, bayes_net_tree.c finds trees of largest information,
+ * bayes_net_climb.c improves a graph move by move, bayes_net_report.c shows the work. */
 #ifndef CAIRN_LEARNERS_BAYES_NET_H
 #define CAIRN_LEARNERS_BAYES_NET_H
 
@@ -56,6 +56,34 @@ typedef struct cairn_net_arcs {
  * fastest and each with one place more for missing cells; `out` has the product of (n_values + 1)
  * zeros. */
 void cairn_net_count(double *out, const cairn_net_rows *rows, const size_t *variables, size_t n);
+
+/* -- bayes_net_pairs.c -- */
+
+/* The values of a column as sets of rows. */
+typedef struct cairn_net_sets {
+    uint64_t *bits; /* values x words; NULL = there are too many values */
+    double *sizes;  /* groups x values */
+    bool lacks;     /* a cell is missing */
+} cairn_net_sets;
+
+/* What counting pairs needs; scratch. Groups are the values of the given variable, else one. */
+typedef struct cairn_net_pairs {
+    const cairn_net_rows *rows;
+    size_t n;        /* the first so many variables are counted */
+    ptrdiff_t given; /* -1 = none */
+    size_t n_groups, n_words;
+    size_t *begins;       /* n_groups + 1: words */
+    size_t *places;       /* n_rows: the bit of each row; NULL = its number */
+    cairn_net_sets *sets; /* n; NULL = rows have weights */
+} cairn_net_pairs;
+
+CAIRN_CHECKED cairn_status cairn_net_pairs_open(cairn_context *ctx, cairn_net_pairs *out,
+                                                const cairn_net_rows *rows, size_t n,
+                                                ptrdiff_t given);
+/* Weight of the rows for every group and every pair of values of x and y, groups x values of x x
+ * values of y; rows that lack one of the cells do not count. Safe side by side. */
+CAIRN_CHECKED cairn_status cairn_net_pair(cairn_context *ctx, double **out,
+                                          const cairn_net_pairs *pairs, size_t x, size_t y);
 
 /* -- bayes_net_tree.c -- */
 /* Chow and Liu: the tree of largest mutual information over the first n variables, directed away

@@ -5,10 +5,12 @@
  *
  * larger. The score of a variable depends on its parents only, so a move changes one term or two:
  *
- *  1. `gains` holds for every pair what adding or deleting the arc would change; a move makes only
- *     the rows of its ends anew, side by side over the threads
- *  2. reversing is deleting one way and adding the other
- *  3. of all moves that leave no circle the best is done; ties go to the first, and a gain must be
+ *  1. scores without a parent and with one are made first, of counts of each pair that are made
+ *     once, and are kept
+ *  2. `gains` holds for every pair what adding or deleting the arc would change; a move makes only
+ *     the columns of its ends anew, side by side over the threads
+ *  3. reversing is deleting one way and adding the other
+ *  4. of all moves that leave no circle the best is done; ties go to the first, and a gain must be
  *     more than rounding
  *
  * Rows that lack a cell of a family do not count for it, and its likelihood is scaled up to all
@@ -39,9 +41,12 @@ typedef struct climb {
     bool *arcs;        /* n x n: from x to */
     size_t *n_parents; /* n */
     double *scores;    /* n: in force */
-    double *gains;     /* n x n: what changing the arc from -> to adds to the score of `to` */
-    double least;      /* that a move must gain */
-    size_t now;        /* the variable whose gains are made */
+    double *alone;     /* n: without parents */
+    double *single;    /* n x n: of `to` with `from` as its only parent */
+    cairn_net_pairs pairs;
+    double *gains; /* n x n: what changing the arc from -> to adds to the score of `to` */
+    double least;  /* that a move must gain */
+    size_t now;    /* the variable whose gains are made */
 } climb;
 
 /* -- scores -- */
@@ -85,6 +90,17 @@ static double likelihood(const double *table, const cairn_net_rows *rows, const 
     return sum;
 }
 
+/* Whether the free numbers cost more than any answer could gain. */
+static bool is_too_dear(const climb *c, size_t v, double cost)
+{
+    return cost > c->rows->total * cairn_log((double)c->rows->n_values[v]);
+}
+
+static double scaled(const climb *c, double sum, double present, double cost)
+{
+    return (present > 0 ? sum * (c->rows->total / present) : 0) - cost;
+}
+
 /* The score of v with these parents; -inf when they cost more than can be gained. */
 static cairn_status score(cairn_context *ctx, double *out, const climb *c, size_t v,
                           const size_t *parents, size_t n)
@@ -93,8 +109,8 @@ static cairn_status score(cairn_context *ctx, double *out, const climb *c, size_
     const cairn_net_rows *rows = c->rows;
     double cost = penalty(c, free_numbers(c, v, parents, n)), *table, present;
     size_t *variables, size = 1;
-    *out = -INFINITY;
-    if (n && cost > rows->total * cairn_log((double)rows->n_values[v])) return CAIRN_OK;
+    *out = n == 0 ? c->alone[v] : n == 1 ? c->single[parents[0] * c->n + v] : -INFINITY;
+    if (n < 2 || is_too_dear(c, v, cost)) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &variables, n + 1));
     if (n) memcpy(variables, parents, n * sizeof *parents);
     variables[n] = v;
@@ -104,7 +120,51 @@ static cairn_status score(cairn_context *ctx, double *out, const climb *c, size_
     CHECK(SCRATCH(ctx, &table, size));
     cairn_net_count(table, rows, variables, n + 1);
     double sum = likelihood(table, rows, variables, n + 1, size, &present);
-    *out = (present > 0 ? sum * (rows->total / present) : 0) - cost;
+    *out = scaled(c, sum, present, cost);
+    return CAIRN_OK;
+}
+
+/* Score of a variable with the other of a pair as its parent; `by_parent` and `by_value` are the
+ * steps in the table from one value to the next. */
+static void score_single(climb *c, const double *table, size_t parent, size_t v, size_t by_parent,
+                         size_t by_value)
+{
+    size_t n = (size_t)c->rows->n_values[parent], k = (size_t)c->rows->n_values[v];
+    double cost = penalty(c, free_numbers(c, v, &parent, 1)), sum = 0, present = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = table + i * by_parent;
+        double total = 0;
+        for (size_t l = 0; l < k; l++) total += row[l * by_value];
+        for (size_t l = 0; l < k; l++)
+            if (row[l * by_value] > 0)
+                sum += row[l * by_value] * cairn_log(row[l * by_value] / total);
+        present += total;
+    }
+    c->single[parent * c->n + v] =
+        is_too_dear(c, v, cost) ? -INFINITY : scaled(c, sum, present, cost);
+}
+
+/* Scores of a variable without parents, and of its pairs with all that come later. */
+static cairn_status score_pairs(cairn_context *ctx, void *data, size_t x)
+{
+    climb *c = data;
+    size_t k = (size_t)c->rows->n_values[x];
+    for (size_t y = x; y < c->n; y++) {
+        SCOPED_SCRATCH(ctx);
+        double *table, sum = 0, total = 0;
+        size_t ky = (size_t)c->rows->n_values[y];
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_net_pair(ctx, &table, &c->pairs, x, y));
+        if (y > x) {
+            score_single(c, table, x, y, ky, 1);
+            score_single(c, table, y, x, 1, ky);
+            continue;
+        }
+        for (size_t l = 0; l < k; l++) total += table[l * k + l];
+        for (size_t l = 0; l < k; l++)
+            if (table[l * k + l] > 0) sum += table[l * k + l] * cairn_log(table[l * k + l] / total);
+        c->alone[x] = scaled(c, sum, total, penalty(c, free_numbers(c, x, NULL, 0)));
+    }
     return CAIRN_OK;
 }
 
@@ -229,6 +289,9 @@ static cairn_status climb_up(cairn_context *ctx, climb *c)
     size_t *waiting;
     CHECK(SCRATCH(ctx, &seen, c->n + 1));
     CHECK(SCRATCH(ctx, &waiting, c->n + 1));
+    CHECK(cairn_net_pairs_open(ctx, &c->pairs, c->rows, c->n, -1));
+    CHECK(cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->n / 2 * (double)c->rows->n_rows,
+                            score_pairs, c));
     for (size_t v = 0; v < c->n; v++) CHECK(refresh(ctx, c, v));
     cairn_report_step_begin(c->rows->steps, "Hill climbing by BIC");
     cairn_report_formula(c->rows->steps,
@@ -256,6 +319,8 @@ cairn_status cairn_net_climb(cairn_context *ctx, cairn_net_arcs *out, const cair
     CHECK(SCRATCH(ctx, &c.arcs, cells + 1));
     CHECK(SCRATCH(ctx, &c.gains, cells + 1));
     CHECK(SCRATCH(ctx, &c.scores, c.n + 1));
+    CHECK(SCRATCH(ctx, &c.alone, c.n + 1));
+    CHECK(SCRATCH(ctx, &c.single, cells + 1));
     CHECK(SCRATCH(ctx, &c.n_parents, c.n + 1));
     c.least = 1e-9 * (1 + rows->total);
     CHECK(climb_up(ctx, &c));

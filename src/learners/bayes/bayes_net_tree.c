@@ -4,7 +4,7 @@
  *
  *     I(X; Y | C) = Σ P(x, y, c) ln(P(x, y | c) / (P(x | c) P(y | c)))
  *
- *  1. each pair of columns is counted once, columns side by side over the threads
+ *  1. each pair of columns is counted once (bayes_net_pairs.c), side by side over the threads
  *  2. a spanning tree of largest sum grows from the root, one variable at a time (Prim); ties go to
  *     the first variable
  *  3. arcs lead away from the root
@@ -25,13 +25,14 @@ static const double LEAST = 1e-10;
 
 typedef struct pairs {
     const cairn_net_rows *rows;
+    cairn_net_pairs counts;
     size_t n;
     ptrdiff_t given;
     double *information; /* n x n */
 } pairs;
 
 /* Mutual information within one value of the given variable, times the weight of its rows; `table`
- * is (ka + 1) x (kb + 1) with missing cells last. */
+ * is ka x kb. */
 static double weighted_information(const double *table, size_t ka, size_t kb, double *a, double *b,
                                    double *present)
 {
@@ -40,14 +41,14 @@ static double weighted_information(const double *table, size_t ka, size_t kb, do
     for (size_t i = 0; i < ka; i++) {
         a[i] = 0;
         for (size_t j = 0; j < kb; j++) {
-            a[i] += table[i * (kb + 1) + j];
-            b[j] += table[i * (kb + 1) + j];
+            a[i] += table[i * kb + j];
+            b[j] += table[i * kb + j];
         }
         total += a[i];
     }
     for (size_t i = 0; i < ka; i++)
         for (size_t j = 0; j < kb; j++) {
-            double w = table[i * (kb + 1) + j];
+            double w = table[i * kb + j];
             if (w > 0) sum += w * cairn_log(w * total / (a[i] * b[j]));
         }
     *present += total;
@@ -60,24 +61,12 @@ static cairn_status measure_pair(cairn_context *ctx, pairs *p, size_t x, size_t 
     SCOPED_SCRATCH(ctx);
     const cairn_net_rows *rows = p->rows;
     size_t ka = (size_t)rows->n_values[x], kb = (size_t)rows->n_values[y];
-    size_t n_given = p->given < 0 ? 1 : (size_t)rows->n_values[p->given], variables[3], n = 0;
-    size_t size = cairn_product(ka + 1, kb + 1);
     double *table, *a, *b, sum = 0, present = 0;
-    if (cairn_product(size, n_given + 1) > CAIRN_MOST_CELLS)
-        return cairn_fail(
-            ctx, CAIRN_BAD_DATA,
-            "'%s' and '%s' have too many values (%zu and %zu) to be counted together; "
-            "{ignore} leaves one out, {with group} joins rare values",
-            rows->names.variables[x], rows->names.variables[y], ka, kb);
-    CHECK(SCRATCH(ctx, &table, cairn_product(n_given + (p->given >= 0), size)));
+    CHECK(cairn_net_pair(ctx, &table, &p->counts, x, y));
     CHECK(SCRATCH(ctx, &a, ka));
     CHECK(SCRATCH(ctx, &b, kb));
-    if (p->given >= 0) variables[n++] = (size_t)p->given;
-    variables[n++] = x;
-    variables[n++] = y;
-    cairn_net_count(table, rows, variables, n);
-    for (size_t c = 0; c < n_given; c++)
-        sum += weighted_information(table + c * size, ka, kb, a, b, &present);
+    for (size_t g = 0; g < p->counts.n_groups; g++)
+        sum += weighted_information(table + g * ka * kb, ka, kb, a, b, &present);
     p->information[x * p->n + y] = p->information[y * p->n + x] =
         present > 0 ? fmax(0, sum / present) : 0;
     return CAIRN_OK;
@@ -193,6 +182,7 @@ cairn_status cairn_net_tree(cairn_context *ctx, cairn_net_arcs *out, const cairn
     CHECK(cairn_memory_check(ctx, (double)n * (double)n * sizeof(double),
                              "the information of all pairs of columns", "use fewer columns"));
     CHECK(SCRATCH(ctx, &p.information, cairn_product(n, n)));
+    CHECK(cairn_net_pairs_open(ctx, &p.counts, rows, n, given));
     CHECK(cairn_tasks_sized(ctx, n, (double)n * (double)n / 2 * (double)rows->n_rows,
                             measure_column, &p));
     show_pairs(&p);

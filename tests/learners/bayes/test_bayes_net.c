@@ -3,7 +3,9 @@
  * that are typed and graphs that are learned, refusals. */
 #include "support/fail_alloc.h"
 #include "support/learn.h"
+#include "base/random.h"
 #include "data/table.h"
+#include <stdio.h>
 
 static cairn_table *read_csv(cairn_context *ctx, const char *text)
 {
@@ -166,6 +168,159 @@ static void test_bayes_net__climbs_to_the_chain(void **state)
     cairn_table_free(table);
 }
 
+/* -- random rows -- */
+
+enum { ROWS = 400, COLUMNS = 5 };
+
+static const size_t levels[COLUMNS] = {3, 20, 2, 4, 3};
+
+/* Codes of columns a, b, c, d and y that depend on each other; -1 where a cell is missing. */
+static void draw_rows(int codes[ROWS][COLUMNS], double missing)
+{
+    cairn_random random;
+    cairn_random_start(&random, 7, 0);
+    for (size_t i = 0; i < ROWS; i++)
+        for (size_t v = 0; v < COLUMNS; v++) {
+            bool copies = v && codes[i][v - 1] >= 0 && cairn_random_uniform(&random) < 0.4;
+            codes[i][v] = copies ? codes[i][v - 1] % (int)levels[v]
+                                 : (int)cairn_random_below(&random, levels[v]);
+            if (v < COLUMNS - 1 && cairn_random_uniform(&random) < missing) codes[i][v] = -1;
+        }
+}
+
+/* Those rows as a table; `more` is the end of the first line and that of the others. */
+static cairn_table *make_table(cairn_context *ctx, int codes[ROWS][COLUMNS], const char *head,
+                               const char *more)
+{
+    char text[ROWS * 32];
+    size_t at = (size_t)sprintf(text, "a,b,c,d,y%s\n", head);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t v = 0; v < COLUMNS; v++)
+            at +=
+                (size_t)(codes[i][v] < 0 ? sprintf(text + at, "%s?", v ? "," : "")
+                                         : sprintf(text + at, "%sl%d", v ? "," : "", codes[i][v]));
+        at += (size_t)sprintf(text + at, "%s\n", more);
+    }
+    return read_csv(ctx, text);
+}
+
+/* I(x; y | class), or without the condition, of the rows that have the cells. */
+static double information(int codes[ROWS][COLUMNS], size_t x, size_t y, bool given)
+{
+    static double n[20][20][3], nx[20][3], ny[20][3];
+    double all[3] = {0}, total = 0, sum = 0;
+    memset(n, 0, sizeof n), memset(nx, 0, sizeof nx), memset(ny, 0, sizeof ny);
+    for (size_t i = 0; i < ROWS; i++) {
+        int a = codes[i][x], b = codes[i][y], c = given ? codes[i][COLUMNS - 1] : 0;
+        if (a < 0 || b < 0) continue;
+        n[a][b][c]++, nx[a][c]++, ny[b][c]++, all[c]++, total++;
+    }
+    for (size_t a = 0; a < levels[x]; a++)
+        for (size_t b = 0; b < levels[y]; b++)
+            for (size_t c = 0; c < 3; c++)
+                if (n[a][b][c] > 0)
+                    sum += n[a][b][c] / total * log(n[a][b][c] * all[c] / (nx[a][c] * ny[b][c]));
+    return sum;
+}
+
+static void check_information(cairn_context *ctx, double missing, const char *head,
+                              const char *more)
+{
+    static int codes[ROWS][COLUMNS];
+    static const char *const names[COLUMNS] = {"a", "b", "c", "d", "y"};
+    draw_rows(codes, missing);
+    for (int given = 0; given < 2; given++) {
+        cairn_table *table = make_table(ctx, codes, head, more);
+        cairn_model *model;
+        cairn_report *report;
+        if (*head) assert_ok(ctx, cairn_table_set_role(ctx, table, "w", CAIRN_WEIGHT));
+        assert_ok(ctx, fit(ctx, &model, &report, table,
+                           given ? "bayes-net:structure=tan" : "bayes-net:structure=tree", NULL));
+        for (size_t x = 0; x < COLUMNS; x++)
+            for (size_t y = x + 1; y < COLUMNS - (size_t)given; y++) {
+                char name[40];
+                sprintf(name, "information.%s.%s", names[x], names[y]);
+                assert_value(report, name, information(codes, x, y, given), 1e-12);
+            }
+        cairn_report_free(report);
+        cairn_model_free(model);
+        cairn_table_free(table);
+    }
+}
+
+static void test_bayes_net__information_is_that_of_the_rows(void **state)
+{
+    check_information(*state, 0, "", "");
+    check_information(*state, 0.1, "", "");
+    check_information(*state, 0.1, ",w", ",2");
+}
+
+/* -- climbing -- */
+
+/* BIC of a typed graph; false when it has a circle. */
+static bool bic_of(cairn_context *ctx, double *out, cairn_table *table, bool arcs[COLUMNS][COLUMNS])
+{
+    static const char names[] = "abcdy";
+    char text[200] = "a, b";
+    cairn_model *model;
+    cairn_report *report;
+    for (size_t u = 0; u < COLUMNS; u++)
+        for (size_t v = 0; v < COLUMNS; v++)
+            if (arcs[u][v]) sprintf(text + strlen(text), ", %c -> %c", names[u], names[v]);
+    if (fit(ctx, &model, &report, table, "bayes-net:smooth=none", text)) return false;
+    assert_true(cairn_report_number(report, "bic", out));
+    cairn_report_free(report);
+    cairn_model_free(model);
+    return true;
+}
+
+static void read_arcs(bool arcs[COLUMNS][COLUMNS], const cairn_report *report)
+{
+    static const char names[] = "abcdy";
+    for (size_t v = 0; v < COLUMNS; v++) {
+        char name[20];
+        sprintf(name, "parents.%c", names[v]);
+        const char *parents = cairn_report_string(report, name);
+        for (size_t u = 0; u < COLUMNS; u++) arcs[u][v] = strchr(parents, names[u]) != NULL;
+    }
+}
+
+/* No arc that is added, deleted or reversed makes BIC larger than where climbing ended. */
+static void test_bayes_net__no_move_gains_at_the_top(void **state)
+{
+    static int codes[ROWS][COLUMNS];
+    cairn_context *ctx = *state;
+    bool arcs[COLUMNS][COLUMNS];
+    cairn_model *model;
+    cairn_report *report;
+    double top, there;
+    size_t n_better = 0, n_tried = 0;
+    draw_rows(codes, 0);
+    cairn_table *table = make_table(ctx, codes, "", "");
+    assert_ok(ctx, fit(ctx, &model, &report, table, "bayes-net:structure=climb,smooth=none", NULL));
+    read_arcs(arcs, report);
+    assert_true(cairn_report_number(report, "bic", &top));
+    assert_true(bic_of(ctx, &there, table, arcs) && there == top);
+    for (size_t u = 0; u < COLUMNS; u++)
+        for (size_t v = 0; v < COLUMNS; v++)
+            for (int back = 0; back < 2 && u != v; back++) {
+                bool old[2] = {arcs[u][v], arcs[v][u]};
+                if (back ? !old[0] : old[1]) continue;
+                arcs[u][v] = !old[0];
+                arcs[v][u] = back;
+                bool legal = bic_of(ctx, &there, table, arcs);
+                n_tried += legal;
+                n_better += legal && there > top + 1e-6;
+                arcs[u][v] = old[0];
+                arcs[v][u] = old[1];
+            }
+    assert_true(n_tried >= COLUMNS * (COLUMNS - 1) / 2);
+    assert_int_equal(n_better, 0);
+    cairn_report_free(report);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
 static void test_bayes_net__refusals(void **state)
 {
     static const struct {
@@ -224,6 +379,8 @@ int main(void)
         context_test(test_bayes_net__given_tables_stay),
         context_test(test_bayes_net__tree_of_largest_information),
         context_test(test_bayes_net__climbs_to_the_chain),
+        context_test(test_bayes_net__information_is_that_of_the_rows),
+        context_test(test_bayes_net__no_move_gains_at_the_top),
         context_test(test_bayes_net__refusals),
         context_test(test_bayes_net__survives_failing_allocations),
     };
