@@ -16,6 +16,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_discriminant.entry,
         &cairn_forest.entry,
         &cairn_forest_cluster.entry,
+        &cairn_gaussian.entry,
         &cairn_glm.entry,
         &cairn_gls.entry,
         &cairn_hdbscan.entry,

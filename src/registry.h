@@ -24,6 +24,7 @@ extern const cairn_learner cairn_dbscan;
 extern const cairn_learner cairn_discriminant;
 extern const cairn_learner cairn_forest;
 extern const cairn_learner cairn_forest_cluster;
+extern const cairn_learner cairn_gaussian;
 extern const cairn_learner cairn_glm;
 extern const cairn_learner cairn_gls;
 extern const cairn_learner cairn_hdbscan;

@@ -777,6 +777,43 @@ static void step_normal(const step *s, double *v)
     }
 }
 
+/* == gaussians == */
+/* Logarithms of normal densities of the cells that are there, with the covariance of these: the
+ * other cells are summed over. A column without variance is left out. Works in the columns that
+ * are there, their factor (lower), and what it solves. */
+static void step_gaussians(const step *s, double *v)
+{
+    int p = s->n_in, n = 0;
+    double *at = v + s->work, *a = at + p, *u = a + p * p, roots = 0;
+    for (int c = 0; c < s->n_out; c++) {
+        const double *mean = s->numbers[1] + c * p;
+        const double *own = s->numbers[2] + (s->n[0] == 1 ? 0 : c * p * p);
+        double sum, squares = 0;
+        if (c == 0 || s->n[0] > 1) {
+            n = 0;
+            roots = 0;
+            for (int j = 0; j < p; j++)
+                if (!isnan(cell(s, v, j)) && own[j * p + j] > 0) at[n++] = j;
+            for (int i = 0; i < n; i++) {
+                for (int j = 0; j <= i; j++) {
+                    sum = own[(int)at[i] * p + (int)at[j]];
+                    for (int k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+                    a[i * n + j] =
+                        i == j ? sqrt(sum > 2.3e-308 ? sum : 2.3e-308) : sum / a[j * n + j];
+                }
+                roots += log(a[i * n + i]);
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            sum = cell(s, v, (int)at[i]) - mean[(int)at[i]];
+            for (int k = 0; k < i; k++) sum -= a[i * n + k] * u[k];
+            u[i] = sum / a[i * n + i];
+            squares += u[i] * u[i];
+        }
+        v[s->out + c] = s->numbers[0][c] - 0.9189385332046727 * n - roots - squares / 2;
+    }
+}
+
 /* == kernel == */
 static double kernel_height(int kernel, double u)
 {

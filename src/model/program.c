@@ -40,6 +40,8 @@ const cairn_op_form cairn_op_forms[CAIRN_OP_KINDS] = {
     [CAIRN_OP_KERNELS] = {"kernels", .sizes = {"rows", "kernel", "degree", "absolute"},
                           .numbers = {"places", "coefficients", "constants", "parameters"}},
     [CAIRN_OP_NORMAL] = {"normal", .numbers = {"centres", "rates", "bases"}},
+    [CAIRN_OP_GAUSSIANS] = {"gaussians", .sizes = {"covariances"},
+                            .numbers = {"bases", "means", "covariances"}},
     [CAIRN_OP_KERNEL] = {"kernel", .sizes = {"kernel"}, .codes = {"starts"},
                          .numbers = {"values", "weights", "bandwidths", "totals", "floor"}},
     [CAIRN_OP_VOTES] = {"votes", .codes = {"plus", "minus", "present"}},

@@ -34,6 +34,7 @@ typedef enum cairn_op_kind {
     CAIRN_OP_KERNELS,    /* sums of coefficients times kernels with the rows of a table */
     CAIRN_OP_VOTES,      /* votes of machines for pairs of classes */
     CAIRN_OP_NORMAL,     /* logarithms of normal densities */
+    CAIRN_OP_GAUSSIANS,  /* logarithms of normal densities of several columns together */
     CAIRN_OP_KERNEL,     /* logarithms of kernel densities */
     CAIRN_OP_COUNTS,     /* counts of words times the logarithms of their probabilities */
     CAIRN_OP_SUM,        /* vectors added up */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Means and scatter of classes in one pass: the cross products of all rows, and the sums of each
- * class. The scatter about the class means is what is left of the former when the part between the
+/* Means and scatter of classes in one pass: the cross products of all rows, or of each class, and
+ * the sums of each class. The scatter about the class means is what is left of the former when the part between the
  * classes is taken out. Columns are read near their means, so that little is lost. */
 #include "rows/class_sums.h"
 #include "base/memory.h"
@@ -24,12 +24,37 @@ static size_t place_of(const work *w, size_t row)
     return code < 0 || w->places[code] < 0 ? w->n_classes : (size_t)w->places[code];
 }
 
-/* Numbers of the sum: a vector per class, then the squares or the cross products. */
+/* Numbers of the sum: a vector per class, then the squares or the cross products, of all rows or
+ * of each class. */
 static size_t sum_size(const work *w)
 {
     size_t width = w->x.width, head = cairn_product(w->n_classes, width);
-    if (w->wanted == CAIRN_CLASS_MEANS) return head;
-    return w->wanted == CAIRN_CLASS_SPREADS ? head + width : head + cairn_product(width, width);
+    switch (w->wanted) {
+    case CAIRN_CLASS_SPREADS: return head + width;
+    case CAIRN_CLASS_SCATTER: return head + cairn_product(width, width);
+    case CAIRN_CLASS_OWN_SPREADS: return 2 * head;
+    case CAIRN_CLASS_OWN_SCATTER: return cairn_product(head, width + 1);
+    default: return head;
+    }
+}
+
+/* Cross products of each class: its rows are put side by side first, so that the product runs over
+ * many of them at once. The room of a row holds it, and its weight. */
+static void add_own_scatter(const work *w, const cairn_piece *piece, double *sums)
+{
+    size_t width = w->x.width;
+    double *rows = piece->room, *weights = piece->room + piece->n * width;
+    for (size_t k = 0; k < w->n_classes; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < piece->n; i++) {
+            if (place_of(w, piece->first + i) != k) continue;
+            memcpy(rows + n * width, piece->z + i * width, width * sizeof *rows);
+            weights[n++] = piece->weights ? piece->weights[i] : 1;
+        }
+        if (n)
+            cairn_gram_add(sums + k * width * width, NULL, rows, width, NULL,
+                           piece->weights ? weights : NULL, n, width);
+    }
 }
 
 static void add_piece(void *data, const cairn_piece *piece, double *sums)
@@ -37,16 +62,19 @@ static void add_piece(void *data, const cairn_piece *piece, double *sums)
     const work *w = data;
     size_t width = w->x.width;
     double *squares = sums + w->n_classes * width;
+    bool own = w->wanted == CAIRN_CLASS_OWN_SPREADS;
     for (size_t i = 0; i < piece->n; i++) {
         const double *z = piece->z + i * width;
         double weight = piece->weights ? piece->weights[i] : 1;
         size_t k = place_of(w, piece->first + i);
         if (k < w->n_classes) cairn_axpy(sums + k * width, weight, z, width);
-        for (size_t j = 0; w->wanted == CAIRN_CLASS_SPREADS && j < width; j++)
-            squares[j] += weight * z[j] * z[j];
+        double *to = own ? squares + k * width : squares;
+        if (w->wanted != CAIRN_CLASS_SPREADS && !(own && k < w->n_classes)) continue;
+        for (size_t j = 0; j < width; j++) to[j] += weight * z[j] * z[j];
     }
     if (w->wanted == CAIRN_CLASS_SCATTER)
         cairn_gram_add(squares, NULL, piece->z, width, NULL, piece->weights, piece->n, width);
+    if (w->wanted == CAIRN_CLASS_OWN_SCATTER) add_own_scatter(w, piece, squares);
 }
 
 /* The same from the entries of bags, row after row: no row is written out. */
@@ -105,6 +133,29 @@ static void centre(cairn_class_sums *out, const work *w, const double *squares)
         }
 }
 
+/* What each class has of its own about its mean, in own units. */
+static void centre_own(cairn_class_sums *out, const work *w, const double *sums)
+{
+    size_t p = out->n_terms, width = w->x.width;
+    const double *scale = w->x.scale;
+    bool matrix = w->wanted == CAIRN_CLASS_OWN_SCATTER;
+    for (size_t k = 0; k < out->n_classes; k++) {
+        const double *from = sums + k * width * (matrix ? width : 1), *mean = out->means + k * p;
+        double *to = out->own + k * p * (matrix ? p : 1), n = out->totals[k];
+        for (size_t i = 0; i < p; i++)
+            for (size_t j = i; j < (matrix ? p : i + 1); j++) {
+                double all = matrix ? from[i * width + j] : from[i];
+                double s = all - n * mean[i] * mean[j];
+                if (i == j && s < 1e-14 * fabs(all)) s = 0;
+                s = s / scale[i] / scale[j];
+                if (matrix)
+                    to[i * p + j] = to[j * p + i] = s;
+                else
+                    to[i] = s;
+            }
+    }
+}
+
 static void spreads(cairn_class_sums *out, const work *w, const double *squares)
 {
     for (size_t t = 0; t < out->n_terms; t++) {
@@ -130,7 +181,13 @@ static cairn_status make_room(cairn_context *ctx, cairn_class_sums *out, int wan
     CHECK(SCRATCH(ctx, &out->totals, out->n_classes + 1));
     CHECK(SCRATCH(ctx, &out->means, cairn_product(out->n_classes, p) + 1));
     CHECK(SCRATCH(ctx, &out->mean, p + 1));
-    if (wanted >= CAIRN_CLASS_SPREADS) CHECK(SCRATCH(ctx, &out->spread, p + 1));
+    if (wanted == CAIRN_CLASS_SPREADS || wanted == CAIRN_CLASS_SCATTER)
+        CHECK(SCRATCH(ctx, &out->spread, p + 1));
+    if (wanted >= CAIRN_CLASS_OWN_SPREADS)
+        CHECK(SCRATCH(ctx, &out->own,
+                      cairn_product(cairn_product(out->n_classes, p),
+                                    wanted == CAIRN_CLASS_OWN_SCATTER ? p : 1) +
+                          1));
     if (wanted == CAIRN_CLASS_SCATTER) CHECK(SCRATCH(ctx, &out->within, cairn_product(p, p) + 1));
     return CAIRN_OK;
 }
@@ -143,13 +200,15 @@ cairn_status cairn_class_sums_of(cairn_context *ctx, cairn_class_sums *out, cons
     work w = {.places = places, .n_classes = n_classes, .wanted = wanted};
     cairn_matrix_wish wish = {.ones = true, .units = CAIRN_UNITS_SHIFTED};
     cairn_row_sum sum = {.piece = add_piece, .data = &w};
-    bool bags = cairn_view_first(view, CAIRN_BAG) >= 0 && wanted != CAIRN_CLASS_SCATTER;
+    bool matrix = wanted == CAIRN_CLASS_SCATTER || wanted == CAIRN_CLASS_OWN_SCATTER;
+    bool bags = cairn_view_first(view, CAIRN_BAG) >= 0 && wanted <= CAIRN_CLASS_SPREADS;
     double *sums;
     if (bags) wish.units = CAIRN_UNITS_OWN;
     if (bags) wish.apart = true;
     CHECK(cairn_matrix_open(ctx, &w.x, view, &wish));
-    if (!bags && wanted == CAIRN_CLASS_SCATTER) {
+    if (!bags && matrix) {
         wish.sum_size = sum_size(&w);
+        if (wanted == CAIRN_CLASS_OWN_SCATTER) wish.room = w.x.width + 1;
         CHECK(cairn_matrix_open(ctx, &w.x, view, &wish));
     }
     *out = (cairn_class_sums){.n_terms = w.x.n_terms, .n_classes = n_classes};
@@ -162,6 +221,7 @@ cairn_status cairn_class_sums_of(cairn_context *ctx, cairn_class_sums *out, cons
     divide(out, sums, w.x.width);
     if (wanted == CAIRN_CLASS_SCATTER) centre(out, &w, sums + n_classes * w.x.width);
     if (wanted == CAIRN_CLASS_SPREADS) spreads(out, &w, sums + n_classes * w.x.width);
+    if (wanted >= CAIRN_CLASS_OWN_SPREADS) centre_own(out, &w, sums + n_classes * w.x.width);
     restore_units(out, &w.x);
     return CAIRN_OK;
 }

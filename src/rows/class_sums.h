@@ -14,13 +14,21 @@ typedef struct cairn_class_sums {
     double *within; /* n_terms x n_terms, both triangles: Σ (x − m)(x − m)' about the mean of its
                        class; NULL = not wanted */
     double *spread; /* n_terms: Σ (x − mean)² about the mean of all rows; NULL = not wanted */
+    double *own;    /* of each class about its mean: n_classes x n_terms squares, or n_classes
+                       matrices such as `within`; NULL = not wanted */
 } cairn_class_sums;
 
-enum { CAIRN_CLASS_MEANS, CAIRN_CLASS_SPREADS, CAIRN_CLASS_SCATTER };
+enum {
+    CAIRN_CLASS_MEANS,
+    CAIRN_CLASS_SPREADS,
+    CAIRN_CLASS_SCATTER,
+    CAIRN_CLASS_OWN_SPREADS, /* means and `own`, squares only */
+    CAIRN_CLASS_OWN_SCATTER  /* means and `own`, matrices */
+};
 
 /* One pass over the rows; `places` has the class of each code of the target (-1 = none of them).
- * `wanted` is one of the above: means alone, with `spread`, with both. Scratch. Numbers that
- * overflow are refused with their place. */
+ * `wanted` is one of the above: means alone, with `spread`, with both, or with what each class has
+ * of its own. Scratch. Numbers that overflow are refused with their place. */
 CAIRN_CHECKED cairn_status cairn_class_sums_of(cairn_context *ctx, cairn_class_sums *out,
                                                const cairn_view *view, const int32_t *places,
                                                size_t n_classes, int wanted);

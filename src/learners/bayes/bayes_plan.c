@@ -69,8 +69,8 @@ static cairn_status read_item(cairn_context *ctx, char *item, const char **colum
 
 /* Numbers need not add up to 1, they are divided by their sum later; all 0 is refused as there
  * would be no class. */
-static cairn_status read_prior(cairn_context *ctx, const char *text, int32_t *kind, double **list,
-                               size_t *n)
+cairn_status cairn_bayes_read_prior(cairn_context *ctx, const char *text, int32_t *kind,
+                                    double **list, size_t *n)
 {
     double sum = 0;
     *n = 0;
@@ -107,7 +107,7 @@ cairn_status cairn_bayes_check(cairn_context *ctx, const void *params)
     int32_t kind;
     int density;
     if (!cairn_same(p->smooth, "auto")) CHECK(cairn_smoothing_read(ctx, &smoothing, p->smooth));
-    CHECK(read_prior(ctx, p->prior, &kind, &prior, &n));
+    CHECK(cairn_bayes_read_prior(ctx, p->prior, &kind, &prior, &n));
     if (p->density) {
         CHECK(cairn_list_split(ctx, p->density, &items, &n));
         for (size_t i = 0; i < n; i++) CHECK(read_item(ctx, items[i], &column, &density));
@@ -352,7 +352,7 @@ static cairn_status keep_settings(cairn_context *ctx, cairn_bayes_model *m, cons
     m->add_variance = p->add_variance;
     m->score_scale = p->score_scale;
     m->coefficient = p->coefficient;
-    CHECK(read_prior(ctx, p->prior, &m->prior_kind, &prior, &m->n_given));
+    CHECK(cairn_bayes_read_prior(ctx, p->prior, &m->prior_kind, &prior, &m->n_given));
     if (m->n_given && m->n_given != job->n_classes) {
         size_t n = m->n_given;
         m->n_given = 0;

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: MIT */
+/* Classes with normal densities, the inside. What a file keeps are the sums of the classes: weight,
+ * mean, scatter about the mean. Everything else is made from them (gaussian_tables.c), so that more
+ * rows can be added later (gaussian_fit.c). gaussian_score.c applies the densities to rows,
+ * gaussian_boundary.c finds where two classes are equally probable; the others show the work. */
+#ifndef CAIRN_LEARNERS_GAUSSIAN_H
+#define CAIRN_LEARNERS_GAUSSIAN_H
+
+#include "learners/bayes/bayes.h"
+
+typedef enum cairn_gaussian_covariance {
+    CAIRN_GAUSSIAN_SHARED,
+    CAIRN_GAUSSIAN_OWN,
+    CAIRN_GAUSSIAN_DIAGONAL, /* variances of each class */
+    CAIRN_GAUSSIAN_IDENTITY,
+    CAIRN_GAUSSIAN_COVARIANCES
+} cairn_gaussian_covariance;
+
+typedef struct cairn_gaussian_params {
+    int covariance; /* cairn_gaussian_covariance */
+    const char *prior;
+    int divisor; /* cairn_divisor */
+    double pooling, shrinkage, least_variance;
+} cairn_gaussian_params;
+
+typedef struct cairn_gaussian_model {
+    size_t n_classes, n_columns;
+    int32_t covariance, divisor, prior_kind;
+    double pooling, shrinkage, least_variance;
+    double *given_prior; /* n_given */
+    size_t n_given;
+    double left_out;  /* weight of the training rows with a missing cell */
+    double *totals;   /* n_classes: weight of the training rows; 0 = the class does not occur */
+    double *means;    /* n_classes x n_columns */
+    double *scatters; /* sums of products about the class means: one matrix, n_classes of them, or
+                         n_classes x n_columns squares, by the covariance; NULL for the identity */
+
+    /* made from the above by cairn_gaussian_make_tables */
+    double *log_prior; /* n_classes; -inf: no training row */
+    double *centre;    /* n_columns: mean of all rows; distances are measured from here */
+    uint8_t *constant; /* n_columns: the same in all rows, left out */
+    size_t n_constant;
+    size_t n_factors;      /* covariances: 1, or n_classes */
+    bool diagonal;         /* ... which are variances only */
+    double *covariance_of; /* n_factors x n_columns (x n_columns) */
+    double *factors;       /* the same shape: M, upper, with MM' the inverse; or 1 / deviations */
+    double *log_roots;     /* n_factors: ln of the root of the determinant */
+    double *offsets;       /* n_classes x n_columns: (mean − centre) M */
+    double *log_bases;     /* n_classes: the logarithm of prior times density at the mean */
+    double *planes;  /* (n_columns + 1) x n_classes, where there is one factor: linear scores of
+                           x − centre, the constants last */
+    uint8_t *raised; /* n_factors: the covariance was singular, and variances were raised */
+} cairn_gaussian_model;
+
+/* Numbers of a covariance, and of all scatters that are kept. */
+size_t cairn_gaussian_size(const cairn_gaussian_model *m);
+size_t cairn_gaussian_scatter_size(const cairn_gaussian_model *m);
+/* The factor of class c. */
+static inline size_t cairn_gaussian_factor(const cairn_gaussian_model *m, size_t c)
+{
+    return m->n_factors == 1 ? 0 : c;
+}
+/* Element (i, j) of the covariance of class c. */
+double cairn_gaussian_entry(const cairn_gaussian_model *m, size_t c, size_t i, size_t j);
+/* The weight that the scatter of a class, or with `c` = n_classes the pooled one, is divided by. */
+double cairn_gaussian_divisor(const cairn_gaussian_model *m, size_t c);
+/* Inverse of the covariance of class c, n_columns x n_columns; constant columns are 0. */
+void cairn_gaussian_inverse(const cairn_gaussian_model *m, size_t c, double *out);
+/* Linear score of class c by the inverse of the shared covariance: w = Σ⁻¹μ (n_columns) and w0 =
+ * ln P − ½ μ'Σ⁻¹μ. */
+void cairn_gaussian_plane(const cairn_gaussian_model *m, const double *inverse, size_t c, double *w,
+                          double *w0);
+/* Σ ln P(x, class) over the training rows, from their sums. */
+double cairn_gaussian_log_likelihood(const cairn_gaussian_model *m);
+
+/* -- gaussian_fit.c -- */
+CAIRN_CHECKED cairn_status cairn_gaussian_fit(cairn_context *ctx, void *model,
+                                              const cairn_job *job);
+CAIRN_CHECKED cairn_status cairn_gaussian_update(cairn_context *ctx, void *model,
+                                                 const cairn_job *job);
+/* The job's rows without those that have a missing cell, scratch; *weight is what is left out. */
+CAIRN_CHECKED cairn_status cairn_gaussian_complete(cairn_context *ctx, cairn_view *out,
+                                                   const cairn_view *view, double *weight);
+
+/* -- gaussian_tables.c -- */
+CAIRN_CHECKED cairn_status cairn_gaussian_make_tables(cairn_context *ctx, cairn_gaussian_model *m);
+void cairn_gaussian_clear_tables(cairn_gaussian_model *m);
+/* Columns that are combinations of those before them in the covariance of factor f before it was
+ * raised: 1 in `out` (n_columns); returns how many. */
+CAIRN_CHECKED cairn_status cairn_gaussian_dependent(cairn_context *ctx, uint8_t *out, size_t *n,
+                                                    const cairn_gaussian_model *m, size_t f);
+
+/* -- gaussian_score.c -- */
+/* ln(prior x density) of every row of the view and every class, n x n_classes; missing cells are
+ * summed over. */
+CAIRN_CHECKED cairn_status cairn_gaussian_scores(cairn_context *ctx, double *out,
+                                                 const cairn_gaussian_model *m,
+                                                 const cairn_view *view);
+/* Scores into probabilities, in place; returns ln of their sum. */
+double cairn_gaussian_posterior(double *scores, size_t n);
+CAIRN_CHECKED cairn_status cairn_gaussian_predict(cairn_context *ctx, cairn_prediction *out,
+                                                  const void *model, const cairn_job *job);
+CAIRN_CHECKED cairn_status cairn_gaussian_lower(const void *model, const cairn_job *job,
+                                                cairn_program *out);
+
+/* -- gaussian_boundary.c -- */
+/* Where class a is as probable as class b: x'Qx + L·x + c = 0, positive where a is more probable. */
+typedef struct cairn_gaussian_boundary {
+    size_t a, b;
+    double *quadratic; /* n_columns x n_columns: Q */
+    double *linear;    /* n_columns: L */
+    double constant;
+    bool is_linear;
+    const char *kind; /* "line", "hyperbola" ... */
+    size_t n_roots;   /* one column: the points where it changes sides, rising */
+    double roots[2];
+} cairn_gaussian_boundary;
+
+/* Scratch. Both classes must occur. */
+CAIRN_CHECKED cairn_status cairn_gaussian_boundary_of(cairn_context *ctx,
+                                                      cairn_gaussian_boundary *out,
+                                                      const cairn_gaussian_model *m, size_t a,
+                                                      size_t b);
+/* The two classes that occur, the positive one (else the second) first; false when there are not
+ * two. */
+bool cairn_gaussian_two(const cairn_gaussian_model *m, const cairn_job *job, size_t *a, size_t *b);
+
+/* -- showing -- */
+CAIRN_CHECKED cairn_status cairn_gaussian_steps(cairn_context *ctx, const cairn_gaussian_model *m,
+                                                const cairn_job *job);
+void cairn_gaussian_describe(cairn_report *out, const void *model, const cairn_job *job);
+/* Tables that steps and description share. */
+void cairn_gaussian_show_classes(cairn_report *out, const cairn_gaussian_model *m,
+                                 const cairn_job *job);
+/* Covariances in force, "covariance.TERM.TERM" or "covariance.CLASS.TERM.TERM". */
+CAIRN_CHECKED cairn_status cairn_gaussian_show_covariances(cairn_report *out,
+                                                           const cairn_gaussian_model *m,
+                                                           const cairn_job *job);
+/* The equation of the boundary between two classes, with its kind and roots; names begin with
+ * "boundary", and of more than two classes with "boundary.A.B". */
+CAIRN_CHECKED cairn_status cairn_gaussian_show_boundary(cairn_report *out,
+                                                        const cairn_gaussian_model *m,
+                                                        const cairn_job *job, size_t a, size_t b);
+/* Linear scores of more than two classes, "coefficient.CLASS.TERM". */
+CAIRN_CHECKED cairn_status cairn_gaussian_show_planes(cairn_report *out,
+                                                      const cairn_gaussian_model *m,
+                                                      const cairn_job *job);
+void cairn_gaussian_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+
+#endif
