@@ -300,6 +300,7 @@ static cairn_status explain_row(cairn_report *out, const cairn_gaussian_model *m
 {
     cairn_context *ctx = cairn_report_context(out);
     size_t k = m->n_classes, best = 0, at = cairn_view_row(job->view, row), there = 0;
+    size_t a, b;
     uint32_t index = (uint32_t)at;
     cairn_view view = *job->view;
     double *scores, *posterior;
@@ -334,6 +335,9 @@ static cairn_status explain_row(cairn_report *out, const cairn_gaussian_model *m
     cairn_report_table_end(out);
     cairn_report_value(out, "ln of the sum of the products", density, "log_density");
     cairn_report_value(out, "error, 1 − the largest probability", 1 - posterior[best], "error");
+    if (cairn_gaussian_two(m, job, &a, &b))
+        cairn_report_value(out, "discriminant, the positive probability less the other",
+                           posterior[a] - posterior[b], "discriminant");
     return CAIRN_OK;
 }
 

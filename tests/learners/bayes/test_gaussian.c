@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/* Normal classes: posteriors with every kind of covariance against numbers of numpy and scipy,
+ * missing cells, weights, later rows, boundaries of every kind, singular covariances, far rows,
+ * refusals. */
+#include "support/learn.h"
+#include "data/table.h"
+
+static const char points[] = "x,z,y\n1,2,a\n2,1.5,a\n2.5,3,a\n3,2.5,a\n0.5,1,a\n"
+                             "4,3,b\n5,2,b\n4.5,1,b\n5.5,4,b\n";
+
+static cairn_table *read_csv(cairn_context *ctx, const char *text)
+{
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_table *table;
+    assert_ok(ctx, cairn_table_read_memory(ctx, &table, "t.csv", text, strlen(text), &options));
+    return table;
+}
+
+/* Fit on a text whose target is y, and whose weight is w where there is one. */
+static cairn_status fit_spec(cairn_context *ctx, cairn_model **model, const char *text,
+                             const char *spec, cairn_report *report)
+{
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_params *params = NULL;
+    cairn_table *table = read_csv(ctx, text);
+    cairn_status status = cairn_params_new(ctx, &params, spec);
+    options.steps = report;
+    if (status == CAIRN_OK) status = cairn_table_set_role(ctx, table, "y", CAIRN_TARGET);
+    if (status == CAIRN_OK && strstr(text, ",w\n"))
+        status = cairn_table_set_role(ctx, table, "w", CAIRN_WEIGHT);
+    if (status == CAIRN_OK) status = cairn_model_fit(ctx, model, params, table, &options);
+    if (status == CAIRN_OK && report) status = cairn_model_describe(ctx, report, *model);
+    cairn_params_free(params);
+    cairn_table_free(table);
+    return status;
+}
+
+/* Probability of class number `c` for the first row of `text`. */
+static double ask(cairn_context *ctx, const cairn_model *model, const char *text, size_t c)
+{
+    cairn_table *table = read_csv(ctx, text), *answer;
+    assert_ok(ctx, cairn_model_predict(ctx, &answer, model, table, true));
+    double p = cairn_table_numbers(answer, c + 1)[0];
+    cairn_table_free(answer);
+    cairn_table_free(table);
+    return p;
+}
+
+static double fit_and_ask(cairn_context *ctx, const char *text, const char *spec, const char *row)
+{
+    cairn_model *model;
+    assert_ok(ctx, fit_spec(ctx, &model, text, spec, NULL));
+    double p = ask(ctx, model, row, 0);
+    cairn_model_free(model);
+    return p;
+}
+
+#define assert_close(a, b) assert_true(fabs((a) - (b)) < 1e-10)
+
+static void test_gaussian__covariances(void **state)
+{
+    static const struct {
+        const char *spec;
+        double p; /* of class a at (3.4, 2.2), by scipy */
+    } cases[] = {
+        {"gaussian", 0.3378622893142404},
+        {"gaussian:divisor=n-1", 0.3837340698039378},
+        {"gaussian:covariance=own", 0.724492090363664},
+        {"gaussian:covariance=own,divisor=n-1", 0.6861990547158393},
+        {"gaussian:covariance=own,prior=uniform", 0.6778068062798064},
+        {"gaussian:covariance=own,prior=(0.2,0.8)", 0.34466279054916116},
+        {"gaussian:covariance=diagonal", 0.8318440085225365},
+        {"gaussian:covariance=own,shrinkage=1", 0.8318440085225365},
+        {"gaussian:covariance=own,pooling=1", 0.3378622893142404},
+        {"gaussian:covariance=own,pooling=0.3,shrinkage=0.2", 0.6664807553307284},
+        {"gaussian:covariance=identity", 0.4698848833102663},
+    };
+    cairn_context *ctx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_close(fit_and_ask(ctx, points, cases[i].spec, "x,z\n3.4,2.2\n"), cases[i].p);
+}
+
+static void test_gaussian__missing_cells_are_summed_over(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *own = "gaussian:covariance=own";
+    assert_close(fit_and_ask(ctx, points, own, "x,z\n3.4,?\n"), 0.75852457657511);
+    assert_close(fit_and_ask(ctx, points, own, "x,z\n?,2.2\n"), 0.6631333434730674);
+    assert_close(fit_and_ask(ctx, points, "gaussian", "x,z\n3.4,?\n"), 0.40737458050901565);
+    assert_close(fit_and_ask(ctx, points, own, "x,z\n?,?\n"), 5.0 / 9);
+    assert_close(fit_and_ask(ctx, points, "gaussian:covariance=diagonal", "x,z\n?,?\n"), 5.0 / 9);
+}
+
+static void test_gaussian__incomplete_training_rows_are_left_out(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model;
+    char text[300];
+    snprintf(text, sizeof text, "%s?,9,a\n7,?,b\n", points);
+    assert_close(fit_and_ask(ctx, text, "gaussian:covariance=own", "x,z\n3.4,2.2\n"),
+                 0.724492090363664);
+    assert_fails(ctx, fit_spec(ctx, &model, "x,z,y\n1,?,a\n?,2,b\n", "gaussian", NULL),
+                 CAIRN_BAD_DATA, "every row has a missing cell");
+}
+
+static void test_gaussian__weights_are_repeated_rows(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *once = "x,z,y,w\n1,2,a,2\n2,1.5,a,1\n2.5,3,a,1\n4,3,b,1\n5,2,b,3\n4.5,1,b,1\n";
+    const char *often =
+        "x,z,y\n1,2,a\n1,2,a\n2,1.5,a\n2.5,3,a\n4,3,b\n5,2,b\n5,2,b\n5,2,b\n4.5,1,b\n";
+    const char *specs[] = {"gaussian", "gaussian:covariance=own,divisor=n-1",
+                           "gaussian:covariance=diagonal", "gaussian:covariance=identity"};
+    for (size_t i = 0; i < 4; i++)
+        assert_close(fit_and_ask(ctx, once, specs[i], "x,z\n3,2\n"),
+                     fit_and_ask(ctx, often, specs[i], "x,z\n3,2\n"));
+}
+
+static void test_gaussian__later_rows(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *specs[] = {"gaussian", "gaussian:covariance=own", "gaussian:covariance=diagonal",
+                           "gaussian:covariance=identity"};
+    const char *first = "x,z,y\n1,2,a\n2,1.5,a\n2.5,3,a\n4,3,b\n5,2,b\n4.5,1,b\n";
+    const char *rest = "x,z,y\n3,2.5,a\n0.5,1,a\n5.5,4,b\n8,9,c\n9,8,c\n7,7.5,c\n";
+    const char *all = "x,z,y\n1,2,a\n2,1.5,a\n2.5,3,a\n4,3,b\n5,2,b\n4.5,1,b\n3,2.5,a\n0.5,1,a\n"
+                      "5.5,4,b\n8,9,c\n9,8,c\n7,7.5,c\n";
+    for (size_t i = 0; i < 4; i++) {
+        cairn_model *model;
+        assert_ok(ctx, fit_spec(ctx, &model, first, specs[i], NULL));
+        cairn_table *more = read_csv(ctx, rest);
+        assert_ok(ctx, cairn_table_set_role(ctx, more, "y", CAIRN_TARGET));
+        assert_ok(ctx, cairn_model_update(ctx, model, more));
+        assert_close(ask(ctx, model, "x,z\n5,4\n", 0),
+                     fit_and_ask(ctx, all, specs[i], "x,z\n5,4\n"));
+        cairn_table_free(more);
+        cairn_model_free(model);
+    }
+}
+
+/* Kind of the boundary between two classes with these rows. */
+static void assert_kind(cairn_context *ctx, const char *text, const char *spec, const char *kind)
+{
+    cairn_model *model;
+    cairn_report *report;
+    assert_ok(ctx, cairn_report_new(ctx, &report));
+    assert_ok(ctx, fit_spec(ctx, &model, text, spec, report));
+    assert_string_equal(cairn_report_get_word(report, "boundary.kind"), kind);
+    cairn_report_free(report);
+    cairn_model_free(model);
+}
+
+static void test_gaussian__kinds_of_boundaries(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *own = "gaussian:covariance=own,prior=uniform";
+    assert_kind(ctx, "x,z,y\n1,0,a\n-1,0,a\n0,1,a\n0,-1,a\n3,0,b\n-3,0,b\n0,3,b\n0,-3,b\n", own,
+                "circle");
+    assert_kind(ctx, "x,z,y\n1,0,a\n-1,0,a\n0,1,a\n0,-1,a\n3,0,b\n-3,0,b\n0,2,b\n0,-2,b\n", own,
+                "ellipse");
+    assert_kind(ctx, "x,z,y\n1,0,a\n-1,0,a\n0,3,a\n0,-3,a\n3,1,b\n-3,1,b\n0,2,b\n0,0,b\n", own,
+                "hyperbola");
+    assert_kind(ctx, "x,z,y\n1,0,a\n-1,0,a\n0,3,a\n0,-3,a\n3,0,b\n-3,0,b\n0,1,b\n0,-1,b\n", own,
+                "two crossing lines");
+    assert_kind(ctx, "x,z,y\n1,0,a\n-1,0,a\n0,1,a\n0,-1,a\n3,2,b\n-3,2,b\n0,3,b\n0,1,b\n", own,
+                "parabola");
+    assert_kind(ctx, "x,z,y\n1,0,a\n-1,0,a\n0,1,a\n0,-1,a\n3,0,b\n-3,0,b\n0,1,b\n0,-1,b\n", own,
+                "two parallel lines");
+    assert_kind(ctx, "x,z,y\n1,0,a\n-1,0,a\n0,1,a\n0,-1,a\n5,0,b\n3,0,b\n4,1,b\n4,-1,b\n", own,
+                "line");
+    assert_kind(ctx, "x,y\n-1,a\n1,a\n-3,b\n3,b\n", own, "two points");
+    assert_kind(ctx, "x,y\n-1,a\n1,a\n2,b\n4,b\n", own, "one point");
+}
+
+static void test_gaussian__singular_covariances(void **state)
+{
+    cairn_context *ctx = *state;
+    /* z = 2x; a constant column; a class with one row */
+    const char *text =
+        "x,z,k,y\n1,2,7,a\n2,4,7,a\n3,6,7,a\n7,14,7,b\n8,16,7,b\n9,18,7,b\n20,40,7,c\n";
+    const char *specs[] = {"gaussian", "gaussian:covariance=own", "gaussian:covariance=diagonal"};
+    for (size_t i = 0; i < 3; i++) {
+        double p = fit_and_ask(ctx, text, specs[i], "x,z,k\n2,4,7\n");
+        assert_true(p > 0.99 && p <= 1);
+        assert_close(fit_and_ask(ctx, text, specs[i], "x,z,k\n2,4,1000\n"), p);
+    }
+}
+
+static void test_gaussian__far_rows_have_an_answer(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *specs[] = {"gaussian", "gaussian:covariance=own", "gaussian:covariance=diagonal"};
+    for (size_t i = 0; i < 3; i++) {
+        double p = fit_and_ask(ctx, points, specs[i], "x,z\n1e300,2\n");
+        assert_true(p == 0 || p == 1);
+    }
+    assert_close(fit_and_ask(ctx, points, "gaussian", "x,z\n1e300,2\n"), 0);
+}
+
+static void test_gaussian__refusals(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model;
+    assert_fails(ctx, fit_spec(ctx, &model, points, "gaussian:prior=(1,2,3)", NULL), CAIRN_BAD_DATA,
+                 "has 3 numbers for the 2 classes");
+    assert_fails(ctx, fit_spec(ctx, &model, points, "gaussian:prior=most", NULL), CAIRN_USAGE,
+                 "write empirical");
+    assert_fails(
+        ctx, fit_spec(ctx, &model, "x,y\n1e200,a\n-1e200,a\n3e200,b\n1e199,b\n", "gaussian", NULL),
+        CAIRN_BAD_DATA, "e+200");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_gaussian__covariances),
+        context_test(test_gaussian__missing_cells_are_summed_over),
+        context_test(test_gaussian__incomplete_training_rows_are_left_out),
+        context_test(test_gaussian__weights_are_repeated_rows),
+        context_test(test_gaussian__later_rows),
+        context_test(test_gaussian__kinds_of_boundaries),
+        context_test(test_gaussian__singular_covariances),
+        context_test(test_gaussian__far_rows_have_an_answer),
+        context_test(test_gaussian__refusals),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
