@@ -130,7 +130,7 @@ static void test_gaussian__later_rows(void **state)
         assert_ok(ctx, fit_spec(ctx, &model, first, specs[i], NULL));
         cairn_table *more = read_csv(ctx, rest);
         assert_ok(ctx, cairn_table_set_role(ctx, more, "y", CAIRN_TARGET));
-        assert_ok(ctx, cairn_model_update(ctx, model, more));
+        assert_ok(ctx, cairn_model_update(ctx, model, more, NULL));
         assert_close(ask(ctx, model, "x,z\n5,4\n", 0),
                      fit_and_ask(ctx, all, specs[i], "x,z\n5,4\n"));
         cairn_table_free(more);
@@ -145,7 +145,7 @@ static void assert_kind(cairn_context *ctx, const char *text, const char *spec, 
     cairn_report *report;
     assert_ok(ctx, cairn_report_new(ctx, &report));
     assert_ok(ctx, fit_spec(ctx, &model, text, spec, report));
-    assert_string_equal(cairn_report_get_word(report, "boundary.kind"), kind);
+    assert_string_equal(cairn_report_string(report, "boundary.kind"), kind);
     cairn_report_free(report);
     cairn_model_free(model);
 }
