@@ -270,6 +270,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_quantise.entry,
         &cairn_compute_rescaling.entry,
         &cairn_compute_roc.entry,
+        &cairn_compute_sample.entry,
         &cairn_compute_scatter.entry,
         &cairn_compute_separability.entry,
         &cairn_compute_shatter.entry,

@@ -143,6 +143,7 @@ extern const cairn_calculator cairn_compute_proportion;
 extern const cairn_calculator cairn_compute_quantise;
 extern const cairn_calculator cairn_compute_rescaling;
 extern const cairn_calculator cairn_compute_roc;
+extern const cairn_calculator cairn_compute_sample;
 extern const cairn_calculator cairn_compute_scatter;
 extern const cairn_calculator cairn_compute_dendrogram;
 extern const cairn_calculator cairn_compute_ellipse;

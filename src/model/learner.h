@@ -6,6 +6,7 @@
 #define CAIRN_MODEL_LEARNER_H
 
 #include "base/archive.h"
+#include "base/random.h"
 #include "data/schema.h"
 #include "data/view.h"
 #include "entry/entry.h"
@@ -233,6 +234,11 @@ typedef struct cairn_learner {
      * "explain.ROW." in front. NULL = columns are exchanged to see what they do
      * (model/explain.h). */
     void (*explain)(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+    /* Rows drawn from what the model says of how they come about: into `out`, an empty table of so
+     * many rows, a column for each field of job->schema that it has a say in, the class first (see
+     * model/sample.h). job->view is NULL. NULL = it says nothing of the kind. */
+    cairn_status (*sample)(cairn_context *ctx, cairn_table *out, const void *model,
+                           const cairn_job *job, cairn_random *random);
     cairn_status (*archive)(cairn_archive *archive, void *model);
     /* After loading: whether the state fits the task, the classes and the fields that the file
      * names (job->view is NULL); fails through cairn_archive_damaged. NULL = it cannot disagree. */

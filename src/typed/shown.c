@@ -62,3 +62,30 @@ cairn_status cairn_value_prefix(cairn_context *ctx, const char **out, cairn_repo
     *out = prefix;
     return CAIRN_OK;
 }
+
+void cairn_show_first_rows(cairn_report *out, const cairn_table *table)
+{
+    enum { SHOWN_ROWS = 10, SHOWN_COLUMNS = 12 };
+    size_t n_columns = table->n_columns < SHOWN_COLUMNS ? table->n_columns : SHOWN_COLUMNS;
+    cairn_report_table_of(out, "First rows", SHOWN_ROWS, "r", "row");
+    for (size_t c = 0; c < n_columns; c++)
+        cairn_report_column(out, table->slots[c].name,
+                            table->slots[c].column->kind == CAIRN_NUMBER ? 'r' : 'l');
+    for (size_t i = 0; i < table->n_rows && i < SHOWN_ROWS; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        for (size_t c = 0; c < n_columns; c++) {
+            const cairn_column *column = table->slots[c].column;
+            const char *key = cairn_report_key(out, table->slots[c].name);
+            if (column->kind == CAIRN_NUMBER)
+                cairn_report_cell_number(out, column->numbers[i], 0, "row%zu.%s", i + 1, key);
+            else
+                cairn_report_cell_word(out, cairn_level_name(column, column->codes[i]), "row%zu.%s",
+                                       i + 1, key);
+        }
+    }
+    cairn_report_table_end(out);
+    cairn_report_paragraph(out,
+                           "These are the first of %zu rows and %zu columns; {out FILE.csv} "
+                           "writes them all.",
+                           table->n_rows, table->n_columns);
+}

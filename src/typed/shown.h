@@ -14,6 +14,9 @@ void cairn_begin_intervals(cairn_report *out, const char *what, double level);
 CAIRN_CHECKED cairn_status cairn_source_name(cairn_context *ctx, const char **out,
                                              const cairn_table *table);
 
+/* The first rows of a table that was made, each cell with a name: row1.x1. */
+void cairn_show_first_rows(cairn_report *out, const cairn_table *table);
+
 /* What names of values about a group begin with: "NAME.", or nothing for NULL. Scratch. */
 CAIRN_CHECKED cairn_status cairn_value_prefix(cairn_context *ctx, const char **out,
                                               cairn_report *report, const char *name);

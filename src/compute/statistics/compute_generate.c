@@ -4,6 +4,7 @@
 #include "compute/statistics/generate.h"
 
 #include "base/memory.h"
+#include "typed/shown.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,34 +65,6 @@ static cairn_status generate_check(cairn_context *ctx, const void *values)
     if (isnan(p->low) || isinf(p->low) || isinf(p->high) || !(p->low <= p->high))
         return cairn_fail(ctx, CAIRN_USAGE, "{low} must not be above {high}, and both finite");
     return CAIRN_OK;
-}
-
-/* The first rows, each cell with a name: row1.x1. */
-static void show_rows(cairn_report *out, const cairn_table *table)
-{
-    enum { SHOWN_ROWS = 10, SHOWN_COLUMNS = 12 };
-    size_t n_columns = table->n_columns < SHOWN_COLUMNS ? table->n_columns : SHOWN_COLUMNS;
-    cairn_report_table_of(out, "First rows", SHOWN_ROWS, "r", "row");
-    for (size_t c = 0; c < n_columns; c++)
-        cairn_report_column(out, table->slots[c].name,
-                            table->slots[c].column->kind == CAIRN_NUMBER ? 'r' : 'l');
-    for (size_t i = 0; i < table->n_rows && i < SHOWN_ROWS; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t c = 0; c < n_columns; c++) {
-            const cairn_column *column = table->slots[c].column;
-            const char *key = cairn_report_key(out, table->slots[c].name);
-            if (column->kind == CAIRN_NUMBER)
-                cairn_report_cell_number(out, column->numbers[i], 0, "row%zu.%s", i + 1, key);
-            else
-                cairn_report_cell_word(out, cairn_level_name(column, column->codes[i]), "row%zu.%s",
-                                       i + 1, key);
-        }
-    }
-    cairn_report_table_end(out);
-    cairn_report_paragraph(out,
-                           "These are the first of %zu rows and %zu columns; {out FILE.csv} "
-                           "writes them all.",
-                           table->n_rows, table->n_columns);
 }
 
 /* What was drawn, column by column and class by class, to be held against what was asked for. */
@@ -203,7 +176,7 @@ static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
     if (job->result) {
         *job->result = TAKE(table);
     } else {
-        show_rows(out, table);
+        cairn_show_first_rows(out, table);
     }
     return CAIRN_OK;
 }

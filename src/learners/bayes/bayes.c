@@ -352,6 +352,7 @@ const cairn_learner cairn_bayes = {
     .predict = cairn_bayes_predict,
     .describe = cairn_bayes_describe,
     .explain = cairn_bayes_explain,
+    .sample = cairn_bayes_sample,
     .archive = bayes_archive,
     .check = bayes_check_state,
     .clear = bayes_clear,

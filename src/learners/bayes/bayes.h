@@ -171,6 +171,11 @@ double cairn_bayes_posterior(double *scores, const cairn_bayes_model *m);
 CAIRN_CHECKED cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out,
                                                const void *model, const cairn_job *job);
 
+/* -- bayes_sample.c -- */
+CAIRN_CHECKED cairn_status cairn_bayes_sample(cairn_context *ctx, cairn_table *out,
+                                              const void *model, const cairn_job *job,
+                                              cairn_random *random);
+
 /* -- bayes_forms.c -- */
 extern const cairn_export_form cairn_bayes_forms[];
 

@@ -200,6 +200,7 @@ const cairn_learner cairn_gaussian = {
     .predict = cairn_gaussian_predict,
     .describe = cairn_gaussian_describe,
     .explain = cairn_gaussian_explain,
+    .sample = cairn_gaussian_sample,
     .archive = gaussian_archive,
     .check = gaussian_check_state,
     .clear = gaussian_clear,

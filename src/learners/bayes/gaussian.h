@@ -103,6 +103,11 @@ CAIRN_CHECKED cairn_status cairn_gaussian_predict(cairn_context *ctx, cairn_pred
 CAIRN_CHECKED cairn_status cairn_gaussian_lower(const void *model, const cairn_job *job,
                                                 cairn_program *out);
 
+/* -- gaussian_sample.c -- */
+CAIRN_CHECKED cairn_status cairn_gaussian_sample(cairn_context *ctx, cairn_table *out,
+                                                 const void *model, const cairn_job *job,
+                                                 cairn_random *random);
+
 /* -- gaussian_boundary.c -- */
 /* Where class a is as probable as class b: x'Qx + L·x + c = 0, positive where a is more probable. */
 typedef struct cairn_gaussian_boundary {
