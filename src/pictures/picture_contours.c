@@ -80,7 +80,7 @@ static const cairn_param contours_table[] = {
 
 typedef struct gaussian {
     const char *name;
-    cairn_gaussian is;
+    cairn_plane_gaussian is;
     double weight, prior;
 } gaussian;
 
@@ -276,7 +276,7 @@ static cairn_status set_levels(plane *s, const char *fallback)
 /* -- drawing Gaussians -- */
 
 /* The ellipse at Mahalanobis distance `radius`: a circle under the Cholesky factor. */
-static void ellipse(const cairn_gaussian *g, double radius, double *x, double *y)
+static void ellipse(const cairn_plane_gaussian *g, double radius, double *x, double *y)
 {
     double a = sqrt(g->xx), b = g->xy / a, c = sqrt(g->yy - b * b);
     for (int i = 0; i <= ROUND; i++) {
@@ -455,16 +455,29 @@ static cairn_status draw_function(plane *s, cairn_figure **out)
     return CAIRN_OK;
 }
 
+/* A model of normal classes draws itself: ellipses of two columns, curves of one. */
+static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const cairn_model *model)
+{
+    CHECK(cairn_model_draw(ctx, out, model, "contours", NULL, 0));
+    if (*out) return CAIRN_OK;
+    return cairn_picture_of_model(ctx, out, model, "densities",
+                                  "densities of one or two number columns");
+}
+
 static cairn_status contours_draw(cairn_context *ctx, cairn_figure **out,
                                   const cairn_compute_job *job)
 {
     const contours_params *p = job->params;
+    if (job->model && (job->table || p->gaussian || p->function))
+        return cairn_fail(ctx, CAIRN_USAGE, "either a model, or data, or typed, not several");
+    if (job->model) return draw_model(ctx, out, job->model);
     plane s = {.ctx = ctx, .p = p, .low = {INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY}};
     if (job->table && (p->gaussian || p->function))
         return cairn_fail(ctx, CAIRN_USAGE, "either data or typed, not both");
     if (!job->table && !p->gaussian && !p->function)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "nothing to draw: name a table, or type a {gaussian} or a {function}");
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "nothing to draw: name a table or a model, or type a {gaussian} or a {function}");
     return p->function ? draw_function(&s, out) : draw_gaussians(&s, out, job->table);
 }
 
@@ -478,13 +491,15 @@ const cairn_calculator cairn_picture_contours = {
          .summary =
              "The classes of a table (or typed Gaussians) as ellipses of equal density at given "
              "Mahalanobis distances, with the boundary between them: a line when they share one "
-             "covariance (--covariance pooled), else a quadratic curve. Or the lines on which a "
-             "typed function of x and y has given values.",
+             "covariance (--covariance pooled), else a quadratic curve. Likewise of a model of the "
+             "learner gaussian, of one column as curves with all thresholds. Or the lines on which "
+             "a typed function of x and y has given values.",
          .references = "Flach, Machine Learning, Cambridge University Press 2012",
          .example = "cairn draw contours @iris --x petal_length --y petal_width --out ellipses.svg",
          .params = contours_table,
          .params_size = sizeof(contours_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL | DATA]",
     .takes_data = true,
+    .takes_model = true,
     .draw = contours_draw,
 };

@@ -85,7 +85,7 @@ enum { WIDTH = 480, HEIGHT = 380, PANEL_WIDTH = 340, PANEL_HEIGHT = 290 };
 typedef struct surface {
     const char *title;
     const char *expression;
-    const cairn_gaussian *gaussian;
+    const cairn_plane_gaussian *gaussian;
     const double *plane; /* a, b, c, d */
     cairn_model *model;  /* owned */
     size_t class;        /* whose probability is the height */
@@ -143,7 +143,7 @@ static cairn_status add_typed(space *s)
     }
     CHECK(cairn_list_lines(s->ctx, s->p->gaussian, &gaussians));
     for (size_t i = 0; gaussians[i]; i++) {
-        cairn_gaussian *gaussian;
+        cairn_plane_gaussian *gaussian;
         CHECK(SCRATCH(s->ctx, &gaussian, 1));
         CHECK(cairn_gaussian_read(s->ctx, gaussian, gaussians[i]));
         CHECK(add_surface(s, &one, gaussians[i]));

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-cairn_status cairn_gaussian_read(cairn_context *ctx, cairn_gaussian *out, const char *text)
+cairn_status cairn_gaussian_read(cairn_context *ctx, cairn_plane_gaussian *out, const char *text)
 {
     double *v;
     size_t n;
@@ -19,11 +19,11 @@ cairn_status cairn_gaussian_read(cairn_context *ctx, cairn_gaussian *out, const 
                           "{gaussian %s}: five numbers are needed, mean of x and y, two positive "
                           "standard deviations and a correlation between -1 and 1",
                           text);
-    *out = (cairn_gaussian){v[0], v[1], v[2] * v[2], v[2] * v[3] * v[4], v[3] * v[3]};
+    *out = (cairn_plane_gaussian){v[0], v[1], v[2] * v[2], v[2] * v[3] * v[4], v[3] * v[3]};
     return CAIRN_OK;
 }
 
-double cairn_gaussian_log_density(const cairn_gaussian *g, double x, double y)
+double cairn_gaussian_log_density(const cairn_plane_gaussian *g, double x, double y)
 {
     const double log_two_pi = 1.8378770664093454836;
     double rest = g->xx * g->yy - g->xy * g->xy, dx = x - g->x, dy = y - g->y;

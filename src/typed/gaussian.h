@@ -5,15 +5,15 @@
 
 #include "base/context.h"
 
-typedef struct cairn_gaussian {
+typedef struct cairn_plane_gaussian {
     double x, y;       /* mean */
     double xx, xy, yy; /* covariance */
-} cairn_gaussian;
+} cairn_plane_gaussian;
 
 /* From "0,0,1,1,0.8"; sds are positive and the correlation lies between -1 and 1. */
-CAIRN_CHECKED cairn_status cairn_gaussian_read(cairn_context *ctx, cairn_gaussian *out,
+CAIRN_CHECKED cairn_status cairn_gaussian_read(cairn_context *ctx, cairn_plane_gaussian *out,
                                                const char *text);
 /* The logarithm of the density. */
-double cairn_gaussian_log_density(const cairn_gaussian *gaussian, double x, double y);
+double cairn_gaussian_log_density(const cairn_plane_gaussian *gaussian, double x, double y);
 
 #endif

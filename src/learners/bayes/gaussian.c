@@ -199,6 +199,7 @@ const cairn_learner cairn_gaussian = {
     .lower = cairn_gaussian_lower,
     .predict = cairn_gaussian_predict,
     .describe = cairn_gaussian_describe,
+    .figures = cairn_gaussian_figures,
     .explain = cairn_gaussian_explain,
     .sample = cairn_gaussian_sample,
     .archive = gaussian_archive,

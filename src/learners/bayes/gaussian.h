@@ -134,6 +134,9 @@ bool cairn_gaussian_two(const cairn_gaussian_model *m, const cairn_job *job, siz
 CAIRN_CHECKED cairn_status cairn_gaussian_steps(cairn_context *ctx, const cairn_gaussian_model *m,
                                                 const cairn_job *job);
 void cairn_gaussian_describe(cairn_report *out, const void *model, const cairn_job *job);
+/* -- gaussian_figures.c: densities of one column, contours of two -- */
+extern const cairn_model_figure cairn_gaussian_figures[];
+
 /* Tables that steps and description share. */
 void cairn_gaussian_show_classes(cairn_report *out, const cairn_gaussian_model *m,
                                  const cairn_job *job);

@@ -280,6 +280,12 @@ static cairn_status describe_all(cairn_report *out, const cairn_gaussian_model *
     CHECK(cairn_gaussian_show_covariances(out, m, job));
     CHECK(cairn_gaussian_show_planes(out, m, job));
     CHECK(show_boundaries(out, m, job));
+    for (size_t i = 0; cairn_gaussian_figures[i].name; i++) {
+        cairn_figure *figure = NULL;
+        cairn_status made =
+            cairn_gaussian_figures[i].make(cairn_report_context(out), &figure, m, job);
+        if (made || figure) cairn_describe_figure(out, made, &figure, true);
+    }
     return note_repairs(out, m, job);
 }
 

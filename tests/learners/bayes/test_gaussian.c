@@ -4,6 +4,7 @@
  * refusals. */
 #include "support/learn.h"
 #include "data/table.h"
+#include "model/sample.h"
 
 static const char points[] = "x,z,y\n1,2,a\n2,1.5,a\n2.5,3,a\n3,2.5,a\n0.5,1,a\n"
                              "4,3,b\n5,2,b\n4.5,1,b\n5.5,4,b\n";
@@ -210,6 +211,77 @@ static void test_gaussian__refusals(void **state)
         CAIRN_BAD_DATA, "e+200");
 }
 
+/* Mean of a column, and of the product of two, over the rows of class `c`, after so much is taken
+ * off. */
+static double mean_of(const cairn_table *table, const char *a, double from_a, const char *b,
+                      double from_b, int32_t c)
+{
+    const double *x = cairn_table_numbers(table, (size_t)cairn_table_find(table, a));
+    const double *y = b ? cairn_table_numbers(table, (size_t)cairn_table_find(table, b)) : NULL;
+    const int32_t *codes = table->slots[0].column->codes;
+    double sum = 0, n = 0;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        if (codes[i] != c) continue;
+        sum += (x[i] - from_a) * (y ? y[i] - from_b : 1);
+        n++;
+    }
+    return sum / n;
+}
+
+/* Large samples have the moments of the model: of class a the mean (1.8, 2) and the covariance
+ * (0.86, 0.5; 0.5, 0.5). */
+static void test_gaussian__samples(void **state)
+{
+    const char *specs[] = {"gaussian:covariance=own", "bayes"};
+    cairn_context *ctx = *state;
+    for (size_t i = 0; i < 2; i++) {
+        cairn_model *model;
+        cairn_table *rows, *again;
+        bool inner;
+        assert_ok(ctx, fit_spec(ctx, &model, points, specs[i], NULL));
+        assert_ok(ctx, cairn_model_sample(ctx, &rows, model, 50000, 7, &inner));
+        assert_false(inner);
+        assert_true(fabs(mean_of(rows, "x", 0, NULL, 0, 0) - 1.8) < 0.03);
+        assert_true(fabs(mean_of(rows, "z", 0, NULL, 0, 0) - 2) < 0.03);
+        assert_true(fabs(mean_of(rows, "x", 1.8, "x", 1.8, 0) - 0.86) < 0.03);
+        assert_true(fabs(mean_of(rows, "x", 1.8, "z", 2, 0) - (i ? 0 : 0.5)) < 0.03);
+        assert_true(fabs(mean_of(rows, "x", 0, NULL, 0, 1) - 4.75) < 0.03);
+        assert_ok(ctx, cairn_model_sample(ctx, &again, model, 50000, 7, &inner));
+        for (size_t c = 1; c < 3; c++)
+            assert_memory_equal(cairn_table_numbers(rows, c), cairn_table_numbers(again, c),
+                                50000 * sizeof(double));
+        cairn_table_free(rows);
+        cairn_table_free(again);
+        cairn_model_free(model);
+    }
+}
+
+/* Scaled columns come back in the units of the data; a tree draws no rows. */
+static void test_gaussian__samples_through_the_chain(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    const char *const with[] = {"standardise", NULL};
+    cairn_params *params;
+    cairn_model *model;
+    cairn_table *table = read_csv(ctx, points), *rows;
+    bool inner;
+    options.with = with;
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
+    assert_ok(ctx, cairn_params_new(ctx, &params, "gaussian"));
+    assert_ok(ctx, cairn_model_fit(ctx, &model, params, table, &options));
+    assert_ok(ctx, cairn_model_sample(ctx, &rows, model, 20000, 7, &inner));
+    assert_true(fabs(mean_of(rows, "x", 0, NULL, 0, 1) - 4.75) < 0.05);
+    cairn_table_free(rows);
+    cairn_model_free(model);
+    cairn_params_free(params);
+    cairn_table_free(table);
+    assert_ok(ctx, fit_spec(ctx, &model, points, "tree", NULL));
+    assert_fails(ctx, cairn_model_sample(ctx, &rows, model, 10, 7, &inner), CAIRN_USAGE,
+                 "does not say how rows come about");
+    cairn_model_free(model);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -222,6 +294,8 @@ int main(void)
         context_test(test_gaussian__singular_covariances),
         context_test(test_gaussian__far_rows_have_an_answer),
         context_test(test_gaussian__refusals),
+        context_test(test_gaussian__samples),
+        context_test(test_gaussian__samples_through_the_chain),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
