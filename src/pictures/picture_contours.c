@@ -10,7 +10,7 @@
 #include "base/number.h"
 #include "draw/contour.h"
 #include "typed/typed_functions.h"
-#include "typed/gaussian.h"
+#include "typed/plane_gaussian.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -109,7 +109,7 @@ static cairn_status read_gaussians(plane *s)
         CHECK(SCRATCH(s->ctx, &name, 32));
         snprintf(name, 32, "Gaussian %zu", i + 1);
         *g = (gaussian){.name = name, .weight = 1};
-        CHECK(cairn_gaussian_read(s->ctx, &g->is, lines[i]));
+        CHECK(cairn_plane_gaussian_read(s->ctx, &g->is, lines[i]));
     }
     return CAIRN_OK;
 }
@@ -228,7 +228,7 @@ static cairn_status set_priors(plane *s)
 /* log(prior times density) */
 static double log_score(const gaussian *g, double x, double y)
 {
-    return cairn_log(g->prior) + cairn_gaussian_log_density(&g->is, x, y);
+    return cairn_log(g->prior) + cairn_plane_gaussian_log_density(&g->is, x, y);
 }
 
 /* -- the plane -- */

@@ -11,7 +11,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/column.h"
-#include "typed/gaussian.h"
+#include "typed/plane_gaussian.h"
 #include "typed/typed_functions.h"
 #include "typed/vectors.h"
 
@@ -145,7 +145,7 @@ static cairn_status add_typed(space *s)
     for (size_t i = 0; gaussians[i]; i++) {
         cairn_plane_gaussian *gaussian;
         CHECK(SCRATCH(s->ctx, &gaussian, 1));
-        CHECK(cairn_gaussian_read(s->ctx, gaussian, gaussians[i]));
+        CHECK(cairn_plane_gaussian_read(s->ctx, gaussian, gaussians[i]));
         CHECK(add_surface(s, &one, gaussians[i]));
         one->gaussian = gaussian;
     }
@@ -215,7 +215,7 @@ static cairn_status heights(space *s, const surface *one, const cairn_places *at
         double x = at->x[i], y = at->y[i];
         const double *w = one->plane;
         out[i] = w ? -(w[0] * x + w[1] * y + w[3]) / w[2]
-                   : cairn_exp(cairn_gaussian_log_density(one->gaussian, x, y));
+                   : cairn_exp(cairn_plane_gaussian_log_density(one->gaussian, x, y));
     }
     return CAIRN_OK;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Means and scatter of classes in one pass: the cross products of all rows, or of each class, and
- * the sums of each class. The scatter about the class means is what is left of the former when the part between the
- * classes is taken out. Columns are read near their means, so that little is lost. */
+ * the sums of each class. The scatter about the class means is what is left of the former when the
+ * part between the classes is taken out. Columns are read near their means, so that little is
+ * lost. */
 #include "rows/class_sums.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"

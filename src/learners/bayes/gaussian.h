@@ -109,7 +109,8 @@ CAIRN_CHECKED cairn_status cairn_gaussian_sample(cairn_context *ctx, cairn_table
                                                  cairn_random *random);
 
 /* -- gaussian_boundary.c -- */
-/* Where class a is as probable as class b: x'Qx + L·x + c = 0, positive where a is more probable. */
+/* Where class a is as probable as class b: x'Qx + L·x + c = 0, positive where a is more
+ * probable. */
 typedef struct cairn_gaussian_boundary {
     size_t a, b;
     double *quadratic; /* n_columns x n_columns: Q */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sums of the classes from the rows, and the sums of two lots of rows made one. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "learners/bayes/gaussian.h"
 #include "rows/class_sums.h"
 #include <math.h>
@@ -207,12 +208,14 @@ static cairn_status warn_singular(cairn_context *ctx, const cairn_gaussian_model
     if (n > named) cairn_text_addf(&names, " and %zu more", n - named);
     CHECK(cairn_text_status(&names));
     bool one = m->n_factors == 1;
+    char share[CAIRN_NUMBER_SIZE];
+    cairn_number_format(share, m->least_variance, 3);
     cairn_warn(ctx,
                "the %scovariance%s%s%s is singular: %s %s in it no variance besides the columns "
-               "before; %g of the columns' variances is added%s; %s",
+               "before; %s of the columns' variances is added%s; %s",
                one ? "shared " : "", one ? "" : " of class '",
                one ? "" : cairn_bayes_class(job->schema, f), one ? "" : "'",
-               cairn_text_string(&names), n == 1 ? "has" : "have", m->least_variance,
+               cairn_text_string(&names), n == 1 ? "has" : "have", share,
                n_raised > 1 ? ", likewise in other classes" : "",
                cairn_say(ctx, one ? "leave columns out or try {shrinkage 0.1}"
                                   : "leave columns out or try {pooling 0.5} or {shrinkage 0.1}"));

@@ -3,6 +3,7 @@
  * equation; and why a row gets its class. */
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include "learners/bayes/gaussian.h"
 #include "learners/linear/class_metric.h"
@@ -235,11 +236,13 @@ static cairn_status note_repairs(cairn_report *out, const cairn_gaussian_model *
     const char *const *names;
     uint8_t *dependent;
     size_t n = 0, raised = m->n_factors;
+    char share[CAIRN_NUMBER_SIZE], rows[CAIRN_NUMBER_SIZE];
+    cairn_number_format(share, m->least_variance, 3);
+    cairn_number_format(rows, m->left_out, 6);
     CHECK(cairn_term_names(ctx, &names, job->schema));
     CHECK(SCRATCH(ctx, &dependent, m->n_columns + 1));
     if (m->left_out > 0)
-        cairn_report_note(out, "Rows with missing cells were left out of the training: %g.",
-                          m->left_out);
+        cairn_report_note(out, "Rows with missing cells were left out of the training: %s.", rows);
     for (size_t j = 0; j < m->n_columns && n < SHOWN_TERMS; j++)
         if (m->constant[j]) cairn_text_addf(&text, "%s%s", n++ ? ", " : "", names[j]);
     if (n) cairn_report_note(out, "Constant columns are left out: %s.", cairn_text_string(&text));
@@ -252,11 +255,11 @@ static cairn_status note_repairs(cairn_report *out, const cairn_gaussian_model *
     for (size_t j = 0; j < m->n_columns && n < SHOWN_TERMS; j++)
         if (dependent[j]) cairn_text_addf(&blame, "%s%s", n++ ? ", " : "", names[j]);
     cairn_report_note(out,
-                      "The covariance%s%s is singular (%s); %g of the columns' variances was added "
+                      "The covariance%s%s is singular (%s); %s of the columns' variances was added "
                       "to it.",
                       m->n_factors == 1 ? "" : " of ",
                       m->n_factors == 1 ? "" : cairn_bayes_class(job->schema, raised),
-                      cairn_text_string(&blame), m->least_variance);
+                      cairn_text_string(&blame), share);
     CHECK(cairn_text_status(&blame));
     return cairn_text_status(&text);
 }

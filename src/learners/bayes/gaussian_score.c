@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores of rows in blocks: x − centre of all rows of a block, one product with the linear scores of
- * the classes, or one with each factor. Rows with missing cells are done by themselves with the
+/* Scores of rows in blocks: x − centre of all rows of a block, one product with the linear scores
+ * of the classes, or one with each factor. Rows with missing cells are done by themselves with the
  * covariance of the cells that are there, which is the density with the others summed over. */
 #include "base/functions.h"
 #include "base/memory.h"

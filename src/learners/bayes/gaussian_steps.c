@@ -120,10 +120,11 @@ static cairn_status show_covariances(const board *b)
     }
     if (m->covariance == CAIRN_GAUSSIAN_SHARED) show_pooled(b, own);
     if (m->pooling > 0)
-        cairn_report_formula(b->out, "Σ_k = (1 − λ) S_k + λ Σ,  λ = %g", m->pooling);
+        cairn_report_worked(b->out, "Σ_k", "(1 − λ) S_k + λ Σ = # S_k + # Σ", 1 - m->pooling,
+                            m->pooling);
     if (m->shrinkage > 0)
-        cairn_report_formula(b->out, "elements off the diagonal are multiplied by 1 − %g = %g",
-                             m->shrinkage, 1 - m->shrinkage);
+        cairn_report_worked(b->out, "elements off the diagonal", "times 1 − # = #", m->shrinkage,
+                            1 - m->shrinkage);
     CHECK(cairn_gaussian_show_covariances(b->out, m, b->job));
     cairn_report_step_end(b->out);
     return CAIRN_OK;

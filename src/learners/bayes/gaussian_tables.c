@@ -2,7 +2,8 @@
 /* Sums of the classes made into covariances, their factors, and what scores need of them.
  *
  * A covariance is Σ = D C D with D the deviations, so that the units of the columns do not spoil
- * the condition; with C = R'R the inverse is MM', M = D⁻¹R⁻¹, and a squared distance is |(x − μ)M|². */
+ * the condition; with C = R'R the inverse is MM', M = D⁻¹R⁻¹, and a squared distance is
+ * |(x − μ)M|². */
 #include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"

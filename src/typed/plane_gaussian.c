@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* Typed Gaussians of two numbers. */
-#include "typed/gaussian.h"
+#include "typed/plane_gaussian.h"
 
 #include "base/functions.h"
 #include "entry/entry.h"
 
 #include <math.h>
 
-cairn_status cairn_gaussian_read(cairn_context *ctx, cairn_plane_gaussian *out, const char *text)
+cairn_status cairn_plane_gaussian_read(cairn_context *ctx, cairn_plane_gaussian *out,
+                                       const char *text)
 {
     double *v;
     size_t n;
@@ -23,7 +24,7 @@ cairn_status cairn_gaussian_read(cairn_context *ctx, cairn_plane_gaussian *out, 
     return CAIRN_OK;
 }
 
-double cairn_gaussian_log_density(const cairn_plane_gaussian *g, double x, double y)
+double cairn_plane_gaussian_log_density(const cairn_plane_gaussian *g, double x, double y)
 {
     const double log_two_pi = 1.8378770664093454836;
     double rest = g->xx * g->yy - g->xy * g->xy, dx = x - g->x, dy = y - g->y;
