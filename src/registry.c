@@ -196,6 +196,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_brier.entry,
         &cairn_compute_calibrate.entry,
         &cairn_compute_calibrated_density.entry,
+        &cairn_compute_chain.entry,
         &cairn_compute_choose_k.entry,
         &cairn_compute_class_weights.entry,
         &cairn_compute_closed_concepts.entry,

@@ -71,6 +71,7 @@ extern const cairn_calculator cairn_compute_box;
 extern const cairn_calculator cairn_compute_brier;
 extern const cairn_calculator cairn_compute_calibrate;
 extern const cairn_calculator cairn_compute_calibrated_density;
+extern const cairn_calculator cairn_compute_chain;
 extern const cairn_calculator cairn_compute_choose_k;
 extern const cairn_calculator cairn_compute_class_weights;
 extern const cairn_calculator cairn_compute_closed_concepts;

@@ -41,6 +41,14 @@ CAIRN_CHECKED cairn_status cairn_hmm_make(cairn_context *ctx, cairn_hmm *out, si
                                           size_t n_symbols, size_t n_numbers);
 void cairn_hmm_clear(cairn_hmm *model);
 
+/* The next name in [at, end): in double quotes, or up to a blank or comma. Returns what is behind
+ * it, NULL at the end. */
+typedef struct cairn_name {
+    const char *at;
+    size_t length;
+} cairn_name;
+const char *cairn_next_name(const char *at, const char *end, cairn_name *out);
+
 /* Read the text form; `where` begins messages, which name the line. What it gives is checked. */
 CAIRN_CHECKED cairn_status cairn_hmm_read(cairn_context *ctx, cairn_hmm *out, const char *where,
                                           const char *text, size_t length);

@@ -13,16 +13,11 @@ typedef enum line_kind { STATES, SYMBOLS, START, FROM, EMIT, MEAN, COVARIANCE, N
 static const char *const kind_words[N_KINDS] = {"states", "symbols", "start",     "from",
                                                 "emit",   "mean",    "covariance"};
 
-typedef struct word {
-    const char *at;
-    size_t length;
-} word;
-
 typedef struct line {
     line_kind kind;
-    size_t number;  /* from 1 */
-    size_t n_words; /* behind the kind */
-    word *words;    /* scratch */
+    size_t number;     /* from 1 */
+    size_t n_words;    /* behind the kind */
+    cairn_name *words; /* scratch */
 } line;
 
 typedef struct model_reader {
@@ -41,15 +36,14 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r' || c == ',' || c == ':' || c == '=';
 }
 
-/* The next word of [at, end): in double quotes, or up to a blank. NULL at the end. */
-static const char *next_word(const char *at, const char *end, word *out)
+const char *cairn_next_name(const char *at, const char *end, cairn_name *out)
 {
     while (at < end && is_blank(*at)) at++;
     if (at == end) return NULL;
     bool quoted = *at == '"' && memchr(at + 1, '"', (size_t)(end - at) - 1);
     const char *begin = quoted ? ++at : at;
     while (at < end && (quoted ? *at != '"' : !is_blank(*at))) at++;
-    *out = (word){begin, (size_t)(at - begin)};
+    *out = (cairn_name){begin, (size_t)(at - begin)};
     return quoted ? at + 1 : at;
 }
 
@@ -65,7 +59,7 @@ static const char *name_of(size_t i, const void *map)
 }
 
 /* "; did you mean 'x'?", or nothing. */
-static cairn_status add_nearest(cairn_context *ctx, word w,
+static cairn_status add_nearest(cairn_context *ctx, cairn_name w,
                                 const char *(*candidate)(size_t, const void *), const void *data,
                                 cairn_text *out)
 {
@@ -77,7 +71,7 @@ static cairn_status add_nearest(cairn_context *ctx, word w,
 }
 
 /* Fail at a word that is none of the names. */
-static cairn_status fail_unknown(model_reader *r, size_t number, const char *what, word w,
+static cairn_status fail_unknown(model_reader *r, size_t number, const char *what, cairn_name w,
                                  const char *(*candidate)(size_t, const void *), const void *data)
 {
     SCOPED(cairn_text_clear) cairn_text near = cairn_text_start(r->ctx);
@@ -90,9 +84,9 @@ static cairn_status fail_unknown(model_reader *r, size_t number, const char *wha
 /* One line: its kind and its words. */
 static cairn_status read_line(model_reader *r, const char *at, const char *end, size_t number)
 {
-    word first, w;
+    cairn_name first, w;
     line *to;
-    const char *rest = next_word(at, end, &first);
+    const char *rest = cairn_next_name(at, end, &first);
     if (!rest) return CAIRN_OK;
     CHECK(GROW(r->ctx, &r->lines, &r->capacity, r->n_lines + 1));
     to = &r->lines[r->n_lines];
@@ -105,9 +99,9 @@ static cairn_status read_line(model_reader *r, const char *at, const char *end, 
                             "kind of line (states, symbols, start, from, emit, mean, "
                             "covariance)",
                             first, kind_word, NULL);
-    for (at = rest; (at = next_word(at, end, &w));) to->n_words++;
+    for (at = rest; (at = cairn_next_name(at, end, &w));) to->n_words++;
     CHECK(SCRATCH_RAW(r->ctx, &to->words, to->n_words + 1));
-    for (size_t i = 0; i < to->n_words; i++) rest = next_word(rest, end, &to->words[i]);
+    for (size_t i = 0; i < to->n_words; i++) rest = cairn_next_name(rest, end, &to->words[i]);
     r->n_lines++;
     return CAIRN_OK;
 }
@@ -183,7 +177,7 @@ static cairn_status read_shape(model_reader *r)
 /* -- numbers -- */
 
 /* A number, or a fraction of two. */
-static bool read_number(word w, double *out)
+static bool read_number(cairn_name w, double *out)
 {
     const char *bar = memchr(w.at, '/', w.length);
     double below;

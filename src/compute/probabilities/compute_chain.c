@@ -1,0 +1,516 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute chain: what a Markov chain does. Its states are seen, and the next one depends only
+ * on the present one:
+ *
+ *     P(q1 q2 ... qT) = pi(q1) a(q1,q2) ... a(qT-1,qT)
+ *
+ * The chain is typed, read, or learned: pi is the share of sequences that begin with a state, a(i,j)
+ * the share of moves from i that lead to j. Then the distribution after n steps, pi A^n, the
+ * stationary distribution of every class of states that is not left again, the probability of a
+ * sequence by its factors, and sequences drawn at random. */
+#include "compute/probabilities/chain_source.h"
+#include "typed/calculator.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    MOST_STEPS = 1000000,
+    SHOWN_STATES = 30, /* chains with more are not written out */
+    WORKED_STATES = 8, /* nor are their steps with the numbers put in */
+    WORKED_STEPS = 4,
+    WORKED_FACTORS = 20,
+    SHOWN_FACTORS = 200,
+    SHOWN_SIMULATED = 60
+};
+
+typedef struct chain_params {
+    cairn_markov_source source;
+    const char *after, *sequence;
+    int simulate;
+} chain_params;
+
+static const cairn_param chain_table[] = {
+    CAIRN_PARAM_GROUP(chain_params, source, cairn_markov_source_params),
+    CAIRN_PARAM_AS(chain_params, after, CAIRN_TYPE_LIST, NULL,
+                   "numbers of steps, such as 1,2,9: the distribution over the states then",
+                   .often = true),
+    CAIRN_PARAM(chain_params, sequence, NULL, NULL,
+                "a sequence whose probability is asked for, such as 'rain rain dry dry'",
+                .often = true, .repeated = true),
+    CAIRN_PARAM(chain_params, simulate, "0", "[0,1000000]",
+                "draw a sequence of so many steps at random"),
+    CAIRN_PARAM_END,
+};
+
+static const char *state_name(const cairn_hmm *m, size_t i)
+{
+    return cairn_map_key(&m->states, i);
+}
+
+/* -- the chain -- */
+
+static void show_chain(cairn_report *out, const cairn_hmm *m)
+{
+    size_t n = m->n_states;
+    cairn_report_hidden(out, (double)n, "states");
+    if (n > SHOWN_STATES) {
+        cairn_report_paragraph(out, "%zu states; tables of the chain are left out.", n);
+        return;
+    }
+    cairn_report_table_of(out, "Start and moves", SHOWN_STATES, "lr", "from", "start");
+    for (size_t j = 0; j < n; j++) cairn_report_column(out, state_name(m, j), 'r');
+    for (size_t i = 0; i < n; i++) {
+        const char *from = cairn_report_key(out, state_name(m, i));
+        cairn_report_cell(out, state_name(m, i));
+        cairn_report_cell_number(out, m->start[i], 0, "start.%s", from);
+        for (size_t j = 0; j < n; j++)
+            cairn_report_cell_number(out, m->move[i * n + j], 0, "move.%s.%s", from,
+                                     cairn_report_key(out, state_name(m, j)));
+    }
+    cairn_report_table_end(out);
+}
+
+static double row_sum(const double *row, size_t n)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += row[j];
+    return sum;
+}
+
+static void show_counts(cairn_report *out, const cairn_markov *c)
+{
+    const cairn_hmm *m = &c->model;
+    size_t n = m->n_states;
+    cairn_report_hidden(out, (double)c->n_sequences, "sequences");
+    if (c->n_empty)
+        cairn_report_note(out, "%zu empty sequences say nothing and are left out.", c->n_empty);
+    if (n > SHOWN_STATES) return;
+    cairn_report_table_of(out, "Counts", SHOWN_STATES, "lr", "from", "first");
+    for (size_t j = 0; j < n; j++) cairn_report_column(out, state_name(m, j), 'r');
+    cairn_report_column(out, "left", 'r');
+    for (size_t i = 0; i < n; i++) {
+        const double *row = c->counts.move + i * n;
+        const char *from = cairn_report_key(out, state_name(m, i));
+        cairn_report_cell(out, state_name(m, i));
+        cairn_report_cell_number(out, c->counts.start[i], 0, "count.start.%s", from);
+        for (size_t j = 0; j < n; j++)
+            cairn_report_cell_number(out, row[j], 0, "count.move.%s.%s", from,
+                                     cairn_report_key(out, state_name(m, j)));
+        cairn_report_cell_number(out, row_sum(row, n), 0, "count.left.%s", from);
+    }
+    cairn_report_table_end(out);
+}
+
+/* Shares of one row of counts, with what smoothing adds: (3 + 1) / (5 + 2·1). */
+static void show_shares(cairn_report *out, const cairn_hmm *m, cairn_smoothing smoothing,
+                        const char *from, const double *counts, const double *shares)
+{
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
+    size_t n = m->n_states;
+    double k = (double)n, total = row_sum(counts, n), more = 1;
+    if (smoothing.kind == CAIRN_SMOOTH_LAMBDA) more = smoothing.amount;
+    if (smoothing.kind == CAIRN_SMOOTH_M) more = smoothing.amount / k;
+    for (size_t j = 0; j < n; j++) {
+        label.length = 0;
+        if (from)
+            cairn_text_addf(&label, "a(%s, %s)", from, state_name(m, j));
+        else
+            cairn_text_addf(&label, "π(%s)", state_name(m, j));
+        if (smoothing.kind != CAIRN_SMOOTH_NONE)
+            cairn_report_worked(out, cairn_text_string(&label), "(# + #) / (# + #·#) = #",
+                                counts[j], more, total, k, more, shares[j]);
+        else if (total > 0)
+            cairn_report_worked(out, cairn_text_string(&label), "# / # = #", counts[j], total,
+                                shares[j]);
+        else
+            cairn_report_worked(out, cairn_text_string(&label), "1 / # = #", k, shares[j]);
+    }
+    cairn_report_failed(out, cairn_text_status(&label));
+}
+
+static cairn_status show_learning(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
+                                  const cairn_markov_option *option)
+{
+    const cairn_hmm *m = &c->model;
+    size_t n = m->n_states;
+    cairn_smoothing smoothing;
+    CHECK(cairn_markov_smoothing(ctx, &smoothing, option));
+    if (n > WORKED_STATES) return CAIRN_OK;
+    cairn_report_step_begin(out, "Start: the share of sequences that begin with a state");
+    show_shares(out, m, smoothing, NULL, c->counts.start, m->start);
+    cairn_report_step_end(out);
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_step_begin(out, "From %s: the share of its moves", state_name(m, i));
+        show_shares(out, m, smoothing, state_name(m, i), c->counts.move + i * n, m->move + i * n);
+        cairn_report_step_end(out);
+    }
+    return CAIRN_OK;
+}
+
+/* -- after n steps -- */
+
+/* One step as on the board: every state's probability as a sum over where it comes from. */
+static cairn_status show_step(cairn_context *ctx, cairn_report *out, const cairn_hmm *m,
+                              size_t step, const double *now, const double *next)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+    size_t n = m->n_states;
+    double *pairs;
+    CHECK(SCRATCH(ctx, &pairs, 2 * n));
+    cairn_report_step_begin(out, step == 1 ? "After %zu step" : "After %zu steps", step);
+    for (size_t j = 0; j < n; j++) {
+        label.length = 0;
+        cairn_text_addf(&label, "P(%s)", state_name(m, j));
+        for (size_t i = 0; i < n; i++) {
+            pairs[2 * i] = now[i];
+            pairs[2 * i + 1] = m->move[i * n + j];
+        }
+        cairn_report_worked_sum(out, cairn_text_string(&label), "#·#", pairs, 2, n, next[j]);
+    }
+    cairn_report_step_end(out);
+    return cairn_text_status(&label);
+}
+
+/* Numbers of steps that are whole and not too many. */
+static cairn_status read_after(cairn_context *ctx, const char *text, double **out, size_t *n,
+                               size_t *most)
+{
+    CHECK(cairn_list_numbers(ctx, "after", text, out, n));
+    for (size_t i = 0; i < *n; i++) {
+        double steps = (*out)[i];
+        if (!(steps >= 0 && steps <= MOST_STEPS && steps == floor(steps)))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{after}: number %zu of the list is not a whole number of steps from "
+                              "0 to %d",
+                              i + 1, MOST_STEPS);
+        if ((size_t)steps > *most) *most = (size_t)steps;
+    }
+    return CAIRN_OK;
+}
+
+static void show_distributions(cairn_report *out, const cairn_hmm *m, const double *after,
+                               size_t n_after, const double *rows)
+{
+    size_t n = m->n_states;
+    cairn_report_table_of(out, "Distribution after n steps", 200, "r", "steps");
+    for (size_t j = 0; j < n && n <= SHOWN_STATES; j++)
+        cairn_report_column(out, state_name(m, j), 'r');
+    cairn_report_column(out, "most probable", 'l');
+    for (size_t k = 0; k < n_after; k++) {
+        size_t best = 0;
+        cairn_report_cellf(out, "%.0f", after[k]);
+        for (size_t j = 0; j < n; j++) {
+            if (rows[k * n + j] > rows[k * n + best]) best = j;
+            if (n <= SHOWN_STATES)
+                cairn_report_cell_number(out, rows[k * n + j], 0, "after%.0f.%s", after[k],
+                                         cairn_report_key(out, state_name(m, j)));
+        }
+        cairn_report_cell_word(out, state_name(m, best), "after%.0f.best", after[k]);
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status forecast(cairn_context *ctx, cairn_report *out, const cairn_hmm *m,
+                             const char *text, bool steps)
+{
+    double *after, *rows, *now, *next;
+    size_t n = m->n_states, n_after, most = 0;
+    CHECK(read_after(ctx, text, &after, &n_after, &most));
+    CHECK(SCRATCH(ctx, &rows, cairn_product(n_after, n)));
+    CHECK(SCRATCH(ctx, &now, n));
+    CHECK(SCRATCH(ctx, &next, n));
+    memcpy(now, m->start, n * sizeof *now);
+    if (steps) cairn_report_formula(out, "P(j, t + 1) = Σ P(i, t)·a(i, j)");
+    for (size_t t = 0; t <= most; t++) {
+        for (size_t k = 0; k < n_after; k++)
+            if ((size_t)after[k] == t) memcpy(rows + k * n, now, n * sizeof *now);
+        if (t == most) break;
+        if (t % 1024 == 0) CHECK(cairn_tick(ctx, "steps", (double)t, (double)most));
+        cairn_markov_step(m, now, next);
+        if (steps && t < WORKED_STEPS && n <= WORKED_STATES)
+            CHECK(show_step(ctx, out, m, t + 1, now, next));
+        memcpy(now, next, n * sizeof *now);
+    }
+    show_distributions(out, m, after, n_after, rows);
+    return CAIRN_OK;
+}
+
+/* -- in the long run -- */
+
+/* The names of a class's members, or of those that pass. */
+static void name_members(cairn_text *to, const cairn_hmm *m, const int32_t *of, int32_t class)
+{
+    for (size_t i = 0, n = 0; i < m->n_states; i++)
+        if (of[i] == class && n++ < SHOWN_STATES)
+            cairn_text_addf(to, n > 1 ? ", %s" : "%s", state_name(m, i));
+}
+
+static void note_classes(cairn_report *out, const cairn_hmm *m, const cairn_closed_classes *c)
+{
+    SCOPED(cairn_text_clear) cairn_text passing = cairn_text_start(cairn_report_context(out));
+    name_members(&passing, m, c->of, CAIRN_PASSING);
+    cairn_report_hidden(out, (double)c->n, "closed");
+    if (c->n > 1)
+        cairn_report_note(out,
+                          "%zu classes of states are never left again: where the chain ends "
+                          "depends on where it begins, and each class has its own stationary "
+                          "distribution.",
+                          c->n);
+    if (passing.length)
+        cairn_report_note(out, "Left for ever at some time: %s.", cairn_text_string(&passing));
+    for (size_t k = 0; k < c->n; k++) {
+        SCOPED(cairn_text_clear) cairn_text members = cairn_text_start(cairn_report_context(out));
+        name_members(&members, m, c->of, (int32_t)k);
+        cairn_report_hidden(out, (double)c->period[k], "closed%zu.period", k + 1);
+        if (c->period[k] > 1)
+            cairn_report_note(out,
+                              "{%s} is passed through in turns of %zu steps: the distribution "
+                              "itself does not settle, its mean over time does.",
+                              cairn_text_string(&members), c->period[k]);
+        cairn_report_failed(out, cairn_text_status(&members));
+    }
+    cairn_report_failed(out, cairn_text_status(&passing));
+}
+
+/* That a step changes nothing, state by state. */
+static cairn_status show_balance(cairn_context *ctx, cairn_report *out, const cairn_hmm *m,
+                                 const cairn_closed_classes *c)
+{
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+    size_t n = m->n_states;
+    double *pairs;
+    CHECK(SCRATCH(ctx, &pairs, 2 * n));
+    cairn_report_step_begin(out, "A step changes nothing: p(j) = Σ p(i)·a(i, j), Σ p = 1");
+    for (size_t j = 0; j < n; j++) {
+        size_t terms = 0;
+        if (c->of[j] == CAIRN_PASSING) continue;
+        label.length = 0;
+        cairn_text_addf(&label, "p(%s)", state_name(m, j));
+        for (size_t i = 0; i < n; i++) {
+            if (c->of[i] != c->of[j]) continue;
+            pairs[2 * terms] = c->shares[i];
+            pairs[2 * terms++ + 1] = m->move[i * n + j];
+        }
+        cairn_report_worked_sum(out, cairn_text_string(&label), "#·#", pairs, 2, terms,
+                                c->shares[j]);
+    }
+    cairn_report_step_end(out);
+    return cairn_text_status(&label);
+}
+
+/* A state is kept for 1 / (1 - a(i,i)) steps on the average and comes back after 1 / p(i). */
+static void show_long_run(cairn_report *out, const cairn_hmm *m, const cairn_closed_classes *c)
+{
+    size_t n = m->n_states;
+    cairn_report_table_of(out, "In the long run", 100, "lrrrr", "state", "closed class",
+                          "stationary", "mean stay", "mean return");
+    for (size_t i = 0; i < n; i++) {
+        double stay = 1 - m->move[i * n + i], share = c->shares[i];
+        const char *key = cairn_report_key(out, state_name(m, i));
+        bool passing = c->of[i] == CAIRN_PASSING;
+        cairn_report_cell(out, state_name(m, i));
+        cairn_report_cellf(out, passing ? "none" : "%d", c->of[i] + 1);
+        cairn_report_cell_number(out, share, 0, "stationary.%s", key);
+        cairn_report_cell_number(out, stay > 0 ? 1 / stay : NAN, 0, "stay.%s", key);
+        cairn_report_cell_number(out, share > 0 ? 1 / share : NAN, 0, "return.%s", key);
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status long_run(cairn_context *ctx, cairn_report *out, const cairn_hmm *m, bool steps)
+{
+    cairn_closed_classes closed;
+    CHECK(cairn_markov_closed(ctx, m, &closed));
+    if (steps && m->n_states <= WORKED_STATES) CHECK(show_balance(ctx, out, m, &closed));
+    show_long_run(out, m, &closed);
+    note_classes(out, m, &closed);
+    return CAIRN_OK;
+}
+
+/* -- sequences -- */
+
+/* Factor t of a sequence: how probable it is to begin so, or to go on so. */
+static double factor(const cairn_hmm *m, const int32_t *states, size_t t)
+{
+    return t ? m->move[(size_t)states[t - 1] * m->n_states + (size_t)states[t]]
+             : m->start[states[0]];
+}
+
+static void show_factors(cairn_report *out, const cairn_hmm *m, const int32_t *states, size_t n,
+                         size_t number)
+{
+    cairn_report_table_of(out, "Factors", SHOWN_FACTORS, "rlr", "step", "factor", "value");
+    for (size_t t = 0; t < n && t < SHOWN_FACTORS; t++) {
+        cairn_report_cellf(out, "%zu", t + 1);
+        if (t)
+            cairn_report_cellf(out, "a(%s, %s)", state_name(m, (size_t)states[t - 1]),
+                               state_name(m, (size_t)states[t]));
+        else
+            cairn_report_cellf(out, "π(%s)", state_name(m, (size_t)states[0]));
+        cairn_report_cell_number(out, factor(m, states, t), 0, "sequence%zu.factor%zu", number,
+                                 t + 1);
+    }
+    cairn_report_table_end(out);
+    if (n > SHOWN_FACTORS)
+        cairn_report_paragraph(out, "%zu more factors are left out.", n - SHOWN_FACTORS);
+}
+
+/* The product of a short sequence with its numbers put in. */
+static void show_product(cairn_report *out, const cairn_hmm *m, const int32_t *states, size_t n,
+                         double product)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    double numbers[WORKED_FACTORS + 1];
+    if (n < 2 || n > WORKED_FACTORS) return;
+    for (size_t t = 0; t < n; t++) {
+        numbers[t] = factor(m, states, t);
+        cairn_text_add(&text, t ? "·#" : "#");
+    }
+    numbers[n] = product;
+    cairn_text_add(&text, " = #");
+    cairn_report_worked_numbers(out, "P", cairn_text_string(&text), numbers, n + 1);
+    cairn_report_failed(out, cairn_text_status(&text));
+}
+
+/* What makes a sequence impossible. */
+static void note_impossible(cairn_report *out, const cairn_hmm *m, const int32_t *states, size_t n)
+{
+    size_t t = 0;
+    while (t < n && factor(m, states, t) > 0) t++;
+    if (t == n) return;
+    if (t)
+        cairn_report_note(out, "Impossible: nothing leads from %s to %s (step %zu).",
+                          state_name(m, (size_t)states[t - 1]), state_name(m, (size_t)states[t]),
+                          t + 1);
+    else
+        cairn_report_note(out, "Impossible: no sequence begins with %s.",
+                          state_name(m, (size_t)states[0]));
+}
+
+static cairn_status show_sequence(cairn_context *ctx, cairn_report *out, const cairn_hmm *m,
+                                  const char *text, size_t number)
+{
+    SCOPED_SCRATCH(ctx);
+    int32_t *states;
+    size_t n;
+    double log = 0, product = 1;
+    CHECK(
+        cairn_markov_states(ctx, m, cairn_say(ctx, "{sequence}"), text, strlen(text), &states, &n));
+    if (!n) return cairn_fail(ctx, CAIRN_USAGE, "{sequence}: sequence %zu is empty", number);
+    for (size_t t = 0; t < n; t++) {
+        log += cairn_log(factor(m, states, t));
+        product *= factor(m, states, t);
+    }
+    cairn_report_heading(out, 2, "Sequence %zu: %.200s", number, text);
+    cairn_report_formula(out, "P(q1 ... qT) = π(q1)·a(q1, q2)·...·a(qT−1, qT)");
+    show_factors(out, m, states, n, number);
+    show_product(out, m, states, n, product);
+    cairn_report_value(out, "probability", product, "sequence%zu.p", number);
+    cairn_report_value(out, "ln probability", log, "sequence%zu.log", number);
+    cairn_report_hidden(out, (double)n, "sequence%zu.length", number);
+    note_impossible(out, m, states, n);
+    if (!(product > 0) && isfinite(log))
+        cairn_report_note(out, "The probability is too small for a number; its logarithm is not.");
+    return CAIRN_OK;
+}
+
+static cairn_status show_sequences(cairn_context *ctx, cairn_report *out, const cairn_hmm *m,
+                                   const char *lines)
+{
+    const char *const *list;
+    CHECK(cairn_list_lines(ctx, lines, &list));
+    for (size_t i = 0; list[i]; i++) CHECK(show_sequence(ctx, out, m, list[i], i + 1));
+    return CAIRN_OK;
+}
+
+/* -- at random -- */
+
+static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_hmm *m,
+                                const int32_t *states, size_t n)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    const char **names;
+    double *steps;
+    CHECK(SCRATCH(ctx, &names, m->n_states));
+    CHECK(SCRATCH(ctx, &steps, n));
+    for (size_t i = 0; i < m->n_states; i++) names[i] = state_name(m, i);
+    for (size_t t = 0; t < n; t++) steps[t] = (double)(t + 1);
+    CHECK(cairn_table_new(ctx, &table, n));
+    CHECK(cairn_table_add_numbers(ctx, table, "step", steps));
+    CHECK(cairn_table_add_levels(ctx, table, "state", states, names, m->n_states));
+    *out = TAKE(table);
+    return CAIRN_OK;
+}
+
+static cairn_status simulate(cairn_context *ctx, cairn_report *out, const cairn_hmm *m, size_t n,
+                             cairn_table **result)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    cairn_random random;
+    int32_t *states;
+    CHECK(SCRATCH(ctx, &states, n));
+    cairn_random_start(&random, ctx->seed, 0);
+    CHECK(cairn_hmm_sample(ctx, m, &random, n, states, NULL, NULL));
+    for (size_t t = 0; t < n && t < SHOWN_SIMULATED; t++) {
+        const char *name = state_name(m, (size_t)states[t]);
+        cairn_text_addf(&text, t ? " %s" : "%s", name);
+        cairn_report_hidden_word(out, name, "simulated.%zu", t + 1);
+    }
+    cairn_report_heading(out, 2, "A sequence at random");
+    cairn_report_paragraph(out, "%s%s", cairn_text_string(&text),
+                           n > SHOWN_SIMULATED ? " ..." : "");
+    CHECK(cairn_text_status(&text));
+    return result ? make_result(ctx, result, m, states, n) : CAIRN_OK;
+}
+
+static cairn_status chain_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const chain_params *p = job->params;
+    SCOPED(cairn_markov_clear) cairn_markov chain = {0};
+    if (job->result && !p->simulate)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is a table to write only with {simulate N}");
+    CHECK(cairn_markov_read(ctx, &chain, &p->source, job->table));
+    cairn_report_heading(out, 1, "Markov chain");
+    if (chain.counts.start) {
+        show_counts(out, &chain);
+        if (job->steps) CHECK(show_learning(ctx, out, &chain, &p->source.option));
+    }
+    show_chain(out, &chain.model);
+    if (p->after) CHECK(forecast(ctx, out, &chain.model, p->after, job->steps));
+    CHECK(long_run(ctx, out, &chain.model, job->steps));
+    if (p->sequence) CHECK(show_sequences(ctx, out, &chain.model, p->sequence));
+    if (!p->simulate) return CAIRN_OK;
+    return simulate(ctx, out, &chain.model, (size_t)p->simulate, job->result);
+}
+
+const cairn_calculator cairn_compute_chain = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "chain",
+              .also = "Markov chain, Markov process, transition matrix, stationary distribution, "
+                      "steady state, absorbing state, probability of a state sequence, n-step "
+                      "forecast, random walk",
+              .title = "Markov chains: forecasts, long run, sequences",
+              .summary =
+                  "A chain of named states, typed as a matrix, in its text form, or learned from "
+                  "sequences by shares of counts: the distribution after n steps, the stationary "
+                  "distribution of every class of states that is never left again, the mean stay "
+                  "in a state and the mean time until it comes back, the probability of a sequence "
+                  "with its factors and its logarithm, and a sequence drawn at random.",
+              .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
+                            "77 (1989); Grassmann, Taksar and Heyman, Regenerative analysis and "
+                            "steady state distributions for Markov chains, Operations Research 33 "
+                            "(1985)",
+              .example = "cairn compute chain --states bull,bear,stagnant --transitions "
+                         "'0.9,0.075,0.025;0.15,0.8,0.05;0.25,0.5,0.25' --start 0.5,0.3,0.2 "
+                         "--after 1,2 --sequence 'bull stagnant bear bear' --steps",
+              .params = chain_table,
+              .params_size = sizeof(chain_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = chain_run,
+};
