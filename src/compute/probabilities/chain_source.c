@@ -75,7 +75,7 @@ static cairn_status read_typed(cairn_context *ctx, cairn_hmm *m, const cairn_mar
 static cairn_status read_text(cairn_context *ctx, cairn_hmm *m, const cairn_markov_source *source)
 {
     OWNED(cairn_free) char *bytes = NULL;
-    const char *text = source->given, *where = "given";
+    const char *text = source->given, *where = cairn_say(ctx, "{given}");
     size_t length = text ? strlen(text) : 0;
     if (!text) {
         where = source->given_file;

@@ -268,10 +268,11 @@ static void note_classes(cairn_report *out, const cairn_hmm *m, const cairn_clos
         name_members(&members, m, c->of, (int32_t)k);
         cairn_report_hidden(out, (double)c->period[k], "closed%zu.period", k + 1);
         if (c->period[k] > 1)
-            cairn_report_note(out,
-                              "{%s} is passed through in turns of %zu steps: the distribution "
-                              "itself does not settle, its mean over time does.",
-                              cairn_text_string(&members), c->period[k]);
+            cairn_report_note(
+                out,
+                "The class of %s is passed through in turns of %zu steps: the distribution "
+                "itself does not settle, its mean over time does.",
+                cairn_text_string(&members), c->period[k]);
         cairn_report_failed(out, cairn_text_status(&members));
     }
     cairn_report_failed(out, cairn_text_status(&passing));
