@@ -35,6 +35,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_logistic.entry,
         &cairn_majority.entry,
         &cairn_mixture.entry,
+        &cairn_markov_learner.entry,
         &cairn_multi_target.entry,
         &cairn_nearest_exemplar.entry,
         &cairn_one_r.entry,

@@ -1,0 +1,310 @@
+/* SPDX-License-Identifier: MIT */
+/* Markov: one chain for each class; a sequence belongs to the class that makes
+ *
+ *     ln P(c) + Σ ln P(q_t | q_t-1 ... q_t-k, c)
+ *
+ * largest. The chain of a class is counted from its sequences: P(s | context) is the share of s among
+ * the steps that follow the context, smoothed. What stands before the first step is part of the
+ * context, so that the first steps have probabilities of their own (pi) in a chain of any order k;
+ * order 0 counts symbols without their order.
+ *
+ * Symbols that training did not have, and the steps whose context holds one, are left out of the
+ * sum in all classes alike. A sequence that is impossible in every class gets the shares of the
+ * classes. The length of a sequence says nothing. Cost: steps for fitting, times classes for
+ * predicting; a table of classes x (symbols + 1)^order x symbols. */
+#include "learners/sequence/markov.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+enum { MOST_CELLS = 1 << 26 };
+
+typedef struct markov_params {
+    int order;
+    const char *smooth;
+    int unvisited;
+} markov_params;
+
+static const cairn_choice unvisited_choices[] = {
+    {"error", CAIRN_UNVISITED_ERROR, "fail and name the state and the class"},
+    {"uniform", CAIRN_UNVISITED_UNIFORM, "all states are equally probable after it"},
+    {"smooth", CAIRN_UNVISITED_SMOOTH,
+     "smooth the counts of all states: as 'smooth' says, or one more of each where it says none"},
+    {0},
+};
+
+static const cairn_param markov_table[] = {
+    CAIRN_PARAM(markov_params, order, "1", "[0,8]", "how many steps back the next one depends on",
+                .often = true),
+    CAIRN_PARAM(markov_params, smooth, "laplace", NULL,
+                "how counts become probabilities: none, laplace (one more of each), lambda:X (X "
+                "more of each), m:X (X more, shared out evenly)",
+                .often = true),
+    CAIRN_PARAM_CHOICE(markov_params, unvisited, "error", unvisited_choices,
+                       "a state that no sequence of a class ever leaves, without smoothing",
+                       .when = "smooth=none"),
+    CAIRN_PARAM_END,
+};
+
+/* -- fitting -- */
+
+/* How many contexts there are; fails when the tables would be too large. */
+static cairn_status set_contexts(cairn_context *ctx, cairn_markov_model *m)
+{
+    double cells = (double)m->n_classes * (double)m->n_symbols;
+    m->n_contexts = 1;
+    for (int32_t k = 0; k < m->order; k++) {
+        cells *= (double)m->n_symbols + 1;
+        if (cells > MOST_CELLS)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "a chain of order %d over %zu states and %zu classes is too large; "
+                              "choose a smaller {order}",
+                              m->order, m->n_symbols, m->n_classes);
+        m->n_contexts *= m->n_symbols + 1;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status make_tables(cairn_context *ctx, cairn_markov_model *m)
+{
+    CHECK(set_contexts(ctx, m));
+    CHECK(NEW(ctx, &m->weights, m->n_classes));
+    CHECK(NEW(ctx, &m->counts, m->n_classes * m->n_contexts * m->n_symbols));
+    return NEW(ctx, &m->seen, m->n_contexts);
+}
+
+static void count_row(cairn_markov_model *m, const cairn_markov_steps *steps, size_t i)
+{
+    const cairn_view *view = steps->view;
+    size_t class = (size_t)view->target->codes[cairn_view_row(view, i)];
+    size_t n = cairn_markov_row(steps, i);
+    double weight = cairn_view_weight(view, i);
+    double *counts = m->counts + class * m->n_contexts * m->n_symbols;
+    cairn_markov_walk walk = cairn_markov_begin(m);
+    m->weights[class] += weight;
+    if (!(weight > 0)) return;
+    for (size_t t = 0; t < n; t++) {
+        size_t context = cairn_markov_go(m, &walk, steps->row[t]);
+        if (context != SIZE_MAX) counts[context * m->n_symbols + (size_t)steps->row[t]] += weight;
+        if (!walk.unknown) m->seen[walk.context] = 1;
+    }
+}
+
+static cairn_status read_params(cairn_context *ctx, cairn_markov_model *m, const markov_params *p)
+{
+    cairn_markov_option option = {.smoothing = {p->smooth}, .unvisited = p->unvisited};
+    cairn_smoothing smoothing;
+    CHECK(cairn_markov_smoothing(ctx, &smoothing, &option));
+    m->order = p->order;
+    m->smoothing = (int32_t)smoothing.kind;
+    m->amount = smoothing.amount;
+    m->unvisited = p->unvisited;
+    return CAIRN_OK;
+}
+
+static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_markov_model *m = model;
+    cairn_markov_steps steps;
+    CHECK(read_params(ctx, m, job->params));
+    CHECK(cairn_markov_open(ctx, &steps, job->view, &m->symbols, true));
+    m->n_symbols = m->symbols.n;
+    m->n_classes = job->n_classes;
+    if (!m->n_symbols)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "all sequences are empty; there is nothing to count");
+    CHECK(make_tables(ctx, m));
+    for (size_t i = 0; i < job->view->rows.n; i++) {
+        if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)job->view->rows.n));
+        count_row(m, &steps, i);
+    }
+    CHECK(cairn_markov_finish(ctx, m, job));
+    if (job->steps) cairn_markov_show(job->steps, m, job);
+    return CAIRN_OK;
+}
+
+/* A context that is seen somewhere and never left in a class that has rows. */
+static cairn_status fail_unvisited(cairn_context *ctx, const cairn_markov_model *m, size_t context,
+                                   size_t class, const cairn_job *job)
+{
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    cairn_markov_name(&name, m, context);
+    CHECK(cairn_text_status(&name));
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "'%s' is never left in class '%s', so that nothing says what follows it; "
+                      "choose {unvisited uniform}, {unvisited smooth} or another {smooth}",
+                      cairn_text_string(&name), job ? cairn_markov_class(job, class) : "?");
+}
+
+cairn_status cairn_markov_finish(cairn_context *ctx, cairn_markov_model *m, const cairn_job *job)
+{
+    cairn_smoothing smoothing = {(cairn_smoothing_kind)m->smoothing, m->amount};
+    size_t n = m->n_symbols, rows = m->n_classes * m->n_contexts;
+    if (!m->logs) CHECK(NEW(ctx, &m->logs, rows * n));
+    for (size_t r = 0; r < rows; r++) {
+        double *to = m->logs + r * n;
+        size_t context = r % m->n_contexts, class = r / m->n_contexts;
+        cairn_smooth_counts(to, smoothing, m->counts + r * n, n, NULL);
+        bool undefined = isnan(to[0]);
+        if (undefined && job && m->seen[context] && m->weights[class] > 0 &&
+            m->unvisited == CAIRN_UNVISITED_ERROR)
+            return fail_unvisited(ctx, m, context, class, job);
+        for (size_t s = 0; s < n; s++) to[s] = cairn_log(undefined ? 1 / (double)n : to[s]);
+    }
+    return CAIRN_OK;
+}
+
+/* -- predicting -- */
+
+/* ln P(c) + ln P(row | c) of every class. */
+static void score_row(const cairn_markov_model *m, const cairn_markov_steps *steps, size_t i,
+                      double *scores)
+{
+    size_t n = cairn_markov_row(steps, i), table = m->n_contexts * m->n_symbols;
+    cairn_markov_walk walk = cairn_markov_begin(m);
+    for (size_t c = 0; c < m->n_classes; c++) scores[c] = cairn_log(m->weights[c]);
+    for (size_t t = 0; t < n; t++) {
+        size_t context = cairn_markov_go(m, &walk, steps->row[t]);
+        if (context == SIZE_MAX) continue;
+        const double *logs = m->logs + context * m->n_symbols + (size_t)steps->row[t];
+        for (size_t c = 0; c < m->n_classes; c++) scores[c] += logs[c * table];
+    }
+}
+
+/* Scores become shares of 1; where all are impossible those of the classes. */
+static void share_scores(const cairn_markov_model *m, double *scores)
+{
+    double most = -INFINITY, sum = 0;
+    for (size_t c = 0; c < m->n_classes; c++) most = fmax(most, scores[c]);
+    for (size_t c = 0; c < m->n_classes; c++) {
+        scores[c] = isinf(most) ? m->weights[c] : cairn_exp(scores[c] - most);
+        sum += scores[c];
+    }
+    for (size_t c = 0; c < m->n_classes; c++) scores[c] /= sum;
+}
+
+static cairn_status markov_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                   const cairn_job *job)
+{
+    const cairn_markov_model *m = model;
+    cairn_markov_steps steps;
+    cairn_map symbols = m->symbols; /* looked at only */
+    CHECK(cairn_markov_open(ctx, &steps, job->view, &symbols, false));
+    for (size_t i = 0; i < out->n_rows; i++) {
+        if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)out->n_rows));
+        score_row(m, &steps, i, out->scores + i * m->n_classes);
+        share_scores(m, out->scores + i * m->n_classes);
+    }
+    return CAIRN_OK;
+}
+
+/* -- keeping -- */
+
+static cairn_status check_counts(cairn_archive *a, const cairn_markov_model *m)
+{
+    double total = 0;
+    for (size_t i = 0; i < m->n_classes * m->n_contexts * m->n_symbols; i++)
+        if (!(m->counts[i] >= 0) || isinf(m->counts[i]))
+            return cairn_archive_damaged(a, "a count of a chain is not a number");
+    for (size_t c = 0; c < m->n_classes; c++) {
+        if (!(m->weights[c] >= 0)) return cairn_archive_damaged(a, "a class has a negative weight");
+        total += m->weights[c];
+    }
+    return total > 0 && isfinite(total) && m->amount >= 0 && isfinite(m->amount)
+               ? CAIRN_OK
+               : cairn_archive_damaged(a, "the chains have no weight");
+}
+
+static cairn_status check_sizes(cairn_archive *a, cairn_markov_model *m)
+{
+    if (m->order < 0 || m->order > 8 || !m->n_symbols || !m->n_classes || m->smoothing < 0 ||
+        m->smoothing >= CAIRN_SMOOTH_BITS || m->n_symbols != m->symbols.n)
+        return cairn_archive_damaged(a, "the chains have impossible sizes");
+    cairn_status fits = set_contexts(cairn_archive_context(a), m);
+    return fits == CAIRN_OK ? fits : cairn_archive_damaged(a, "the chains are too large");
+}
+
+static cairn_status markov_archive(cairn_archive *a, void *model)
+{
+    cairn_markov_model *m = model;
+    CHECK(cairn_archive_int(a, "order", &m->order));
+    CHECK(cairn_archive_map(a, "symbols", &m->symbols));
+    CHECK(cairn_archive_size(a, "n_symbols", &m->n_symbols, MOST_CELLS));
+    CHECK(cairn_archive_size(a, "classes", &m->n_classes, MOST_CELLS));
+    CHECK(cairn_archive_int(a, "smoothing", &m->smoothing));
+    CHECK(cairn_archive_real(a, "amount", &m->amount));
+    CHECK(cairn_archive_int(a, "unvisited", &m->unvisited));
+    if (cairn_archive_reading(a)) CHECK(check_sizes(a, m));
+    CHECK(cairn_archive_reals(a, "weights", &m->weights, m->n_classes));
+    CHECK(
+        cairn_archive_reals(a, "counts", &m->counts, m->n_classes * m->n_contexts * m->n_symbols));
+    CHECK(cairn_archive_bytes(a, "seen", &m->seen, m->n_contexts));
+    if (!cairn_archive_reading(a)) return CAIRN_OK;
+    CHECK(check_counts(a, m));
+    return cairn_markov_finish(cairn_archive_context(a), m, NULL);
+}
+
+static cairn_status markov_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const cairn_markov_model *m = model;
+    return m->n_classes == job->n_classes
+               ? CAIRN_OK
+               : cairn_archive_damaged(a, "the learner has other classes than the target");
+}
+
+static void markov_clear(void *model)
+{
+    cairn_markov_model *m = model;
+    cairn_map_clear(&m->symbols);
+    cairn_free(m->weights);
+    cairn_free(m->counts);
+    cairn_free(m->seen);
+    cairn_free(m->logs);
+}
+
+static cairn_model_size markov_size(const void *model)
+{
+    const cairn_markov_model *m = model;
+    size_t seen = 1; /* the start */
+    for (size_t k = 0; k < m->n_contexts; k++) seen += m->seen[k];
+    return (cairn_model_size){(double)(m->n_classes * seen * (m->n_symbols - 1)), false};
+}
+
+const cairn_learner cairn_markov_learner = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "markov",
+              .also =
+                  "Markov chain classifier, Markov model per class, n-gram classifier, sequence "
+                  "classifier, bigram model (order=1), trigram model (order=2)",
+              .title = "Markov chain for each class",
+              .summary =
+                  "Learns for each class how probable every state is after the last ones, by "
+                  "shares of counts, and gives a sequence to the class whose chain makes it "
+                  "most probable. The steps stand in a column of sequences, or in columns of "
+                  "levels from left to right. Other columns are not looked at. 'cairn "
+                  "compute chain' answers questions about a single chain.",
+              .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
+                            "77 (1989)",
+              .example =
+                  "cairn fit markov @weather --features outlook,temperature,humidity --steps",
+              .params = markov_table,
+              .params_size = sizeof(markov_params)},
+    .tasks = CAIRN_CLASSIFY,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_ONE_CLASS,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
+              CAIRN_GIVES_PROBABILITIES,
+    .model_size = sizeof(cairn_markov_model),
+    .gives_scores = true,
+    .fit = markov_fit,
+    .predict = markov_predict,
+    .describe = cairn_markov_describe,
+    .explain = cairn_markov_explain,
+    .archive = markov_archive,
+    .check = markov_check,
+    .clear = markov_clear,
+    .size = markov_size,
+};

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: MIT */
+/* What markov shows: counts and shares of each class, and the factors of a row. */
+#include "learners/sequence/markov.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+#include "model/explain.h"
+
+#include <math.h>
+
+enum { SHOWN_CONTEXTS = 60, SHOWN_SYMBOLS = 20, WORKED_SYMBOLS = 8 };
+
+static const double *row_of(const cairn_markov_model *m, const double *table, size_t class,
+                            size_t context)
+{
+    return table + (class * m->n_contexts + context) * m->n_symbols;
+}
+
+static double row_sum(const double *row, size_t n)
+{
+    double sum = 0;
+    for (size_t s = 0; s < n; s++) sum += row[s];
+    return sum;
+}
+
+/* The start, or what some sequence reached. */
+static bool is_used(const cairn_markov_model *m, size_t context)
+{
+    return m->seen[context] || context == m->n_contexts - 1;
+}
+
+/* -- the chains -- */
+
+/* One row per context: the start first, then as they are numbered. */
+static void show_row(cairn_report *out, const cairn_markov_model *m, size_t class,
+                     const char *class_key, size_t context)
+{
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(cairn_report_context(out));
+    const double *logs = row_of(m, m->logs, class, context);
+    cairn_markov_name(&name, m, context);
+    const char *key = cairn_report_key(out, cairn_text_string(&name));
+    cairn_report_cell(out, cairn_text_string(&name));
+    cairn_report_cell_number(out, row_sum(row_of(m, m->counts, class, context), m->n_symbols), 0,
+                             "%s.count.%s", class_key, key);
+    for (size_t s = 0; s < m->n_symbols; s++)
+        cairn_report_cell_number(out, cairn_exp(logs[s]), 0, "%s.%s.%s", class_key, key,
+                                 cairn_report_key(out, cairn_map_key(&m->symbols, s)));
+    cairn_report_failed(out, cairn_text_status(&name));
+}
+
+static void show_class(cairn_report *out, const cairn_markov_model *m, const cairn_job *job,
+                       size_t class)
+{
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(cairn_report_context(out));
+    const char *name = cairn_markov_class(job, class), *key = cairn_report_key(out, name);
+    cairn_text_addf(&title, "Class %s: probability of the next state", name);
+    cairn_report_table_of(out, cairn_text_string(&title), SHOWN_CONTEXTS, "lr", "after", "steps");
+    for (size_t s = 0; s < m->n_symbols; s++)
+        cairn_report_column(out, cairn_map_key(&m->symbols, s), 'r');
+    show_row(out, m, class, key, m->n_contexts - 1);
+    for (size_t k = 0; k + 1 < m->n_contexts; k++)
+        if (m->seen[k]) show_row(out, m, class, key, k);
+    cairn_report_table_end(out);
+    cairn_report_failed(out, cairn_text_status(&title));
+}
+
+void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_markov_model *m = model;
+    cairn_report_value(out, "order", m->order, "order");
+    cairn_report_value(out, "states", (double)m->n_symbols, "states");
+    if (m->n_symbols > SHOWN_SYMBOLS) {
+        cairn_report_paragraph(out, "Tables of more than %d states are left out.", SHOWN_SYMBOLS);
+        return;
+    }
+    for (size_t c = 0; c < m->n_classes; c++) show_class(out, m, job, c);
+}
+
+/* -- the work -- */
+
+/* P(s | context) = (count + more) / (all + symbols·more) for every symbol. */
+static void work_row(cairn_report *out, const cairn_markov_model *m, size_t class, size_t context)
+{
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
+    const double *counts = row_of(m, m->counts, class, context);
+    double n = (double)m->n_symbols, total = row_sum(counts, m->n_symbols), more = 1;
+    if (m->smoothing == CAIRN_SMOOTH_LAMBDA) more = m->amount;
+    if (m->smoothing == CAIRN_SMOOTH_M) more = m->amount / n;
+    for (size_t s = 0; s < m->n_symbols; s++) {
+        double p = cairn_exp(row_of(m, m->logs, class, context)[s]);
+        label.length = 0;
+        cairn_text_addf(&label, "P(%s | ", cairn_map_key(&m->symbols, s));
+        cairn_markov_name(&label, m, context);
+        cairn_text_add(&label, ")");
+        if (m->smoothing != CAIRN_SMOOTH_NONE)
+            cairn_report_worked(out, cairn_text_string(&label), "(# + #) / (# + #·#) = #",
+                                counts[s], more, total, n, more, p);
+        else if (total > 0)
+            cairn_report_worked(out, cairn_text_string(&label), "# / # = #", counts[s], total, p);
+        else
+            cairn_report_worked(out, cairn_text_string(&label), "1 / # = #", n, p);
+    }
+    cairn_report_failed(out, cairn_text_status(&label));
+}
+
+void cairn_markov_show(cairn_report *steps, const cairn_markov_model *m, const cairn_job *job)
+{
+    size_t shown = 0;
+    if (m->n_symbols > WORKED_SYMBOLS) return;
+    for (size_t c = 0; c < m->n_classes; c++) {
+        cairn_report_step_begin(steps, "Count the steps of class %s", cairn_markov_class(job, c));
+        for (size_t k = m->n_contexts; k-- > 0;)
+            if (is_used(m, k) && shown++ < SHOWN_CONTEXTS) work_row(steps, m, c, k);
+        cairn_report_step_end(steps);
+    }
+}
+
+/* -- a row -- */
+
+/* The factors of a row, a column for each class, and their logarithms added up. */
+static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cairn_markov_model *m,
+                                const cairn_job *job, size_t row, double *scores)
+{
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    cairn_markov_steps steps;
+    cairn_map symbols = m->symbols; /* looked at only */
+    cairn_markov_walk walk = cairn_markov_begin(m);
+    CHECK(cairn_markov_open(ctx, &steps, job->view, &symbols, false));
+    size_t n = cairn_markov_row(&steps, row);
+    cairn_report_table_of(out, "Factors", SHOWN_CONTEXTS, "rll", "step", "state", "after");
+    for (size_t c = 0; c < m->n_classes; c++)
+        cairn_report_column(out, cairn_markov_class(job, c), 'r');
+    for (size_t t = 0; t < n; t++) {
+        int32_t s = steps.row[t];
+        size_t context = cairn_markov_go(m, &walk, s);
+        name.length = 0;
+        if (context != SIZE_MAX) cairn_markov_name(&name, m, context);
+        cairn_report_cellf(out, "%zu", t + 1);
+        cairn_report_cell(out, s < 0 ? "?" : cairn_map_key(&m->symbols, (size_t)s));
+        cairn_report_cell(out, context == SIZE_MAX ? "?" : cairn_text_string(&name));
+        for (size_t c = 0; c < m->n_classes; c++) {
+            double log = context == SIZE_MAX ? 0 : row_of(m, m->logs, c, context)[s];
+            scores[c] += log;
+            cairn_report_cell_number(out, context == SIZE_MAX ? NAN : cairn_exp(log), 0,
+                                     "factor%zu.%s", t + 1,
+                                     cairn_report_key(out, cairn_markov_class(job, c)));
+        }
+    }
+    cairn_report_table_end(out);
+    return cairn_text_status(&name);
+}
+
+/* ln P(row | class) as it is, and the shares of the classes after it. */
+static cairn_status explain_classes(cairn_context *ctx, cairn_report *out,
+                                    const cairn_markov_model *m, const cairn_job *job, size_t row)
+{
+    double *scores, most = -INFINITY;
+    int32_t best = 0;
+    CHECK(SCRATCH(ctx, &scores, m->n_classes));
+    CHECK(explain_row(ctx, out, m, job, row, scores));
+    for (size_t c = 0; c < m->n_classes; c++) {
+        cairn_report_hidden(out, scores[c], "log.%s",
+                            cairn_report_key(out, cairn_markov_class(job, c)));
+        scores[c] += cairn_log(m->weights[c]);
+        if (scores[c] > most) best = (int32_t)c;
+        most = fmax(most, scores[c]);
+    }
+    for (size_t c = 0; c < m->n_classes; c++)
+        scores[c] = isinf(most) ? m->weights[c] : cairn_exp(scores[c] - most);
+    for (size_t c = 0; c < m->n_classes && isinf(most); c++)
+        if (scores[c] > scores[best]) best = (int32_t)c;
+    cairn_explain_classes(out, job, scores, best);
+    return CAIRN_OK;
+}
+
+void cairn_markov_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    cairn_report_failed(out, explain_classes(ctx, out, model, job, row));
+}
