@@ -14,6 +14,7 @@
 #include "model/model.h"
 #include "model/scale_choice.h"
 #include "report/report.h"
+#include "reshape/long_form.h"
 
 /* -- options that mean the same everywhere; a verb's table includes the groups that it needs -- */
 typedef struct cairn_reading { /* how a file is read */
@@ -59,6 +60,7 @@ typedef struct cairn_printing { /* where the result goes */
 
 typedef struct cairn_common { /* first in every verb's parameter struct */
     cairn_reading reading;
+    cairn_long_form long_form; /* sequence NULL = a row is a case */
     cairn_roles roles;
     cairn_fitting fitting;
     cairn_running running;
@@ -73,12 +75,15 @@ typedef enum cairn_missing_policy {
 } cairn_missing_policy;
 
 extern const cairn_choice cairn_task_choices[], cairn_format_choices[];
-extern const cairn_param cairn_reading_params[], cairn_roles_params[], cairn_fitting_params[],
-    cairn_running_params[], cairn_printing_params[];
+extern const cairn_param cairn_reading_params[], cairn_long_form_params[], cairn_roles_params[],
+    cairn_fitting_params[], cairn_running_params[], cairn_printing_params[];
 
 /* Rows of a verb's table: `S` is its struct, whose first field is `common`. */
 #define CAIRN_READING(S)                                                                           \
     CAIRN_PARAM_GROUP(S, common.reading, cairn_reading_params, .help = "Reading the data")
+#define CAIRN_LONG_FORM(S)                                                                         \
+    CAIRN_PARAM_GROUP(S, common.long_form, cairn_long_form_params,                                 \
+                      .help = "Sequences with a row for every step")
 #define CAIRN_ROLES(S)                                                                             \
     CAIRN_PARAM_GROUP(S, common.roles, cairn_roles_params, .help = "What the columns are for")
 #define CAIRN_FITTING(S)                                                                           \

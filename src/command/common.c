@@ -71,6 +71,22 @@ const cairn_param cairn_reading_params[] = {
     CAIRN_PARAM_END,
 };
 
+const cairn_param cairn_long_form_params[] = {
+    CAIRN_PARAM_AS(cairn_long_form, sequence, CAIRN_TYPE_COLUMNS, NULL,
+                   "the column whose equal cells make a sequence: every row is a step of one, and "
+                   "columns of steps become columns of sequences"),
+    CAIRN_PARAM_AS(
+        cairn_long_form, order, CAIRN_TYPE_COLUMNS, NULL,
+        "a column of numbers or times that grows within each sequence, which is checked; "
+        "steps follow each other as the rows do",
+        .when = "sequence"),
+    CAIRN_PARAM_AS(cairn_long_form, steps_in, CAIRN_TYPE_COLUMNS, NULL,
+                   "the columns whose cells are the steps; those that change within a sequence if "
+                   "not given",
+                   .when = "sequence"),
+    CAIRN_PARAM_END,
+};
+
 const cairn_param cairn_roles_params[] = {
     CAIRN_PARAM_AS(cairn_roles, target, CAIRN_TYPE_COLUMNS, NULL,
                    "the column to predict; fit and evaluate take several", .often = true),

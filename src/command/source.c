@@ -120,6 +120,20 @@ done:
     return status;
 }
 
+/* Rows that are steps become rows that are sequences, with --sequence. */
+static cairn_status gather_steps(cairn_command *c, cairn_table **table)
+{
+    const cairn_long_form *form = &c->common->long_form;
+    const char *ignored = c->common->roles.ignore;
+    cairn_table *gathered;
+    if (!form->sequence) return CAIRN_OK;
+    if (ignored) CHECK(cairn_table_set_roles(c->ctx, *table, ignored, CAIRN_IGNORED));
+    CHECK(cairn_table_gather_steps(c->ctx, &gathered, *table, form));
+    cairn_table_free(*table);
+    *table = gathered;
+    return CAIRN_OK;
+}
+
 cairn_status cairn_command_check_reading(const cairn_command *command)
 {
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
@@ -216,6 +230,7 @@ cairn_status cairn_command_read(cairn_command *c, cairn_table **out, const char 
         TRY(cairn_table_read(c->ctx, &table, cairn_command_given(c, path), &options));
     TRY(refuse_idle(c, table, path));
     TRY(keep_where(c, &table, false));
+    TRY(gather_steps(c, &table));
     c->seconds_read = (c->seconds_read > 0 ? c->seconds_read : 0) + cairn_seconds() - begun;
     *out = table;
     table = NULL;
@@ -404,11 +419,12 @@ cairn_status cairn_command_open_chunks(cairn_command *c, cairn_chunks **out, con
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     cairn_input *input = NULL;
-    if (*path == '@' || cairn_source_find(path) || cairn_params_is_set(c->options, "as"))
+    if (*path == '@' || cairn_source_find(path) || cairn_params_is_set(c->options, "as") ||
+        c->common->long_form.sequence)
         return cairn_fail(
             c->ctx, CAIRN_USAGE,
             "--chunk reads the rows of a csv file or a pipe; leave it out for built-in "
-            "data, databases and --as");
+            "data, databases, --as and --sequence");
     CHECK(read_options(c, &options));
     if (file)
         CHECK(cairn_input_memory(c->ctx, &input, path, file->bytes, file->length));

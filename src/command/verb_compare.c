@@ -75,6 +75,7 @@ static const cairn_param compare_params[] = {
     CAIRN_ROLES(compare_options),
     CAIRN_FITTING(compare_options),
     CAIRN_READING(compare_options),
+    CAIRN_LONG_FORM(compare_options),
     CAIRN_RUNNING(compare_options),
     CAIRN_PRINTING(compare_options),
     CAIRN_PARAM_END,

@@ -46,6 +46,7 @@ static const cairn_param convert_params[] = {
      .offset = offsetof(convert_options, common.fitting.positive),
      .help = "the class that counts as positive, where a transform looks at it"},
     CAIRN_READING(convert_options),
+    CAIRN_LONG_FORM(convert_options),
     CAIRN_RUNNING(convert_options),
     {.name = "format",
      .type = CAIRN_TYPE_CHOICE,

@@ -44,6 +44,7 @@ static const cairn_param describe_params[] = {
     CAIRN_PARAM(cairn_describe_options, rows, "5", "[0,inf)", "number of first rows to show"),
     CAIRN_ROLES(cairn_describe_options),
     CAIRN_READING(cairn_describe_options),
+    CAIRN_LONG_FORM(cairn_describe_options),
     CAIRN_RUNNING(cairn_describe_options),
     CAIRN_PRINTING(cairn_describe_options),
     CAIRN_PARAM_END,

@@ -94,6 +94,7 @@ static const cairn_param evaluate_params[] = {
     CAIRN_FITTING(evaluate_options),
     CAIRN_GIVEN(evaluate_options),
     CAIRN_READING(evaluate_options),
+    CAIRN_LONG_FORM(evaluate_options),
     CAIRN_RUNNING(evaluate_options),
     CAIRN_PRINTING(evaluate_options),
     CAIRN_PARAM_END,

@@ -33,6 +33,7 @@ static const cairn_param fit_params[] = {
                 "read so many rows at a time, from a csv file or a pipe, and add them to the "
                 "model, so that memory stays small; 0 = all at once"),
     CAIRN_READING(fit_options),
+    CAIRN_LONG_FORM(fit_options),
     CAIRN_RUNNING(fit_options),
     CAIRN_PRINTING(fit_options),
     CAIRN_PARAM_END,

@@ -49,6 +49,7 @@ static const cairn_param predict_params[] = {
                 "at most so many rows of the background, drawn with --seed", .when = "explain"),
     CAIRN_ROLES(predict_options),
     CAIRN_READING(predict_options),
+    CAIRN_LONG_FORM(predict_options),
     CAIRN_RUNNING(predict_options),
     CAIRN_PRINTING(predict_options),
     CAIRN_PARAM_END,

@@ -87,6 +87,7 @@ static const cairn_param tune_params[] = {
     CAIRN_ROLES(tune_options),
     CAIRN_FITTING(tune_options),
     CAIRN_READING(tune_options),
+    CAIRN_LONG_FORM(tune_options),
     CAIRN_RUNNING(tune_options),
     CAIRN_PRINTING(tune_options),
     CAIRN_PARAM_END,
