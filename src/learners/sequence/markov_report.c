@@ -4,7 +4,6 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
-#include "model/explain.h"
 
 #include <math.h>
 
@@ -150,26 +149,40 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     return cairn_text_status(&name);
 }
 
-/* ln P(row | class) as it is, and the shares of the classes after it. */
+/* How the classes come out: ln P(c) + ln P(row | c), and the shares of 1 that they stand for. */
+static void show_classes(cairn_report *out, const cairn_markov_model *m, const cairn_job *job,
+                         const double *logs)
+{
+    double most = -INFINITY, sum = 0, rows = row_sum(m->weights, m->n_classes);
+    for (size_t c = 0; c < m->n_classes; c++) most = fmax(most, logs[c] + cairn_log(m->weights[c]));
+    for (size_t c = 0; c < m->n_classes; c++)
+        sum += cairn_exp(logs[c] + cairn_log(m->weights[c]) - most);
+    cairn_report_table_of(out, "Classes", 0, "lrrr", "class", "ln P(class)", "ln P(row | class)",
+                          "share");
+    for (size_t c = 0; c < m->n_classes; c++) {
+        const char *name = cairn_markov_class(job, c), *key = cairn_report_key(out, name);
+        double prior = cairn_log(m->weights[c]), score = logs[c] + prior;
+        if (score == most && !isinf(most)) cairn_report_row_mark(out);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, prior - cairn_log(rows), 0, "prior.%s", key);
+        cairn_report_cell_number(out, logs[c], 0, "log.%s", key);
+        cairn_report_cell_number(out,
+                                 isinf(most) ? m->weights[c] / rows : cairn_exp(score - most) / sum,
+                                 0, "share.%s", key);
+    }
+    cairn_report_table_end(out);
+    if (isinf(most))
+        cairn_report_note(out, "The row is impossible in every class; the shares of the classes in "
+                               "training are the answer.");
+}
+
 static cairn_status explain_classes(cairn_context *ctx, cairn_report *out,
                                     const cairn_markov_model *m, const cairn_job *job, size_t row)
 {
-    double *scores, most = -INFINITY;
-    int32_t best = 0;
-    CHECK(SCRATCH(ctx, &scores, m->n_classes));
-    CHECK(explain_row(ctx, out, m, job, row, scores));
-    for (size_t c = 0; c < m->n_classes; c++) {
-        cairn_report_hidden(out, scores[c], "log.%s",
-                            cairn_report_key(out, cairn_markov_class(job, c)));
-        scores[c] += cairn_log(m->weights[c]);
-        if (scores[c] > most) best = (int32_t)c;
-        most = fmax(most, scores[c]);
-    }
-    for (size_t c = 0; c < m->n_classes; c++)
-        scores[c] = isinf(most) ? m->weights[c] : cairn_exp(scores[c] - most);
-    for (size_t c = 0; c < m->n_classes && isinf(most); c++)
-        if (scores[c] > scores[best]) best = (int32_t)c;
-    cairn_explain_classes(out, job, scores, best);
+    double *logs;
+    CHECK(SCRATCH(ctx, &logs, m->n_classes));
+    CHECK(explain_row(ctx, out, m, job, row, logs));
+    show_classes(out, m, job, logs);
     return CAIRN_OK;
 }
 
