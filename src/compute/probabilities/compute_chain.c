@@ -13,6 +13,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "plots/state_plot.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,7 +30,7 @@ enum {
 
 typedef struct chain_params {
     cairn_markov_source source;
-    const char *after, *sequence;
+    const char *after, *of;
     int simulate;
 } chain_params;
 
@@ -38,11 +39,17 @@ static const cairn_param chain_table[] = {
     CAIRN_PARAM_AS(chain_params, after, CAIRN_TYPE_LIST, NULL,
                    "numbers of steps, such as 1,2,9: the distribution over the states then",
                    .often = true),
-    CAIRN_PARAM(chain_params, sequence, NULL, NULL,
+    CAIRN_PARAM(chain_params, of, NULL, NULL,
                 "a sequence whose probability is asked for, such as 'rain rain dry dry'",
                 .often = true, .repeated = true),
     CAIRN_PARAM(chain_params, simulate, "0", "[0,1000000]",
                 "draw a sequence of so many steps at random"),
+    CAIRN_PARAM_END,
+};
+
+/* A picture has no questions to answer. */
+static const cairn_param picture_table[] = {
+    CAIRN_PARAM_GROUP(chain_params, source, cairn_markov_source_params),
     CAIRN_PARAM_END,
 };
 
@@ -400,9 +407,8 @@ static cairn_status show_sequence(cairn_context *ctx, cairn_report *out, const c
     int32_t *states;
     size_t n;
     double log = 0, product = 1;
-    CHECK(
-        cairn_markov_states(ctx, m, cairn_say(ctx, "{sequence}"), text, strlen(text), &states, &n));
-    if (!n) return cairn_fail(ctx, CAIRN_USAGE, "{sequence}: sequence %zu is empty", number);
+    CHECK(cairn_markov_states(ctx, m, cairn_say(ctx, "{of}"), text, strlen(text), &states, &n));
+    if (!n) return cairn_fail(ctx, CAIRN_USAGE, "{of}: sequence %zu is empty", number);
     for (size_t t = 0; t < n; t++) {
         log += cairn_log(factor(m, states, t));
         product *= factor(m, states, t);
@@ -469,6 +475,34 @@ static cairn_status simulate(cairn_context *ctx, cairn_report *out, const cairn_
     return result ? make_result(ctx, result, m, states, n) : CAIRN_OK;
 }
 
+/* -- the picture -- */
+
+static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const cairn_hmm *m)
+{
+    const char **names;
+    CHECK(SCRATCH(ctx, &names, m->n_states));
+    for (size_t i = 0; i < m->n_states; i++) names[i] = state_name(m, i);
+    return cairn_state_plot(ctx, out, "chain", "State diagram", names, m->move, m->n_states);
+}
+
+static cairn_status chain_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
+{
+    const chain_params *p = job->params;
+    SCOPED(cairn_markov_clear) cairn_markov chain = {0};
+    CHECK(cairn_markov_read(ctx, &chain, &p->source, job->table));
+    return make_figure(ctx, out, &chain.model);
+}
+
+/* On a page the diagram stands below the matrix. */
+static cairn_status show_figure(cairn_context *ctx, cairn_report *out, const cairn_hmm *m)
+{
+    cairn_figure *figure;
+    if (m->n_states > CAIRN_MOST_DRAWN_STATES) return CAIRN_OK;
+    CHECK(make_figure(ctx, &figure, m));
+    cairn_report_page_figure(out, figure);
+    return CAIRN_OK;
+}
+
 static cairn_status chain_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const chain_params *p = job->params;
@@ -482,9 +516,10 @@ static cairn_status chain_run(cairn_context *ctx, cairn_report *out, const cairn
         if (job->steps) CHECK(show_learning(ctx, out, &chain, &p->source.option));
     }
     show_chain(out, &chain.model);
+    CHECK(show_figure(ctx, out, &chain.model));
     if (p->after) CHECK(forecast(ctx, out, &chain.model, p->after, job->steps));
     CHECK(long_run(ctx, out, &chain.model, job->steps));
-    if (p->sequence) CHECK(show_sequences(ctx, out, &chain.model, p->sequence));
+    if (p->of) CHECK(show_sequences(ctx, out, &chain.model, p->of));
     if (!p->simulate) return CAIRN_OK;
     return simulate(ctx, out, &chain.model, (size_t)p->simulate, job->result);
 }
@@ -508,10 +543,22 @@ const cairn_calculator cairn_compute_chain = {
                             "(1985)",
               .example = "cairn compute chain --states bull,bear,stagnant --transitions "
                          "'0.9,0.075,0.025;0.15,0.8,0.05;0.25,0.5,0.25' --start 0.5,0.3,0.2 "
-                         "--after 1,2 --sequence 'bull stagnant bear bear' --steps",
+                         "--after 1,2 --of 'bull stagnant bear bear' --steps",
               .params = chain_table,
               .params_size = sizeof(chain_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "chain",
+                .also = "state diagram, transition diagram, Markov chain graph",
+                .title = "State diagram of a Markov chain",
+                .summary = "The states on a circle, an arrow for every move that is possible with "
+                           "its probability, and loops where a state is kept; at most sixteen "
+                           "states.",
+                .example = "cairn draw chain --states rain,dry --transitions '0.3,0.7;0.2,0.8' "
+                           "--out weather.svg",
+                .params = picture_table,
+                .params_size = sizeof(chain_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = chain_run,
+    .draw = chain_draw,
 };

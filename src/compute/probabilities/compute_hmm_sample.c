@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute hmm-sample: the story of a hidden Markov model. Somebody behind a curtain goes from
+ * state to state and tells only what each state gives off: the side of a coin, the colour of a ball
+ * from an urn, a vector of numbers. The model is typed or read in its text form (or one of two
+ * classical stories), checked, shown, and sequences of states and of what is seen are drawn. */
+#include "learners/sequence/hmm.h"
+#include "typed/calculator.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SHOWN_STATES = 30, SHOWN_STEPS = 50, WORKED_STEPS = 4 };
+
+typedef enum story { STORY_NONE, STORY_COINS, STORY_URNS } story;
+
+static const cairn_choice stories[] = {
+    {"none", STORY_NONE, "the model is given"},
+    {"coins", STORY_COINS, "two coins, of which one is loaded"},
+    {"urns", STORY_URNS, "three urns with red, green and blue balls"},
+    {0},
+};
+
+static const char *const story_texts[] = {
+    [STORY_COINS] = "states fair loaded; symbols H T; start 0.6 0.4; from fair 0.7 0.3;"
+                    "from loaded 0.4 0.6; emit fair 0.5 0.5; emit loaded 0.8 0.2",
+    [STORY_URNS] = "states urn1 urn2 urn3; symbols red green blue; from urn1 0.5 0.3 0.2;"
+                   "from urn2 0.2 0.6 0.2; from urn3 0.3 0.3 0.4; emit urn1 6/10 3/10 1/10;"
+                   "emit urn2 1/10 6/10 3/10; emit urn3 2/10 2/10 6/10",
+};
+
+typedef struct sample_params {
+    const char *given, *given_file;
+    int story, length;
+} sample_params;
+
+static const cairn_param sample_table[] = {
+    CAIRN_PARAM(sample_params, given, NULL, NULL,
+                "the model in its text form: 'states fair loaded; symbols H T; start 0.6 0.4; from "
+                "fair 0.7 0.3; from loaded 0.4 0.6; emit fair 0.5 0.5; emit loaded 0.8 0.2'",
+                .often = true),
+    CAIRN_PARAM_AS(sample_params, given_file, CAIRN_TYPE_FILE, NULL,
+                   "a file with the model in its text form", .often = true),
+    CAIRN_PARAM_CHOICE(sample_params, story, "none", stories, "a model that is built in",
+                       .often = true),
+    CAIRN_PARAM(sample_params, length, "20", "[1,1000000]", "how many steps are drawn",
+                .often = true),
+    CAIRN_PARAM_END,
+};
+
+/* -- reading -- */
+
+static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const sample_params *p)
+{
+    OWNED(cairn_free) char *bytes = NULL;
+    int ways = !!p->given + !!p->given_file + (p->story != STORY_NONE);
+    const char *text = p->story != STORY_NONE ? story_texts[p->story] : p->given;
+    const char *where = text ? cairn_say(ctx, "{given}") : p->given_file;
+    if (ways != 1)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s {given}, {given-file} and {story}",
+                          ways ? "the model is told in more than one way; choose one of"
+                               : "say what the model is by one of");
+    size_t length = text ? strlen(text) : 0;
+    if (!text) CHECK(cairn_file_read_all(ctx, where, &bytes, &length));
+    CHECK(cairn_hmm_read(ctx, out, where, text ? text : bytes, length));
+    if (out->n_symbols || out->n_numbers) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: the states give nothing off: add 'symbols' and a line 'emit STATE' for "
+                      "each state; 'cairn compute chain' is for chains",
+                      where);
+}
+
+/* -- the model -- */
+
+/* One of the tables: a row per state, probabilities of the names. */
+static void show_matrix(cairn_report *out, const cairn_hmm *m, const char *title, const char *word,
+                        const double *rows, const cairn_map *names)
+{
+    cairn_report_table_of(out, title, SHOWN_STATES, "l", "state");
+    for (size_t j = 0; j < names->n; j++) cairn_report_column(out, cairn_map_key(names, j), 'r');
+    for (size_t i = 0; i < m->n_states; i++) {
+        const char *state = cairn_map_key(&m->states, i), *key = cairn_report_key(out, state);
+        cairn_report_cell(out, state);
+        for (size_t j = 0; j < names->n; j++)
+            cairn_report_cell_number(out, rows[i * names->n + j], 0, "%s.%s.%s", word, key,
+                                     cairn_report_key(out, cairn_map_key(names, j)));
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_start(cairn_report *out, const cairn_hmm *m)
+{
+    cairn_report_table_of(out, "Start", SHOWN_STATES, "lr", "state", "probability");
+    for (size_t i = 0; i < m->n_states; i++) {
+        const char *state = cairn_map_key(&m->states, i);
+        cairn_report_cell(out, state);
+        cairn_report_cell_number(out, m->start[i], 0, "start.%s", cairn_report_key(out, state));
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_model(cairn_report *out, const cairn_hmm *m)
+{
+    cairn_report_hidden(out, (double)m->n_states, "states");
+    cairn_report_hidden(out, (double)m->n_symbols, "symbols");
+    if (m->n_states > SHOWN_STATES || m->n_symbols > SHOWN_STATES) {
+        cairn_report_paragraph(out, "%zu states and %zu symbols; tables are left out.", m->n_states,
+                               m->n_symbols);
+        return;
+    }
+    show_start(out, m);
+    show_matrix(out, m, "Moves", "move", m->move, &m->states);
+    if (m->n_symbols) show_matrix(out, m, "Given off", "emit", m->emit, &m->symbols);
+}
+
+/* -- what was drawn -- */
+
+typedef struct drawn {
+    size_t n;
+    int32_t *states, *symbols; /* scratch; symbols NULL = numbers */
+    double *numbers;           /* n x n_numbers */
+} drawn;
+
+static cairn_status draw_steps(cairn_context *ctx, const cairn_hmm *m, drawn *d)
+{
+    cairn_random random;
+    CHECK(SCRATCH(ctx, &d->states, d->n));
+    if (m->n_symbols) CHECK(SCRATCH(ctx, &d->symbols, d->n));
+    if (m->n_numbers) CHECK(SCRATCH(ctx, &d->numbers, cairn_product(d->n, m->n_numbers)));
+    cairn_random_start(&random, ctx->seed, 0);
+    return cairn_hmm_sample(ctx, m, &random, d->n, d->states, d->symbols, d->numbers);
+}
+
+static void show_drawn(cairn_report *out, const cairn_hmm *m, const drawn *d)
+{
+    cairn_report_table_of(out, "Behind the curtain and before it", SHOWN_STEPS, "rl", "step",
+                          "hidden");
+    if (m->n_symbols) cairn_report_column(out, "seen", 'l');
+    for (size_t k = 0; k < m->n_numbers; k++) {
+        char head[32];
+        snprintf(head, sizeof head, "x%zu", k + 1);
+        cairn_report_column(out, head, 'r');
+    }
+    for (size_t t = 0; t < d->n && t < SHOWN_STEPS; t++) {
+        cairn_report_cellf(out, "%zu", t + 1);
+        cairn_report_cell_word(out, cairn_map_key(&m->states, (size_t)d->states[t]), "hidden.%zu",
+                               t + 1);
+        if (m->n_symbols)
+            cairn_report_cell_word(out, cairn_map_key(&m->symbols, (size_t)d->symbols[t]),
+                                   "seen.%zu", t + 1);
+        for (size_t k = 0; k < m->n_numbers; k++)
+            cairn_report_cell_number(out, d->numbers[t * m->n_numbers + k], 0, "x%zu.%zu", k + 1,
+                                     t + 1);
+    }
+    cairn_report_table_end(out);
+    if (d->n > SHOWN_STEPS)
+        cairn_report_paragraph(out, "%zu more steps are left out.", d->n - SHOWN_STEPS);
+}
+
+/* The first steps of the story in words. */
+static void tell_steps(cairn_report *out, const cairn_hmm *m, const drawn *d)
+{
+    for (size_t t = 0; t < d->n && t < WORKED_STEPS; t++) {
+        size_t state = (size_t)d->states[t], before = t ? (size_t)d->states[t - 1] : 0;
+        const char *name = cairn_map_key(&m->states, state);
+        cairn_report_step_begin(out, "Step %zu of the sequence", t + 1);
+        if (t)
+            cairn_report_paragraph(out, "%s follows %s.", name, cairn_map_key(&m->states, before));
+        cairn_report_worked(out, name, "# of all cases",
+                            t ? m->move[before * m->n_states + state] : m->start[state]);
+        if (m->n_symbols)
+            cairn_report_worked(out, cairn_map_key(&m->symbols, (size_t)d->symbols[t]),
+                                "# of all cases in this state",
+                                m->emit[state * m->n_symbols + (size_t)d->symbols[t]]);
+        cairn_report_step_end(out);
+    }
+}
+
+static cairn_status add_names(cairn_context *ctx, cairn_table *table, const char *name,
+                              const int32_t *codes, const cairn_map *names)
+{
+    const char **list;
+    CHECK(SCRATCH(ctx, &list, names->n));
+    for (size_t i = 0; i < names->n; i++) list[i] = cairn_map_key(names, i);
+    return cairn_table_add_levels(ctx, table, name, codes, list, names->n);
+}
+
+static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_hmm *m,
+                                const drawn *d)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    double *column;
+    CHECK(SCRATCH(ctx, &column, d->n));
+    for (size_t t = 0; t < d->n; t++) column[t] = (double)(t + 1);
+    CHECK(cairn_table_new(ctx, &table, d->n));
+    CHECK(cairn_table_add_numbers(ctx, table, "step", column));
+    CHECK(add_names(ctx, table, "hidden", d->states, &m->states));
+    if (m->n_symbols) CHECK(add_names(ctx, table, "seen", d->symbols, &m->symbols));
+    for (size_t k = 0; k < m->n_numbers; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "x%zu", k + 1);
+        for (size_t t = 0; t < d->n; t++) column[t] = d->numbers[t * m->n_numbers + k];
+        CHECK(cairn_table_add_numbers(ctx, table, name, column));
+    }
+    *out = TAKE(table);
+    return CAIRN_OK;
+}
+
+static cairn_status sample_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const sample_params *p = job->params;
+    SCOPED(cairn_hmm_clear) cairn_hmm model = {0};
+    drawn d = {.n = (size_t)p->length};
+    CHECK(read_model(ctx, &model, p));
+    CHECK(draw_steps(ctx, &model, &d));
+    cairn_report_heading(out, 1, "Hidden Markov model");
+    show_model(out, &model);
+    if (job->steps) tell_steps(out, &model, &d);
+    show_drawn(out, &model, &d);
+    return job->result ? make_result(ctx, job->result, &model, &d) : CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_hmm_sample = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "hmm-sample",
+              .also = "hidden Markov model generator, HMM sampling, coins behind a curtain, urns "
+                      "and balls, simulate HMM",
+              .title = "Sequences of a hidden Markov model",
+              .summary =
+                  "Reads a hidden Markov model in its text form, checks shapes and sums, and "
+                  "draws a sequence of hidden states with what they give off: symbols, or "
+                  "vectors by normal densities. Two classical stories are built in.",
+              .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
+                            "77 (1989)",
+              .example = "cairn compute hmm-sample --story urns --length 10 --steps",
+              .params = sample_table,
+              .params_size = sizeof(sample_params)},
+    .arguments = "",
+    .run = sample_run,
+};
