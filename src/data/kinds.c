@@ -275,15 +275,16 @@ static cairn_status to_items(cairn_context *ctx, conversion *c)
         else
             CHECK(read_cell(c, i, &text, &length));
         for (size_t k = 0; k < length;) {
-            size_t begin = k, item;
+            size_t begin = k, item = 0;
             while (k < length && text[k] != ' ' && text[k] != '\t') k++;
             if (k == begin) {
                 k++;
                 continue;
             }
-            CHECK(cairn_map_add(ctx, &to->names, text + begin, k - begin, &item));
+            bool unknown = !is_bag && k - begin == 1 && text[begin] == '?';
+            if (!unknown) CHECK(cairn_map_add(ctx, &to->names, text + begin, k - begin, &item));
             CHECK(GROW(ctx, &to->items, &capacity, at + 1));
-            to->items[at++] = (int32_t)item;
+            to->items[at++] = unknown ? -1 : (int32_t)item;
         }
         if (!is_bag) continue;
         CHECK(GROW(ctx, &to->amounts, &amount_capacity, at + 1));
@@ -351,7 +352,8 @@ static void recode(cairn_column *column, cairn_map *names, const int32_t *order)
     for (size_t i = 0; i < column->n_rows && column->codes; i++)
         if (column->codes[i] >= 0) column->codes[i] = order[column->codes[i]];
     size_t n_items = column->items ? column->starts[column->n_rows] : 0;
-    for (size_t i = 0; i < n_items; i++) column->items[i] = order[column->items[i]];
+    for (size_t i = 0; i < n_items; i++)
+        if (column->items[i] >= 0) column->items[i] = order[column->items[i]];
     cairn_map_clear(&column->names);
     column->names = *names;
     *names = (cairn_map){0};

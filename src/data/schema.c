@@ -353,7 +353,7 @@ static cairn_status match_items(cairn_context *ctx, cairn_column *to, const cair
         for (size_t k = from->starts[i]; k < from->starts[i + 1]; k++) {
             int32_t code = from->items[k] < 0 ? -1 : codes[from->items[k]];
             if (code < 0) {
-                note_unseen(match, field, i, from, from->items[k]);
+                if (from->items[k] >= 0) note_unseen(match, field, i, from, from->items[k]);
                 if (to->kind == CAIRN_BAG) continue;
             }
             to->items[at] = code;

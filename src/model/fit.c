@@ -178,6 +178,12 @@ static cairn_status check_lengths(cairn_context *ctx, const cairn_model *model,
         cairn_view_sequences(view, (size_t)feature, i, 1, &run);
         cairn_view_target_sequences(view, i, 1, &labels);
         total += run.n;
+        for (size_t t = 0; t < labels.n; t++)
+            if (labels.items[t] < 0)
+                return cairn_fail(ctx, CAIRN_BAD_DATA,
+                                  "row %zu: label %zu of '%s' is missing; give it one or leave "
+                                  "the row out",
+                                  cairn_view_row(view, i) + 1, t + 1, view->target_name);
         if (run.n == labels.n) continue;
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "row %zu: '%s' has %zu items and '%s' has %zu labels; every item needs "

@@ -104,10 +104,10 @@ static cairn_status check_order(const gathering *g)
         }
     if (n_gaps)
         cairn_warn(g->ctx,
-                   "steps are missing in '%s' at %zu places, first before row %zu (sequence '%s'); "
+                   "steps are missing in '%s' at %zu %s, first before row %zu (sequence '%s'); "
                    "what stands before and after a gap is taken for neighbours",
-                   g->table->slots[g->order].name, n_gaps, first + 1,
-                   name_sequence(g, first, name, sizeof name));
+                   g->table->slots[g->order].name, n_gaps, n_gaps == 1 ? "place" : "places",
+                   first + 1, name_sequence(g, first, name, sizeof name));
     return CAIRN_OK;
 }
 
@@ -184,22 +184,57 @@ static cairn_status mark_steps(gathering *g, const char *list)
 
 /* -- the new table -- */
 
+/* Room for the items of a new column of sequences: as many as the rows hold together. */
+static cairn_status make_items(const gathering *g, const cairn_column *from, cairn_column *to)
+{
+    size_t n = from->kind == CAIRN_SEQUENCE ? from->starts[from->n_rows] : from->n_rows;
+    if (from->kind != CAIRN_TEXT) CHECK(cairn_map_copy(g->ctx, &to->names, &from->names));
+    return NEW_RAW(g->ctx, &to->items, n + 1);
+}
+
+/* The items of a row behind those that are there: its level, its text, or its own sequence; -1
+ * where it has none. */
+static cairn_status add_items(cairn_context *ctx, cairn_column *to, const cairn_column *from,
+                              size_t row, size_t *at)
+{
+    size_t item;
+    if (from->kind == CAIRN_SEQUENCE) {
+        for (size_t k = from->starts[row]; k < from->starts[row + 1]; k++)
+            to->items[(*at)++] = from->items[k];
+        return CAIRN_OK;
+    }
+    if (cairn_column_is_missing(from, row)) {
+        to->items[(*at)++] = -1;
+        return CAIRN_OK;
+    }
+    if (from->kind == CAIRN_LEVEL) {
+        to->items[(*at)++] = from->codes[row];
+        return CAIRN_OK;
+    }
+    CHECK(cairn_map_add(ctx, &to->names, from->bytes + from->starts[row],
+                        from->starts[row + 1] - from->starts[row], &item));
+    to->items[(*at)++] = (int32_t)item;
+    return CAIRN_OK;
+}
+
 static cairn_status make_steps(const gathering *g, size_t at, cairn_column **out)
 {
     OWNED(cairn_column_drop) cairn_column *made = NULL;
     const cairn_column *column = column_at(g, at);
-    size_t n = g->table->n_rows;
-    if (column->kind != CAIRN_LEVEL)
+    size_t n_items = 0;
+    if (column->kind != CAIRN_LEVEL && column->kind != CAIRN_TEXT && column->kind != CAIRN_SEQUENCE)
         return cairn_fail(
             g->ctx, CAIRN_BAD_DATA,
             "'%s' changes within a sequence and has %s, but steps are levels; "
             "{kinds %s=level} takes its cells for names, {ignore} leaves the column out",
             g->table->slots[at].name, cairn_kind_plural(column->kind), "COLUMN");
     CHECK(cairn_column_new(g->ctx, &made, CAIRN_SEQUENCE, g->groups.n_groups));
-    CHECK(cairn_map_copy(g->ctx, &made->names, &column->names));
-    CHECK(NEW_RAW(g->ctx, &made->items, n + 1));
-    for (size_t i = 0; i < n; i++) made->items[i] = column->codes[g->lists.order[i]];
-    for (size_t k = 0; k <= g->groups.n_groups; k++) made->starts[k] = g->lists.starts[k];
+    CHECK(make_items(g, column, made));
+    for (size_t k = 0; k < g->groups.n_groups; k++) {
+        for (size_t i = g->lists.starts[k]; i < g->lists.starts[k + 1]; i++)
+            CHECK(add_items(g->ctx, made, column, g->lists.order[i], &n_items));
+        made->starts[k + 1] = n_items;
+    }
     *out = TAKE(made);
     return CAIRN_OK;
 }

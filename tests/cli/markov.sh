@@ -8,25 +8,29 @@ cairn fit markov s.csv --target class --kinds w=sequence --memory 2 --smooth lam
 cairn fit markov s.csv --target class --kinds w=sequence --smooth none | grep -A 6 '^Class y'
 cairn fit markov s.csv --target class --kinds w=sequence --memory 0 | grep -A 4 '^Class'
 printf 'id,t,w,class\n1,1,a,x\n2,1,b,y\n1,2,b,x\n2,2,a,y\n2,3,a,y\n1,4,a,x\n3,1,b,x\n' > long.csv
-cairn convert long.csv --sequence id --order t
+cairn convert long.csv - --to csv --sequence id --order t
 cairn fit markov long.csv --sequence id --order t --target class | grep -A 6 '^Class'
-cairn predict m.cairn long.csv --sequence id --order t --steps-in w
+cairn predict m.cairn long.csv --sequence id --order t
 cairn fit markov @weather --target play --memory 1 | grep -A 12 '^Class no'
+printf 'id,t,w,class\n1,1,a,x\n1,2,,x\n1,3,b,x\n2,1,b,y\n' > holes.csv
+cairn convert holes.csv holes.out.csv --sequence id --order t
+cat holes.out.csv
+cairn fit markov holes.out.csv --kinds w=sequence --target class --features w | grep -A 6 '^Class x'
 printf 'id,t,w\n1,2,a\n1,1,b\n' > back.csv
-cairn convert back.csv --sequence id --order t
+cairn convert back.csv - --to csv --sequence id --order t
 printf 'id,t,w\n1,2,a\n1,2,b\n' > same.csv
-cairn convert same.csv --sequence id --order t
+cairn convert same.csv - --to csv --sequence id --order t
 printf 'id,t,w,v\n1,1,a,0.5\n1,2,b,0.7\n' > numbers.csv
-cairn convert numbers.csv --sequence id --order t
-cairn convert numbers.csv --sequence id --order t --ignore v
-cairn convert numbers.csv --sequence id --order t --steps-in w
-cairn convert numbers.csv --sequence id --order w
-cairn convert numbers.csv --sequence idd
+cairn convert numbers.csv - --to csv --sequence id --order t
+cairn convert numbers.csv - --to csv --sequence id --order t --ignore v
+cairn convert numbers.csv - --to csv --sequence id --order t --steps-in w
+cairn convert numbers.csv - --to csv --sequence id --order w
+cairn convert numbers.csv - --to csv --sequence idd
 printf 'id,t,w\n1,1,a\n,2,b\n' > lost.csv
-cairn convert lost.csv --sequence id
+cairn convert lost.csv - --to csv --sequence id
 printf 'id,w\n1,a\n2,b\n' > single.csv
-cairn convert single.csv --sequence id
-cairn convert single.csv --sequence id --steps-in w
+cairn convert single.csv - --to csv --sequence id
+cairn convert single.csv - --to csv --sequence id --steps-in w
 cairn fit markov long.csv --sequence id --target class --chunk 2
 cairn fit markov s.csv --target class --order t
 printf 'w,class\na b,x\na a,y\n' > end.csv

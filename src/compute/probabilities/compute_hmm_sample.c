@@ -7,6 +7,7 @@
 #include "typed/calculator.h"
 
 #include "base/file.h"
+#include "base/functions.h"
 #include "base/memory.h"
 
 #include <stdio.h>
@@ -159,23 +160,59 @@ static void show_drawn(cairn_report *out, const cairn_hmm *m, const drawn *d)
         cairn_report_paragraph(out, "%zu more steps are left out.", d->n - SHOWN_STEPS);
 }
 
-/* The first steps of the story in words. */
+/* How probable step t is after the one before: to be in its state, times, where symbols are seen,
+ * to give off its symbol there. */
+typedef struct story_factor {
+    double move, emit;
+} story_factor;
+
+static story_factor factor_of(const cairn_hmm *m, const drawn *d, size_t t)
+{
+    size_t state = (size_t)d->states[t];
+    return (story_factor){t ? m->move[(size_t)d->states[t - 1] * m->n_states + state]
+                            : m->start[state],
+                          m->n_symbols ? m->emit[state * m->n_symbols + (size_t)d->symbols[t]] : 1};
+}
+
+/* The first steps with their numbers: a(urn1, urn2)·b(urn2, red). */
 static void tell_steps(cairn_report *out, const cairn_hmm *m, const drawn *d)
 {
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
     for (size_t t = 0; t < d->n && t < WORKED_STEPS; t++) {
-        size_t state = (size_t)d->states[t], before = t ? (size_t)d->states[t - 1] : 0;
-        const char *name = cairn_map_key(&m->states, state);
-        cairn_report_step_begin(out, "Step %zu of the sequence", t + 1);
+        story_factor f = factor_of(m, d, t);
+        const char *name = cairn_map_key(&m->states, (size_t)d->states[t]);
+        label.length = 0;
         if (t)
-            cairn_report_paragraph(out, "%s follows %s.", name, cairn_map_key(&m->states, before));
-        cairn_report_worked(out, name, "# of all cases",
-                            t ? m->move[before * m->n_states + state] : m->start[state]);
+            cairn_text_addf(&label, "a(%s, %s)",
+                            cairn_map_key(&m->states, (size_t)d->states[t - 1]), name);
+        else
+            cairn_text_addf(&label, "π(%s)", name);
         if (m->n_symbols)
-            cairn_report_worked(out, cairn_map_key(&m->symbols, (size_t)d->symbols[t]),
-                                "# of all cases in this state",
-                                m->emit[state * m->n_symbols + (size_t)d->symbols[t]]);
+            cairn_text_addf(&label, "·b(%s, %s)", name,
+                            cairn_map_key(&m->symbols, (size_t)d->symbols[t]));
+        cairn_report_step_begin(out, "Step %zu of the sequence", t + 1);
+        if (m->n_symbols)
+            cairn_report_worked(out, cairn_text_string(&label), "#·# = #", f.move, f.emit,
+                                f.move * f.emit);
+        else
+            cairn_report_worked(out, cairn_text_string(&label), "#", f.move);
         cairn_report_step_end(out);
     }
+    cairn_report_failed(out, cairn_text_status(&label));
+}
+
+/* How probable all of it is, states and symbols together. */
+static void show_probability(cairn_report *out, const cairn_hmm *m, const drawn *d)
+{
+    double product = 1, log = 0;
+    for (size_t t = 0; t < d->n; t++) {
+        story_factor f = factor_of(m, d, t);
+        product *= f.move * f.emit;
+        log += cairn_log(f.move) + cairn_log(f.emit);
+    }
+    cairn_report_formula(out, "P(Q, O) = π(q1)·b(q1, o1)·a(q1, q2)·b(q2, o2)·...");
+    cairn_report_value(out, "probability of states and symbols", product, "story.p");
+    cairn_report_value(out, "its natural logarithm", log, "story.log");
 }
 
 static cairn_status add_names(cairn_context *ctx, cairn_table *table, const char *name,
@@ -219,6 +256,7 @@ static cairn_status sample_run(cairn_context *ctx, cairn_report *out, const cair
     show_model(out, &model);
     if (job->steps) tell_steps(out, &model, &d);
     show_drawn(out, &model, &d);
+    if (model.n_symbols) show_probability(out, &model, &d);
     return job->result ? make_result(ctx, job->result, &model, &d) : CAIRN_OK;
 }
 
