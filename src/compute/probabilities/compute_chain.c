@@ -210,14 +210,14 @@ static void show_distributions(cairn_report *out, const cairn_hmm *m, const doub
     cairn_report_column(out, "most probable", 'l');
     for (size_t k = 0; k < n_after; k++) {
         size_t best = 0;
-        cairn_report_cellf(out, "%.0f", after[k]);
+        cairn_report_cellf(out, "%zu", (size_t)after[k]);
         for (size_t j = 0; j < n; j++) {
             if (rows[k * n + j] > rows[k * n + best]) best = j;
             if (n <= SHOWN_STATES)
-                cairn_report_cell_number(out, rows[k * n + j], 0, "after%.0f.%s", after[k],
+                cairn_report_cell_number(out, rows[k * n + j], 0, "after%zu.%s", (size_t)after[k],
                                          cairn_report_key(out, state_name(m, j)));
         }
-        cairn_report_cell_word(out, state_name(m, best), "after%.0f.best", after[k]);
+        cairn_report_cell_word(out, state_name(m, best), "after%zu.best", (size_t)after[k]);
     }
     cairn_report_table_end(out);
 }
