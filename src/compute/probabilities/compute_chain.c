@@ -4,8 +4,8 @@
  *
  *     P(q1 q2 ... qT) = pi(q1) a(q1,q2) ... a(qT-1,qT)
  *
- * The chain is typed, read, or learned: pi is the share of sequences that begin with a state, a(i,j)
- * the share of moves from i that lead to j. Then the distribution after n steps, pi A^n, the
+ * The chain is typed, read, or learned: pi is the share of sequences that begin with a state,
+ * a(i,j) the share of moves from i that lead to j. Then the distribution after n steps, pi A^n, the
  * stationary distribution of every class of states that is not left again, the probability of a
  * sequence by its factors, and sequences drawn at random. */
 #include "compute/probabilities/chain_source.h"

@@ -3,10 +3,10 @@
  *
  *     ln P(c) + Σ ln P(q_t | q_t-1 ... q_t-k, c)
  *
- * largest. The chain of a class is counted from its sequences: P(s | context) is the share of s among
- * the steps that follow the context, smoothed. What stands before the first step is part of the
- * context, so that the first steps have probabilities of their own (pi) in a chain of any order k;
- * order 0 counts symbols without their order.
+ * largest. The chain of a class is counted from its sequences: P(s | context) is the share of s
+ * among the steps that follow the context, smoothed. What stands before the first step is part of
+ * the context, so that the first steps have probabilities of their own (pi) in a chain of any order
+ * k; order 0 counts symbols without their order.
  *
  * Symbols that training did not have, and the steps whose context holds one, are left out of the
  * sum in all classes alike. A sequence that is impossible in every class gets the shares of the
