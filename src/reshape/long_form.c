@@ -85,6 +85,7 @@ static bool is_gap(const gathering *g, size_t before, size_t row)
     return column->kind == CAIRN_NUMBER && a == floor(a) && b == floor(b) && b - a > 1;
 }
 
+/* Rows of a sequence must come in order; gaps in it are allowed, and said. */
 static cairn_status check_order(const gathering *g)
 {
     size_t n_gaps = 0, first = 0;
@@ -113,6 +114,7 @@ static cairn_status check_order(const gathering *g)
 
 /* -- which columns -- */
 
+/* Whether two cells say the same; missing ones are equal. */
 static bool same_cell(const cairn_column *column, size_t a, size_t b)
 {
     bool missing = cairn_column_is_missing(column, a);
@@ -217,6 +219,7 @@ static cairn_status add_items(cairn_context *ctx, cairn_column *to, const cairn_
     return CAIRN_OK;
 }
 
+/* Rows of a sequence become its items, in the order of the rows. */
 static cairn_status make_steps(const gathering *g, size_t at, cairn_column **out)
 {
     OWNED(cairn_column_drop) cairn_column *made = NULL;

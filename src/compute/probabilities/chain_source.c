@@ -47,6 +47,7 @@ static cairn_status add_name(cairn_context *ctx, cairn_map *to, const char *name
                                         cairn_map_key(to, index));
 }
 
+/* A matrix fixes how many states there are; names and start must fit it. */
 static cairn_status read_typed(cairn_context *ctx, cairn_hmm *m, const cairn_markov_source *source)
 {
     double *moves, *start = NULL;
@@ -220,6 +221,7 @@ static cairn_status gather_column(cairn_context *ctx, gathered *g, const cairn_t
     return CAIRN_OK;
 }
 
+/* Count the moves of every sequence, and hand the names over to the chain. */
 static cairn_status learn(cairn_context *ctx, cairn_markov *out, gathered *g,
                           const cairn_markov_source *source)
 {

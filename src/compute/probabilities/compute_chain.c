@@ -60,6 +60,7 @@ static const char *state_name(const cairn_hmm *m, size_t i)
 
 /* -- the chain -- */
 
+/* Start and moves in one table, unless there are too many states to read it. */
 static void show_chain(cairn_report *out, const cairn_hmm *m)
 {
     size_t n = m->n_states;
@@ -88,6 +89,7 @@ static double row_sum(const double *row, size_t n)
     return sum;
 }
 
+/* What was counted, with how often each state is left: the denominators. */
 static void show_counts(cairn_report *out, const cairn_markov *c)
 {
     const cairn_hmm *m = &c->model;
@@ -200,6 +202,7 @@ static cairn_status read_after(cairn_context *ctx, const char *text, double **ou
     return CAIRN_OK;
 }
 
+/* A row for every number of steps that was asked for, with the most probable state then. */
 static void show_distributions(cairn_report *out, const cairn_hmm *m, const double *after,
                                size_t n_after, const double *rows)
 {
@@ -222,6 +225,7 @@ static void show_distributions(cairn_report *out, const cairn_hmm *m, const doub
     cairn_report_table_end(out);
 }
 
+/* Step after step up to the last that was asked for; only the first are worked out. */
 static cairn_status forecast(cairn_context *ctx, cairn_report *out, const cairn_hmm *m,
                              const char *text, bool steps)
 {
@@ -257,6 +261,7 @@ static void name_members(cairn_text *to, const cairn_hmm *m, const int32_t *of, 
             cairn_text_addf(to, n > 1 ? ", %s" : "%s", state_name(m, i));
 }
 
+/* What the table does not say: several ends, states that are left for ever, turns. */
 static void note_classes(cairn_report *out, const cairn_hmm *m, const cairn_closed_classes *c)
 {
     SCOPED(cairn_text_clear) cairn_text passing = cairn_text_start(cairn_report_context(out));
@@ -400,6 +405,7 @@ static void note_impossible(cairn_report *out, const cairn_hmm *m, const int32_t
                           state_name(m, (size_t)states[0]));
 }
 
+/* The product is shown, the logarithm counts: a long sequence has no product above 0. */
 static cairn_status show_sequence(cairn_context *ctx, cairn_report *out, const cairn_hmm *m,
                                   const char *text, size_t number)
 {
@@ -454,6 +460,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
     return CAIRN_OK;
 }
 
+/* The first states are shown, all of them go into the table. */
 static cairn_status simulate(cairn_context *ctx, cairn_report *out, const cairn_hmm *m, size_t n,
                              cairn_table **result)
 {
@@ -503,6 +510,7 @@ static cairn_status show_figure(cairn_context *ctx, cairn_report *out, const cai
     return CAIRN_OK;
 }
 
+/* Tell the chain, then answer what was asked; the long run is always told. */
 static cairn_status chain_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const chain_params *p = job->params;

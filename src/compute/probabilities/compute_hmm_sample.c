@@ -53,6 +53,7 @@ static const cairn_param sample_table[] = {
 
 /* -- reading -- */
 
+/* The model is told in one way, and a chain, which gives nothing off, is refused. */
 static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const sample_params *p)
 {
     OWNED(cairn_free) char *bytes = NULL;
@@ -134,6 +135,7 @@ static cairn_status draw_steps(cairn_context *ctx, const cairn_hmm *m, drawn *d)
     return cairn_hmm_sample(ctx, m, &random, d->n, d->states, d->symbols, d->numbers);
 }
 
+/* Hidden and seen side by side, as nobody before the curtain has them. */
 static void show_drawn(cairn_report *out, const cairn_hmm *m, const drawn *d)
 {
     cairn_report_table_of(out, "Behind the curtain and before it", SHOWN_STEPS, "rl", "step",
@@ -224,6 +226,7 @@ static cairn_status add_names(cairn_context *ctx, cairn_table *table, const char
     return cairn_table_add_levels(ctx, table, name, codes, list, names->n);
 }
 
+/* The table to write: step, hidden state, and what was seen. */
 static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cairn_hmm *m,
                                 const drawn *d)
 {

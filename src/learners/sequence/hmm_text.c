@@ -258,6 +258,7 @@ static cairn_status read_row(model_reader *r, const line *from, size_t state)
                       from->kind == EMIT ? "symbols" : "mean");
 }
 
+/* Every line once, in any order, since names were found before. */
 static cairn_status read_rows(model_reader *r)
 {
     size_t n = r->model->n_states;

@@ -104,6 +104,7 @@ static cairn_status read_params(cairn_context *ctx, cairn_markov_model *m, const
     return CAIRN_OK;
 }
 
+/* Symbols are found first, since they say how large the tables are; then rows are counted. */
 static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_markov_model *m = model;
@@ -226,6 +227,7 @@ static cairn_status check_sizes(cairn_archive *a, cairn_markov_model *m)
     return fits == CAIRN_OK ? fits : cairn_archive_damaged(a, "the chains are too large");
 }
 
+/* Counts are kept, and logarithms are made from them again. */
 static cairn_status markov_archive(cairn_archive *a, void *model)
 {
     cairn_markov_model *m = model;
