@@ -31,7 +31,7 @@ cairn convert lost.csv - --to csv --sequence id
 printf 'id,w\n1,a\n2,b\n' > single.csv
 cairn convert single.csv - --to csv --sequence id
 cairn convert single.csv - --to csv --sequence id --steps-in w
-cairn fit markov long.csv --sequence id --target class --chunk 2
+cairn fit bayes long.csv --sequence id --target class --chunk 2
 cairn fit markov s.csv --target class --order t
 printf 'w,class\na b,x\na a,y\n' > end.csv
 cairn fit markov end.csv --target class --kinds w=sequence --smooth none
