@@ -120,6 +120,10 @@ CAIRN_CHECKED cairn_status cairn_virtual_put(cairn_context *ctx, cairn_virtual_f
 CAIRN_CHECKED cairn_status cairn_virtual_path(cairn_context *ctx, cairn_virtual_files *files,
                                               const cairn_virtual_file *file, char **out);
 /* Free all and remove the folder. */
+/* A name of a file that is read from the disk below the commands: where there is a virtual file of
+ * that name, *path becomes that of its copy (scratch); else it stays. */
+CAIRN_CHECKED cairn_status cairn_virtual_real(cairn_context *ctx, cairn_virtual_files *files,
+                                              const char **path);
 void cairn_virtual_clear(cairn_virtual_files *files);
 
 /* -- verbs -- */

@@ -227,12 +227,8 @@ static cairn_status unknown_option(cairn_command *c, const char *name, size_t le
 /* A file that is read below the commands is read from the disk: give it a real one. */
 static cairn_status real_file(cairn_command *c, const cairn_param *row, const char **value)
 {
-    const cairn_virtual_file *file = cairn_virtual_find(c->files, *value);
-    if (!file || row->type == CAIRN_TYPE_COLUMNS) return CAIRN_OK;
-    char *path = NULL;
-    cairn_status status = cairn_virtual_path(c->ctx, c->files, file, &path);
-    if (status == CAIRN_OK) *value = path;
-    return status;
+    if (row->type == CAIRN_TYPE_COLUMNS) return CAIRN_OK;
+    return cairn_virtual_real(c->ctx, c->files, value);
 }
 
 /* Settings and row that an option belongs to: the inner entry's table comes first, unless the

@@ -42,20 +42,6 @@ static cairn_status read_model(cairn_command *c, const cairn_calculator *calcula
     return CAIRN_OK;
 }
 
-/* The word of a calculator, or the file of a lesson that it names: that is put on the disk, where
- * it is read. */
-static cairn_status find_word(cairn_command *c, const cairn_calculator *calculator,
-                              const char **out)
-{
-    *out = calculator->takes_word ? c->words[0] : NULL;
-    const cairn_virtual_file *file = *out ? cairn_virtual_find(c->files, *out) : NULL;
-    char *path = NULL;
-    if (!file) return CAIRN_OK;
-    CHECK(cairn_virtual_path(c->ctx, c->files, file, &path));
-    *out = path;
-    return CAIRN_OK;
-}
-
 /* The record of the calculator says what it takes; words that it has no use for are refused,
  * never left unread. */
 static cairn_status compute_run(cairn_command *c)
@@ -66,7 +52,7 @@ static cairn_status compute_run(cairn_command *c)
     SCOPED(cairn_sources_clear) cairn_sources sources = {0};
     OWNED(cairn_table_free) cairn_table *result = NULL;
     OWNED(cairn_model_free) cairn_model *model = NULL;
-    const char *word;
+    const char *word = calculator->takes_word && c->n_words ? c->words[0] : NULL;
     char what[96];
     double begun;
     if (calculator->takes_word && !c->n_words)
@@ -88,7 +74,7 @@ static cairn_status compute_run(cairn_command *c)
     else if (c->n_words > calculator->takes_word)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' does not know what to do with '%s'", what,
                           c->words[calculator->takes_word]);
-    CHECK(find_word(c, calculator, &word));
+    if (word) CHECK(cairn_virtual_real(c->ctx, c->files, &word));
     cairn_compute_job job = {.what = what,
                              .params = c->inner->values,
                              .table = sources.n ? sources.list[0] : NULL,

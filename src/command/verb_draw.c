@@ -52,7 +52,7 @@ static cairn_status take_word(cairn_command *c, const cairn_calculator *picture,
                           picture->picture.name, picture->picture.name, picture->arguments);
     *word = c->words[0];
     c->words++, c->given++, c->n_words--;
-    return CAIRN_OK;
+    return cairn_virtual_real(c->ctx, c->files, word);
 }
 
 /* A model and perhaps a table, or tables, perhaps made of the answers of models. */

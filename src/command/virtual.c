@@ -76,6 +76,16 @@ cairn_status cairn_virtual_path(cairn_context *ctx, cairn_virtual_files *files,
     return cairn_file_write_all(ctx, *out, file->bytes, file->length);
 }
 
+cairn_status cairn_virtual_real(cairn_context *ctx, cairn_virtual_files *files, const char **path)
+{
+    const cairn_virtual_file *file = cairn_virtual_find(files, *path);
+    char *real = NULL;
+    if (!file) return CAIRN_OK;
+    CHECK(cairn_virtual_path(ctx, files, file, &real));
+    *path = real;
+    return CAIRN_OK;
+}
+
 /* Remove the copies; names without a copy simply are not there. */
 static void remove_folder(cairn_virtual_files *files)
 {

@@ -114,9 +114,10 @@ typedef struct cairn_network_question {
 CAIRN_CHECKED cairn_status cairn_network_ask(cairn_context *ctx, cairn_factor *out,
                                              const cairn_network *net,
                                              const cairn_network_question *question);
-/* The most probable values of all variables that agree with the evidence, and their joint
- * probability; ties go to the first value. `values` has n. question->wanted is not looked at. */
-CAIRN_CHECKED cairn_status cairn_network_explain(cairn_context *ctx, int32_t *values, double *p,
+/* The most probable values of all variables that agree with the evidence, and ln of their joint
+ * probability, -inf where that is 0; ties go to the first value. `values` has n. question->wanted
+ * is not looked at. */
+CAIRN_CHECKED cairn_status cairn_network_explain(cairn_context *ctx, int32_t *values, double *log_p,
                                                  const cairn_network *net,
                                                  const cairn_network_question *question);
 

@@ -13,6 +13,7 @@
  * the sum of the sizes of the products, exponential in the worst case and small for trees. */
 #include "stats/network.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -25,7 +26,9 @@ typedef struct elimination {
     const cairn_network_question *question;
     cairn_factor *factors; /* room for 2 n: those in use, and gaps with `variables` NULL */
     size_t n_factors;
-    bool *hidden; /* n: still to be eliminated */
+    bool *hidden;  /* n: still to be eliminated */
+    double *sizes; /* n: of the factor that is left when it goes */
+    bool *in;      /* n: room */
     size_t n_hidden;
     bool largest;         /* the most probable explanation is wanted */
     cairn_factor *chosen; /* n: with `largest`, over the others: which value of it was largest */
@@ -360,9 +363,10 @@ static void bring_to_one(cairn_factor *f)
 }
 
 /* Size of the factor that is left when v is taken out. */
-static double size_without(const elimination *e, size_t v, bool *in)
+static double size_without(const elimination *e, size_t v)
 {
     double size = 1;
+    bool *in = e->in;
     memset(in, 0, e->net->n * sizeof *in);
     for (size_t f = 0; f < e->n_factors; f++) {
         const cairn_factor *factor = &e->factors[f];
@@ -377,17 +381,11 @@ static double size_without(const elimination *e, size_t v, bool *in)
 }
 
 /* The hidden variable whose sum makes the smallest factor. */
-static size_t choose_next(const elimination *e, bool *in)
+static size_t choose_next(const elimination *e)
 {
     size_t best = e->net->n;
-    double least = 0;
-    for (size_t v = 0; v < e->net->n; v++) {
-        if (!e->hidden[v]) continue;
-        double size = size_without(e, v, in);
-        if (best < e->net->n && size >= least) continue;
-        best = v;
-        least = size;
-    }
+    for (size_t v = 0; v < e->net->n; v++)
+        if (e->hidden[v] && (best == e->net->n || e->sizes[v] < e->sizes[best])) best = v;
     return best;
 }
 
@@ -418,6 +416,8 @@ static cairn_status eliminate(cairn_context *ctx, elimination *e, size_t v)
         if (e->factors[f].variables && has_variable(&e->factors[f], v))
             e->factors[f].variables = NULL;
     e->factors[e->n_factors++] = made;
+    for (size_t i = 0; i < made.n; i++) /* the others have the factors that they had */
+        e->sizes[made.variables[i]] = size_without(e, (size_t)made.variables[i]);
     e->hidden[v] = false;
     e->n_hidden--;
     e->went[e->n_went++] = v;
@@ -435,6 +435,8 @@ static cairn_status begin(cairn_context *ctx, elimination *e)
     CHECK(cairn_network_order(ctx, &order, net));
     CHECK(SCRATCH(ctx, &relevant, net->n + 1));
     CHECK(SCRATCH(ctx, &e->hidden, net->n + 1));
+    CHECK(SCRATCH(ctx, &e->sizes, net->n + 1));
+    CHECK(SCRATCH(ctx, &e->in, net->n + 1));
     CHECK(SCRATCH(ctx, &e->went, net->n + 1));
     CHECK(SCRATCH(ctx, &e->chosen, net->n + 1));
     CHECK(SCRATCH(ctx, &e->factors, 2 * net->n + 1));
@@ -449,7 +451,10 @@ static cairn_status begin(cairn_context *ctx, elimination *e)
         e->n_factors++;
     }
     for (size_t i = 0; i < q->n_wanted && !e->largest; i++) e->hidden[q->wanted[i]] = false;
-    for (size_t v = 0; v < net->n; v++) e->n_hidden += e->hidden[v];
+    for (size_t v = 0; v < net->n; v++) {
+        e->n_hidden += e->hidden[v];
+        if (e->hidden[v]) e->sizes[v] = size_without(e, v);
+    }
     show_start(e, relevant);
     return CAIRN_OK;
 }
@@ -457,13 +462,11 @@ static cairn_status begin(cairn_context *ctx, elimination *e)
 static cairn_status run(cairn_context *ctx, elimination *e, cairn_factor *last)
 {
     const cairn_factor **list;
-    bool *in;
     size_t n;
     CHECK(begin(ctx, e));
-    CHECK(SCRATCH(ctx, &in, e->net->n + 1));
     while (e->n_hidden) {
         CHECK(cairn_tick(ctx, NULL, 0, 0));
-        CHECK(eliminate(ctx, e, choose_next(e, in)));
+        CHECK(eliminate(ctx, e, choose_next(e)));
     }
     CHECK(gather(ctx, last, e, e->net->n, &list, &n));
     if (!e->largest) show_left(e, list, n, last);
@@ -479,7 +482,7 @@ cairn_status cairn_network_ask(cairn_context *ctx, cairn_factor *out, const cair
 
 /* Values are found in the opposite order: what was eliminated last depends on nothing that is still
  * open. */
-cairn_status cairn_network_explain(cairn_context *ctx, int32_t *values, double *p,
+cairn_status cairn_network_explain(cairn_context *ctx, int32_t *values, double *log_p,
                                    const cairn_network *net, const cairn_network_question *question)
 {
     SCOPED_SCRATCH(ctx);
@@ -495,6 +498,10 @@ cairn_status cairn_network_explain(cairn_context *ctx, int32_t *values, double *
                  (size_t)values[chosen->variables[j]];
         values[e.went[i]] = (int32_t)chosen->p[at];
     }
-    *p = last.p[0];
+    *log_p = 0;
+    for (size_t v = 0; v < net->n; v++) {
+        size_t row = (size_t)cairn_network_row(net, v, values), k = (size_t)net->n_values[v];
+        *log_p += cairn_log(cairn_network_table(net, v)[row * k + (size_t)values[v]]);
+    }
     return CAIRN_OK;
 }

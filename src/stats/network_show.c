@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-enum { MOST_ROWS = 32, ROWS_IN_NODE = 8 };
+enum { MOST_ROWS = 32, ROWS_IN_NODE = 8, VALUES_IN_NODE = 5 };
 
 /* "p.alarm.true.false": the values of the parents, in their order. */
 static void add_row_key(cairn_text *out, cairn_report *report, const cairn_network *net,
@@ -61,31 +61,60 @@ void cairn_network_show_table(cairn_report *out, const cairn_network *net,
     cairn_report_failed(out, cairn_text_status(&title));
 }
 
-/* The name of a variable, and its table where that is small: the values of the parents, then the
- * probabilities, of two values only the first. */
+/* "true 0.001" of a variable without parents. */
+static void add_distribution(cairn_text *out, const cairn_network *net,
+                             const cairn_network_names *names, size_t v, size_t shown)
+{
+    for (size_t l = 0; l < shown; l++) {
+        cairn_text_addf(out, "%s%s ", l ? ", " : "\n", names->values[v][l]);
+        cairn_text_add_number(out, cairn_network_table(net, v)[l], 3);
+    }
+}
+
+/* "burglary, earthquake: true": what the lines below say. */
+static void add_columns(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
+                        size_t v, size_t shown)
+{
+    for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
+        cairn_text_addf(out, "%s%s", k > net->starts[v] ? ", " : "\n",
+                        names->variables[net->parents[k]]);
+    for (size_t l = 0; l < shown; l++)
+        cairn_text_addf(out, "%s%s", l ? ", " : ": ", names->values[v][l]);
+}
+
+/* "true, false: 0.94": the values of the parents and the first `shown` probabilities. */
+static void add_row(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
+                    size_t v, size_t row, size_t shown)
+{
+    const double *p = cairn_network_table(net, v) + row * (size_t)net->n_values[v];
+    for (size_t i = 0; i < cairn_network_n_parents(net, v); i++) {
+        size_t parent = (size_t)net->parents[(size_t)net->starts[v] + i];
+        cairn_text_addf(out, "%s%s", i ? ", " : "\n",
+                        names->values[parent][cairn_network_row_value(net, v, row, i)]);
+    }
+    for (size_t l = 0; l < shown; l++) {
+        cairn_text_add(out, l ? ", " : ": ");
+        cairn_text_add_number(out, p[l], 3);
+    }
+}
+
+/* The name of a variable and its table, where that is small. Of two values the first is shown. */
 static void add_node_text(cairn_text *out, const cairn_network *net,
                           const cairn_network_names *names, size_t v)
 {
     size_t k = (size_t)net->n_values[v], rows = cairn_network_rows(net, v);
     size_t shown = k == 2 ? 1 : k;
+    bool alone = cairn_network_n_parents(net, v) == 0;
     cairn_text_add(out, names->variables[v]);
-    if (rows > ROWS_IN_NODE || k > ROWS_IN_NODE) {
+    if (rows > ROWS_IN_NODE || k > VALUES_IN_NODE) {
         cairn_text_addf(out, "\n%zu numbers", rows * k);
         return;
     }
-    for (size_t row = 0; row < rows; row++) {
-        cairn_text_add(out, "\n");
-        for (size_t i = 0; i < cairn_network_n_parents(net, v); i++) {
-            size_t parent = (size_t)net->parents[(size_t)net->starts[v] + i];
-            cairn_text_addf(out, "%s%s", i ? ", " : "",
-                            names->values[parent][cairn_network_row_value(net, v, row, i)]);
-        }
-        if (cairn_network_n_parents(net, v)) cairn_text_add(out, ": ");
-        for (size_t l = 0; l < shown; l++) {
-            cairn_text_addf(out, "%s%s ", l ? ", " : "", names->values[v][l]);
-            cairn_text_add_number(out, cairn_network_table(net, v)[row * k + l], 3);
-        }
-    }
+    if (alone)
+        add_distribution(out, net, names, v, shown);
+    else
+        add_columns(out, net, names, v, shown);
+    for (size_t row = 0; row < rows && !alone; row++) add_row(out, net, names, v, row, shown);
 }
 
 cairn_status cairn_network_figure(cairn_context *ctx, cairn_figure **out, const cairn_network *net,

@@ -9,6 +9,10 @@ cairn compute network "$W" --query 'P(weather | late)' --method rejection --samp
 cairn compute network "$W" --draw 5 --out drawn.csv > drawn.txt; cat drawn.csv
 printf '# two lines\nP(a) = 0.5\nP(b | a) = 0.25; P(b | not a) = 0.75\n' > two.txt
 cairn compute network two.txt --query 'P(a | b)' | tail -n 1
+cairn fit bayes-net @weather --quiet --save w.cairn > none.txt; cairn compute network w.cairn --query 'P(wind | play = yes)' | tail -n 4
+cairn draw network w.cairn
+cairn draw network "$N" --out n.svg; grep -c '<rect' n.svg
+cairn fit majority @weather --quiet --save m.cairn > none.txt; cairn draw network m.cairn
 cairn compute network 'a -> b; b -> c; c -> a'
 cairn compute network 'P(a) = 0.5; P(b | a) = 0.2'
 cairn compute network 'w = x/y/z; P(w) = 0.5, 0.2, 0.2'

@@ -7,16 +7,21 @@
  *
  * What is known may be any proposition; values that are joined by `and` cut the tables down before
  * anything is summed. */
+#include "model/model.h"
 #include "typed/calculator.h"
 #include "typed/network_text.h"
 #include "typed/outcomes.h"
 
 #include "base/file.h"
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/text.h"
 
 #include <math.h>
 #include <string.h>
+
+/* Products of more tables than this may underflow, and are brought to a largest number of 1. */
+enum { MOST_UNSCALED = 100 };
 
 typedef enum { BY_ELIMINATION, BY_WEIGHTING, BY_REJECTION } answer_method;
 
@@ -58,6 +63,8 @@ static const cairn_param network_table[] = {
     CAIRN_PARAM_END,
 };
 
+static const cairn_param picture_table[] = {CAIRN_PARAM_END};
+
 /* The network and what is asked of it. */
 typedef struct work {
     cairn_typed_network typed;
@@ -72,9 +79,29 @@ static void clear_work(work *w)
 
 /* -- reading -- */
 
-/* A network that is typed has signs that names of files have not. */
-static cairn_status read_network(cairn_context *ctx, cairn_typed_network *out, const char *word)
+/* The network of a model, in the notation in which its learner writes it down. */
+static cairn_status read_model(cairn_context *ctx, cairn_typed_network *out, const char *name,
+                               const char *bytes, size_t length)
 {
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    CHECK(cairn_model_load_memory(ctx, &model, name, bytes, length));
+    if (!model->learner || strcmp(model->learner->entry.name, "bayes-net") != 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s is no model of bayes-net, and has no network",
+                          name);
+    const cairn_job job = cairn_model_job(model);
+    model->learner->forms[0].write(&text, model->state, &job);
+    CHECK(cairn_text_status(&text));
+    const cairn_given given = {name, cairn_text_string(&text), text.length};
+    return cairn_network_read(ctx, out, &given, NULL, NULL, 0);
+}
+
+/* A network that is typed has signs that names of files have not. A model begins with letters of
+ * its own, and its target is the last variable; else there is none (-1). */
+static cairn_status read_network(cairn_context *ctx, cairn_typed_network *out, const char *word,
+                                 ptrdiff_t *target)
+{
+    static const char magic[] = "CAIRNMDL";
     OWNED(cairn_free) char *text = NULL;
     cairn_given given = {"the network", word, strlen(word)};
     if (!strstr(word, "->") && !strchr(word, '=')) {
@@ -82,7 +109,12 @@ static cairn_status read_network(cairn_context *ctx, cairn_typed_network *out, c
         given.name = word;
         given.text = text;
     }
-    return cairn_network_read(ctx, out, &given, NULL, NULL, 0);
+    *target = -1;
+    if (!text || strncmp(text, magic, strlen(magic)) != 0)
+        return cairn_network_read(ctx, out, &given, NULL, NULL, 0);
+    CHECK(read_model(ctx, out, word, text, given.length));
+    *target = (ptrdiff_t)out->net.n - 1;
+    return CAIRN_OK;
 }
 
 /* -- questions -- */
@@ -152,6 +184,26 @@ static cairn_status read_question(cairn_context *ctx, const work *w, question *q
     return CAIRN_OK;
 }
 
+static double sum_of(const cairn_factor *f)
+{
+    double sum = 0;
+    for (size_t i = 0; i < f->size; i++) sum += f->p[i];
+    return sum;
+}
+
+/* What is known may be possible, but too improbable for a number: then the shares are right. */
+static cairn_status ask_for_shares(cairn_context *ctx, const work *w, question *q)
+{
+    const cairn_network_question asked = {
+        .evidence = q->evidence, .wanted = q->wanted, .n_wanted = q->n_wanted, .shares_only = true};
+    CHECK(cairn_network_ask(ctx, &q->answer, &w->typed.net, &asked));
+    if (sum_of(&q->answer) > 0)
+        cairn_report_paragraph(w->out, "What is known has a probability below the least number; "
+                                       "the largest one is shown as 1.");
+    return CAIRN_OK;
+}
+
+/* The steps are made apart, so that their values get the number of the question. */
 static cairn_status ask_exactly(cairn_context *ctx, const work *w, question *q, size_t number)
 {
     OWNED(cairn_report_free) cairn_report *steps = NULL;
@@ -166,7 +218,7 @@ static cairn_status ask_exactly(cairn_context *ctx, const work *w, question *q, 
     cairn_text_addf(&prefix, "query%zu", number);
     CHECK(cairn_text_status(&prefix));
     if (steps) cairn_report_append(w->out, steps, cairn_text_string(&prefix));
-    return CAIRN_OK;
+    return sum_of(&q->answer) > 0 ? CAIRN_OK : ask_for_shares(ctx, w, q);
 }
 
 /* Estimates take the place of the exact factor of the one variable that is asked for. */
@@ -288,7 +340,7 @@ static cairn_status explain(cairn_context *ctx, const work *w, const char *known
     const cairn_network *net = &w->typed.net;
     const cairn_network_names *names = &w->typed.names;
     int32_t *evidence, *values;
-    double p;
+    double log_p;
     bool simple = true;
     CHECK(SCRATCH(ctx, &evidence, net->n + 1));
     CHECK(SCRATCH(ctx, &values, net->n + 1));
@@ -301,10 +353,12 @@ static cairn_status explain(cairn_context *ctx, const work *w, const char *known
                           "{explain}: '%s' is no list of values, such as 'a, not b, c = value'",
                           known);
     cairn_report_heading(w->out, 2, "The most probable explanation of %s", known);
-    const cairn_network_question asked = {
-        .evidence = evidence, .steps = w->job->steps ? w->out : NULL, .names = names};
-    CHECK(cairn_network_explain(ctx, values, &p, net, &asked));
-    if (!(p > 0))
+    const cairn_network_question asked = {.evidence = evidence,
+                                          .steps = w->job->steps ? w->out : NULL,
+                                          .names = names,
+                                          .shares_only = net->n > MOST_UNSCALED};
+    CHECK(cairn_network_explain(ctx, values, &log_p, net, &asked));
+    if (isinf(log_p))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "{explain}: '%s' has the probability 0, and nothing explains it", known);
     cairn_report_table_of(w->out, NULL, 0, "lll", "variable", "value", "");
@@ -315,7 +369,8 @@ static cairn_status explain(cairn_context *ctx, const work *w, const char *known
         cairn_report_cell(w->out, evidence[v] >= 0 ? "known" : "");
     }
     cairn_report_table_end(w->out);
-    cairn_report_value(w->out, "joint probability", p, "explain.p");
+    cairn_report_value(w->out, "joint probability", cairn_exp(log_p), "explain.p");
+    cairn_report_hidden(w->out, log_p, "explain.log_p");
     return CAIRN_OK;
 }
 
@@ -427,17 +482,27 @@ static cairn_status network_run(cairn_context *ctx, cairn_report *out, const cai
     SCOPED(clear_work) work w = {.job = job, .out = out};
     const char *const *queries, *const *separations;
     cairn_figure *figure;
-    CHECK(read_network(ctx, &w.typed, job->word));
+    ptrdiff_t target;
+    CHECK(read_network(ctx, &w.typed, job->word, &target));
     CHECK(cairn_list_lines(ctx, p->query, &queries));
     CHECK(cairn_list_lines(ctx, p->separated, &separations));
     cairn_report_heading(out, 1, "Bayesian network");
     show_network(&w);
-    CHECK(cairn_network_figure(ctx, &figure, &w.typed.net, &w.typed.names, -1));
+    CHECK(cairn_network_figure(ctx, &figure, &w.typed.net, &w.typed.names, target));
     cairn_report_page_figure(out, figure);
     for (size_t i = 0; queries[i]; i++) CHECK(answer(ctx, &w, queries[i], i + 1));
     if (p->explain) CHECK(explain(ctx, &w, p->explain));
     for (size_t i = 0; separations[i]; i++) CHECK(show_separated(ctx, &w, separations[i], i + 1));
     return p->draw ? draw_rows(ctx, &w, (size_t)p->draw) : CAIRN_OK;
+}
+
+static cairn_status network_draw(cairn_context *ctx, cairn_figure **out,
+                                 const cairn_compute_job *job)
+{
+    SCOPED(cairn_typed_network_clear) cairn_typed_network typed = {0};
+    ptrdiff_t target;
+    CHECK(read_network(ctx, &typed, job->word, &target));
+    return cairn_network_figure(ctx, out, &typed.net, &typed.names, target);
 }
 
 #define NETWORK_EXAMPLE                                                                            \
@@ -466,7 +531,18 @@ const cairn_calculator cairn_compute_network = {
                   "cairn compute network " NETWORK_EXAMPLE " --query 'P(rain | wet)' --steps",
               .params = network_table,
               .params_size = sizeof(network_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "network",
+                .also = "Bayesian network, belief network, graph of dependencies, directed graph",
+                .title = "A Bayesian network with its tables",
+                .summary = "Draws the graph of a network, parents above their children, with the "
+                           "table of each variable in its node where that is small. The network is "
+                           "typed, in a file as 'cairn compute network' reads it, or in a model of "
+                           "bayes-net.",
+                .example = "cairn draw network " NETWORK_EXAMPLE " --out wet.svg",
+                .params = picture_table},
     .arguments = "FILE",
     .takes_word = true,
     .run = network_run,
+    .draw = network_draw,
 };

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 1024, MOST_LEVELS = UINT16_MAX - 1 };
+enum { MOST_LEVELS = UINT16_MAX - 1 };
 
 static const cairn_choice structures[] = {
     {"tan", CAIRN_NET_TAN, "the target is a parent of all features, which also form a tree"},
@@ -283,110 +283,6 @@ static cairn_status bayes_net_fit(cairn_context *ctx, void *model, const cairn_j
     return make_tables(ctx, m, &rows, job);
 }
 
-/* -- answers -- */
-
-/* Families that the target is in: its own and those of its children. */
-typedef struct answering {
-    const cairn_bayes_net_model *m;
-    const cairn_view *view;
-    cairn_prediction *out;
-    size_t *families;
-    size_t n_families;
-} answering;
-
-static cairn_status find_families(cairn_context *ctx, answering *a)
-{
-    const cairn_network *net = &a->m->net;
-    int32_t target = (int32_t)a->m->n_features;
-    CHECK(SCRATCH(ctx, &a->families, net->n + 1));
-    for (size_t v = 0; v < net->n; v++) {
-        bool in = v == a->m->n_features;
-        for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
-            in = in || net->parents[k] == target;
-        if (in) a->families[a->n_families++] = v;
-    }
-    return CAIRN_OK;
-}
-
-/* ln of the product of the target's families for each class; false when a cell of them is missing.
- * values[target] is changed. */
-static bool add_families(double *scores, const answering *a, int32_t *values)
-{
-    const cairn_network *net = &a->m->net;
-    size_t target = a->m->n_features, n_classes = (size_t)net->n_values[target];
-    for (size_t c = 0; c < n_classes; c++) {
-        values[target] = (int32_t)c;
-        scores[c] = 0;
-        for (size_t f = 0; f < a->n_families; f++) {
-            size_t v = a->families[f];
-            int64_t row = cairn_network_row(net, v, values);
-            if (row < 0 || values[v] < 0) return false;
-            scores[c] += a->m->logs[net->cells[v] + row * net->n_values[v] + values[v]];
-        }
-    }
-    return true;
-}
-
-/* Logarithms into probabilities; without any that is possible, the shares of the classes. */
-static void normalise(double *scores, const cairn_bayes_net_model *m, bool logs)
-{
-    size_t k = (size_t)m->net.n_values[m->n_features];
-    double largest = scores[0], sum = 0;
-    for (size_t c = 1; c < k; c++) largest = fmax(largest, scores[c]);
-    for (size_t c = 0; c < k && logs; c++)
-        scores[c] = largest > -INFINITY ? cairn_exp(scores[c] - largest) : 0;
-    for (size_t c = 0; c < k; c++) sum += scores[c];
-    for (size_t c = 0; c < k; c++) scores[c] = sum > 0 ? scores[c] / sum : m->shares[c];
-}
-
-/* Missing cells are summed out. */
-static cairn_status sum_out(cairn_context *ctx, double *scores, const answering *a, int32_t *values)
-{
-    SCOPED_SCRATCH(ctx);
-    size_t k = (size_t)a->m->net.n_values[a->m->n_features];
-    int32_t target = (int32_t)a->m->n_features;
-    cairn_factor answer;
-    values[target] = CAIRN_UNOBSERVED;
-    const cairn_network_question question = {
-        .evidence = values, .wanted = &target, .n_wanted = 1, .shares_only = true};
-    CHECK(cairn_network_ask(ctx, &answer, &a->m->net, &question));
-    memcpy(scores, answer.p, k * sizeof *scores);
-    return CAIRN_OK;
-}
-
-/* The quick way where the cells around the target are there, else elimination, row by row. */
-static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
-{
-    SCOPED_SCRATCH(ctx);
-    const answering *a = data;
-    const cairn_network *net = &a->m->net;
-    size_t k = (size_t)net->n_values[a->m->n_features], begin = block * BLOCK_ROWS;
-    size_t end = begin + BLOCK_ROWS < a->out->n_rows ? begin + BLOCK_ROWS : a->out->n_rows;
-    int32_t *values;
-    CHECK(SCRATCH(ctx, &values, net->n + 1));
-    for (size_t i = begin; i < end; i++) {
-        double *scores = a->out->scores + i * k;
-        size_t row = cairn_view_row(a->view, i);
-        for (size_t v = 0; v < a->m->n_features; v++) {
-            int32_t code = a->view->features[v]->codes[row];
-            values[v] = code < net->n_values[v] ? code : CAIRN_UNOBSERVED;
-        }
-        bool known = add_families(scores, a, values);
-        if (!known) CHECK(sum_out(ctx, scores, a, values));
-        normalise(scores, a->m, known);
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status bayes_net_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
-                                      const cairn_job *job)
-{
-    answering a = {.m = model, .view = job->view, .out = out};
-    CHECK(find_families(ctx, &a));
-    return cairn_tasks_sized(ctx, cairn_block_count(out->n_rows, BLOCK_ROWS),
-                             (double)out->n_rows * (double)a.m->net.n, answer_block, &a);
-}
-
 /* -- saving and loading -- */
 
 static cairn_status archive_graph(cairn_archive *a, cairn_network *net)
@@ -489,7 +385,8 @@ const cairn_learner cairn_bayes_net = {
     .fit = bayes_net_fit,
     .read = bayes_net_read,
     .forms = cairn_net_forms,
-    .predict = bayes_net_predict,
+    .predict = cairn_net_predict,
+    .explain = cairn_net_explain,
     .describe = cairn_net_describe,
     .figures = cairn_net_figures,
     .archive = bayes_net_archive,

@@ -3,7 +3,8 @@
  * view and, last, the target.
  *
  * bayes_net_pairs.c counts pairs of columns, bayes_net_tree.c finds trees of largest information,
- * bayes_net_climb.c improves a graph move by move, bayes_net_report.c shows the work. */
+ * bayes_net_climb.c improves a graph move by move, bayes_net_answer.c answers for rows and says
+ * why, bayes_net_report.c shows the work. */
 #ifndef CAIRN_LEARNERS_BAYES_NET_H
 #define CAIRN_LEARNERS_BAYES_NET_H
 
@@ -97,6 +98,11 @@ CAIRN_CHECKED cairn_status cairn_net_tree(cairn_context *ctx, cairn_net_arcs *ou
 /* Hill climbing by BIC from the graph without arcs. */
 CAIRN_CHECKED cairn_status cairn_net_climb(cairn_context *ctx, cairn_net_arcs *out,
                                            const cairn_net_rows *rows, size_t max_parents);
+
+/* -- bayes_net_answer.c -- */
+CAIRN_CHECKED cairn_status cairn_net_predict(cairn_context *ctx, cairn_prediction *out,
+                                             const void *model, const cairn_job *job);
+void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
 /* -- bayes_net_report.c -- */
 /* Names of the variables and of their values; scratch. */

@@ -1,0 +1,258 @@
+/* SPDX-License-Identifier: MIT */
+/* What a Bayesian network answers for a row, and why.
+ *
+ * The target depends on the variables of its families alone: its own table and those of its
+ * children. Where all of these are known the probability of a class is the product of one entry of
+ * each, brought to 1; else what is missing is summed out by variable elimination. */
+#include "learners/bayes/bayes_net.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+#include "parallel/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_ROWS = 1024, MOST_FACTORS = 100 };
+
+/* Below that the product of the factors is shown as its logarithm. */
+static const double LEAST_LOG = -600;
+
+/* Families that the target is in: its own and those of its children. */
+typedef struct answering {
+    const cairn_bayes_net_model *m;
+    const cairn_view *view;
+    cairn_prediction *out;
+    size_t *families;
+    size_t n_families;
+} answering;
+
+static cairn_status find_families(cairn_context *ctx, answering *a)
+{
+    const cairn_network *net = &a->m->net;
+    int32_t target = (int32_t)a->m->n_features;
+    CHECK(SCRATCH(ctx, &a->families, net->n + 1));
+    for (size_t v = 0; v < net->n; v++) {
+        bool in = v == a->m->n_features;
+        for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
+            in = in || net->parents[k] == target;
+        if (in) a->families[a->n_families++] = v;
+    }
+    return CAIRN_OK;
+}
+
+/* ln of the product of the target's families for each class; false when a cell of them is missing.
+ * values[target] is changed. */
+static bool add_families(double *scores, const answering *a, int32_t *values)
+{
+    const cairn_network *net = &a->m->net;
+    size_t target = a->m->n_features, n_classes = (size_t)net->n_values[target];
+    for (size_t c = 0; c < n_classes; c++) {
+        values[target] = (int32_t)c;
+        scores[c] = 0;
+        for (size_t f = 0; f < a->n_families; f++) {
+            size_t v = a->families[f];
+            int64_t row = cairn_network_row(net, v, values);
+            if (row < 0 || values[v] < 0) return false;
+            scores[c] += a->m->logs[net->cells[v] + row * net->n_values[v] + values[v]];
+        }
+    }
+    return true;
+}
+
+/* Logarithms into probabilities; without any that is possible, the shares of the classes. */
+static void normalise(double *scores, const cairn_bayes_net_model *m, bool logs)
+{
+    size_t k = (size_t)m->net.n_values[m->n_features];
+    double largest = scores[0], sum = 0;
+    for (size_t c = 1; c < k; c++) largest = fmax(largest, scores[c]);
+    for (size_t c = 0; c < k && logs; c++)
+        scores[c] = largest > -INFINITY ? cairn_exp(scores[c] - largest) : 0;
+    for (size_t c = 0; c < k; c++) sum += scores[c];
+    for (size_t c = 0; c < k; c++) scores[c] = sum > 0 ? scores[c] / sum : m->shares[c];
+}
+
+/* Cells of a row; one that training never saw counts as missing. */
+static void read_values(int32_t *values, const answering *a, size_t i)
+{
+    size_t row = cairn_view_row(a->view, i);
+    for (size_t v = 0; v < a->m->n_features; v++) {
+        int32_t code = a->view->features[v]->codes[row];
+        values[v] = code < a->m->net.n_values[v] ? code : CAIRN_UNOBSERVED;
+    }
+    values[a->m->n_features] = CAIRN_UNOBSERVED;
+}
+
+/* Missing cells are summed out. */
+static cairn_status sum_out(cairn_context *ctx, double *scores, const answering *a, int32_t *values)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t k = (size_t)a->m->net.n_values[a->m->n_features];
+    int32_t target = (int32_t)a->m->n_features;
+    cairn_factor answer;
+    values[target] = CAIRN_UNOBSERVED;
+    const cairn_network_question question = {
+        .evidence = values, .wanted = &target, .n_wanted = 1, .shares_only = true};
+    CHECK(cairn_network_ask(ctx, &answer, &a->m->net, &question));
+    memcpy(scores, answer.p, k * sizeof *scores);
+    return CAIRN_OK;
+}
+
+/* The quick way where the cells around the target are there, else elimination, row by row. */
+static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
+{
+    SCOPED_SCRATCH(ctx);
+    const answering *a = data;
+    const cairn_network *net = &a->m->net;
+    size_t k = (size_t)net->n_values[a->m->n_features], begin = block * BLOCK_ROWS;
+    size_t end = begin + BLOCK_ROWS < a->out->n_rows ? begin + BLOCK_ROWS : a->out->n_rows;
+    int32_t *values;
+    CHECK(SCRATCH(ctx, &values, net->n + 1));
+    for (size_t i = begin; i < end; i++) {
+        double *scores = a->out->scores + i * k;
+        read_values(values, a, i);
+        bool known = add_families(scores, a, values);
+        if (!known) CHECK(sum_out(ctx, scores, a, values));
+        normalise(scores, a->m, known);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_net_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                               const cairn_job *job)
+{
+    answering a = {.m = model, .view = job->view, .out = out};
+    CHECK(find_families(ctx, &a));
+    return cairn_tasks_sized(ctx, cairn_block_count(out->n_rows, BLOCK_ROWS),
+                             (double)out->n_rows * (double)a.m->net.n, answer_block, &a);
+}
+
+/* -- reasons -- */
+
+typedef struct reasons {
+    cairn_report *out;
+    const answering *a;
+    const cairn_network_names *names;
+    int32_t *values;
+    double *scores; /* classes */
+} reasons;
+
+static const char *class_key(const reasons *r, size_t c)
+{
+    return cairn_report_key(r->out, r->names->values[r->a->m->n_features][c]);
+}
+
+static void show_classes(const reasons *r, const double *numbers, const char *title,
+                         const char *name)
+{
+    size_t k = (size_t)r->a->m->net.n_values[r->a->m->n_features];
+    cairn_report_cell(r->out, title);
+    cairn_report_cell(r->out, "");
+    for (size_t c = 0; c < k; c++)
+        cairn_report_cell_number(r->out, numbers[c], 0, "%s.%s", name, class_key(r, c));
+}
+
+/* One table of the target's families: its entry in every class. */
+static void show_family(const reasons *r, size_t v)
+{
+    const cairn_network *net = &r->a->m->net;
+    size_t target = r->a->m->n_features;
+    SCOPED(cairn_text_clear) cairn_text head = cairn_text_start(cairn_report_context(r->out));
+    cairn_network_add_head(&head, net, r->names, v);
+    cairn_report_cell(r->out, cairn_text_string(&head));
+    cairn_report_cell(r->out, v == target ? "" : r->names->values[v][r->values[v]]);
+    for (int32_t c = 0; c < net->n_values[target]; c++) {
+        r->values[target] = c;
+        int64_t row = cairn_network_row(net, v, r->values);
+        cairn_report_cell_number(
+            r->out, cairn_network_table(net, v)[row * net->n_values[v] + r->values[v]], 0,
+            "factor.%s.%s", cairn_report_key(r->out, r->names->variables[v]),
+            class_key(r, (size_t)c));
+    }
+    cairn_report_failed(r->out, cairn_text_status(&head));
+}
+
+/* The product as on the board: a factor a row, a class a column. */
+static void show_product(const reasons *r)
+{
+    const answering *a = r->a;
+    size_t target = a->m->n_features, k = (size_t)a->m->net.n_values[target];
+    double least = 0;
+    for (size_t c = 0; c < k; c++)
+        if (isfinite(r->scores[c])) least = fmin(least, r->scores[c]);
+    bool in_logs = least < LEAST_LOG;
+    cairn_report_table_of(r->out, "Factors", MOST_FACTORS, "ll", "table", "value");
+    for (size_t c = 0; c < k; c++) cairn_report_column(r->out, r->names->values[target][c], 'r');
+    for (size_t f = 0; f < a->n_families; f++) show_family(r, a->families[f]);
+    for (size_t c = 0; c < k && !in_logs; c++) r->scores[c] = cairn_exp(r->scores[c]);
+    show_classes(r, r->scores, in_logs ? "ln of the product" : "product",
+                 in_logs ? "log_product" : "product");
+    normalise(r->scores, a->m, in_logs);
+    show_classes(r, r->scores, "probability", "posterior");
+    cairn_report_table_end(r->out);
+}
+
+/* Which cells were summed out. */
+static void name_missing(const reasons *r)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(r->out));
+    size_t n = 0;
+    for (size_t v = 0; v < r->a->m->n_features; v++)
+        if (r->values[v] < 0)
+            cairn_text_addf(&text, "%s%s", n++ ? ", " : "", r->names->variables[v]);
+    cairn_report_paragraph(r->out, "%s %s missing: the sum is over all values.",
+                           cairn_text_string(&text), n == 1 ? "is" : "are");
+    cairn_report_failed(r->out, cairn_text_status(&text));
+}
+
+/* The work of elimination, and what it leaves for each class. */
+static cairn_status show_elimination(cairn_context *ctx, const reasons *r)
+{
+    int32_t target = (int32_t)r->a->m->n_features;
+    cairn_factor answer;
+    r->values[target] = CAIRN_UNOBSERVED;
+    const cairn_network_question question = {.evidence = r->values,
+                                             .wanted = &target,
+                                             .n_wanted = 1,
+                                             .steps = r->out,
+                                             .names = r->names};
+    name_missing(r);
+    CHECK(cairn_network_ask(ctx, &answer, &r->a->m->net, &question));
+    CHECK(sum_out(ctx, r->scores, r->a, r->values));
+    normalise(r->scores, r->a->m, false);
+    cairn_report_table_of(r->out, NULL, 0, "lrr", r->names->variables[target], "with what is known",
+                          "probability");
+    for (size_t c = 0; c < answer.size; c++) {
+        cairn_report_cell(r->out, r->names->values[target][c]);
+        cairn_report_cell_number(r->out, answer.p[c], 0, "product.%s", class_key(r, c));
+        cairn_report_cell_number(r->out, r->scores[c], 0, "posterior.%s", class_key(r, c));
+    }
+    cairn_report_table_end(r->out);
+    return CAIRN_OK;
+}
+
+static cairn_status give_reasons(cairn_context *ctx, reasons *r, answering *a, const cairn_job *job,
+                                 size_t row)
+{
+    cairn_network_names names;
+    int32_t *n_values;
+    CHECK(cairn_net_names(ctx, &names, &n_values, job->schema, a->m->n_features));
+    CHECK(find_families(ctx, a));
+    CHECK(SCRATCH(ctx, &r->values, a->m->net.n + 1));
+    CHECK(SCRATCH(ctx, &r->scores, (size_t)a->m->net.n_values[a->m->n_features]));
+    r->names = &names;
+    read_values(r->values, a, row);
+    if (!add_families(r->scores, a, r->values)) return show_elimination(ctx, r);
+    show_product(r);
+    return CAIRN_OK;
+}
+
+void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    answering a = {.m = model, .view = job->view};
+    reasons r = {.out = out, .a = &a};
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    cairn_report_failed(out, give_reasons(ctx, &r, &a, job, row));
+}
