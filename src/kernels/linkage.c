@@ -2,6 +2,7 @@
 /* Rows of distances between clusters. */
 #include "kernels/linkage.h"
 #include <math.h>
+#include <string.h>
 
 #define KERNEL_BODY "kernels/linkage_body.h"
 #include "kernels/each_level.h"
@@ -9,7 +10,19 @@
 void cairn_squares_to(double *const *out, const double *tiles, const double *queries,
                       size_t n_queries, size_t n_columns, size_t n)
 {
-    CHOOSE(squares_to)(out, tiles, queries, n_queries, n_columns, n);
+    CHOOSE(squares_to)(out, tiles, queries, n_queries, n_columns, n, false);
+}
+
+void cairn_distances_to(double *const *out, const double *tiles, const double *queries,
+                        size_t n_queries, size_t n_columns, size_t n)
+{
+    CHOOSE(squares_to)(out, tiles, queries, n_queries, n_columns, n, true);
+}
+
+void cairn_least_of_tiles(float *const *out, const float *tiles, const float *queries,
+                          size_t n_queries, size_t n_columns, size_t n)
+{
+    CHOOSE(least_of_tiles)(out, tiles, queries, n_queries, n_columns, n);
 }
 
 size_t cairn_find_near(uint32_t *out, const float *tiles, const float *query, const float *limits,
@@ -61,7 +74,13 @@ void cairn_join_rows(double *x, const double *y, const cairn_column_joins *joins
 }
 
 void cairn_join_columns(double *row, const cairn_column_joins *joins, size_t begin, size_t end,
-                        double own)
+                        double own, size_t n)
 {
-    CHOOSE(join_columns)(row, joins, begin, end, own);
+    CHOOSE(join_columns)(row, joins, begin, end, own, n);
+}
+
+size_t cairn_join_layers(double *out, const double *x, size_t begin, size_t end,
+                         const cairn_layers *layers, size_t layer, cairn_joining joining)
+{
+    return CHOOSE(join_layers)(out, x, begin, end, layers, layer, joining);
 }

@@ -10,7 +10,7 @@
 
 /* Places of points in tiles of CAIRN_TILE: coordinate t of point j. Behind the last point a tile is
  * filled up with zeros, and rows that are made of places have room for whole tiles. */
-enum { CAIRN_TILE = 32, CAIRN_QUERIES = 4 };
+enum { CAIRN_TILE = 32, CAIRN_QUERIES = 8 };
 static inline size_t cairn_tile_at(size_t n_columns, size_t point, size_t t)
 {
     return (point / CAIRN_TILE * n_columns + t) * CAIRN_TILE + point % CAIRN_TILE;
@@ -23,6 +23,13 @@ static inline size_t cairn_tiled(size_t n)
  * up to CAIRN_QUERIES queries and n points, a whole number of tiles. */
 void cairn_squares_to(double *const *out, const double *tiles, const double *queries,
                       size_t n_queries, size_t n_columns, size_t n);
+/* The same with the roots of the sums. */
+void cairn_distances_to(double *const *out, const double *tiles, const double *queries,
+                        size_t n_queries, size_t n_columns, size_t n);
+/* out[q][k] = the least of the sums over t of (coordinate t - queries[q][t])^2 of the points of
+ * tile k, about: sums are of floats. n is a whole number of tiles; at most CAIRN_QUERIES. */
+void cairn_least_of_tiles(float *const *out, const float *tiles, const float *queries,
+                          size_t n_queries, size_t n_columns, size_t n);
 /* The points j, rising, of n in tiles of floats whose sum over t of (coordinate t - query[t])^2 is
  * at most limits[j], about: sums are of floats. n is a whole number of tiles. Returns how many. */
 size_t cairn_find_near(uint32_t *out, const float *tiles, const float *query, const float *limits,
@@ -62,9 +69,22 @@ typedef struct cairn_column_joins {
  * number `at`; WARD needs the sizes of the clusters in the columns. */
 void cairn_join_rows(double *x, const double *y, const cairn_column_joins *joins, size_t at,
                      const double *sizes, size_t n);
-/* The row of a cluster of size `own` after the joins begin .. end-1 of other clusters: the columns
- * that are gone are infinite. The bits are those of the rows that were joined. */
+/* The row (n) of a cluster of size `own` after the joins begin .. end-1 of other clusters: the
+ * columns that are gone are infinite. The bits are those of the rows that were joined. */
 void cairn_join_columns(double *row, const cairn_column_joins *joins, size_t begin, size_t end,
-                        double own);
+                        double own, size_t n);
+
+/* Points in layers, by which values of points become values of their clusters: layer k has a point
+ * of each of the first clusters, in their order, as many as it is long. Borrowed. */
+typedef struct cairn_layers {
+    size_t n_layers;
+    uint32_t *starts; /* n_layers + 1: the first point of each; their lengths fall */
+    double *shares;   /* of the points, layer after layer: what one counts in its cluster's mean */
+} cairn_layers;
+/* out[c] = the mean, the largest or the least (MEAN, MOST, LEAST) over the points of cluster c, of
+ * which x has the values of points begin .. end-1; `layer` is that of the first, and 0 if begin is.
+ * Returns the layer of point `end`. */
+size_t cairn_join_layers(double *out, const double *x, size_t begin, size_t end,
+                         const cairn_layers *layers, size_t layer, cairn_joining joining);
 
 #endif

@@ -6,12 +6,26 @@
 #define GROUP_ROWS (GROUP * LANES)
 
 #define HALF (CAIRN_TILE / 2 / LANES)
+/* queries whose sums stay in registers */
+#define TOGETHER 4
 
-/* Half a tile against `count` (1 or CAIRN_QUERIES) queries, so that the sums stay in registers. */
-KERNEL void NAMED(half_tile)(double *const *out, size_t at, const double *restrict tile,
-                             const double *restrict queries, size_t n_columns, const int count)
+KERNEL vec NAMED(roots)(vec x)
 {
-    vec sum[CAIRN_QUERIES][HALF];
+#if LANES == 8
+    return _mm512_sqrt_pd(x);
+#elif LANES == 4
+    return _mm256_sqrt_pd(x);
+#else
+    return (vec){sqrt(x[0]), sqrt(x[1])};
+#endif
+}
+
+/* Half a tile against `count` (1 or TOGETHER) queries. */
+KERNEL void NAMED(half_tile)(double *const *out, size_t at, const double *restrict tile,
+                             const double *restrict queries, size_t n_columns, const int count,
+                             const bool roots)
+{
+    vec sum[TOGETHER][HALF];
 #pragma GCC unroll 4
     for (int q = 0; q < count; q++)
 #pragma GCC unroll 8
@@ -30,21 +44,30 @@ KERNEL void NAMED(half_tile)(double *const *out, size_t at, const double *restri
 #pragma GCC unroll 4
     for (int q = 0; q < count; q++)
 #pragma GCC unroll 8
-        for (int g = 0; g < HALF; g++) STORE(out[q] + at + (size_t)g * LANES, sum[q][g]);
+        for (int g = 0; g < HALF; g++)
+            STORE(out[q] + at + (size_t)g * LANES, roots ? NAMED(roots)(sum[q][g]) : sum[q][g]);
 }
 
-static TARGET void NAMED(squares_to)(double *const *out, const double *tiles, const double *queries,
-                                     size_t n_queries, size_t n_columns, size_t n)
+KERNEL void NAMED(values_to)(double *const *out, const double *tiles, const double *queries,
+                             size_t n_queries, size_t n_columns, size_t n, const bool roots)
 {
     for (size_t j = 0; j < n; j += CAIRN_TILE / 2) {
         const double *tile = tiles + j / CAIRN_TILE * CAIRN_TILE * n_columns + j % CAIRN_TILE;
-        if (n_queries == CAIRN_QUERIES) {
-            NAMED(half_tile)(out, j, tile, queries, n_columns, CAIRN_QUERIES);
-            continue;
-        }
-        for (size_t q = 0; q < n_queries; q++)
-            NAMED(half_tile)(out + q, j, tile, queries + q * n_columns, n_columns, 1);
+        size_t q = 0;
+        for (; q + TOGETHER <= n_queries; q += TOGETHER) NAMED(half_tile)
+        (out + q, j, tile, queries + q * n_columns, n_columns, TOGETHER, roots);
+        for (; q < n_queries; q++)
+            NAMED(half_tile)(out + q, j, tile, queries + q * n_columns, n_columns, 1, roots);
     }
+}
+
+static TARGET void NAMED(squares_to)(double *const *out, const double *tiles, const double *queries,
+                                     size_t n_queries, size_t n_columns, size_t n, bool roots)
+{
+    if (roots)
+        NAMED(values_to)(out, tiles, queries, n_queries, n_columns, n, true);
+    else
+        NAMED(values_to)(out, tiles, queries, n_queries, n_columns, n, false);
 }
 
 #undef HALF
@@ -99,20 +122,79 @@ static TARGET size_t NAMED(find_near)(uint32_t *restrict out, const float *restr
 }
 
 #undef SINGLES
+
+KERNEL NAMED(singles) NAMED(add_square)(NAMED(singles) d, NAMED(singles) sum)
+{
+#if LANES == 8
+    return _mm512_fmadd_ps(d, d, sum);
+#elif LANES == 4
+    return _mm256_fmadd_ps(d, d, sum);
+#else
+    return sum + d * d;
+#endif
+}
+
+KERNEL float NAMED(least_single)(NAMED(singles) a, NAMED(singles) b)
+{
+#if LANES == 8
+    return _mm512_reduce_min_ps(_mm512_min_ps(a, b));
+#else
+    float least = a[0];
+    for (int l = 0; l < 2 * LANES; l++) {
+        if (a[l] < least) least = a[l];
+        if (b[l] < least) least = b[l];
+    }
+    return least;
+#endif
+}
+
+/* The least squares of a tile to `count` (1 or TOGETHER) queries, two vectors at a time. */
+KERNEL void NAMED(least_of_tile)(float *const *out, size_t at, const float *restrict tile,
+                                 const float *restrict queries, size_t n_columns, const int count)
+{
+    for (size_t from = 0; from < CAIRN_TILE; from += 4 * LANES) {
+        NAMED(singles) sum[TOGETHER][2];
+#pragma GCC unroll 4
+        for (int q = 0; q < count; q++) sum[q][0] = sum[q][1] = (NAMED(singles)){0};
+        for (size_t t = 0; t < n_columns; t++) {
+            const float *x = tile + t * CAIRN_TILE + from;
+            NAMED(singles) v = LOAD_SINGLES(x), w = LOAD_SINGLES(x + 2 * LANES);
+#pragma GCC unroll 4
+            for (int q = 0; q < count; q++) {
+                float y = queries[(size_t)q * n_columns + t];
+                sum[q][0] = NAMED(add_square)(v - y, sum[q][0]);
+                sum[q][1] = NAMED(add_square)(w - y, sum[q][1]);
+            }
+        }
+#pragma GCC unroll 4
+        for (int q = 0; q < count; q++) {
+            float least = NAMED(least_single)(sum[q][0], sum[q][1]);
+            if (from == 0 || least < out[q][at]) out[q][at] = least;
+        }
+    }
+}
+
+static TARGET void NAMED(least_of_tiles)(float *const *out, const float *tiles,
+                                         const float *queries, size_t n_queries, size_t n_columns,
+                                         size_t n)
+{
+    for (size_t k = 0; k < n / CAIRN_TILE; k++) {
+        const float *tile = tiles + k * CAIRN_TILE * n_columns;
+        size_t q = 0;
+        for (; q + TOGETHER <= n_queries; q += TOGETHER)
+            NAMED(least_of_tile)(out + q, k, tile, queries + q * n_columns, n_columns, TOGETHER);
+        for (; q < n_queries; q++)
+            NAMED(least_of_tile)(out + q, k, tile, queries + q * n_columns, n_columns, 1);
+    }
+}
+
 #undef LOAD_SINGLES
+#undef TOGETHER
 
 static TARGET void NAMED(square_roots)(double *x, size_t n)
 {
     size_t j = 0;
-    for (; j + LANES <= n; j += LANES) {
-#if LANES == 8
-        STORE(x + j, _mm512_sqrt_pd(LOAD(x + j)));
-#elif LANES == 4
-        STORE(x + j, _mm256_sqrt_pd(LOAD(x + j)));
-#else
-        for (size_t l = 0; l < LANES; l++) x[j + l] = sqrt(x[j + l]);
-#endif
-    }
+    for (; j + LANES <= n; j += LANES) STORE(x + j, NAMED(roots)(LOAD(x + j)));
     for (; j < n; j++) x[j] = sqrt(x[j]);
 }
 
@@ -248,8 +330,10 @@ KERNEL void NAMED(join_some)(double *restrict row, const cairn_column_joins *joi
 }
 
 static TARGET void NAMED(join_columns)(double *row, const cairn_column_joins *joins, size_t begin,
-                                       size_t end, double own)
+                                       size_t end, double own, size_t n)
 {
+    if (end - begin > n / 32)
+        for (size_t j = 0; j < n; j += 8) __builtin_prefetch(row + j);
     switch (joins->joining) {
     case CAIRN_JOIN_LEAST:
         NAMED(join_some)(row, joins, begin, end, own, CAIRN_JOIN_LEAST, false);
@@ -304,6 +388,47 @@ static TARGET void NAMED(join_wards)(double *restrict x, const double *restrict 
         STORE(x + j, where_less(v, zero, zero, v));
     }
     for (; j < n; j++) x[j] = NAMED(ward_of)(x[j], y[j], a, b, between, sizes[j]);
+}
+
+/* out[c] += shares[c] x[c] */
+KERNEL void NAMED(add_layer)(double *restrict out, const double *restrict x,
+                             const double *restrict shares, size_t n)
+{
+    size_t c = 0;
+    for (; c + LANES <= n; c += LANES)
+        STORE(out + c, multiply_add(LOAD(shares + c), LOAD(x + c), LOAD(out + c)));
+    for (; c < n; c++) out[c] = multiply_add_one(shares[c], x[c], out[c]);
+}
+
+KERNEL void NAMED(start_layer)(double *restrict out, const double *restrict x,
+                               const double *restrict shares, size_t n)
+{
+    size_t c = 0;
+    for (; c + LANES <= n; c += LANES) STORE(out + c, LOAD(shares + c) * LOAD(x + c));
+    for (; c < n; c++) out[c] = shares[c] * x[c];
+}
+
+static TARGET size_t NAMED(join_layers)(double *restrict out, const double *restrict x,
+                                        size_t begin, size_t end, const cairn_layers *layers,
+                                        size_t layer, cairn_joining joining)
+{
+    while (begin < end) {
+        size_t stop = layers->starts[layer + 1], first = begin - layers->starts[layer];
+        const double *shares = layers->shares + begin;
+        size_t n = (stop < end ? stop : end) - begin;
+        if (joining != CAIRN_JOIN_MEAN && layer == 0)
+            memcpy(out + first, x, n * sizeof *x);
+        else if (joining != CAIRN_JOIN_MEAN)
+            NAMED(join_extremes)(out + first, x, n, joining == CAIRN_JOIN_MOST);
+        else if (layer == 0)
+            NAMED(start_layer)(out + first, x, shares, n);
+        else
+            NAMED(add_layer)(out + first, x, shares, n);
+        x += n;
+        begin += n;
+        layer += begin == stop;
+    }
+    return layer;
 }
 
 #undef GROUP

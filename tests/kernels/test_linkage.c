@@ -30,11 +30,12 @@ static void test_linkage__squares_of_places_in_tiles(void **state)
     enum { D = 5 };
     double places[MOST][D], tiles[D * (MOST + CAIRN_TILE)] = {0}, queries[CAIRN_QUERIES * D];
     double rows[CAIRN_QUERIES][MOST + CAIRN_TILE], *out[CAIRN_QUERIES];
+    double others[CAIRN_QUERIES][MOST + CAIRN_TILE], *roots[CAIRN_QUERIES];
     (void)state;
     for (size_t i = 0; i < MOST; i++)
         for (size_t t = 0; t < D; t++) tiles[cairn_tile_at(D, i, t)] = places[i][t] = draw();
     fill(queries, CAIRN_QUERIES * D);
-    for (size_t q = 0; q < CAIRN_QUERIES; q++) out[q] = rows[q];
+    for (size_t q = 0; q < CAIRN_QUERIES; q++) out[q] = rows[q], roots[q] = others[q];
     for (size_t count = 1; count <= CAIRN_QUERIES; count++) {
         cairn_squares_to(out, tiles, queries, count, D, cairn_tiled(MOST));
         for (size_t q = 0; q < count; q++)
@@ -44,6 +45,38 @@ static void test_linkage__squares_of_places_in_tiles(void **state)
                     sum = fma(places[i][t] - queries[q * D + t], places[i][t] - queries[q * D + t],
                               sum);
                 assert_true(rows[q][i] == sum);
+            }
+        cairn_distances_to(roots, tiles, queries, count, D, cairn_tiled(MOST));
+        for (size_t q = 0; q < count; q++)
+            for (size_t i = 0; i < MOST; i++) assert_true(roots[q][i] == sqrt(rows[q][i]));
+    }
+}
+
+static void test_linkage__least_squares_of_tiles_of_floats(void **state)
+{
+    enum { D = 3, N = 96 };
+    float tiles[D * N], queries[CAIRN_QUERIES * D], leasts[CAIRN_QUERIES][N / CAIRN_TILE];
+    float *out[CAIRN_QUERIES];
+    (void)state;
+    for (size_t i = 0; i < D * N; i++) tiles[i] = (float)draw();
+    for (size_t i = 0; i < CAIRN_QUERIES * D; i++) queries[i] = (float)draw();
+    for (size_t q = 0; q < CAIRN_QUERIES; q++) out[q] = leasts[q];
+    for (size_t count = 1; count <= CAIRN_QUERIES; count++) {
+        memset(leasts, 0, sizeof leasts);
+        cairn_least_of_tiles(out, tiles, queries, count, D, N);
+        for (size_t q = 0; q < count; q++)
+            for (size_t k = 0; k < N / CAIRN_TILE; k++) {
+                double least = INFINITY;
+                for (size_t i = k * CAIRN_TILE; i < (k + 1) * CAIRN_TILE; i++) {
+                    double sum = 0;
+                    for (size_t t = 0; t < D; t++) {
+                        double d =
+                            (double)tiles[cairn_tile_at(D, i, t)] - (double)queries[q * D + t];
+                        sum += d * d;
+                    }
+                    least = fmin(least, sum);
+                }
+                assert_true(fabs((double)leasts[q][k] - least) <= 1e-6 * least);
             }
     }
 }
@@ -148,7 +181,7 @@ static void test_linkage__rows_and_columns_are_joined_alike(void **state)
             memcpy(row, x, sizeof row);
             row[4] = x[i];
             row[9] = y[i];
-            cairn_join_columns(row, &joins, 0, 1, sizes_of[i]);
+            cairn_join_columns(row, &joins, 0, 1, sizes_of[i], MOST);
             double joined[MOST];
             memcpy(joined, x, sizeof joined);
             cairn_join_rows(joined, y, &joins, 0, sizes_of, MOST - 1);
@@ -158,15 +191,50 @@ static void test_linkage__rows_and_columns_are_joined_alike(void **state)
     }
 }
 
+/* Clusters of 1 to 19 points, whose values come in pieces of any length. */
+static void test_linkage__points_of_clusters_in_layers(void **state)
+{
+    enum { CLUSTERS = 37, LAYERS = 19 };
+    uint32_t starts[LAYERS + 1] = {0};
+    double x[CLUSTERS * LAYERS], shares[CLUSTERS * LAYERS], expected[CLUSTERS], out[CLUSTERS];
+    (void)state;
+    for (uint32_t k = 0; k < LAYERS; k++) starts[k + 1] = starts[k] + CLUSTERS - 2 * k;
+    cairn_layers layers = {.n_layers = LAYERS, .starts = starts, .shares = shares};
+    size_t n = starts[LAYERS];
+    fill(x, n);
+    fill(shares, n);
+    for (int joining = CAIRN_JOIN_LEAST; joining <= CAIRN_JOIN_MEAN; joining++)
+        for (size_t piece = 1; piece <= n; piece += 10) {
+            size_t layer = 0;
+            for (size_t k = 0; k < LAYERS; k++)
+                for (size_t c = 0; c < starts[k + 1] - starts[k]; c++) {
+                    double v = x[starts[k] + c], *e = expected + c;
+                    if (joining == CAIRN_JOIN_MEAN)
+                        *e = fma(shares[starts[k] + c], v, k ? *e : 0);
+                    else
+                        *e = k == 0 ? v : joining == CAIRN_JOIN_MOST ? fmax(*e, v) : fmin(*e, v);
+                }
+            for (size_t at = 0; at < n; at += piece) {
+                size_t end = at + piece < n ? at + piece : n;
+                layer =
+                    cairn_join_layers(out, x + at, at, end, &layers, layer, (cairn_joining)joining);
+            }
+            assert_int_equal(layer, LAYERS);
+            for (size_t c = 0; c < CLUSTERS; c++) assert_true(out[c] == expected[c]);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_linkage__squares_of_places_in_tiles),
+        cmocka_unit_test(test_linkage__least_squares_of_tiles_of_floats),
         cmocka_unit_test(test_linkage__finds_near_points_in_tiles_of_floats),
         cmocka_unit_test(test_linkage__searches),
         cmocka_unit_test(test_linkage__takes_what_is_nearer),
         cmocka_unit_test(test_linkage__roots_and_ward),
         cmocka_unit_test(test_linkage__rows_and_columns_are_joined_alike),
+        cmocka_unit_test(test_linkage__points_of_clusters_in_layers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,10 +26,18 @@ cairn_status cairn_tiled_places_make(cairn_context *ctx, cairn_tiled_places *out
     *out = (cairn_tiled_places){.n_columns = d};
     CHECK(SCRATCH(ctx, &out->tiles, cairn_product(cairn_tiled(n), d) + 1));
     CHECK(SCRATCH_RAW(ctx, &out->queries, workers * CAIRN_QUERIES * d + 1));
-    for (size_t i = 0; i < n; i++)
-        for (size_t t = 0; t < d; t++)
-            out->tiles[cairn_tile_at(d, i, t)] = rows->points.places[i * d + t];
+    cairn_tiled_places_fill(out, rows, NULL);
     return CAIRN_OK;
+}
+
+void cairn_tiled_places_fill(cairn_tiled_places *tiles, const cairn_distance_rows *rows,
+                             const uint32_t *order)
+{
+    size_t d = tiles->n_columns;
+    for (size_t i = 0; i < rows->n; i++) {
+        const double *place = rows->points.places + (order ? order[i] : i) * d;
+        for (size_t t = 0; t < d; t++) tiles->tiles[cairn_tile_at(d, i, t)] = place[t];
+    }
 }
 
 void cairn_tiled_squares(const cairn_tiled_places *tiles, double *const *out,

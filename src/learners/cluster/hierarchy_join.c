@@ -23,7 +23,6 @@
 #include <string.h>
 
 enum { MOST_BATCH = 64 }; /* slots that are looked at together */
-static const double tied = 1e-12;
 
 static cairn_joining joining_of(cairn_linkage linkage)
 {
@@ -45,10 +44,13 @@ cairn_status cairn_joiner_make(cairn_context *ctx, cairn_joiner *out, cairn_dend
                           .joining = joining_of(linkage),
                           .squared = linkage >= CAIRN_LINKAGE_CENTROID,
                           .last = params->tie == CAIRN_HIERARCHY_LAST,
+                          .reverses =
+                              linkage == CAIRN_LINKAGE_CENTROID || linkage == CAIRN_LINKAGE_MEDIAN,
                           .n = n,
                           .width = n,
                           .live = n,
                           .reach = 0.01,
+                          .keep_all = 256e6,
                           .work = 4};
     CHECK(SCRATCH_RAW(ctx, &out->ids, n));
     CHECK(SCRATCH_RAW(ctx, &out->sizes, n));
@@ -57,6 +59,7 @@ cairn_status cairn_joiner_make(cairn_context *ctx, cairn_joiner *out, cairn_dend
     CHECK(SCRATCH_RAW(ctx, &out->slots, 2 * n));
     CHECK(SCRATCH_RAW(ctx, &out->found, cairn_product(workers, n)));
     CHECK(SCRATCH_RAW(ctx, &out->batch, n));
+    CHECK(SCRATCH_RAW(ctx, &out->spare, n));
     for (size_t i = 0; i < n; i++) {
         out->ids[i] = out->slots[i] = (uint32_t)i;
         out->sizes[i] = cairn_dendrogram_size(tree, i);
@@ -91,6 +94,11 @@ static size_t choose(const cairn_joiner *j, const uint32_t *found, size_t n)
     return best;
 }
 
+size_t cairn_find_tied(uint32_t *found, const double *values, size_t n, double least)
+{
+    return cairn_find_at_most(found, values, n, least + cairn_tied_values * least);
+}
+
 /* Bound and neighbour of a slot from its row. */
 static void look_up(cairn_joiner *j, size_t slot, const double *row, int worker)
 {
@@ -99,7 +107,7 @@ static void look_up(cairn_joiner *j, size_t slot, const double *row, int worker)
     j->bounds[slot] = least;
     j->nearest[slot] = j->ids[slot];
     if (!(least < INFINITY)) return;
-    size_t n = cairn_find_at_most(found, row, j->width, least + tied * least);
+    size_t n = cairn_find_tied(found, row, j->width, least);
     j->nearest[slot] = j->ids[choose(j, found, n)];
 }
 
@@ -178,7 +186,7 @@ static cairn_status find_pair(cairn_context *ctx, cairn_joiner *j, size_t *a, si
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "distances between clusters are too large for a number; scale the "
                               "columns, or divide them by a power of ten");
-        size_t n_found = cairn_find_at_most(j->found, j->bounds, j->width, least + tied * least);
+        size_t n_found = cairn_find_tied(j->found, j->bounds, j->width, least);
         size_t chosen = choose(j, j->found, n_found);
         size_t unsure = list_unsure(j, n_found, least, chosen);
         if (!unsure) {
@@ -198,12 +206,12 @@ static cairn_status find_pair(cairn_context *ctx, cairn_joiner *j, size_t *a, si
 static void offer(cairn_joiner *j, size_t into, const double *row)
 {
     uint32_t id = j->ids[into];
-    size_t n = cairn_find_not_above(j->found, row, j->bounds, j->width, tied);
+    size_t n = cairn_find_not_above(j->found, row, j->bounds, j->width, cairn_tied_values);
     for (size_t i = 0; i < n; i++) {
         size_t slot = j->found[i];
         double value = row[slot], bound = j->bounds[slot];
         if (slot == into) continue;
-        if (j->last || value < bound - tied * bound) j->nearest[slot] = id;
+        if (j->last || value < bound - cairn_tied_values * bound) j->nearest[slot] = id;
         if (value < bound) j->bounds[slot] = value;
     }
 }
@@ -248,8 +256,20 @@ static cairn_status join_pair(cairn_context *ctx, cairn_joiner *j, size_t a, siz
     if (j->live == 1) return CAIRN_OK;
     const double *row = cairn_joiner_row(j, into, 0);
     look_up(j, into, row, 0);
-    offer(j, into, row);
+    if (j->last || j->reverses) offer(j, into, row);
     return CAIRN_OK;
+}
+
+static void reorder_numbers(double *values, const uint32_t *from, size_t n, double *room)
+{
+    for (size_t i = 0; i < n; i++) room[i] = values[from[i]];
+    memcpy(values, room, n * sizeof *values);
+}
+
+static void reorder_ids(uint32_t *values, const uint32_t *from, size_t n, uint32_t *room)
+{
+    for (size_t i = 0; i < n; i++) room[i] = values[from[i]];
+    memcpy(values, room, n * sizeof *values);
 }
 
 /* Leave out slots without a cluster once they are many. */
@@ -257,28 +277,30 @@ static cairn_status pack(cairn_context *ctx, cairn_joiner *j)
 {
     enum { FEW = 64 };
     size_t n = 0;
-    if (!j->source->pack || j->width <= FEW || j->live > j->width / 4 * 3) return CAIRN_OK;
+    if (!j->source->pack || j->width <= FEW || j->live > j->width / 5 * 4) return CAIRN_OK;
     for (size_t s = 0; s < j->width; s++)
         if (j->ids[s] != CAIRN_NO_SLOT) j->batch[n++] = (uint32_t)s;
     CHECK(j->source->pack(ctx, j, j->batch));
-    for (size_t s = 0; s < n; s++) {
-        size_t from = j->batch[s];
-        j->ids[s] = j->ids[from];
-        j->sizes[s] = j->sizes[from];
-        j->bounds[s] = j->bounds[from];
-        j->nearest[s] = j->nearest[from];
-        j->slots[j->ids[s]] = (uint32_t)s;
-    }
+    reorder_ids(j->ids, j->batch, n, j->found);
+    reorder_ids(j->nearest, j->batch, n, j->found);
+    reorder_numbers(j->sizes, j->batch, n, j->spare);
+    reorder_numbers(j->bounds, j->batch, n, j->spare);
+    for (size_t s = 0; s < n; s++) j->slots[j->ids[s]] = (uint32_t)s;
     j->width = n;
     return CAIRN_OK;
+}
+
+cairn_status cairn_joiner_look(cairn_context *ctx, cairn_joiner *j)
+{
+    for (size_t i = 0; i < j->n; i++) j->batch[i] = (uint32_t)i;
+    return cairn_blocks_sized(ctx, j->n, CAIRN_QUERIES, (double)j->n * (double)j->n * j->work,
+                              look_up_batch, j);
 }
 
 cairn_status cairn_joiner_run(cairn_context *ctx, cairn_joiner *j)
 {
     enum { TICK = 32 };
-    for (size_t i = 0; i < j->n; i++) j->batch[i] = (uint32_t)i;
-    CHECK(cairn_blocks_sized(ctx, j->n, CAIRN_QUERIES, (double)j->n * (double)j->n * j->work,
-                             look_up_batch, j));
+    CHECK(j->start ? j->start(ctx, j) : cairn_joiner_look(ctx, j));
     while (j->live > 1) {
         size_t a, b;
         if (j->made % TICK == 0)

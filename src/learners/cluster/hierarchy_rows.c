@@ -6,18 +6,17 @@
  * listed, and a row goes through the list when it is looked at: all that it needs is in the row
  * itself, so nothing is ever written across rows, and memory is read side by side. From time to
  * time the slots without a cluster are left out (an epoch ends); a row does that, too, when it is
- * looked at.
+ * looked at. A leaf that is measured later gets the means, the largest or the least of the points
+ * of every cluster at once, so that its row is no longer than the others.
  *
- * Memory: at most n rows of n numbers, about half of them for most data, since a join frees one and
- * many leaves are joined before all are looked at. */
+ * Memory: at most n rows of n numbers, about a quarter of that for most data, since a join frees a
+ * row, and many leaves are joined before all are looked at. */
 #include "base/memory.h"
+#include "kernels/kernels.h"
 #include "learners/cluster/hierarchy_join.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
-
-/* Up to so many bytes all rows are measured once and kept. */
-static const double keep_all = 256e6;
 
 typedef struct kept_row {
     double *values; /* NULL = not kept */
@@ -35,8 +34,11 @@ struct cairn_stored_rows {
     const cairn_hierarchy_data *data;
     cairn_tiled_places places; /* Euclidean distances are made of these */
     bool by_places;
-    kept_row *rows; /* width */
-    double **free;  /* rows that are not in use */
+    bool layered; /* rows of leaves have the values of clusters; else those of all leaves */
+    cairn_cluster_points points;
+    kept_row *rows;  /* width */
+    kept_row *moved; /* n */
+    double **free;   /* rows that are not in use */
     size_t n_free;
     double **slabs; /* blocks of rows */
     size_t n_slabs, room_slabs;
@@ -44,8 +46,10 @@ struct cairn_stored_rows {
     size_t n_joins;
     epoch *epochs;
     size_t n_epochs, room_epochs;
-    double *measured; /* workers x CAIRN_QUERIES x row: rows that are not kept */
-    size_t row;       /* room of a row */
+    double *passing;  /* workers x CAIRN_QUERIES x row: rows that are not kept */
+    double *measured; /* workers x CAIRN_QUERIES x row: values of all leaves */
+    double *spare;    /* workers x row */
+    size_t row;       /* room of a row of all leaves */
     int32_t *room;    /* workers x n_room */
     size_t n_room;
 };
@@ -64,7 +68,7 @@ static void weigh(const cairn_stored_rows *s, double *row, size_t leaf, size_t n
     if (weights) cairn_ward_squares(row, weights, weights[leaf], n);
 }
 
-/* Distances of leaves that are no plain sums of squares. */
+/* The distances of leaves that are no plain sums of squares, to all leaves. */
 static void measure_others(const cairn_joiner *j, double *const *rows, const uint32_t *leaves,
                            size_t n, int worker)
 {
@@ -77,41 +81,111 @@ static void measure_others(const cairn_joiner *j, double *const *rows, const uin
     }
 }
 
+/* The places of some leaves. */
+static const double *place_queries(const cairn_stored_rows *s, const uint32_t *leaves, size_t n,
+                                   int worker)
+{
+    size_t d = s->places.n_columns;
+    double *queries = s->places.queries + (size_t)worker * CAIRN_QUERIES * d;
+    for (size_t q = 0; q < n; q++)
+        memcpy(queries + q * d, s->data->rows->points.places + leaves[q] * d, d * sizeof *queries);
+    return queries;
+}
+
 /* The values of some leaves to all leaves. */
 static void measure_leaves(const cairn_joiner *j, double *const *rows, const uint32_t *leaves,
                            size_t n, int worker)
 {
     const cairn_stored_rows *s = j->state;
-    if (s->by_places)
-        cairn_tiled_squares(&s->places, rows, leaves, n, j->n, worker);
-    else
+    if (!s->by_places)
         measure_others(j, rows, leaves, n, worker);
+    else
+        (j->squared ? cairn_squares_to : cairn_distances_to)(
+            rows, s->places.tiles, place_queries(s, leaves, n, worker), n, s->places.n_columns,
+            cairn_tiled(j->n));
     for (size_t q = 0; q < n; q++) {
-        if (s->by_places && !j->squared) cairn_square_roots(rows[q], j->n);
         if (j->linkage == CAIRN_LINKAGE_WARD) weigh(s, rows[q], leaves[q], j->n);
         rows[q][leaves[q]] = INFINITY;
     }
 }
 
+/* Values to clusters, of leaves that have places: so few points at a time that what is measured
+ * stays near. */
+static void join_places(const cairn_joiner *j, double *const *rows, const uint32_t *leaves,
+                        size_t n, int worker)
+{
+    enum { POINTS = 1024 };
+    const cairn_stored_rows *s = j->state;
+    const double *queries = place_queries(s, leaves, n, worker);
+    size_t d = s->places.n_columns, layer = 0, next = 0;
+    double *some[CAIRN_QUERIES];
+    for (size_t q = 0; q < n; q++)
+        some[q] = s->measured + ((size_t)worker * CAIRN_QUERIES + q) * s->row;
+    for (size_t begin = 0; begin < j->n; begin += POINTS, layer = next) {
+        size_t end = j->n - begin < POINTS ? j->n : begin + POINTS;
+        cairn_distances_to(some, s->places.tiles + begin * d, queries, n, d,
+                           cairn_tiled(end - begin));
+        for (size_t q = 0; q < n; q++)
+            next = cairn_join_layers(rows[q], some[q], begin, end, &s->points.layers, layer,
+                                     j->joining);
+    }
+}
+
+/* The same of leaves with any distance. */
+static void join_others(const cairn_joiner *j, double *const *rows, const uint32_t *leaves,
+                        size_t n, int worker)
+{
+    const cairn_stored_rows *s = j->state;
+    double *all = s->measured + (size_t)worker * CAIRN_QUERIES * s->row;
+    double *sorted = s->spare + (size_t)worker * s->row;
+    for (size_t q = 0; q < n; q++) {
+        measure_others(j, &all, leaves + q, 1, worker);
+        cairn_gather(sorted, all, s->points.points, j->n);
+        cairn_join_layers(rows[q], sorted, 0, j->n, &s->points.layers, 0, j->joining);
+    }
+}
+
+/* Rows of leaves as they are when this epoch begins. */
+static void make_rows(const cairn_joiner *j, double *const *rows, const uint32_t *leaves, size_t n,
+                      int worker)
+{
+    const cairn_stored_rows *s = j->state;
+    if (!s->layered || s->n_epochs == 0) {
+        measure_leaves(j, rows, leaves, n, worker);
+        return;
+    }
+    (s->by_places ? join_places : join_others)(j, rows, leaves, n, worker);
+    for (size_t q = 0; q < n; q++) rows[q][s->points.slots[leaves[q]]] = INFINITY;
+}
+
 /* -- joins -- */
 
 /* The row after the joins up to number `end`; `own` is the size of its cluster. */
-static void learn_joins(const cairn_joiner *j, kept_row *row, size_t end, double own)
+static void learn_joins(const cairn_joiner *j, kept_row *row, size_t end, double own, size_t n)
 {
     const cairn_stored_rows *s = j->state;
-    cairn_join_columns(row->values, &s->joins, row->joined, end, own);
+    cairn_join_columns(row->values, &s->joins, row->joined, end, own, n);
     row->joined = (uint32_t)end;
 }
 
-static void catch_up(const cairn_joiner *j, kept_row *row, double own)
+static void catch_up(const cairn_joiner *j, kept_row *row, double own, int worker)
 {
     const cairn_stored_rows *s = j->state;
+    double *spare = s->spare + (size_t)worker * s->row;
     for (; row->epoch < s->n_epochs; row->epoch++) {
         const epoch *e = s->epochs + row->epoch;
-        learn_joins(j, row, e->n_joins, own);
-        for (size_t i = 0; i < e->n_kept; i++) row->values[i] = row->values[e->kept[i]];
+        learn_joins(j, row, e->n_joins, own, row->epoch ? e[-1].n_kept : j->n);
+        cairn_gather(spare, row->values, e->kept, e->n_kept);
+        memcpy(row->values, spare, e->n_kept * sizeof *spare);
     }
-    learn_joins(j, row, s->n_joins, own);
+    learn_joins(j, row, s->n_joins, own, j->width);
+}
+
+/* A row as it is when this epoch begins. */
+static void start_epoch(const cairn_stored_rows *s, kept_row *row)
+{
+    row->epoch = (uint32_t)s->n_epochs;
+    row->joined = s->n_epochs ? (uint32_t)s->epochs[s->n_epochs - 1].n_joins : 0;
 }
 
 /* Rows that are kept catch up with the joins; those of leaves that are not are measured first, in
@@ -128,14 +202,15 @@ static void stored_make(cairn_joiner *j, const uint32_t *slots, size_t n, int wo
         rows[q] = s->rows[slots[q]].values ? &s->rows[slots[q]] : &passing[q];
         if (rows[q]->values && rows[q]->epoch != CAIRN_NO_SLOT) continue;
         if (!rows[q]->values)
-            rows[q]->values = s->measured + ((size_t)worker * CAIRN_QUERIES + q) * s->row;
-        rows[q]->epoch = 0;
+            rows[q]->values = s->passing + ((size_t)worker * CAIRN_QUERIES + q) * s->row;
+        *rows[q] = (kept_row){.values = rows[q]->values};
+        if (s->layered) start_epoch(s, rows[q]);
         fresh[n_fresh] = rows[q]->values;
         leaves[n_fresh++] = j->ids[slots[q]];
     }
-    measure_leaves(j, fresh, leaves, n_fresh, worker);
+    if (n_fresh) make_rows(j, fresh, leaves, n_fresh, worker);
     for (size_t q = 0; q < n; q++) {
-        catch_up(j, rows[q], j->sizes[slots[q]]);
+        catch_up(j, rows[q], j->sizes[slots[q]], worker);
         out[q] = rows[q]->values;
     }
 }
@@ -146,17 +221,19 @@ static bool stored_kept(const cairn_joiner *j, size_t slot)
     return s->rows[slot].values != NULL;
 }
 
-/* A block of rows that are not in use. */
+/* A block of rows that are not in use, each as long as a row is by now. */
 static cairn_status add_slab(cairn_context *ctx, cairn_stored_rows *s)
 {
-    enum { SLAB = 1 << 21 }; /* numbers */
-    size_t n = s->row < SLAB / 2 ? SLAB / s->row : 1;
+    enum { SLAB = 1 << 22 }; /* numbers */
+    bool shorter = s->layered && s->n_epochs;
+    size_t row = shorter ? cairn_tiled(s->epochs[s->n_epochs - 1].n_kept) : s->row;
+    size_t n = row < SLAB / 2 ? SLAB / row : 1;
     double *slab;
     if (n > s->data->n) n = s->data->n;
     CHECK(GROW(ctx, &s->slabs, &s->room_slabs, s->n_slabs + 1));
-    CHECK(NEW_RAW(ctx, &slab, cairn_product(n, s->row)));
+    CHECK(NEW_RAW(ctx, &slab, cairn_product(n, row)));
     s->slabs[s->n_slabs++] = slab;
-    for (size_t i = n; i-- > 0;) s->free[s->n_free++] = slab + i * s->row;
+    for (size_t i = n; i-- > 0;) s->free[s->n_free++] = slab + i * row;
     return CAIRN_OK;
 }
 
@@ -213,16 +290,28 @@ static cairn_status stored_join(cairn_context *ctx, cairn_joiner *j, size_t a, s
     return CAIRN_OK;
 }
 
-static cairn_status stored_pack(cairn_context *ctx, cairn_joiner *j, const uint32_t *from)
+/* Rows of the slots that stay. */
+static void move_rows(cairn_stored_rows *s, const uint32_t *from, size_t n)
+{
+    for (size_t i = 0; i < n; i++) s->moved[i] = s->rows[from[i]];
+    memcpy(s->rows, s->moved, n * sizeof *s->rows);
+}
+
+static cairn_status stored_pack(cairn_context *ctx, cairn_joiner *j, uint32_t *from)
 {
     cairn_stored_rows *s = j->state;
     CHECK(GROW(ctx, &s->epochs, &s->room_epochs, s->n_epochs + 1));
     epoch *e = s->epochs + s->n_epochs;
+    size_t before = s->n_epochs ? e[-1].n_joins : 0;
     *e = (epoch){.n_joins = s->n_joins, .n_kept = j->live};
     CHECK(NEW_RAW(ctx, &e->kept, j->live));
     s->n_epochs++;
+    if (s->layered) {
+        cairn_cluster_points_pack(&s->points, j, &s->joins, before, s->n_joins, from);
+        if (s->by_places) cairn_tiled_places_fill(&s->places, s->data->rows, s->points.points);
+    }
     memcpy(e->kept, from, j->live * sizeof *from);
-    for (size_t i = 0; i < j->live; i++) s->rows[i] = s->rows[from[i]];
+    move_rows(s, from, j->live);
     return CAIRN_OK;
 }
 
@@ -275,10 +364,36 @@ static cairn_status make_joins(cairn_context *ctx, const cairn_joiner *j, cairn_
     return CAIRN_OK;
 }
 
+/* Nearest leaves of all leaves, without their rows where floats can tell which. */
+static cairn_status start_leaves(cairn_context *ctx, cairn_joiner *j)
+{
+    SCOPED_SCRATCH(ctx);
+    const cairn_stored_rows *s = j->state;
+    cairn_float_places floats;
+    CHECK(cairn_float_places_make(ctx, &floats, s->data->rows));
+    if (!cairn_float_places_serve(&floats)) return cairn_joiner_look(ctx, j);
+    return cairn_nearest_leaves(ctx, j, s->data->rows, &s->places, &floats);
+}
+
+/* Room for what every worker makes, and for rows. */
+static cairn_status make_room(cairn_context *ctx, const cairn_joiner *j, cairn_stored_rows *s)
+{
+    size_t n = j->n, workers = (size_t)cairn_workers(ctx);
+    CHECK(SCRATCH(ctx, &s->rows, n));
+    CHECK(SCRATCH(ctx, &s->moved, n));
+    CHECK(SCRATCH(ctx, &s->free, 2 * n));
+    CHECK(make_joins(ctx, j, &s->joins));
+    CHECK(SCRATCH_RAW(ctx, &s->passing, cairn_product(workers * CAIRN_QUERIES, s->row)));
+    CHECK(SCRATCH_RAW(ctx, &s->measured, cairn_product(workers * CAIRN_QUERIES, s->row)));
+    CHECK(SCRATCH_RAW(ctx, &s->spare, cairn_product(workers, s->row)));
+    CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers, s->n_room) + 1));
+    return CAIRN_OK;
+}
+
 cairn_status cairn_stored_rows_open(cairn_context *ctx, cairn_joiner *j,
                                     const cairn_hierarchy_data *data)
 {
-    size_t n = data->n, workers = (size_t)cairn_workers(ctx);
+    size_t n = data->n;
     cairn_stored_rows *s;
     CHECK(check_memory(ctx, n));
     CHECK(SCRATCH(ctx, &s, 1));
@@ -289,15 +404,16 @@ cairn_status cairn_stored_rows_open(cairn_context *ctx, cairn_joiner *j,
     s->n_room = cairn_distance_room(data->rows, data->rows);
     s->row = cairn_tiled(n);
     if (s->by_places) CHECK(cairn_tiled_places_make(ctx, &s->places, data->rows));
-    CHECK(SCRATCH(ctx, &s->rows, n));
-    CHECK(SCRATCH(ctx, &s->free, 2 * n));
-    CHECK(make_joins(ctx, j, &s->joins));
-    CHECK(SCRATCH_RAW(ctx, &s->measured, cairn_product(workers * CAIRN_QUERIES, s->row)));
-    CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers, s->n_room) + 1));
+    CHECK(make_room(ctx, j, s));
     CHECK(check_pairs(ctx, s));
     double bytes = (double)n * (double)s->row * sizeof(double);
-    if (bytes <= keep_all && bytes < 0.5 * (double)cairn_memory_available(ctx))
+    if (bytes <= j->keep_all && bytes < 0.5 * (double)cairn_memory_available(ctx)) {
         for (size_t i = 0; i < n; i++) CHECK(stored_keep(ctx, j, i));
+        return CAIRN_OK;
+    }
+    s->layered = !j->squared;
+    if (s->layered) CHECK(cairn_cluster_points_make(ctx, &s->points, n));
+    if (s->layered && s->by_places) j->start = start_leaves;
     return CAIRN_OK;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The spanning tree of places with Euclidean distances (hierarchy_span.c says what for).
  *
- * Whether a row of the tree brings one that is left nearer is first asked in floats, of places that
- * are moved and scaled to [-1, 1]: the answer errs by less than the limit allows for, so that the
+ * Whether a row of the tree brings one that is left nearer is first asked in floats
+ * (hierarchy_nearest.c): the answer errs by less than the limit allows for, so that the
  * few that pass are all that need be measured exactly. The nearest of a tile of rows is kept, so
  * that the nearest of all is found among these.
  *
@@ -15,49 +15,21 @@
 typedef struct place_span {
     const double *places; /* n x d */
     size_t d, n_left;
-    double scale;    /* what a place is divided by */
-    double doubt;    /* by which a distance of scaled floats may err, and ... */
-    double rounding; /* ... the factor by which its square may */
-    float *tiles;    /* d x tiled(n): the rows that are left */
-    float *query;    /* d */
-    float *limits;   /* tiled(n): squares of floats above it are no nearer than `best` */
-    double *best;    /* tiled(n): squared distance to the nearest row of the tree ... */
-    uint32_t *from;  /* n: ... which is this one */
-    uint32_t *left;  /* n: rows that are not in the tree */
-    uint32_t *found; /* tiled(n) */
-    double *nearest; /* per tile: the least of best */
+    cairn_float_places floats; /* of the rows that are left */
+    float *query;              /* d */
+    float *limits;             /* tiled(n): squares of floats above it are no nearer than `best` */
+    double *best;              /* tiled(n): squared distance to the nearest row of the tree ... */
+    uint32_t *from;            /* n: ... which is this one */
+    uint32_t *left;            /* n: rows that are not in the tree */
+    uint32_t *found;           /* tiled(n) */
+    double *nearest;           /* per tile: the least of best */
 } place_span;
-
-/* Means and the largest distance from them in a column. */
-static cairn_status scale_places(cairn_context *ctx, place_span *s, size_t n, double **means)
-{
-    double most = 0;
-    CHECK(SCRATCH(ctx, means, s->d + 1));
-    for (size_t i = 0; i < n; i++)
-        for (size_t t = 0; t < s->d; t++) (*means)[t] += s->places[i * s->d + t] / (double)n;
-    for (size_t i = 0; i < n; i++)
-        for (size_t t = 0; t < s->d; t++)
-            most = fmax(most, fabs(s->places[i * s->d + t] - (*means)[t]));
-    s->scale = most > 0 ? most : 1;
-    s->doubt = 4 * 0x1p-23 * sqrt((double)s->d);
-    s->rounding = 1 + 2 * ((double)s->d + 8) * 0x1p-23;
-    return CAIRN_OK;
-}
-
-/* No square of floats above it belongs to a distance below sqrt(best). */
-static float limit_of(const place_span *s, double best)
-{
-    double d = sqrt(best) / s->scale + s->doubt, limit = d * d * s->rounding;
-    return limit < 1e30 ? (float)limit : INFINITY;
-}
 
 static cairn_status make_places(cairn_context *ctx, place_span *s, const cairn_hierarchy_data *data)
 {
     size_t n = data->n, d = data->rows->points.width, tiled = cairn_tiled(n);
-    double *means;
     *s = (place_span){.places = data->rows->points.places, .d = d, .n_left = n};
-    CHECK(scale_places(ctx, s, n, &means));
-    CHECK(SCRATCH(ctx, &s->tiles, cairn_product(tiled, d) + 1));
+    CHECK(cairn_float_places_make(ctx, &s->floats, data->rows));
     CHECK(SCRATCH(ctx, &s->query, d + 1));
     CHECK(SCRATCH_RAW(ctx, &s->limits, tiled));
     CHECK(SCRATCH_RAW(ctx, &s->best, tiled));
@@ -70,12 +42,7 @@ static cairn_status make_places(cairn_context *ctx, place_span *s, const cairn_h
         s->limits[i] = i < n ? INFINITY : -1;
         s->nearest[i / CAIRN_TILE] = INFINITY;
     }
-    for (size_t i = 0; i < n; i++) {
-        s->left[i] = (uint32_t)i;
-        for (size_t t = 0; t < d; t++)
-            s->tiles[cairn_tile_at(d, i, t)] =
-                (float)((s->places[i * d + t] - means[t]) / s->scale);
-    }
+    for (size_t i = 0; i < n; i++) s->left[i] = (uint32_t)i;
     return CAIRN_OK;
 }
 
@@ -89,9 +56,10 @@ static uint32_t take_place(place_span *s, size_t at)
 {
     uint32_t row = s->left[at];
     size_t end = --s->n_left;
+    float *tiles = s->floats.tiles;
     for (size_t t = 0; t < s->d; t++) {
-        s->query[t] = s->tiles[cairn_tile_at(s->d, at, t)];
-        s->tiles[cairn_tile_at(s->d, at, t)] = s->tiles[cairn_tile_at(s->d, end, t)];
+        s->query[t] = tiles[cairn_tile_at(s->d, at, t)];
+        tiles[cairn_tile_at(s->d, at, t)] = tiles[cairn_tile_at(s->d, end, t)];
     }
     s->left[at] = s->left[end];
     s->from[at] = s->from[end];
@@ -115,15 +83,15 @@ static double squared_apart(const place_span *s, uint32_t a, uint32_t b)
 /* Rows that are left learn of the row that came last. */
 static void spread(place_span *s, uint32_t row)
 {
-    size_t n =
-        cairn_find_near(s->found, s->tiles, s->query, s->limits, s->d, cairn_tiled(s->n_left));
+    size_t n = cairn_find_near(s->found, s->floats.tiles, s->query, s->limits, s->d,
+                               cairn_tiled(s->n_left));
     for (size_t i = 0; i < n; i++) {
         size_t at = s->found[i];
         double square = squared_apart(s, row, s->left[at]);
         if (!(square < s->best[at])) continue;
         s->best[at] = square;
         s->from[at] = row;
-        s->limits[at] = limit_of(s, square);
+        s->limits[at] = cairn_float_limit(&s->floats, sqrt(square));
         if (square < s->nearest[at / CAIRN_TILE]) s->nearest[at / CAIRN_TILE] = square;
     }
 }

@@ -7,7 +7,7 @@
 #include "data/shape.h"
 #include "learners/cluster/hierarchy_join.h"
 
-enum { MOST = 48, COLUMNS = 2 };
+enum { MOST = 180, COLUMNS = 2 };
 
 /* -- the plain method -- */
 
@@ -151,8 +151,24 @@ static void start_plain(plain *p, const cairn_hierarchy_data *data, const double
         }
 }
 
+/* The tree of rows that are measured when they are first needed, as those of large tables are. */
+static cairn_status join_late(cairn_context *ctx, cairn_dendrogram *tree,
+                              const cairn_hierarchy_data *data,
+                              const cairn_hierarchy_params *params,
+                              cairn_hierarchy_account *account)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_stored_rows_close) cairn_joiner joiner = {0};
+    CHECK(cairn_joiner_make(ctx, &joiner, tree, params));
+    joiner.keep_all = 0;
+    CHECK(cairn_stored_rows_open(ctx, &joiner, data));
+    CHECK(cairn_joiner_run(ctx, &joiner));
+    account->tied = (int64_t)joiner.n_tied;
+    return CAIRN_OK;
+}
+
 static void check_tree(cairn_context *ctx, const cairn_table *table, const double *rows,
-                       const double *weights, const char *distance, int linkage, int tie)
+                       const double *weights, const char *distance, int linkage, int tie, bool late)
 {
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_dendrogram_clear) cairn_dendrogram tree = {0};
@@ -171,9 +187,11 @@ static void check_tree(cairn_context *ctx, const cairn_table *table, const doubl
     cairn_hierarchy_data data = {
         .view = &view, .n = opened.n, .rows = &opened, .weights = tree.weights};
     start_plain(p, &data, rows, linkage);
-    assert_ok(ctx, cairn_hierarchy_join(ctx, &tree, &data, &params, &account, NULL));
+    assert_ok(ctx, late ? join_late(ctx, &tree, &data, &params, &account)
+                        : cairn_hierarchy_join(ctx, &tree, &data, &params, &account, NULL));
     assert_plain_tree(p, &tree, linkage, tie == CAIRN_HIERARCHY_LAST,
-                      squares(linkage) && cairn_hierarchy_has_places(&opened), account.tied);
+                      !late && squares(linkage) && cairn_hierarchy_has_places(&opened),
+                      account.tied);
     free(p);
 }
 
@@ -184,7 +202,7 @@ static void test_hierarchy_join__trees_of_rows_are_those_of_the_plain_method(voi
     cairn_random random;
     cairn_random_start(&random, 7, 1);
     for (size_t round = 0; round < 40; round++) {
-        size_t n = 2 + (size_t)cairn_random_below(&random, MOST - 3);
+        size_t n = 2 + (size_t)cairn_random_below(&random, 45);
         double rows[MOST * COLUMNS], weights[MOST];
         cairn_table *table;
         draw_rows(&random, rows, n, round % 2 ? 4 : 1000);
@@ -192,7 +210,30 @@ static void test_hierarchy_join__trees_of_rows_are_those_of_the_plain_method(voi
         assert_ok(ctx, table_of(ctx, &table, "x y", rows, n, COLUMNS));
         for (int linkage = CAIRN_LINKAGE_SINGLE; linkage <= CAIRN_LINKAGE_WARD; linkage++)
             check_tree(ctx, table, rows, round % 3 ? NULL : weights, distances[round % 3], linkage,
-                       round % 4 < 2 ? CAIRN_HIERARCHY_FIRST : CAIRN_HIERARCHY_LAST);
+                       round % 4 < 2 ? CAIRN_HIERARCHY_FIRST : CAIRN_HIERARCHY_LAST, false);
+        cairn_table_free(table);
+    }
+}
+
+/* Enough rows that slots without a cluster are left out more than once: what is measured after that
+ * has values of clusters at once. Few places give many equal rows, and ties of floats. */
+static void test_hierarchy_join__rows_that_are_measured_late_have_the_values_of_clusters(
+    void **state)
+{
+    cairn_context *ctx = *state;
+    static const char *const distances[] = {"euclidean", "manhattan"};
+    cairn_random random;
+    cairn_random_start(&random, 17, 1);
+    for (size_t round = 0; round < 8; round++) {
+        size_t n = MOST - 1 - 30 * (round / 4);
+        double rows[MOST * COLUMNS], weights[MOST];
+        cairn_table *table;
+        draw_rows(&random, rows, n, round % 4 == 3 ? 12 : 1000000);
+        for (size_t i = 0; i < n; i++) weights[i] = 1 + (double)cairn_random_below(&random, 3);
+        assert_ok(ctx, table_of(ctx, &table, "x y", rows, n, COLUMNS));
+        for (int linkage = CAIRN_LINKAGE_SINGLE; linkage <= CAIRN_LINKAGE_WARD; linkage++)
+            check_tree(ctx, table, rows, round % 3 ? NULL : weights, distances[round % 2], linkage,
+                       round < 4 ? CAIRN_HIERARCHY_FIRST : CAIRN_HIERARCHY_LAST, true);
         cairn_table_free(table);
     }
 }
@@ -216,7 +257,7 @@ static void test_hierarchy_join__trees_of_matrices_are_those_of_the_plain_method
         assert_ok(ctx, table_of(ctx, &table, names, matrix, n, n));
         table->shape = CAIRN_SHAPE_DISTANCES;
         for (int linkage = CAIRN_LINKAGE_SINGLE; linkage <= CAIRN_LINKAGE_WEIGHTED; linkage++)
-            check_tree(ctx, table, NULL, NULL, "euclidean", linkage, (int)(round % 2));
+            check_tree(ctx, table, NULL, NULL, "euclidean", linkage, (int)(round % 2), false);
         cairn_table_free(table);
     }
 }
@@ -297,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_hierarchy_join__trees_of_rows_are_those_of_the_plain_method),
+        context_test(test_hierarchy_join__rows_that_are_measured_late_have_the_values_of_clusters),
         context_test(test_hierarchy_join__trees_of_matrices_are_those_of_the_plain_method),
         context_test(test_hierarchy_join__single_linkage_is_the_shortest_tree),
         context_test(test_hierarchy_join__the_order_of_rows_does_not_change_heights),
