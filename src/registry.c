@@ -52,6 +52,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_rule_set.entry,
         &cairn_self_training.entry,
         &cairn_svm.entry,
+        &cairn_td.entry,
         &cairn_tls.entry,
         &cairn_tree.entry,
         &cairn_tree_rules.entry,

@@ -60,6 +60,7 @@ extern const cairn_learner cairn_rule_list;
 extern const cairn_learner cairn_rule_set;
 extern const cairn_learner cairn_self_training;
 extern const cairn_learner cairn_svm;
+extern const cairn_learner cairn_td;
 extern const cairn_learner cairn_tls;
 extern const cairn_learner cairn_tree;
 extern const cairn_learner cairn_tree_rules;

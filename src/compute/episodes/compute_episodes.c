@@ -12,7 +12,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "compute/episodes/value_steps.h"
+#include "solve/value_steps.h"
 #include "data/table.h"
 #include "typed/numbers.h"
 
@@ -388,26 +388,6 @@ static double value_of(const diary *l, size_t s)
     return cairn_tabular_value(&l->t, s, cairn_tabular_best(&l->t, s));
 }
 
-/* Values and, where actions have values, the policy. A final state was never left, worth 0. */
-static void show_values(cairn_report *out, const diary *l)
-{
-    bool acts = l->t.n_actions > 1;
-    cairn_report_table_of(out, "Values of the states", 0, "lrr", "state", "visits", "value");
-    if (acts) cairn_report_column(out, "action", 'l');
-    for (size_t s = 0; s < l->t.n_states; s++) {
-        const char *key = cairn_report_key(out, l->state.list[s]);
-        double visits = cairn_value_visits(&l->t, s);
-        cairn_report_cell(out, l->state.list[s]);
-        cairn_report_cell_number(out, visits, 0, "visits.%s", key);
-        cairn_report_cell_number(out, visits > 0 ? value_of(l, s) : 0, 0, "value.%s", key);
-        if (acts)
-            cairn_report_cell_word(out,
-                                   visits > 0 ? l->action.list[cairn_tabular_best(&l->t, s)] : "",
-                                   "action.%s", key);
-    }
-    cairn_report_table_end(out);
-}
-
 /* What the episodes came to, discounted; and how far the values are from that. */
 static cairn_status show_returns(cairn_context *ctx, cairn_report *out, const diary *l)
 {
@@ -508,7 +488,7 @@ static cairn_status values_run(cairn_context *ctx, cairn_report *out, const cair
     CHECK(learn(ctx, l));
     if (!l->show.rated) cairn_report_value(out, "episodes", (double)l->n_episodes, "episodes");
     cairn_report_value(out, l->show.rated ? "ratings" : "steps", (double)l->n_moves, "steps");
-    show_values(out, l);
+    cairn_value_show_states(&l->show, out);
     cairn_value_show_actions(&l->show, out);
     cairn_value_show_weights(out, &l->t, l->feature_names);
     CHECK(make_result(ctx, job->result, l));

@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "compute/episodes/value_steps.h"
+#include "solve/value_steps.h"
 #include "compute/episodes/worlds.h"
 #include "solve/tabular.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* What learning values in a world and from a file of episodes share: the parameters of the rule,
- * and the updates as they are written on a board. */
-#ifndef CAIRN_COMPUTE_EPISODES_VALUE_STEPS_H
-#define CAIRN_COMPUTE_EPISODES_VALUE_STEPS_H
+/* What learning values in a world, from a file of episodes and by a model share: the parameters of
+ * the rule, and the updates as they are written on a board. */
+#ifndef CAIRN_SOLVE_VALUE_STEPS_H
+#define CAIRN_SOLVE_VALUE_STEPS_H
 
 #include "entry/entry.h"
 #include "report/report.h"
@@ -38,6 +38,9 @@ void cairn_value_show_end(cairn_value_show *show);
 /* Of more states only those that were visited are listed. */
 enum { CAIRN_ALL_STATES = 200 };
 double cairn_value_visits(const cairn_tabular *t, size_t state);
+/* Values of the states and, where actions have values, the best one of each. A final state was
+ * never left and is worth 0. */
+void cairn_value_show_states(const cairn_value_show *show, cairn_report *out);
 /* The table of Q(s, a), where actions have values; weights, where the values are linear. */
 void cairn_value_show_actions(const cairn_value_show *show, cairn_report *out);
 void cairn_value_show_weights(cairn_report *out, const cairn_tabular *t, const char *const *names);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "compute/episodes/value_steps.h"
+#include "solve/value_steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -161,6 +161,26 @@ double cairn_value_visits(const cairn_tabular *t, size_t state)
     double n = 0;
     for (size_t a = 0; a < t->n_actions; a++) n += t->visits[state * t->n_actions + a];
     return n;
+}
+
+void cairn_value_show_states(const cairn_value_show *show, cairn_report *out)
+{
+    const cairn_tabular *t = show->t;
+    bool acts = t->n_actions > 1;
+    cairn_report_table_of(out, "Values of the states", 0, "lrr", "state", "visits", "value");
+    if (acts) cairn_report_column(out, "action", 'l');
+    for (size_t s = 0; s < t->n_states; s++) {
+        const char *key = cairn_report_key(out, show->states[s]);
+        double visits = cairn_value_visits(t, s);
+        size_t best = cairn_tabular_best(t, s);
+        cairn_report_cell(out, show->states[s]);
+        cairn_report_cell_number(out, visits, 0, "visits.%s", key);
+        cairn_report_cell_number(out, visits > 0 ? cairn_tabular_value(t, s, best) : 0, 0,
+                                 "value.%s", key);
+        if (acts)
+            cairn_report_cell_word(out, visits > 0 ? show->actions[best] : "", "action.%s", key);
+    }
+    cairn_report_table_end(out);
 }
 
 void cairn_value_show_actions(const cairn_value_show *show, cairn_report *out)
