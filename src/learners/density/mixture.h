@@ -132,26 +132,30 @@ CAIRN_CHECKED cairn_status cairn_mixture_rows_open(cairn_context *ctx, cairn_mix
 CAIRN_CHECKED cairn_status cairn_mixture_columns(cairn_context *ctx, cairn_mixture_model *m,
                                                  const cairn_view *view, const cairn_schema *schema,
                                                  size_t *n_constant);
-/* n rows as z, `stride` numbers apart; NaN where a number is missing. */
-void cairn_mixture_read(const cairn_mixture_rows *rows, size_t first, size_t n, double *z,
-                        size_t stride);
+/* A row as z; NaN where a number is missing. */
+void cairn_mixture_read(const cairn_mixture_rows *rows, size_t row, double *z);
 /* Level of a row in level column c, -1 = missing or not known to the model. */
 int32_t cairn_mixture_level(const cairn_mixture_rows *rows, size_t c, size_t row);
 
 /* -- densities -- */
 
-enum { CAIRN_MIXTURE_CHUNK = 128 }; /* rows that are worked on together */
+enum { CAIRN_MIXTURE_CHUNK = 256 }; /* rows that are worked on together */
 
-/* What makes densities of a model's numbers quick. Scratch. */
+/* What makes densities of a model's numbers quick: y = z'U + u, so that the density falls with the
+ * squared length of y. Scratch. */
 typedef struct cairn_mixture_scorer {
     const cairn_mixture_model *m;
-    size_t width;      /* numbers of a row that is written out: z_a z_b for a <= b (without
-                          covariances z²), z and 1 */
-    size_t n_products; /* of a row: k x d, or k */
-    double *factors;   /* (d + 1) x (k d); without covariances width x k */
-    double *constants; /* k: logarithms of weight and of the density's factor */
-    double *precision; /* matrices: k x d x d, inverses of the covariances */
-    double *logs;      /* n_levels x k: logarithms of the probabilities */
+    size_t n_pairs;     /* products of a row that are summed up: z_a z_b for a <= b (without
+                           covariances z²), z and 1 */
+    size_t *left;       /* n_pairs: their factors; d stands for 1 */
+    size_t *right;      /* n_pairs */
+    size_t width;       /* d, with covariances made up to a multiple */
+    size_t factor_size; /* numbers of U: d x width; without covariances d, its diagonal */
+    double *factors;    /* k x factor_size */
+    double *shifts;     /* k x width */
+    double *constants;  /* k: logarithms of weight and of the density's factor */
+    double *precision;  /* matrices: k x d x d, inverses of the covariances */
+    double *logs;       /* n_levels x k: logarithms of the probabilities */
 } cairn_mixture_scorer;
 
 CAIRN_CHECKED cairn_status cairn_mixture_scorer_make(cairn_context *ctx, cairn_mixture_scorer *out,
@@ -159,26 +163,30 @@ CAIRN_CHECKED cairn_status cairn_mixture_scorer_make(cairn_context *ctx, cairn_m
 /* After the model has changed. Fails when a covariance is not positive definite. */
 CAIRN_CHECKED cairn_status cairn_mixture_scorer_set(cairn_context *ctx, cairn_mixture_scorer *s);
 
-/* Working memory of one worker for a chunk of rows. */
+/* Working memory of one worker for a chunk of rows, which stand by columns: number i of each run of
+ * CHUNK numbers is row i's. */
 typedef struct cairn_mixture_room {
-    double *rows;     /* CHUNK x width; rows with gaps are 0 */
-    double *products; /* CHUNK x n_products */
-    double *scores;   /* CHUNK x k: log densities with the weight, then responsibilities */
+    double *z;        /* (d + 1) x CHUNK, the last are 1; rows with gaps are 0 */
+    double *scores;   /* k x CHUNK: log densities with the weight, then responsibilities */
     double *logs;     /* CHUNK: log densities of the mixture */
+    double *weights;  /* CHUNK: of the rows, 0 behind the last */
+    double *numbers;  /* 2 CHUNK: of the shares */
+    double *shares;   /* k: responsibilities of one row */
     double *row;      /* d: a row with gaps */
     double *filled;   /* d: the same with what is expected in them */
     double *block;    /* d x d: covariances of what is missing */
     double *solved;   /* d */
     size_t *gaps;     /* d: which are missing */
     bool *incomplete; /* CHUNK */
-    double *matmul;   /* of the products */
 } cairn_mixture_room;
 
 CAIRN_CHECKED cairn_status cairn_mixture_room_make(cairn_context *ctx, cairn_mixture_room *out,
                                                    const cairn_mixture_scorer *s);
-/* Responsibilities (room->scores) and log densities (room->logs) of n rows, at most a chunk. */
-void cairn_mixture_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows,
-                         size_t first, size_t n, cairn_mixture_room *room);
+/* Responsibilities (room->scores), times the rows' weights where that is asked for, and log
+ * densities (room->logs) of n rows, at most a chunk. Behind the last row they are of no meaning, or
+ * 0 with weights. Returns how many numbers of a run are set. */
+size_t cairn_mixture_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows,
+                           size_t first, size_t n, cairn_mixture_room *room, bool weighted);
 /* Fill the gaps of room->row for component c: room->filled; where the component has covariances
  * room->block (n_gaps x n_gaps) is their covariance, given the rest. Returns the logarithm of the
  * density of what is there, with weight. */

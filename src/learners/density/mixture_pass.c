@@ -2,11 +2,11 @@
 /* The E step and what the M step needs of it in one pass over the rows: nothing is kept of a row.
  *
  * Blocks of rows have sums of their own, which are added in order. A chunk's responsibilities r
- * give N = Σ r, Σ r z and Σ r z z' (or Σ r z²) of all components by one product with the rows, in
- * which z, 1 and the products of z are written out. */
+ * give N = Σ r, Σ r z and Σ r z z' (or Σ r z²) of all components while its rows are in the
+ * cache. */
 #include "base/memory.h"
+#include "kernels/lane_rows.h"
 #include "kernels/kernels.h"
-#include "kernels/products.h"
 #include "learners/density/mixture.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -31,7 +31,7 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
 {
     *out = (cairn_mixture_run){.rows = rows, .params = params, .m = m};
     CHECK(cairn_mixture_scorer_make(ctx, &out->scorer, m));
-    out->n_moments = cairn_product(out->scorer.width, m->k);
+    out->n_moments = cairn_product(out->scorer.n_pairs, m->k);
     out->n_sums = 1 + out->n_moments + cairn_product(m->n_levels, m->k);
     plan_blocks(out);
     out->n_rooms = (size_t)cairn_workers(ctx);
@@ -45,33 +45,21 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
     return SCRATCH(ctx, &out->partial, cairn_product(out->n_blocks, out->n_sums));
 }
 
-/* Responsibilities times weights, and the chunk's share of the log-likelihood. */
-static double weigh(const cairn_mixture_run *run, size_t first, size_t n, cairn_mixture_room *room)
+/* The chunk's share of the log-likelihood. */
+static double add_logs(size_t n, const cairn_mixture_room *room)
 {
-    size_t k = run->m->k;
     double sum = 0;
-    for (size_t i = 0; i < n; i++) {
-        double w = run->rows->weights[first + i], *r = room->scores + i * k;
-        if (run->hard) {
-            memset(r, 0, k * sizeof *r);
-            r[run->hard[first + i]] = 1;
-        }
-        if (w > 0) sum += w * room->logs[i];
-        for (size_t c = 0; w != 1 && c < k; c++) r[c] *= w;
-    }
+    for (size_t i = 0; i < n; i++)
+        if (room->weights[i] > 0) sum += room->weights[i] * room->logs[i];
     return sum;
 }
 
-/* Moments of the rows without gaps, k x width. */
-static void add_complete(const cairn_mixture_run *run, size_t n, cairn_mixture_room *room,
-                         double *moments)
+/* Weights of the rows as responsibilities of the components that are given. */
+static void share_hard(const int32_t *hard, size_t k, size_t n, cairn_mixture_room *room)
 {
-    size_t k = run->m->k, w = run->scorer.width;
-    cairn_matmul product = {.m = k, .n = w, .k = n};
-    product.a = room->scores, product.a_i = 1, product.a_k = k;
-    product.b = room->rows, product.b_k = w, product.b_j = 1;
-    product.c = moments, product.c_i = w, product.alpha = 1;
-    cairn_matmul_alone(&product, room->matmul);
+    memset(room->scores, 0, k * CAIRN_MIXTURE_CHUNK * sizeof *room->scores);
+    for (size_t i = 0; i < n; i++)
+        room->scores[(size_t)hard[i] * CAIRN_MIXTURE_CHUNK + i] = room->weights[i];
 }
 
 /* A filled row of component c with covariances: z z', with what the gaps vary by. */
@@ -99,42 +87,54 @@ static void add_filled_columns(const cairn_mixture_run *run, size_t c, double r,
 }
 
 /* Moments of a row with gaps: each component expects something else in them. */
-static void add_incomplete(const cairn_mixture_run *run, size_t row, const double *r,
-                           cairn_mixture_room *room, double *moments)
+static void add_incomplete(const cairn_mixture_run *run, size_t row, cairn_mixture_room *room,
+                           double *moments)
 {
-    size_t n_gaps, d = run->m->d, w = run->scorer.width;
-    cairn_mixture_read(run->rows, row, 1, room->row, d);
+    size_t n_gaps, d = run->m->d, w = run->scorer.n_pairs;
+    cairn_mixture_read(run->rows, row, room->row);
     for (size_t c = 0; c < run->m->k; c++) {
-        if (!(r[c] > 0)) continue;
+        double r = room->shares[c], *to = moments + c * w;
+        if (!(r > 0)) continue;
         (void)cairn_mixture_fill(&run->scorer, c, room, &n_gaps);
-        double *to = moments + c * w;
         if (cairn_mixture_is_matrix(run->m))
-            add_filled_matrix(run, r[c], n_gaps, room, to);
+            add_filled_matrix(run, r, n_gaps, room, to);
         else
-            add_filled_columns(run, c, r[c], room, to);
-        cairn_axpy(to + w - d - 1, r[c], room->filled, d);
-        to[w - 1] += r[c];
+            add_filled_columns(run, c, r, room, to);
+        cairn_axpy(to + w - d - 1, r, room->filled, d);
+        to[w - 1] += r;
     }
+}
+
+/* Row i of the chunk by itself: its levels, and its moments where it has gaps; those it then has
+ * no share in any more. */
+static void add_row(const cairn_mixture_run *run, size_t row, size_t i, cairn_mixture_room *room,
+                    double *sums)
+{
+    const cairn_mixture_rows *rows = run->rows;
+    size_t k = run->m->k;
+    double *counts = sums + 1 + run->n_moments;
+    for (size_t c = 0; c < k; c++) room->shares[c] = room->scores[c * CAIRN_MIXTURE_CHUNK + i];
+    for (size_t j = 0; j < rows->n_level_columns; j++) {
+        int32_t code = cairn_mixture_level(rows, j, row);
+        if (code >= 0)
+            cairn_axpy(counts + (rows->level_starts[j] + (size_t)code) * k, 1, room->shares, k);
+    }
+    if (!room->incomplete[i]) return;
+    add_incomplete(run, row, room, sums + 1);
+    for (size_t c = 0; c < k; c++) room->scores[c * CAIRN_MIXTURE_CHUNK + i] = 0;
 }
 
 static void add_chunk(const cairn_mixture_run *run, size_t first, size_t n,
                       cairn_mixture_room *room, double *sums)
 {
-    size_t k = run->m->k;
-    const cairn_mixture_rows *rows = run->rows;
-    double *counts = sums + 1 + run->n_moments;
-    cairn_mixture_chunk(&run->scorer, rows, first, n, room);
-    sums[0] += weigh(run, first, n, room);
-    add_complete(run, n, room, sums + 1);
-    bool simple = rows->plain && rows->n_level_columns == 0;
-    for (size_t i = 0; !simple && i < n; i++) {
-        const double *r = room->scores + i * k;
-        if (room->incomplete[i]) add_incomplete(run, first + i, r, room, sums + 1);
-        for (size_t c = 0; c < rows->n_level_columns; c++) {
-            int32_t code = cairn_mixture_level(rows, c, first + i);
-            if (code >= 0) cairn_axpy(counts + (rows->level_starts[c] + (size_t)code) * k, 1, r, k);
-        }
-    }
+    const cairn_mixture_scorer *s = &run->scorer;
+    size_t padded = cairn_mixture_chunk(s, run->rows, first, n, room, true);
+    if (run->hard) share_hard(run->hard + first, run->m->k, n, room);
+    sums[0] += add_logs(n, room);
+    bool simple = run->rows->plain && run->rows->n_level_columns == 0;
+    for (size_t i = 0; !simple && i < n; i++) add_row(run, first + i, i, room, sums);
+    cairn_component_sums(sums + 1, room->scores, room->z, CAIRN_MIXTURE_CHUNK, padded, run->m->k,
+                         s->left, s->right, s->n_pairs);
 }
 
 static void add_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -161,18 +161,18 @@ cairn_status cairn_mixture_pass(cairn_context *ctx, cairn_mixture_run *run)
 
 double cairn_mixture_share(const cairn_mixture_run *run, size_t c)
 {
-    return run->sums[1 + (c + 1) * run->scorer.width - 1];
+    return run->sums[1 + (c + 1) * run->scorer.n_pairs - 1];
 }
 
 double cairn_mixture_sum(const cairn_mixture_run *run, size_t c, size_t j)
 {
-    return run->sums[1 + (c + 1) * run->scorer.width - 1 - run->m->d + j];
+    return run->sums[1 + (c + 1) * run->scorer.n_pairs - 1 - run->m->d + j];
 }
 
 double cairn_mixture_product(const cairn_mixture_run *run, size_t c, size_t a, size_t b)
 {
     size_t at = cairn_mixture_is_matrix(run->m) ? cairn_mixture_pair(run->m->d, a, b) : a;
-    return run->sums[1 + c * run->scorer.width + at];
+    return run->sums[1 + c * run->scorer.n_pairs + at];
 }
 
 /* -- answers -- */
@@ -184,28 +184,32 @@ typedef struct answering {
     cairn_mixture_room *rooms;
 } answering;
 
-static int32_t first_largest(const double *r, size_t k)
+/* The first largest responsibility of each row. */
+static void find_largest(int32_t *codes, size_t k, size_t n, const cairn_mixture_room *room)
 {
-    size_t best = 0;
-    for (size_t c = 1; c < k; c++)
-        if (r[c] > r[best]) best = c;
-    return (int32_t)best;
+    for (size_t i = 0; i < n; i++) {
+        const double *r = room->scores + i;
+        size_t best = 0;
+        for (size_t c = 1; c < k; c++)
+            if (r[c * CAIRN_MIXTURE_CHUNK] > r[best * CAIRN_MIXTURE_CHUNK]) best = c;
+        codes[i] = (int32_t)best;
+    }
 }
 
 static void answer_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const answering *a = data;
+    const cairn_mixture_answer *out = a->out;
     cairn_mixture_room *room = a->rooms + worker;
     size_t k = a->scorer.m->k;
     (void)block;
     for (size_t i = begin; i < end; i += CAIRN_MIXTURE_CHUNK) {
         size_t n = end - i < CAIRN_MIXTURE_CHUNK ? end - i : CAIRN_MIXTURE_CHUNK;
-        cairn_mixture_chunk(&a->scorer, a->rows, i, n, room);
-        if (a->out->scores)
-            memcpy(a->out->scores + i * k, room->scores, n * k * sizeof *room->scores);
-        if (a->out->logs) memcpy(a->out->logs + i, room->logs, n * sizeof *room->logs);
-        for (size_t r = 0; a->out->codes && r < n; r++)
-            a->out->codes[i + r] = first_largest(room->scores + r * k, k);
+        (void)cairn_mixture_chunk(&a->scorer, a->rows, i, n, room, false);
+        for (size_t at = 0; out->scores && at < n * k; at++)
+            out->scores[i * k + at] = room->scores[at % k * CAIRN_MIXTURE_CHUNK + at / k];
+        if (out->logs) memcpy(out->logs + i, room->logs, n * sizeof *room->logs);
+        if (out->codes) find_largest(out->codes + i, k, n, room);
     }
 }
 
@@ -220,6 +224,6 @@ cairn_status cairn_mixture_answers(cairn_context *ctx, const cairn_mixture_answe
     CHECK(SCRATCH(ctx, &a.rooms, n_rooms));
     for (size_t i = 0; i < n_rooms; i++)
         CHECK(cairn_mixture_room_make(ctx, a.rooms + i, &a.scorer));
-    double work = (double)rows->n * (double)a.scorer.width * (double)a.scorer.n_products;
+    double work = (double)rows->n * (double)m->k * (double)a.scorer.n_pairs;
     return cairn_blocks_sized(ctx, rows->n, LEAST_BLOCK, work, answer_block, &a);
 }

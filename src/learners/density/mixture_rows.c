@@ -4,12 +4,16 @@
 #include "base/number.h"
 #include "kernels/kernels.h"
 #include "learners/density/mixture.h"
+#include "parallel/parallel.h"
 #include <math.h>
 
 /* -- units -- */
 
+static const double largest_number = 1e150; /* whose square is one, too */
+
 typedef struct moments {
     double weight, mean, variance;
+    double largest; /* without its sign */
 } moments;
 
 /* About the first number that is there, so that equal numbers have the variance 0 exactly. */
@@ -19,6 +23,7 @@ static moments column_moments(const cairn_view *view, const double *x)
     moments out = {0};
     for (size_t i = 0; i < view->rows.n; i++) {
         double value = x[cairn_view_row(view, i)], w = cairn_view_weight(view, i);
+        if (fabs(value) > out.largest) out.largest = fabs(value);
         if (isnan(value) || w == 0) continue;
         if (isnan(origin)) origin = value;
         out.weight += w;
@@ -35,21 +40,32 @@ static moments column_moments(const cairn_view *view, const double *x)
     return out;
 }
 
-/* Numbers whose squares are none have no variance. */
-static cairn_status check_numbers(cairn_context *ctx, const cairn_view *view, size_t j)
+typedef struct measuring {
+    const cairn_view *view;
+    moments *found; /* of the features that are numbers */
+} measuring;
+
+static void measure_columns(void *data, size_t block, size_t begin, size_t end, int worker)
 {
-    const double largest = 1e150;
+    const measuring *all = data;
+    (void)block, (void)worker;
+    for (size_t j = begin; j < end; j++)
+        if (all->view->features[j]->kind != CAIRN_LEVEL)
+            all->found[j] = column_moments(all->view, all->view->features[j]->numbers);
+}
+
+/* Numbers whose squares are none have no variance: the first of them. */
+static cairn_status fail_large(cairn_context *ctx, const cairn_view *view, size_t j)
+{
     char text[CAIRN_NUMBER_SIZE];
-    for (size_t i = 0; i < view->rows.n; i++) {
-        double x = view->features[j]->numbers[cairn_view_row(view, i)];
-        if (!(fabs(x) > largest)) continue;
-        cairn_number_format(text, x, 6);
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "column '%s', row %zu: %s is too large for a mixture, whose variances "
-                          "are squares; divide the column by a power of ten",
-                          view->names[j], cairn_view_row(view, i) + 1, text);
-    }
-    return CAIRN_OK;
+    size_t i = 0;
+    const double *x = view->features[j]->numbers;
+    while (!(fabs(x[cairn_view_row(view, i)]) > largest_number)) i++;
+    cairn_number_format(text, x[cairn_view_row(view, i)], 6);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "column '%s', row %zu: %s is too large for a mixture, whose variances are "
+                      "squares; divide the column by a power of ten",
+                      view->names[j], cairn_view_row(view, i) + 1, text);
 }
 
 /* Spherical components have one variance for all columns, which only a common scale leaves so. */
@@ -65,6 +81,11 @@ cairn_status cairn_mixture_columns(cairn_context *ctx, cairn_mixture_model *m,
                                    const cairn_view *view, const cairn_schema *schema,
                                    size_t *n_constant)
 {
+    measuring all = {.view = view};
+    double work = 2 * (double)view->rows.n * (double)view->n_features;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &all.found, view->n_features));
+    CHECK(cairn_blocks_sized(ctx, view->n_features, 1, work, measure_columns, &all));
     *n_constant = 0;
     m->n_columns = view->n_features;
     CHECK(NEW(ctx, &m->levels, m->n_columns));
@@ -77,11 +98,11 @@ cairn_status cairn_mixture_columns(cairn_context *ctx, cairn_mixture_model *m,
             m->n_levels += (size_t)m->levels[j];
             continue;
         }
-        CHECK(check_numbers(ctx, view, j));
-        moments found = column_moments(view, view->features[j]->numbers);
-        m->shift[m->d] = found.mean;
-        m->scale[m->d++] = sqrt(found.variance);
-        *n_constant += !(found.variance > 0);
+        const moments *found = all.found + j;
+        if (found->largest > largest_number) return fail_large(ctx, view, j);
+        m->shift[m->d] = found->mean;
+        m->scale[m->d++] = sqrt(found->variance);
+        *n_constant += !(found->variance > 0);
     }
     if (m->form == CAIRN_MIXTURE_SPHERICAL) common_scale(m);
     for (size_t j = 0; j < m->d; j++)
@@ -142,13 +163,11 @@ cairn_status cairn_mixture_rows_open(cairn_context *ctx, cairn_mixture_rows *out
     return CAIRN_OK;
 }
 
-void cairn_mixture_read(const cairn_mixture_rows *rows, size_t first, size_t n, double *z,
-                        size_t stride)
+void cairn_mixture_read(const cairn_mixture_rows *rows, size_t row, double *z)
 {
-    const uint32_t *indices = rows->view->rows.indices;
-    cairn_pack_rows(z, stride, rows->columns, rows->d, indices ? indices + first : NULL,
-                    indices ? 0 : first, n);
-    cairn_standardise_rows(z, stride, n, rows->d, rows->shift, rows->inverse);
+    size_t at = cairn_view_row(rows->view, row);
+    for (size_t j = 0; j < rows->d; j++)
+        z[j] = (rows->columns[j][at] - rows->shift[j]) * rows->inverse[j];
 }
 
 int32_t cairn_mixture_level(const cairn_mixture_rows *rows, size_t c, size_t row)

@@ -1,39 +1,53 @@
 /* SPDX-License-Identifier: MIT */
 /* Log densities and responsibilities of rows, chunk by chunk.
  *
- * A covariance S = R'R of component c turns into the factor R⁻¹, so that (z − m)' S⁻¹ (z − m) is
- * the squared length of (z − m)' R⁻¹. The factors of all components stand side by side, with
- * −m' R⁻¹ in a last row, and one product makes those of all rows. Without covariances the exponent
- * is linear in z², z and 1, and the product is the log density itself.
+ * A covariance S = R'R of a component turns into U = R⁻¹ / √2, a triangle (or a diagonal), so that
+ * half of (z − m)' S⁻¹ (z − m) is the squared length of z'U + u with u = −m'U.
  *
  * In a row with gaps, what is missing has a normal distribution given the rest, with the precision
  * of its part of S⁻¹. Its mean is put in, which leaves the exponent that of the numbers that are
  * there, because the exponent is least for it. */
 #include "base/functions.h"
 #include "base/memory.h"
+#include "kernels/lane_rows.h"
 #include "kernels/elementwise.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
-#include "kernels/products.h"
 #include "learners/density/mixture.h"
 #include <math.h>
 #include <string.h>
 
 static const double log_two_pi = 1.8378770664093454836;
+static const double root_half = 0.70710678118654752440;
 
 /* -- from parameters to factors -- */
+
+/* The products of a row that are summed up, in the order in which the M step finds them. */
+static void list_pairs(cairn_mixture_scorer *s)
+{
+    size_t d = s->m->d, n = 0;
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = a; b < (cairn_mixture_is_matrix(s->m) ? d : a + 1); b++)
+            s->left[n] = a, s->right[n++] = b;
+    for (size_t a = 0; a <= d; a++) s->left[n] = a, s->right[n++] = d;
+}
 
 cairn_status cairn_mixture_scorer_make(cairn_context *ctx, cairn_mixture_scorer *out,
                                        const cairn_mixture_model *m)
 {
     bool matrix = cairn_mixture_is_matrix(m);
-    *out = (cairn_mixture_scorer){.m = m};
-    out->width = (matrix ? cairn_product(m->d, m->d + 1) / 2 : m->d) + m->d + 1;
-    out->n_products = matrix ? cairn_product(m->k, m->d) : m->k;
-    CHECK(SCRATCH(ctx, &out->factors,
-                  cairn_product(matrix ? m->d + 1 : out->width, out->n_products)));
+    const size_t tile = CAIRN_COMPONENT_TILE;
+    *out = (cairn_mixture_scorer){.m = m, .width = m->d};
+    if (matrix) out->width = (m->d + tile - 1) / tile * tile;
+    out->factor_size = matrix ? cairn_product(m->d, out->width) : m->d;
+    out->n_pairs = (matrix ? cairn_product(m->d, m->d + 1) / 2 : m->d) + m->d + 1;
+    CHECK(SCRATCH(ctx, &out->left, out->n_pairs));
+    CHECK(SCRATCH(ctx, &out->right, out->n_pairs));
+    list_pairs(out);
+    CHECK(SCRATCH(ctx, &out->factors, cairn_product(m->k, out->factor_size)));
+    CHECK(SCRATCH(ctx, &out->shifts, cairn_product(m->k, out->width)));
     CHECK(SCRATCH(ctx, &out->constants, m->k));
-    CHECK(SCRATCH(ctx, &out->precision, matrix ? cairn_product(out->n_products, m->d) : 0));
+    CHECK(SCRATCH(ctx, &out->precision, matrix ? cairn_product(m->k * m->d, m->d) : 0));
     return SCRATCH(ctx, &out->logs, cairn_product(m->n_levels, m->k));
 }
 
@@ -64,37 +78,33 @@ static cairn_status invert_factor(cairn_context *ctx, double *inverse, double *l
     return CAIRN_OK;
 }
 
-/* Factors, constant and precision of component c, whose R⁻¹ is given. */
+/* Factors and precision of component c, whose R⁻¹ is given. */
 static void set_matrix(cairn_mixture_scorer *s, size_t c, const double *inverse)
 {
     const cairn_mixture_model *m = s->m;
     size_t d = m->d;
     const double *mean = cairn_mixture_means(m) + c * d;
-    double *last = s->factors + d * s->n_products + c * d, *precision = s->precision + c * d * d;
-    for (size_t j = 0; j < d; j++) last[j] = 0;
+    double *shifts = s->shifts + c * s->width, *precision = s->precision + c * d * d;
+    for (size_t j = 0; j < d; j++) shifts[j] = 0;
     for (size_t i = 0; i < d; i++) {
-        double *row = s->factors + i * s->n_products + c * d;
+        double *row = s->factors + c * s->factor_size + i * s->width;
         for (size_t j = 0; j < d; j++) {
-            row[j] = inverse[i * d + j];
-            last[j] -= mean[i] * row[j];
+            row[j] = inverse[i * d + j] * root_half;
+            shifts[j] -= mean[i] * row[j];
         }
         for (size_t j = 0; j < d; j++)
             precision[i * d + j] = cairn_dot(inverse + i * d, inverse + j * d, d);
     }
 }
 
-/* Without covariances: the exponent as a sum over z², z and 1. */
+/* Without covariances: the diagonal. */
 static void set_columns(cairn_mixture_scorer *s, size_t c)
 {
     const cairn_mixture_model *m = s->m;
-    size_t d = m->d, k = m->k;
-    double *last = s->factors + 2 * d * k + c;
-    *last = s->constants[c];
-    for (size_t j = 0; j < d; j++) {
-        double v = cairn_mixture_covariance(m, c, j, j), mean = cairn_mixture_means(m)[c * d + j];
-        s->factors[j * k + c] = -0.5 / v;
-        s->factors[(d + j) * k + c] = mean / v;
-        *last -= 0.5 * mean * mean / v;
+    for (size_t j = 0; j < m->d; j++) {
+        size_t at = c * m->d + j;
+        s->factors[at] = root_half / sqrt(cairn_mixture_covariance(m, c, j, j));
+        s->shifts[at] = -cairn_mixture_means(m)[at] * s->factors[at];
     }
 }
 
@@ -130,20 +140,20 @@ cairn_status cairn_mixture_room_make(cairn_context *ctx, cairn_mixture_room *out
                                      const cairn_mixture_scorer *s)
 {
     size_t d = s->m->d, k = s->m->k, n = CAIRN_MIXTURE_CHUNK;
-    size_t block = cairn_mixture_is_matrix(s->m) ? cairn_product(d, d) : 0;
-    size_t one = cairn_matmul_room(n, s->n_products, block ? d + 1 : s->width);
-    size_t two = cairn_matmul_room(k, s->width, n);
-    CHECK(SCRATCH(ctx, &out->rows, cairn_product(n, s->width)));
-    CHECK(SCRATCH(ctx, &out->products, cairn_product(n, s->n_products)));
-    CHECK(SCRATCH(ctx, &out->scores, cairn_product(n, k)));
+    CHECK(SCRATCH(ctx, &out->z, cairn_product(d + 1, n)));
+    CHECK(SCRATCH(ctx, &out->scores, cairn_product(k, n)));
     CHECK(SCRATCH(ctx, &out->logs, n));
+    CHECK(SCRATCH(ctx, &out->weights, n));
+    CHECK(SCRATCH(ctx, &out->numbers, 2 * n));
+    CHECK(SCRATCH(ctx, &out->shares, k));
     CHECK(SCRATCH(ctx, &out->row, d));
     CHECK(SCRATCH(ctx, &out->filled, d));
     CHECK(SCRATCH(ctx, &out->solved, d));
-    CHECK(SCRATCH(ctx, &out->block, block));
+    CHECK(SCRATCH(ctx, &out->block, cairn_mixture_is_matrix(s->m) ? cairn_product(d, d) : 0));
     CHECK(SCRATCH(ctx, &out->gaps, d));
     CHECK(SCRATCH(ctx, &out->incomplete, n));
-    return SCRATCH(ctx, &out->matmul, one > two ? one : two);
+    for (size_t i = 0; i < n; i++) out->z[d * n + i] = 1;
+    return CAIRN_OK;
 }
 
 /* -- rows with gaps -- */
@@ -261,79 +271,87 @@ double cairn_mixture_fill(const cairn_mixture_scorer *s, size_t c, cairn_mixture
 /* -- chunks -- */
 
 /* A row with gaps becomes zeros; a number beyond all measure is brought to one whose square is a
- * number. Returns whether there are gaps. */
-static bool mend_row(double *row, size_t width, double *z, size_t d)
+ * number. */
+static void mend_rows(const cairn_mixture_scorer *s, size_t n, cairn_mixture_room *room)
 {
     const double largest = 1e140;
-    bool gaps = false;
-    for (size_t j = 0; j < d; j++) {
-        gaps |= isnan(z[j]);
-        if (fabs(z[j]) > largest) z[j] = copysign(largest, z[j]);
-    }
-    if (gaps) memset(row, 0, width * sizeof *row);
-    return gaps;
-}
-
-/* z, 1 and the products of z, which the sums want. */
-static void write_rows(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t first,
-                       size_t n, cairn_mixture_room *room)
-{
-    bool matrix = cairn_mixture_is_matrix(s->m);
-    size_t d = s->m->d, w = s->width;
-    cairn_mixture_read(rows, first, n, room->rows + w - d - 1, w);
+    const size_t d = s->m->d;
     for (size_t i = 0; i < n; i++) {
-        double *row = room->rows + i * w, *to = row;
-        double *z = row + w - d - 1;
-        room->incomplete[i] = !rows->plain && mend_row(row, w, z, d);
-        row[w - 1] = !room->incomplete[i];
-        for (size_t j = 0; !matrix && j < d; j++) row[j] = z[j] * z[j];
-        for (size_t a = 0; matrix && a < d; to += d - a++)
-            for (size_t b = a; b < d; b++) to[b - a] = z[a] * z[b];
+        bool gaps = false;
+        for (size_t j = 0; j < d; j++) {
+            double *z = room->z + j * CAIRN_MIXTURE_CHUNK + i;
+            gaps |= isnan(*z);
+            if (fabs(*z) > largest) *z = copysign(largest, *z);
+        }
+        room->incomplete[i] = gaps;
+        for (size_t j = 0; gaps && j < d; j++) room->z[j * CAIRN_MIXTURE_CHUNK + i] = 0;
     }
 }
 
-/* Log densities by one product of the rows with the factors. */
+/* z of n rows by columns, zeros behind them up to `padded`. */
+static void read_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t first,
+                       size_t n, size_t padded, cairn_mixture_room *room)
+{
+    const uint32_t *indices = rows->view->rows.indices;
+    for (size_t j = 0; j < rows->d; j++) {
+        double *z = room->z + j * CAIRN_MIXTURE_CHUNK;
+        if (indices) cairn_gather(z, rows->columns[j], indices + first, n);
+        cairn_standardise_column(z, indices ? z : rows->columns[j] + first, n, rows->shift[j],
+                                 rows->inverse[j]);
+        for (size_t i = n; i < padded; i++) z[i] = 0;
+    }
+    for (size_t i = 0; i < padded; i++) room->weights[i] = i < n ? rows->weights[first + i] : 0;
+    if (!rows->plain) mend_rows(s, n, room);
+}
+
 static void score_numbers(const cairn_mixture_scorer *s, size_t n, cairn_mixture_room *room)
 {
-    size_t k = s->m->k, d = s->m->d;
-    bool matrix = cairn_mixture_is_matrix(s->m);
-    size_t used = matrix ? d + 1 : s->width;
-    cairn_matmul product = {.m = n, .n = s->n_products, .k = used};
-    product.a = room->rows + s->width - used, product.a_i = s->width, product.a_k = 1;
-    product.b = s->factors, product.b_k = s->n_products, product.b_j = 1;
-    product.c = matrix ? room->products : room->scores, product.c_i = s->n_products;
-    product.alpha = 1, product.set = true;
-    cairn_matmul_alone(&product, room->matmul);
-    if (!matrix) return;
-    cairn_matmul_norms(room->scores, room->products, n * k, d);
-    for (size_t i = 0; i < n; i++)
-        for (size_t c = 0; c < k; c++)
-            room->scores[i * k + c] = s->constants[c] - 0.5 * room->scores[i * k + c];
+    const size_t stride = CAIRN_MIXTURE_CHUNK;
+    if (!cairn_mixture_is_matrix(s->m)) {
+        cairn_component_columns(room->scores, room->z, stride, n, s->m->d, s->m->k, s->constants,
+                                s->factors, s->shifts);
+        return;
+    }
+    for (size_t c = 0; c < s->m->k; c++)
+        cairn_component_triangle(room->scores + c * stride, room->z, stride, n, s->m->d,
+                                 s->constants[c], s->factors + c * s->factor_size, s->width,
+                                 s->shifts + c * s->width);
 }
 
+/* Scores of row i of the chunk, which has gaps. */
 static void score_gaps(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t row,
-                       double *scores, cairn_mixture_room *room)
+                       size_t i, cairn_mixture_room *room)
 {
     size_t n_gaps;
-    cairn_mixture_read(rows, row, 1, room->row, s->m->d);
-    for (size_t c = 0; c < s->m->k; c++) scores[c] = cairn_mixture_fill(s, c, room, &n_gaps);
+    cairn_mixture_read(rows, row, room->row);
+    for (size_t c = 0; c < s->m->k; c++)
+        room->scores[c * CAIRN_MIXTURE_CHUNK + i] = cairn_mixture_fill(s, c, room, &n_gaps);
 }
 
-void cairn_mixture_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows,
-                         size_t first, size_t n, cairn_mixture_room *room)
+static void score_levels(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t row,
+                         size_t i, cairn_mixture_room *room)
 {
     size_t k = s->m->k;
-    write_rows(s, rows, first, n, room);
-    score_numbers(s, n, room);
+    for (size_t j = 0; j < rows->n_level_columns; j++) {
+        int32_t code = cairn_mixture_level(rows, j, row);
+        if (code < 0) continue;
+        const double *logs = s->logs + (rows->level_starts[j] + (size_t)code) * k;
+        for (size_t c = 0; c < k; c++) room->scores[c * CAIRN_MIXTURE_CHUNK + i] += logs[c];
+    }
+}
+
+size_t cairn_mixture_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows,
+                           size_t first, size_t n, cairn_mixture_room *room, bool weighted)
+{
+    const size_t step = CAIRN_COMPONENT_ROWS, padded = (n + step - 1) / step * step;
+    read_chunk(s, rows, first, n, padded, room);
+    score_numbers(s, padded, room);
     bool simple = rows->plain && rows->n_level_columns == 0;
     for (size_t i = 0; !simple && i < n; i++) {
-        double *scores = room->scores + i * k;
-        if (room->incomplete[i]) score_gaps(s, rows, first + i, scores, room);
-        for (size_t c = 0; c < rows->n_level_columns; c++) {
-            int32_t code = cairn_mixture_level(rows, c, first + i);
-            if (code >= 0)
-                cairn_axpy(scores, 1, s->logs + (rows->level_starts[c] + (size_t)code) * k, k);
-        }
+        if (room->incomplete[i]) score_gaps(s, rows, first + i, i, room);
+        score_levels(s, rows, first + i, i, room);
     }
-    cairn_softmax_rows(room->scores, room->logs, k, n, k);
+    cairn_component_shares(room->scores, room->logs, CAIRN_MIXTURE_CHUNK, padded, s->m->k,
+                           weighted ? room->weights : NULL, room->numbers);
+    return padded;
 }

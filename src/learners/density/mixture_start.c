@@ -101,7 +101,7 @@ static void start_at_row(cairn_mixture_run *run, size_t c, size_t row)
     cairn_mixture_model *m = run->m;
     const cairn_mixture_rows *rows = run->rows;
     double *mean = cairn_mixture_means(m) + c * m->d, *levels = cairn_mixture_levels(m);
-    cairn_mixture_read(rows, row, 1, mean, m->d);
+    cairn_mixture_read(rows, row, mean);
     for (size_t j = 0; j < m->d; j++)
         if (isnan(mean[j])) mean[j] = 0;
     for (size_t j = 0; j < rows->n_level_columns; j++) {
