@@ -232,6 +232,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_generality.entry,
         &cairn_compute_generate.entry,
         &cairn_compute_gram.entry,
+        &cairn_compute_hmm.entry,
         &cairn_compute_hmm_sample.entry,
         &cairn_compute_horn.entry,
         &cairn_compute_hyperplane.entry,

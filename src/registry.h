@@ -105,6 +105,7 @@ extern const cairn_calculator cairn_compute_generalise;
 extern const cairn_calculator cairn_compute_generality;
 extern const cairn_calculator cairn_compute_generate;
 extern const cairn_calculator cairn_compute_gram;
+extern const cairn_calculator cairn_compute_hmm;
 extern const cairn_calculator cairn_compute_hmm_sample;
 extern const cairn_calculator cairn_compute_horn;
 extern const cairn_calculator cairn_compute_hyperplane;

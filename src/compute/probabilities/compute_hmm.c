@@ -1,0 +1,451 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute hmm: the three questions to a hidden Markov model that is typed or read.
+ *
+ *     how probable is a sequence     forward: αt(j) = (Σ αt-1(i) a(i,j)) b(j, ot), P = Σ αT(j)
+ *     which states were behind it    Viterbi: the most probable path; and the most probable state
+ *                                    of each step, γt(j) = αt(j) βt(j) / P, which may be another
+ *     which model makes it probable  Baum and Welch: expected counts of starts, moves and symbols
+ *                                    under γ and ξ become the probabilities of the next model
+ *
+ * Several models are compared: the sequence belongs to the one that makes it most probable. */
+#include "learners/sequence/hmm_report.h"
+#include "learners/sequence/hmm_sums.h"
+#include "typed/calculator.h"
+#include "typed/labels.h"
+
+#include "base/file.h"
+#include "base/functions.h"
+#include "base/memory.h"
+#include "base/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_MODELS = 100, WORKED_STATES = 6, SHOWN_ITERATIONS = 100 };
+
+typedef struct hmm_params {
+    const char *given, *given_file, *names, *of;
+    int iterations;
+    double tolerance;
+} hmm_params;
+
+static const cairn_param hmm_table[] = {
+    CAIRN_PARAM(hmm_params, given, NULL, NULL,
+                "the model in its text form: 'states fair loaded; symbols H T; start 0.6 0.4; from "
+                "fair 0.7 0.3; from loaded 0.4 0.6; emit fair 0.5 0.5; emit loaded 0.8 0.2'",
+                .often = true, .repeated = true),
+    CAIRN_PARAM_AS(hmm_params, given_file, CAIRN_TYPE_FILE, NULL,
+                   "a file with the model in its text form", .often = true),
+    CAIRN_PARAM(hmm_params, names, NULL, NULL,
+                "names of several models, such as word1,word2, in the order of 'given'"),
+    CAIRN_PARAM(hmm_params, of, NULL, NULL,
+                "a sequence of symbols or numbers, such as 'H H T H'; ? is a step of which nothing "
+                "was seen",
+                .often = true, .repeated = true),
+    CAIRN_PARAM(hmm_params, iterations, "0", "[0,10000]",
+                "so many iterations of Baum and Welch from the model that is given", .often = true),
+    CAIRN_PARAM(hmm_params, tolerance, "0", "[0,1)",
+                "stop earlier, when an iteration gains less than this part of the log-likelihood",
+                .when = "iterations!=0"),
+    CAIRN_PARAM_END,
+};
+
+typedef struct asked {
+    cairn_context *ctx;
+    cairn_hmm *models; /* n_models; scratch, what is in them owned */
+    const char **names;
+    size_t n_models;
+    const char *const *texts; /* of the sequences */
+    cairn_hmm_seen *seen;     /* n */
+    size_t n;
+} asked;
+
+static void asked_clear(asked *a)
+{
+    for (size_t i = 0; i < a->n_models; i++) cairn_hmm_clear(&a->models[i]);
+}
+
+/* -- reading -- */
+
+static cairn_status check_model(cairn_context *ctx, const cairn_hmm *m, const cairn_hmm *first)
+{
+    if (!m->n_symbols && !m->n_numbers)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "{given}: the states give nothing off: add 'symbols' and a line 'emit "
+                          "STATE' for each state; 'cairn compute chain' is for chains");
+    if (!m->n_symbols != !first->n_symbols || m->n_numbers != first->n_numbers)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "{given}: all models must give off the same: symbols, or equally many "
+                          "numbers");
+    return CAIRN_OK;
+}
+
+static cairn_status read_file(asked *a, const char *path)
+{
+    OWNED(cairn_free) char *bytes = NULL;
+    size_t length;
+    CHECK(SCRATCH(a->ctx, &a->models, 1));
+    CHECK(cairn_file_read_all(a->ctx, path, &bytes, &length));
+    CHECK(cairn_hmm_read(a->ctx, &a->models[0], path, bytes, length));
+    a->n_models = 1;
+    return check_model(a->ctx, a->models, a->models);
+}
+
+/* One model from a file, or as many as were typed. */
+static cairn_status read_models(asked *a, const hmm_params *p)
+{
+    const char *const *lines;
+    size_t n = 0;
+    if (!p->given == !p->given_file)
+        return cairn_fail(a->ctx, CAIRN_USAGE, "say what the model is by {given} or {given-file}%s",
+                          p->given ? ", not by both" : "");
+    if (p->given_file) return read_file(a, p->given_file);
+    CHECK(cairn_list_lines(a->ctx, p->given, &lines));
+    while (lines[n]) n++;
+    if (n > MOST_MODELS)
+        return cairn_fail(a->ctx, CAIRN_USAGE, "{given}: %zu models, where at most %d are taken", n,
+                          MOST_MODELS);
+    CHECK(SCRATCH(a->ctx, &a->models, n));
+    for (size_t i = 0; i < n; i++) {
+        CHECK(cairn_hmm_read(a->ctx, &a->models[i], cairn_say(a->ctx, "{given}"), lines[i],
+                             strlen(lines[i])));
+        a->n_models++;
+        CHECK(check_model(a->ctx, &a->models[i], a->models));
+    }
+    return CAIRN_OK;
+}
+
+static const char *map_name(size_t i, const void *map)
+{
+    return i < ((const cairn_map *)map)->n ? cairn_map_key(map, i) : NULL;
+}
+
+static cairn_status fail_symbol(cairn_context *ctx, const cairn_map *symbols, cairn_name name,
+                                size_t number, size_t step)
+{
+    OWNED(cairn_free) char *text = NULL;
+    CHECK(cairn_copy_text(ctx, &text, name.at, name.length));
+    const char *near = cairn_nearest_word(text, map_name, symbols);
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{of}: sequence %zu, step %zu: there is no symbol '%s'; %s '%s'%s", number,
+                      step, text, near ? "did you mean" : "the first is",
+                      near ? near : cairn_map_key(symbols, 0), near ? "?" : "");
+}
+
+/* One step: a symbol of the model, a number, or ?. */
+static cairn_status read_step(asked *a, size_t number, size_t step, cairn_name name,
+                              int32_t *symbol, double *value)
+{
+    const cairn_hmm *m = a->models;
+    bool missing = name.length == 1 && *name.at == '?';
+    if (m->n_numbers) {
+        *value = NAN;
+        if (missing || (cairn_number_parse(name.at, name.length, value) && isfinite(*value)))
+            return CAIRN_OK;
+        return cairn_fail(a->ctx, CAIRN_USAGE, "{of}: sequence %zu: number %zu, '%.*s', is none",
+                          number, step, (int)name.length, name.at);
+    }
+    int64_t found = missing ? -1 : cairn_map_find(&m->symbols, name.at, name.length);
+    if (found < 0 && !missing) return fail_symbol(a->ctx, &m->symbols, name, number, step);
+    *symbol = (int32_t)found;
+    return CAIRN_OK;
+}
+
+/* A sequence that was typed: its words are counted first, then each is looked up. */
+static cairn_status read_sequence(asked *a, size_t i)
+{
+    const char *text = a->texts[i], *end = text + strlen(text), *at = text;
+    size_t n = 0, d = a->models->n_numbers;
+    int32_t *symbols;
+    double *numbers;
+    cairn_name name;
+    while ((at = cairn_next_name(at, end, &name))) n++;
+    if (!n) return cairn_fail(a->ctx, CAIRN_USAGE, "{of}: sequence %zu is empty", i + 1);
+    if (d && n % d)
+        return cairn_fail(a->ctx, CAIRN_USAGE,
+                          "{of}: sequence %zu has %zu numbers, but a step has %zu", i + 1, n, d);
+    CHECK(SCRATCH(a->ctx, &symbols, n));
+    CHECK(SCRATCH(a->ctx, &numbers, n));
+    at = text;
+    for (size_t t = 0; t < n; t++) {
+        at = cairn_next_name(at, end, &name);
+        CHECK(read_step(a, i + 1, t + 1, name, &symbols[t], &numbers[t]));
+    }
+    a->seen[i] = (cairn_hmm_seen){d ? n / d : n, d ? NULL : symbols, d ? numbers : NULL};
+    return CAIRN_OK;
+}
+
+/* Symbols of one model as those of another; scratch. */
+static cairn_status translate(asked *a, const cairn_hmm *to, cairn_hmm_seen *seen, size_t number)
+{
+    int32_t *symbols;
+    if (!seen->symbols || to == a->models) return CAIRN_OK;
+    CHECK(SCRATCH(a->ctx, &symbols, seen->n));
+    for (size_t t = 0; t < seen->n; t++) {
+        symbols[t] = -1;
+        if (seen->symbols[t] < 0) continue;
+        const char *name = cairn_map_key(&a->models->symbols, (size_t)seen->symbols[t]);
+        int64_t found = cairn_map_find(&to->symbols, name, strlen(name));
+        if (found < 0)
+            return fail_symbol(a->ctx, &to->symbols, (cairn_name){name, strlen(name)}, number,
+                               t + 1);
+        symbols[t] = (int32_t)found;
+    }
+    seen->symbols = symbols;
+    return CAIRN_OK;
+}
+
+static cairn_status read_all(asked *a, const hmm_params *p)
+{
+    CHECK(read_models(a, p));
+    CHECK(cairn_read_names(a->ctx, &a->names, p->names, a->n_models, "names", "model"));
+    CHECK(cairn_list_lines(a->ctx, p->of, &a->texts));
+    while (a->texts[a->n]) a->n++;
+    if (!a->n)
+        return cairn_fail(
+            a->ctx, CAIRN_USAGE,
+            "say by {of} for which sequence the model is asked, such as {of 'H H T'}");
+    CHECK(SCRATCH(a->ctx, &a->seen, a->n));
+    for (size_t i = 0; i < a->n; i++) CHECK(read_sequence(a, i));
+    return CAIRN_OK;
+}
+
+/* -- one model -- */
+
+static cairn_status show_sequences(asked *a, cairn_report *out, bool steps)
+{
+    for (size_t i = 0; i < a->n; i++) {
+        SCOPED_SCRATCH(a->ctx);
+        cairn_hmm_tables tables;
+        char prefix[40];
+        snprintf(prefix, sizeof prefix, "sequence%zu.", i + 1);
+        CHECK(cairn_hmm_tables_make(a->ctx, &tables, a->models, &a->seen[i]));
+        cairn_report_heading(out, 2, "Sequence %zu: %.200s", i + 1, a->texts[i]);
+        cairn_hmm_report_tables(out, a->models, &a->seen[i], &tables, prefix, steps);
+    }
+    return CAIRN_OK;
+}
+
+/* -- Baum and Welch -- */
+
+/* Moments of what one step gives off, for the states that it may have come from. */
+static void add_vector(cairn_hmm_sums *sums, const cairn_hmm *m, const double *x,
+                       const double *gamma)
+{
+    size_t d = m->n_numbers, width = 1 + d + d * (d + 1) / 2;
+    for (size_t k = 0; k < d; k++)
+        if (isnan(x[k])) return;
+    for (size_t j = 0; j < m->n_states; j++) {
+        double *to = sums->normal + j * width, *square = to + 1 + d;
+        to[0] += gamma[j];
+        for (size_t k = 0; k < d; k++) {
+            to[1 + k] += gamma[j] * x[k];
+            for (size_t l = k; l < d; l++) *square++ += gamma[j] * x[k] * x[l];
+        }
+    }
+}
+
+/* Expected counts of one sequence. */
+static void add_sequence(cairn_hmm_sums *sums, const cairn_hmm *m, const cairn_hmm_seen *seen,
+                         const cairn_hmm_tables *x)
+{
+    size_t n = m->n_states;
+    for (size_t j = 0; j < n; j++) sums->start[j] += x->gamma[j];
+    cairn_hmm_tables_moves(x, m, 1, sums->move);
+    for (size_t t = 0; t < seen->n; t++) {
+        const double *gamma = x->gamma + t * n;
+        if (!seen->symbols)
+            add_vector(sums, m, seen->numbers + t * m->n_numbers, gamma);
+        else if (seen->symbols[t] >= 0)
+            for (size_t j = 0; j < n; j++) sums->emit[(size_t)seen->symbols[t] * n + j] += gamma[j];
+    }
+}
+
+/* The E step: all sequences, and their log-likelihood. */
+static cairn_status expect(asked *a, cairn_hmm_sums *sums, double *log)
+{
+    memset(sums->start, 0, sums->size * sizeof *sums->start);
+    *log = 0;
+    for (size_t i = 0; i < a->n; i++) {
+        SCOPED_SCRATCH(a->ctx);
+        cairn_hmm_tables tables;
+        CHECK(cairn_hmm_tables_make(a->ctx, &tables, a->models, &a->seen[i]));
+        if (tables.impossible < tables.n_steps)
+            return cairn_fail(a->ctx, CAIRN_BAD_DATA,
+                              "{of}: sequence %zu is impossible under the model (step %zu), so "
+                              "that nothing can be learned from it",
+                              i + 1, tables.impossible + 1);
+        add_sequence(sums, a->models, &a->seen[i], &tables);
+        *log += tables.log_p;
+    }
+    return CAIRN_OK;
+}
+
+static double sum_of(const double *row, size_t stride, size_t n)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += row[j * stride];
+    return sum;
+}
+
+/* Shares of one row of expected counts: "a(i, j) = 1.2 / 3.4 = 0.35". */
+static void work_shares(cairn_report *out, const char *symbol, const char *from,
+                        const cairn_map *names, const double *counts, size_t stride)
+{
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
+    double total = sum_of(counts, stride, names->n);
+    for (size_t j = 0; j < names->n; j++) {
+        label.length = 0;
+        cairn_text_addf(&label, from ? "%s(%s, %s)" : "%s(%s%s)", symbol, from ? from : "",
+                        cairn_map_key(names, j));
+        if (total > 0)
+            cairn_report_worked(out, cairn_text_string(&label), "# / # = #", counts[j * stride],
+                                total, counts[j * stride] / total);
+    }
+    cairn_report_failed(out, cairn_text_status(&label));
+}
+
+/* The first iteration as on the board. */
+static void work_iteration(cairn_report *out, const cairn_hmm *m, const cairn_hmm_sums *sums)
+{
+    size_t n = m->n_states;
+    if (n > WORKED_STATES || m->n_symbols > 4 * WORKED_STATES) return;
+    cairn_report_step_begin(out, "Baum and Welch, iteration 1: expected counts become shares");
+    cairn_report_formula(out, "π(i) = γ1(i), a(i, j) = Σ ξt(i, j) / Σ γt(i), b(j, k) = Σ γt(j) of "
+                              "steps with k / Σ γt(j)");
+    work_shares(out, "π", NULL, &m->states, sums->start, 1);
+    for (size_t i = 0; i < n; i++)
+        work_shares(out, "a", cairn_map_key(&m->states, i), &m->states, sums->move + i * n, 1);
+    for (size_t i = 0; i < n && m->n_symbols; i++)
+        work_shares(out, "b", cairn_map_key(&m->states, i), &m->symbols, sums->emit + i, n);
+    cairn_report_step_end(out);
+}
+
+/* The log-likelihood may not fall but for its last digits. */
+static cairn_status check_gain(cairn_context *ctx, double before, double now, size_t iteration)
+{
+    if (now >= before - 1e-9 * fmax(1, fabs(before))) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_INTERNAL,
+                      "the log-likelihood fell in iteration %zu, which it cannot", iteration);
+}
+
+/* Iterations from the model that is given, until they are done or gain too little. */
+static cairn_status learn(asked *a, cairn_report *out, const hmm_params *p, bool steps)
+{
+    cairn_hmm_sums sums;
+    cairn_hmm_gaps gaps;
+    double *logs, now;
+    size_t done = 0, most = (size_t)p->iterations;
+    CHECK(cairn_hmm_sums_make(a->ctx, &sums, a->models));
+    CHECK(SCRATCH(a->ctx, &logs, most + 1));
+    CHECK(expect(a, &sums, &logs[0]));
+    if (steps) work_iteration(out, a->models, &sums);
+    while (done < most) {
+        CHECK(cairn_tick(a->ctx, "iterations", (double)done, (double)most));
+        CHECK(cairn_hmm_maximise(a->ctx, a->models, &sums, 0, NULL, &gaps));
+        CHECK(expect(a, &sums, &now));
+        CHECK(check_gain(a->ctx, logs[done], now, done + 1));
+        logs[++done] = now;
+        if (now - logs[done - 1] < p->tolerance * fabs(now)) break;
+    }
+    cairn_report_table_of(out, "Log-likelihood", SHOWN_ITERATIONS, "rr", "iteration", "ln P");
+    for (size_t i = 0; i <= done; i++) {
+        cairn_report_cellf(out, "%zu", i);
+        cairn_report_cell_number(out, logs[i], 0, "baum-welch.log.%zu", i);
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden(out, (double)done, "baum-welch.iterations");
+    cairn_hmm_report_model(out, a->models, "learned.");
+    return CAIRN_OK;
+}
+
+/* -- several models -- */
+
+/* ln P of a sequence under every model, and the one that makes it most probable. */
+static cairn_status compare_one(asked *a, cairn_report *out, size_t i, double *logs)
+{
+    SCOPED_SCRATCH(a->ctx);
+    double most = -INFINITY, sum = 0;
+    size_t best = 0;
+    for (size_t k = 0; k < a->n_models; k++) {
+        cairn_hmm_seen seen = a->seen[i];
+        cairn_hmm_tables tables;
+        CHECK(translate(a, &a->models[k], &seen, i + 1));
+        CHECK(cairn_hmm_tables_make(a->ctx, &tables, &a->models[k], &seen));
+        logs[k] = tables.log_p;
+        if (logs[k] > logs[best] + 1e-12 * fabs(logs[best])) best = k;
+        most = fmax(most, logs[k]);
+    }
+    for (size_t k = 0; k < a->n_models; k++) sum += isinf(most) ? 0 : cairn_exp(logs[k] - most);
+    cairn_report_heading(out, 2, "Sequence %zu: %.200s", i + 1, a->texts[i]);
+    cairn_report_table_of(out, "Models", MOST_MODELS, "lrrr", "model", "ln P(sequence | model)",
+                          "P(sequence | model)", "share");
+    for (size_t k = 0; k < a->n_models; k++) {
+        const char *key = cairn_report_key(out, a->names[k]);
+        if (k == best && sum > 0) cairn_report_row_mark(out);
+        cairn_report_cell(out, a->names[k]);
+        cairn_report_cell_number(out, logs[k], 0, "sequence%zu.log.%s", i + 1, key);
+        cairn_report_cell_number(out, cairn_exp(logs[k]), 0, "sequence%zu.p.%s", i + 1, key);
+        cairn_report_cell_number(out, sum > 0 ? cairn_exp(logs[k] - most) / sum : NAN, 0,
+                                 "sequence%zu.share.%s", i + 1, key);
+    }
+    cairn_report_table_end(out);
+    cairn_report_word(out, "recognised as", sum > 0 ? a->names[best] : "none",
+                      "sequence%zu.recognised", i + 1);
+    return CAIRN_OK;
+}
+
+static cairn_status compare(asked *a, cairn_report *out, const hmm_params *p)
+{
+    double *logs;
+    if (p->iterations)
+        return cairn_fail(a->ctx, CAIRN_USAGE,
+                          "{iterations} goes on from one model; {given} names %zu", a->n_models);
+    CHECK(SCRATCH(a->ctx, &logs, a->n_models));
+    for (size_t i = 0; i < a->n; i++) CHECK(compare_one(a, out, i, logs));
+    return CAIRN_OK;
+}
+
+static cairn_status hmm_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const hmm_params *p = job->params;
+    SCOPED(asked_clear) asked a = {.ctx = ctx};
+    CHECK(read_all(&a, p));
+    cairn_report_heading(out, 1, "Hidden Markov model");
+    if (a.n_models > 1) return compare(&a, out, p);
+    cairn_hmm_report_model(out, a.models, "");
+    CHECK(show_sequences(&a, out, job->steps));
+    if (!p->iterations) return CAIRN_OK;
+    cairn_report_heading(out, 2, "Baum and Welch");
+    return learn(&a, out, p, job->steps);
+}
+
+const cairn_calculator cairn_compute_hmm = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "hmm",
+              .also =
+                  "hidden Markov model, forward algorithm, backward algorithm, forwards-backwards, "
+                  "Viterbi, posterior decoding, trellis, Baum-Welch, likelihood of a sequence, "
+                  "word recognition",
+              .title = "Hidden Markov models: likelihood, Viterbi, Baum-Welch",
+              .summary =
+                  "For a hidden Markov model in its text form and sequences of what it gives off: "
+                  "forward and backward tables, the probability of each sequence, the most "
+                  "probable path of states (Viterbi) and the most probable state of each step, "
+                  "which may differ, and iterations of Baum and Welch with the log-likelihood of "
+                  "each. With several models: which of them makes a sequence most probable.",
+              .references =
+                  "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
+                  "77 (1989); Baum, Petrie, Soules and Weiss, Annals of Mathematical "
+                  "Statistics 41 (1970); Viterbi, IEEE Transactions on Information Theory "
+                  "13 (1967)",
+              .example =
+                  "cairn compute hmm --given 'states fair loaded; symbols H T; start 0.6 0.4; "
+                  "from fair 0.7 0.3; from loaded 0.4 0.6; emit fair 0.5 0.5; emit loaded "
+                  "0.8 0.2' --of 'H H T H H T T T H' --iterations 2 --steps",
+              .params = hmm_table,
+              .params_size = sizeof(hmm_params)},
+    .arguments = "",
+    .run = hmm_run,
+};

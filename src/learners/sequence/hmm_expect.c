@@ -1,0 +1,653 @@
+/* SPDX-License-Identifier: MIT */
+/* Forward and backward passes over chunks of sequences. */
+#include "learners/sequence/hmm_expect.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+#include "kernels/elementwise.h"
+#include "kernels/kernels.h"
+#include "kernels/octets.h"
+#include "parallel/parallel.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LONGEST = 256,      /* steps of a chunk */
+    MOST_TRANSFER = 24, /* states up to which products of matrices are cheaper than a pass */
+    MOST_BLOCKS = 64,
+    MOST_PARTIAL = 1 << 24 /* numbers of all blocks' sums */
+};
+
+static const double ln_two = 0.69314718055994530942;
+
+typedef struct chunk {
+    size_t first, length, sequence;
+    bool begins, ends; /* its sequence */
+} chunk;
+
+/* Slices of one worker's room. */
+typedef struct slice {
+    double *b, *alpha, *gamma, *x;        /* steps x (n or d) x 8 */
+    double *inverse, *tops;               /* steps x 8 */
+    double *first, *before, *last, *back; /* n x 8; back twice that */
+    double *moves, *normal;               /* n x n x 8, n x moments x 8 */
+    double lengths[8], weights[8];
+} slice;
+
+struct cairn_hmm_plan {
+    size_t n, d, n_symbols; /* the model's shape */
+    size_t moments;
+    chunk *chunks;
+    size_t n_chunks, longest;
+    uint32_t *order; /* n_chunks: by length, so that eight alike go together */
+    size_t n_octets, per_block, n_blocks;
+    bool long_ones;   /* some sequence has several chunks */
+    double *enter;    /* n_chunks x n: predicted shares of its first step's states */
+    double *before;   /* n_chunks x n: alpha of the step before; zeros at the beginning */
+    double *exit;     /* n_chunks x n: beta of its last step */
+    double *transfer; /* n_chunks x n x n: alpha at the end for each state entered; NULL = n is too
+                         large for it, or no sequence is long */
+    double *scale;    /* n_chunks x n: ln of the factors of its rows */
+    double *logs;     /* n_chunks */
+    double *partial;  /* n_blocks x sums */
+    slice *slices;    /* one per worker */
+    /* of one call */
+    const cairn_hmm *model;
+    const cairn_hmm_data *data;
+    const cairn_hmm_wanted *wanted;
+    cairn_hmm_normals normals;
+    double *emit;  /* n_symbols x n */
+    double *means; /* n x d, less the shift */
+    double *shift; /* d: means of all numbers */
+    size_t sums_size;
+};
+
+cairn_hmm_seen cairn_hmm_sequence(const cairn_hmm_data *data, size_t d, size_t i)
+{
+    size_t at = data->begins[i];
+    return (cairn_hmm_seen){data->begins[i + 1] - at, data->symbols ? data->symbols + at : NULL,
+                            data->symbols ? NULL : data->numbers + at * d};
+}
+
+/* -- the plan -- */
+
+static void cut_chunks(cairn_hmm_plan *p, const cairn_hmm_data *data)
+{
+    size_t k = 0;
+    for (size_t i = 0; i < data->n; i++) {
+        size_t begin = data->begins[i], end = data->begins[i + 1];
+        for (size_t at = begin; at < end; at += p->longest) {
+            size_t length = end - at < p->longest ? end - at : p->longest;
+            p->chunks[k++] = (chunk){at, length, i, at == begin, at + length == end};
+        }
+        p->long_ones = p->long_ones || end - begin > p->longest;
+    }
+}
+
+/* The longest first, equally long ones as they come. */
+static void order_chunks(cairn_hmm_plan *p)
+{
+    size_t counts[LONGEST + 2] = {0};
+    for (size_t k = 0; k < p->n_chunks; k++) counts[p->longest - p->chunks[k].length + 1]++;
+    for (size_t l = 0; l <= p->longest; l++) counts[l + 1] += counts[l];
+    for (size_t k = 0; k < p->n_chunks; k++)
+        p->order[counts[p->longest - p->chunks[k].length]++] = (uint32_t)k;
+}
+
+static cairn_status make_slice(cairn_context *ctx, const cairn_hmm_plan *p, slice *s)
+{
+    size_t n = p->n, steps = p->longest * 8, cells = cairn_product(steps, n);
+    CHECK(SCRATCH(ctx, &s->b, cells));
+    CHECK(SCRATCH(ctx, &s->alpha, cells));
+    CHECK(SCRATCH(ctx, &s->gamma, cells));
+    CHECK(SCRATCH(ctx, &s->x, cairn_product(steps, p->d)));
+    CHECK(SCRATCH(ctx, &s->inverse, steps));
+    CHECK(SCRATCH(ctx, &s->tops, steps));
+    CHECK(SCRATCH(ctx, &s->first, n * 8));
+    CHECK(SCRATCH(ctx, &s->before, n * 8));
+    CHECK(SCRATCH(ctx, &s->last, n * 8));
+    CHECK(SCRATCH(ctx, &s->back, 2 * n * 8));
+    CHECK(SCRATCH(ctx, &s->moves, cairn_product(n, n * 8)));
+    return SCRATCH(ctx, &s->normal, cairn_product(n, p->moments * 8));
+}
+
+static cairn_status make_boundaries(cairn_context *ctx, cairn_hmm_plan *p)
+{
+    size_t cells = cairn_product(p->n_chunks, p->n);
+    CHECK(SCRATCH(ctx, &p->enter, cells));
+    CHECK(SCRATCH(ctx, &p->before, cells));
+    CHECK(SCRATCH(ctx, &p->exit, cells));
+    if (p->n > MOST_TRANSFER) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &p->transfer, cairn_product(cells, p->n)));
+    return SCRATCH(ctx, &p->scale, cells);
+}
+
+/* How many groups of eight add into one set of sums. */
+static void set_blocks(cairn_hmm_plan *p)
+{
+    size_t most = MOST_PARTIAL / (p->sums_size ? p->sums_size : 1);
+    p->n_octets = cairn_block_count(p->n_chunks, 8);
+    if (most > MOST_BLOCKS) most = MOST_BLOCKS;
+    if (!most) most = 1;
+    p->per_block = (p->n_octets + most - 1) / most;
+    if (!p->per_block) p->per_block = 1;
+    p->n_blocks = cairn_block_count(p->n_octets, p->per_block);
+}
+
+/* Means of the numbers that are there, so that squares keep their digits. */
+static void set_shift(cairn_hmm_plan *p, const cairn_hmm_data *data)
+{
+    for (size_t k = 0; k < p->d; k++) {
+        double mean = 0, seen = 0;
+        for (size_t t = 0; t < data->begins[data->n]; t++) {
+            double x = data->numbers[t * p->d + k];
+            if (isnan(x)) continue;
+            seen++;
+            mean += (x - mean) / seen;
+        }
+        p->shift[k] = mean;
+    }
+}
+
+cairn_status cairn_hmm_plan_make(cairn_context *ctx, cairn_hmm_plan **out, const cairn_hmm *m,
+                                 const cairn_hmm_data *data)
+{
+    cairn_hmm_plan *p;
+    CHECK(SCRATCH(ctx, &p, 1));
+    p->n = m->n_states;
+    p->d = m->n_numbers;
+    p->n_symbols = m->n_symbols;
+    p->moments = p->d ? 1 + p->d + p->d * (p->d + 1) / 2 : 0;
+    p->sums_size = cairn_hmm_sums_size(m);
+    p->longest = p->n <= 64 ? LONGEST : LONGEST / 8;
+    for (size_t i = 0; i < data->n; i++)
+        p->n_chunks += cairn_block_count(data->begins[i + 1] - data->begins[i], p->longest);
+    if (p->n_chunks >= UINT32_MAX)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "there are too many steps in the sequences");
+    CHECK(SCRATCH(ctx, &p->chunks, p->n_chunks));
+    CHECK(SCRATCH(ctx, &p->order, p->n_chunks));
+    cut_chunks(p, data);
+    order_chunks(p);
+    set_blocks(p);
+    if (p->long_ones) CHECK(make_boundaries(ctx, p));
+    CHECK(SCRATCH(ctx, &p->logs, p->n_chunks));
+    CHECK(SCRATCH(ctx, &p->emit, cairn_product(p->n_symbols, p->n)));
+    CHECK(SCRATCH(ctx, &p->means, p->n * p->d));
+    CHECK(SCRATCH(ctx, &p->shift, p->d));
+    set_shift(p, data);
+    CHECK(SCRATCH(ctx, &p->partial, cairn_product(p->n_blocks, p->sums_size)));
+    size_t workers = (size_t)cairn_workers(ctx);
+    CHECK(SCRATCH(ctx, &p->slices, workers));
+    for (size_t w = 0; w < workers; w++) CHECK(make_slice(ctx, p, &p->slices[w]));
+    *out = p;
+    return CAIRN_OK;
+}
+
+/* -- what eight chunks give off -- */
+
+/* The chunk in a lane of a group; NULL = none is left. */
+static const chunk *lane_of(const cairn_hmm_plan *p, size_t octet, size_t lane)
+{
+    size_t at = octet * 8 + lane;
+    return at < p->n_chunks ? &p->chunks[p->order[at]] : NULL;
+}
+
+/* Lengths and weights of the lanes; returns the longest. */
+static size_t set_lanes(const cairn_hmm_plan *p, slice *s, size_t octet)
+{
+    for (size_t l = 0; l < 8; l++) {
+        const chunk *c = lane_of(p, octet, l);
+        s->lengths[l] = c ? (double)c->length : 0;
+        s->weights[l] = !c ? 0 : p->data->weights ? p->data->weights[c->sequence] : 1;
+    }
+    return lane_of(p, octet, 0)->length;
+}
+
+static void fill_symbols(const cairn_hmm_plan *p, slice *s, size_t octet, size_t steps)
+{
+    size_t n = p->n;
+    for (size_t l = 0; l < 8; l++) {
+        const chunk *c = lane_of(p, octet, l);
+        size_t length = c ? c->length : 0;
+        for (size_t t = 0; t < steps; t++) {
+            double *to = s->b + t * n * 8 + l;
+            int32_t symbol = t < length ? p->data->symbols[c->first + t] : -1;
+            const double *row = p->emit + (size_t)(symbol < 0 ? 0 : symbol) * n;
+            for (size_t j = 0; j < n; j++) to[j * 8] = symbol < 0 ? 1 : row[j];
+        }
+    }
+}
+
+/* Vectors less the shift; returns whether some step is missing, whose vector is set to NaN at its
+ * first number. */
+static bool fill_vectors(const cairn_hmm_plan *p, slice *s, size_t octet, size_t steps)
+{
+    size_t d = p->d;
+    bool missing = false;
+    for (size_t l = 0; l < 8; l++) {
+        const chunk *c = lane_of(p, octet, l);
+        size_t length = c ? c->length : 0;
+        for (size_t t = 0; t < steps; t++) {
+            double *to = s->x + t * d * 8 + l;
+            bool gone = false;
+            for (size_t k = 0; k < d; k++) {
+                to[k * 8] = t < length ? p->data->numbers[(c->first + t) * d + k] - p->shift[k] : 0;
+                gone = gone || isnan(to[k * 8]);
+            }
+            for (size_t k = 0; k < d && gone; k++) to[k * 8] = k ? 0 : NAN;
+            missing = missing || gone;
+        }
+    }
+    return missing;
+}
+
+/* A step that is missing is equally probable in all states, and counts nowhere: its vector is 0
+ * from here on and its sign is kept in `tops`, which is NaN there. */
+static void pass_missing(const cairn_hmm_plan *p, slice *s, size_t steps)
+{
+    for (size_t at = 0; at < steps * 8; at++) {
+        double *x = s->x + at / 8 * p->d * 8 + at % 8;
+        if (!isnan(*x)) continue;
+        *x = 0;
+        for (size_t j = 0; j < p->n; j++) s->b[(at / 8 * p->n + j) * 8 + at % 8] = 0;
+        s->tops[at] = NAN;
+    }
+}
+
+static void fill_densities(const cairn_hmm_plan *p, slice *s, size_t octet, size_t steps)
+{
+    bool missing = fill_vectors(p, s, octet, steps);
+    cairn_octet_normal_logs(s->b, s->x, p->means, p->normals.whites, p->normals.constants, p->n,
+                            p->d, steps);
+    cairn_octet_less_top(s->b, s->tops, p->n, steps);
+    if (missing) pass_missing(p, s, steps);
+    cairn_exp_each(s->b, s->b, steps * p->n * 8);
+}
+
+/* Lanes, and what their steps give off; returns the longest length. */
+static size_t open_octet(const cairn_hmm_plan *p, slice *s, size_t octet)
+{
+    size_t steps = set_lanes(p, s, octet);
+    if (p->data->symbols)
+        fill_symbols(p, s, octet, steps);
+    else
+        fill_densities(p, s, octet, steps);
+    return steps;
+}
+
+static double log_of(const cairn_octet_scale *scale, size_t lane)
+{
+    return scale->least[lane] > 0
+               ? cairn_log(scale->mantissa[lane]) + (double)scale->exponent[lane] * ln_two
+               : -INFINITY;
+}
+
+/* -- from chunk to chunk -- */
+
+/* The products of matrices of eight chunks: alpha at the end for every state that is entered. */
+static void transfer_octet(const cairn_hmm_plan *p, slice *s, size_t octet)
+{
+    size_t n = p->n, steps = open_octet(p, s, octet);
+    cairn_octet_scale scale;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n * 8; j++) s->first[j] = j / 8 == i;
+        cairn_octet_forward(s->alpha, s->inverse, &scale, s->first, s->b, p->model->move,
+                            s->lengths, n, steps);
+        for (size_t l = 0; l < 8; l++) {
+            const chunk *c = lane_of(p, octet, l);
+            if (!c) continue;
+            size_t k = (size_t)(c - p->chunks);
+            const double *end = s->alpha + (c->length - 1) * n * 8 + l;
+            p->scale[k * n + i] = log_of(&scale, l);
+            for (size_t j = 0; j < n; j++) p->transfer[(k * n + i) * n + j] = end[j * 8];
+        }
+    }
+}
+
+static void transfer_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    cairn_hmm_plan *p = data;
+    (void)block;
+    for (size_t octet = begin; octet < end; octet++) {
+        bool wanted = false;
+        for (size_t l = 0; l < 8; l++) {
+            const chunk *c = lane_of(p, octet, l);
+            wanted = wanted || (c && !(c->begins && c->ends));
+        }
+        if (wanted) transfer_octet(p, &p->slices[worker], octet);
+    }
+}
+
+static void divide_by_sum(double *row, size_t n)
+{
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += row[j];
+    for (size_t j = 0; j < n && sum > 0; j++) row[j] /= sum;
+}
+
+/* out = row · move */
+static void move_on(const cairn_hmm_plan *p, const double *row, double *out)
+{
+    memset(out, 0, p->n * sizeof *out);
+    for (size_t i = 0; i < p->n; i++)
+        for (size_t j = 0; j < p->n; j++) out[j] += row[i] * p->model->move[i * p->n + j];
+}
+
+/* out = move · column */
+static void move_back(const cairn_hmm_plan *p, const double *column, double *out)
+{
+    for (size_t i = 0; i < p->n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < p->n; j++) sum += p->model->move[i * p->n + j] * column[j];
+        out[i] = sum;
+    }
+}
+
+/* The largest ln factor among rows that have a share. */
+static double top_scale(const cairn_hmm_plan *p, size_t k, const double *shares)
+{
+    double top = -INFINITY;
+    for (size_t i = 0; i < p->n; i++)
+        if (!shares || shares[i] > 0) top = fmax(top, p->scale[k * p->n + i]);
+    return isinf(top) ? 0 : top;
+}
+
+/* alpha at the end of chunk k, from what is predicted for its beginning. */
+static void cross(const cairn_hmm_plan *p, size_t k, const double *enter, double *out)
+{
+    size_t n = p->n;
+    double top = top_scale(p, k, enter);
+    memset(out, 0, n * sizeof *out);
+    for (size_t i = 0; i < n; i++) {
+        double share = enter[i] > 0 ? enter[i] * cairn_exp(p->scale[k * n + i] - top) : 0;
+        for (size_t j = 0; j < n; j++) out[j] += share * p->transfer[(k * n + i) * n + j];
+    }
+    divide_by_sum(out, n);
+}
+
+/* What lies behind the beginning of chunk k in every state, from beta at its end. */
+static void cross_back(const cairn_hmm_plan *p, size_t k, const double *exit, double *out)
+{
+    size_t n = p->n;
+    double top = top_scale(p, k, NULL);
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += p->transfer[(k * n + i) * n + j] * exit[j];
+        out[i] = sum * cairn_exp(p->scale[k * n + i] - top);
+    }
+    divide_by_sum(out, n);
+}
+
+/* What a chunk gets from before, and, going back, from behind; beta at the end of a chunk is such
+ * that it weighs alpha there to 1. */
+static void set_enter(const cairn_hmm_plan *p, size_t k)
+{
+    size_t n = p->n;
+    if (p->chunks[k].begins) {
+        memcpy(p->enter + k * n, p->model->start, n * sizeof *p->enter);
+        memset(p->before + k * n, 0, n * sizeof *p->before);
+    } else {
+        move_on(p, p->before + k * n, p->enter + k * n);
+    }
+}
+
+static void weigh_exit(const cairn_hmm_plan *p, size_t k)
+{
+    size_t n = p->n;
+    double sum = 0;
+    for (size_t j = 0; j < n; j++) sum += p->before[(k + 1) * n + j] * p->exit[k * n + j];
+    for (size_t j = 0; j < n && sum > 0; j++) p->exit[k * n + j] /= sum;
+}
+
+/* All boundaries by the products of matrices; `room` has n numbers. */
+static void set_boundaries(const cairn_hmm_plan *p, double *room)
+{
+    size_t n = p->n;
+    for (size_t k = 0; k < p->n_chunks; k++) {
+        set_enter(p, k);
+        if (!p->chunks[k].ends) cross(p, k, p->enter + k * n, p->before + (k + 1) * n);
+    }
+    for (size_t k = p->n_chunks; k-- > 0;) {
+        if (p->chunks[k].ends) {
+            for (size_t j = 0; j < n; j++) p->exit[k * n + j] = 1;
+            continue;
+        }
+        cross_back(p, k + 1, p->exit + (k + 1) * n, room);
+        move_back(p, room, p->exit + k * n);
+        weigh_exit(p, k);
+    }
+}
+
+/* b of one step for many states, its largest taken off. */
+static void step_shares(const cairn_hmm_plan *p, size_t step, double *out)
+{
+    cairn_hmm_seen seen = {1, p->data->symbols ? p->data->symbols + step : NULL,
+                           p->data->symbols ? NULL : p->data->numbers + step * p->d};
+    double top = -INFINITY;
+    cairn_hmm_step_logs(out, p->model, &p->normals, &seen, 0);
+    for (size_t j = 0; j < p->n; j++) top = fmax(top, out[j]);
+    for (size_t j = 0; j < p->n; j++) out[j] = isinf(top) ? 0 : cairn_exp(out[j] - top);
+}
+
+/* The same by one pass there and one back, where there are too many states for products; `room`
+ * has 2 n numbers. */
+static void walk_boundaries(const cairn_hmm_plan *p, double *room)
+{
+    size_t n = p->n;
+    double *now = room, *b = room + n;
+    for (size_t k = 0; k < p->n_chunks; k++) {
+        const chunk *c = &p->chunks[k];
+        set_enter(p, k);
+        for (size_t t = 0; t < c->length && !c->ends; t++) {
+            double *next = p->before + (k + 1) * n;
+            if (t)
+                move_on(p, next, now);
+            else
+                memcpy(now, p->enter + k * n, n * sizeof *now);
+            step_shares(p, c->first + t, b);
+            for (size_t j = 0; j < n; j++) next[j] = now[j] * b[j];
+            divide_by_sum(next, n);
+        }
+    }
+    for (size_t k = p->n_chunks; k-- > 0;) {
+        const chunk *c = &p->chunks[k];
+        double *exit = p->exit + k * n;
+        for (size_t j = 0; j < n && c->ends; j++) exit[j] = 1;
+        if (c->begins) continue;
+        double *to = exit - n;
+        memcpy(to, exit, n * sizeof *to);
+        for (size_t t = c->length; t-- > 0;) {
+            step_shares(p, c->first + t, b);
+            for (size_t j = 0; j < n; j++) now[j] = to[j] * b[j];
+            move_back(p, now, to);
+            divide_by_sum(to, n);
+        }
+        weigh_exit(p, k - 1);
+    }
+}
+
+/* -- counts -- */
+
+/* Weighted posteriors of the symbols that were seen. */
+static void count_symbols(const cairn_hmm_plan *p, const slice *s, size_t octet, size_t steps,
+                          double *emit)
+{
+    size_t n = p->n;
+    for (size_t t = 0; t < steps; t++)
+        for (size_t l = 0; l < 8; l++) {
+            if ((double)t >= s->lengths[l]) break; /* the others are no longer */
+            int32_t symbol = p->data->symbols[lane_of(p, octet, l)->first + t];
+            if (symbol < 0) continue;
+            double *to = emit + (size_t)symbol * n;
+            const double *gamma = s->gamma + t * n * 8 + l;
+            for (size_t j = 0; j < n; j++) to[j] += s->weights[l] * gamma[j * 8];
+        }
+}
+
+/* Posteriors times weights, 0 behind the end of a chunk and where nothing was seen. */
+static void weigh_vectors(const cairn_hmm_plan *p, slice *s, size_t steps)
+{
+    size_t n = p->n;
+    for (size_t at = 0; at < steps * 8; at++) {
+        size_t t = at / 8, l = at % 8;
+        bool counts = (double)t < s->lengths[l] && !isnan(s->tops[at]);
+        double weight = counts ? s->weights[l] : 0;
+        if (weight == 1) continue;
+        for (size_t j = 0; j < n; j++) {
+            double *gamma = s->gamma + (t * n + j) * 8 + l;
+            *gamma = counts ? *gamma * weight : 0;
+        }
+    }
+}
+
+static void add_lanes(double *to, const double *lanes, const double *weights, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t l = 0; l < 8; l++)
+            sum += weights ? weights[l] * lanes[i * 8 + l] : lanes[i * 8 + l];
+        to[i] += sum;
+    }
+}
+
+static void count_octet(const cairn_hmm_plan *p, slice *s, size_t octet, size_t steps,
+                        const cairn_hmm_sums *sums)
+{
+    size_t n = p->n;
+    for (size_t l = 0; l < 8; l++) {
+        const chunk *c = lane_of(p, octet, l);
+        if (!c || !c->begins) continue;
+        for (size_t j = 0; j < n; j++) sums->start[j] += s->weights[l] * s->gamma[j * 8 + l];
+    }
+    add_lanes(sums->move, s->moves, s->weights, n * n);
+    if (p->data->symbols) {
+        count_symbols(p, s, octet, steps, sums->emit);
+        return;
+    }
+    weigh_vectors(p, s, steps);
+    memset(s->normal, 0, n * p->moments * 8 * sizeof *s->normal);
+    cairn_octet_moments_add(s->normal, s->gamma, s->x, n, p->d, steps);
+    add_lanes(sums->normal, s->normal, NULL, n * p->moments);
+}
+
+/* -- the pass -- */
+
+/* What the lanes get from their neighbours. */
+static void set_ends(const cairn_hmm_plan *p, slice *s, size_t octet)
+{
+    size_t n = p->n;
+    for (size_t l = 0; l < 8; l++) {
+        const chunk *c = lane_of(p, octet, l);
+        size_t k = c ? (size_t)(c - p->chunks) : 0;
+        for (size_t j = 0; j < n; j++) {
+            s->first[j * 8 + l] = c && p->long_ones ? p->enter[k * n + j] : p->model->start[j];
+            s->before[j * 8 + l] = c && p->long_ones ? p->before[k * n + j] : 0;
+            s->last[j * 8 + l] = c && p->long_ones ? p->exit[k * n + j] : 1;
+        }
+    }
+}
+
+static void keep_logs(const cairn_hmm_plan *p, const slice *s, size_t octet,
+                      const cairn_octet_scale *scale)
+{
+    for (size_t l = 0; l < 8; l++) {
+        const chunk *c = lane_of(p, octet, l);
+        if (!c) continue;
+        double log = log_of(scale, l), tops = 0;
+        for (size_t t = 0; t < c->length && !p->data->symbols; t++) {
+            double top = s->tops[t * 8 + l];
+            tops += isnan(top) ? 0 : top;
+        }
+        p->logs[c - p->chunks] = log + tops;
+    }
+}
+
+static void keep_gamma(const cairn_hmm_plan *p, const slice *s, size_t octet)
+{
+    size_t n = p->n;
+    for (size_t l = 0; l < 8; l++) {
+        const chunk *c = lane_of(p, octet, l);
+        for (size_t t = 0; c && t < c->length; t++)
+            for (size_t j = 0; j < n; j++)
+                p->wanted->gamma[(c->first + t) * n + j] = s->gamma[(t * n + j) * 8 + l];
+    }
+}
+
+static void pass_octet(const cairn_hmm_plan *p, slice *s, size_t octet, const cairn_hmm_sums *sums)
+{
+    size_t n = p->n, steps = open_octet(p, s, octet);
+    cairn_octet_scale scale;
+    set_ends(p, s, octet);
+    cairn_octet_forward(s->alpha, s->inverse, &scale, s->first, s->b, p->model->move, s->lengths, n,
+                        steps);
+    keep_logs(p, s, octet, &scale);
+    if (!p->wanted->sums && !p->wanted->gamma) return;
+    cairn_octet_pass pass = {s->alpha,   s->inverse, s->b,    p->model->move,
+                             s->lengths, s->before,  s->last, s->back};
+    memset(s->moves, 0, n * n * 8 * sizeof *s->moves);
+    cairn_octet_backward(s->gamma, p->wanted->sums ? s->moves : NULL, &pass, n, steps);
+    if (p->wanted->gamma) keep_gamma(p, s, octet);
+    if (p->wanted->sums) count_octet(p, s, octet, steps, sums);
+}
+
+static void pass_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    cairn_hmm_plan *p = data;
+    double *numbers = p->partial + block * p->sums_size;
+    cairn_hmm_sums sums = cairn_hmm_sums_at(p->model, numbers);
+    memset(numbers, 0, p->sums_size * sizeof *numbers);
+    for (size_t octet = begin; octet < end; octet++)
+        pass_octet(p, &p->slices[worker], octet, &sums);
+}
+
+/* Blocks are added in order; moves still lack their factors. */
+static void join_sums(const cairn_hmm_plan *p, cairn_hmm_sums *out)
+{
+    memset(out->start, 0, p->sums_size * sizeof *out->start);
+    for (size_t k = 0; k < p->n_blocks; k++)
+        for (size_t i = 0; i < p->sums_size; i++) out->start[i] += p->partial[k * p->sums_size + i];
+    for (size_t i = 0; i < p->n * p->n; i++) out->move[i] *= p->model->move[i];
+    out->shift = p->shift;
+}
+
+/* The model as the passes want it. */
+static cairn_status set_model(cairn_context *ctx, cairn_hmm_plan *p, const cairn_hmm *m)
+{
+    size_t n = p->n;
+    p->model = m;
+    for (size_t k = 0; k < p->n_symbols; k++)
+        for (size_t j = 0; j < n; j++) p->emit[k * n + j] = m->emit[j * p->n_symbols + k];
+    for (size_t i = 0; i < n * p->d; i++) p->means[i] = m->mean[i] - p->shift[i % p->d];
+    return cairn_hmm_normals_make(ctx, &p->normals, m);
+}
+
+static cairn_status link_chunks(cairn_context *ctx, cairn_hmm_plan *p)
+{
+    double *room;
+    if (!p->long_ones) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &room, 2 * p->n));
+    if (p->transfer) {
+        CHECK(cairn_blocks(ctx, p->n_octets, p->per_block, transfer_block, p));
+        set_boundaries(p, room);
+    } else {
+        walk_boundaries(p, room);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_hmm_expect(cairn_context *ctx, const cairn_hmm_wanted *out, cairn_hmm_plan *p,
+                              const cairn_hmm *m, const cairn_hmm_data *data)
+{
+    SCOPED_SCRATCH(ctx);
+    p->data = data;
+    p->wanted = out;
+    CHECK(set_model(ctx, p, m));
+    CHECK(link_chunks(ctx, p));
+    CHECK(cairn_blocks(ctx, p->n_octets, p->per_block, pass_block, p));
+    for (size_t i = 0; i < data->n && out->logs; i++) out->logs[i] = 0;
+    for (size_t k = 0; k < p->n_chunks && out->logs; k++)
+        out->logs[p->chunks[k].sequence] += p->logs[k];
+    if (out->sums) join_sums(p, out->sums);
+    return CAIRN_OK;
+}

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/* Forward, backward, posterior and Viterbi tables of one sequence. */
+#include "learners/sequence/hmm_tables.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+#include "kernels/linalg.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double ln_two_pi = 1.8378770664093454836;
+static const double within = 1e-12; /* paths whose logarithms are as near are tied */
+
+/* -- what is given off -- */
+
+/* W = inverse of R', where covariance = R'R: row by row by substitution. */
+static void invert_factor(const double *r, size_t d, double *white)
+{
+    memset(white, 0, d * d * sizeof *white);
+    for (size_t c = 0; c < d; c++)
+        for (size_t i = c; i < d; i++) {
+            double sum = i == c;
+            for (size_t k = c; k < i; k++) sum -= r[k * d + i] * white[k * d + c];
+            white[i * d + c] = sum / r[i * d + i];
+        }
+}
+
+cairn_status cairn_hmm_normals_make(cairn_context *ctx, cairn_hmm_normals *out, const cairn_hmm *m)
+{
+    size_t n = m->n_states, d = m->n_numbers, pivot;
+    double condition, *factor;
+    *out = (cairn_hmm_normals){0};
+    if (!d) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &out->whites, cairn_product(n, d * d)));
+    CHECK(SCRATCH(ctx, &out->constants, n));
+    CHECK(SCRATCH_RAW(ctx, &factor, d * d));
+    for (size_t i = 0; i < n; i++) {
+        memcpy(factor, m->covariance + i * d * d, d * d * sizeof *factor);
+        CHECK(cairn_cholesky(ctx, factor, d, &condition, &pivot));
+        if (pivot < d)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "the covariance of state '%s' is none: it is not positive definite "
+                              "(row %zu)",
+                              cairn_map_key(&m->states, i), pivot + 1);
+        out->constants[i] = -0.5 * (double)d * ln_two_pi;
+        for (size_t k = 0; k < d; k++) out->constants[i] -= cairn_log(factor[k * d + k]);
+        invert_factor(factor, d, out->whites + i * d * d);
+    }
+    return CAIRN_OK;
+}
+
+static double normal_log(const cairn_hmm *m, const cairn_hmm_normals *normals, size_t state,
+                         const double *x)
+{
+    size_t d = m->n_numbers;
+    const double *mean = m->mean + state * d, *white = normals->whites + state * d * d;
+    double square = 0;
+    for (size_t k = 0; k < d; k++) {
+        double z = 0;
+        for (size_t l = 0; l <= k; l++) z += white[k * d + l] * (x[l] - mean[l]);
+        square += z * z;
+    }
+    return normals->constants[state] - square / 2;
+}
+
+static bool has_missing(const double *x, size_t d)
+{
+    for (size_t k = 0; k < d; k++)
+        if (isnan(x[k])) return true;
+    return false;
+}
+
+void cairn_hmm_step_logs(double *out, const cairn_hmm *m, const cairn_hmm_normals *normals,
+                         const cairn_hmm_seen *seen, size_t t)
+{
+    const double *x = seen->symbols ? NULL : seen->numbers + t * m->n_numbers;
+    bool missing = x ? has_missing(x, m->n_numbers) : seen->symbols[t] < 0;
+    for (size_t j = 0; j < m->n_states; j++)
+        out[j] = missing ? 0
+                 : x     ? normal_log(m, normals, j, x)
+                         : cairn_log(m->emit[j * m->n_symbols + (size_t)seen->symbols[t]]);
+}
+
+/* -- forward and backward -- */
+
+static double largest(const double *row, size_t n)
+{
+    double most = -INFINITY;
+    for (size_t j = 0; j < n; j++) most = fmax(most, row[j]);
+    return most;
+}
+
+/* alpha of step t from the step before; its logarithms of b are taken off their largest, so that
+ * densities far below 1 do not vanish. Returns ln of the sum. */
+static double go_forward(const cairn_hmm_tables *x, const cairn_hmm *m, size_t t)
+{
+    size_t n = x->n_states;
+    double *to = x->alpha + t * n, sum = 0;
+    const double *logs = x->logs + t * n;
+    double top = largest(logs, n);
+    if (isinf(top)) top = 0;
+    for (size_t j = 0; j < n; j++) {
+        double reach = t ? 0 : m->start[j];
+        for (size_t i = 0; t && i < n; i++) reach += to[i - n] * m->move[i * n + j];
+        to[j] = reach * cairn_exp(logs[j] - top);
+        sum += to[j];
+    }
+    for (size_t j = 0; j < n && sum > 0; j++) to[j] /= sum;
+    return sum > 0 ? cairn_log(sum) + top : -INFINITY;
+}
+
+/* What follows when step t is in state j, as far as it concerns the step before: next to nothing
+ * divided by next to nothing stays finite, so that 0 times it is 0. */
+static double follows(const cairn_hmm_tables *x, size_t t, size_t j)
+{
+    size_t at = t * x->n_states + j;
+    return fmin(cairn_exp(x->logs[at] - x->scale[t]) * x->beta[at], 1e300);
+}
+
+static void go_back(const cairn_hmm_tables *x, const cairn_hmm *m, size_t t)
+{
+    size_t n = x->n_states;
+    for (size_t i = 0; i < n; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < n; j++) sum += m->move[i * n + j] * follows(x, t + 1, j);
+        x->beta[t * n + i] = sum;
+    }
+}
+
+/* The first of the largest, ties within the tolerance. */
+static int32_t first_of(const double *row, size_t n)
+{
+    size_t best = 0;
+    for (size_t j = 1; j < n; j++)
+        if (row[j] > row[best] * (1 + within)) best = j;
+    return (int32_t)best;
+}
+
+static void fill_posteriors(cairn_hmm_tables *x, const cairn_hmm *m)
+{
+    size_t n = x->n_states;
+    for (size_t j = 0; j < n; j++) x->beta[(x->n_steps - 1) * n + j] = 1;
+    for (size_t t = x->n_steps - 1; t-- > 0;) go_back(x, m, t);
+    for (size_t t = 0; t < x->n_steps; t++) {
+        for (size_t j = 0; j < n; j++)
+            x->gamma[t * n + j] = x->alpha[t * n + j] * x->beta[t * n + j];
+        x->decoded[t] = first_of(x->gamma + t * n, n);
+    }
+}
+
+/* -- Viterbi -- */
+
+/* The state before j from which the path to it is best, the first of equal ones. */
+static size_t best_before(const cairn_hmm_tables *x, const cairn_hmm *m, size_t t, size_t j,
+                          double *log)
+{
+    size_t n = x->n_states, best = 0;
+    *log = -INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        double here = x->delta[(t - 1) * n + i] + cairn_log(m->move[i * n + j]);
+        if (!(here > *log + within)) continue;
+        best = i;
+        *log = here;
+    }
+    return best;
+}
+
+static void fill_paths(cairn_hmm_tables *x, const cairn_hmm *m)
+{
+    size_t n = x->n_states, last = x->n_steps - 1, best = 0;
+    for (size_t t = 0; t < x->n_steps; t++)
+        for (size_t j = 0; j < n; j++) {
+            double log = cairn_log(m->start[j]);
+            x->from[t * n + j] = t ? (int32_t)best_before(x, m, t, j, &log) : -1;
+            x->delta[t * n + j] = log + x->logs[t * n + j];
+        }
+    for (size_t j = 1; j < n; j++)
+        if (x->delta[last * n + j] > x->delta[last * n + best] + within) best = j;
+    x->log_path = x->delta[last * n + best];
+    for (size_t t = last + 1; t-- > 0;) {
+        x->path[t] = isinf(x->log_path) ? -1 : (int32_t)best;
+        if (t) best = (size_t)x->from[t * n + best];
+    }
+}
+
+/* -- all -- */
+
+static cairn_status make_room(cairn_context *ctx, cairn_hmm_tables *x)
+{
+    size_t cells = cairn_product(x->n_steps, x->n_states);
+    CHECK(SCRATCH(ctx, &x->logs, cells));
+    CHECK(SCRATCH(ctx, &x->alpha, cells));
+    CHECK(SCRATCH(ctx, &x->scale, x->n_steps));
+    CHECK(SCRATCH(ctx, &x->beta, cells));
+    CHECK(SCRATCH(ctx, &x->gamma, cells));
+    CHECK(SCRATCH(ctx, &x->delta, cells));
+    CHECK(SCRATCH(ctx, &x->from, cells));
+    CHECK(SCRATCH(ctx, &x->path, x->n_steps));
+    return SCRATCH(ctx, &x->decoded, x->n_steps);
+}
+
+cairn_status cairn_hmm_tables_make(cairn_context *ctx, cairn_hmm_tables *out, const cairn_hmm *m,
+                                   const cairn_hmm_seen *seen)
+{
+    cairn_hmm_tables x = {.n_steps = seen->n, .n_states = m->n_states, .impossible = seen->n};
+    cairn_hmm_normals normals;
+    if (!seen->n) return cairn_fail(ctx, CAIRN_BAD_DATA, "the sequence is empty");
+    CHECK(make_room(ctx, &x));
+    CHECK(cairn_hmm_normals_make(ctx, &normals, m));
+    for (size_t t = 0; t < seen->n; t++) {
+        cairn_hmm_step_logs(x.logs + t * x.n_states, m, &normals, seen, t);
+        x.scale[t] = go_forward(&x, m, t);
+        if (isinf(x.scale[t]) && x.impossible == seen->n) x.impossible = t;
+        x.log_p += x.scale[t];
+    }
+    if (x.impossible == seen->n) fill_posteriors(&x, m);
+    for (size_t t = 0; t < seen->n && x.impossible < seen->n; t++) x.decoded[t] = -1;
+    fill_paths(&x, m);
+    *out = x;
+    return CAIRN_OK;
+}
+
+void cairn_hmm_tables_moves(const cairn_hmm_tables *x, const cairn_hmm *m, double weight,
+                            double *out)
+{
+    size_t n = x->n_states;
+    for (size_t t = 0; t + 1 < x->n_steps; t++)
+        for (size_t j = 0; j < n; j++) {
+            double after = follows(x, t + 1, j);
+            for (size_t i = 0; i < n; i++)
+                out[i * n + j] += weight * x->alpha[t * n + i] * m->move[i * n + j] * after;
+        }
+}
