@@ -240,6 +240,7 @@ static cairn_status check_state(cairn_archive *a, const cairn_model *m)
             !accepts_kind(cairn_model_accepts(m), m->inner.fields[i].kind))
             return cairn_archive_damaged(a, "the learner cannot use column %zu", i + 1);
     cairn_job job = cairn_model_job(m);
+    job.account = m->account;
     return m->learner->check ? m->learner->check(a, m->state, &job) : CAIRN_OK;
 }
 

@@ -583,10 +583,14 @@ static cairn_status many_archive(cairn_archive *a, void *model)
     return CAIRN_OK;
 }
 
-/* Models inside have two classes, and as many as the decoder counts on. */
-static cairn_status many_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
+/* The scheme is that of the learner, whose parameters the decoder reads; models inside have two
+ * classes, and there are as many as the decoder counts on. */
+static cairn_status check_loaded(cairn_archive *a, const void *model, const cairn_job *job,
+                                 cairn_scheme which)
 {
     const cairn_many_model *m = model;
+    if (m->scheme != (int32_t)which)
+        return cairn_archive_damaged(a, "the codes are not those of %s", cairn_many_scheme(which));
     if (m->n_classes != job->n_classes)
         return cairn_archive_damaged(a, "the codes are of other classes than the target");
     if (m->scheme == CAIRN_SCHEME_REST && m->matrix.n_models != m->matrix.n_classes &&
@@ -667,6 +671,21 @@ static cairn_status codes_check(cairn_context *ctx, const void *values)
     return check_params(ctx, values, CAIRN_SCHEME_CODES);
 }
 
+static cairn_status rest_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    return check_loaded(a, model, job, CAIRN_SCHEME_REST);
+}
+
+static cairn_status one_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    return check_loaded(a, model, job, CAIRN_SCHEME_ONE);
+}
+
+static cairn_status codes_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    return check_loaded(a, model, job, CAIRN_SCHEME_CODES);
+}
+
 static cairn_status rest_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     return many_fit(ctx, model, job, CAIRN_SCHEME_REST);
@@ -688,7 +707,7 @@ static cairn_status codes_fit(cairn_context *ctx, void *model, const cairn_job *
     .model_size = sizeof(cairn_many_model), .account = &many_accounts, .gives_scores = true,       \
     .sets_codes = true, .outputs = many_outputs, .lower = cairn_many_lower,                        \
     .predict = many_predict, .describe = cairn_many_describe, .explain = cairn_many_explain,       \
-    .archive = many_archive, .check = many_check_loaded, .clear = many_clear, .size = many_size
+    .archive = many_archive, .clear = many_clear, .size = many_size
 
 const cairn_learner cairn_one_vs_rest = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
@@ -707,6 +726,7 @@ const cairn_learner cairn_one_vs_rest = {
               .params_size = sizeof(cairn_many_params),
               .check = rest_check},
     .fit = rest_fit,
+    .check = rest_check_loaded,
     MANY_RECORD,
 };
 
@@ -727,6 +747,7 @@ const cairn_learner cairn_one_vs_one = {
               .params_size = sizeof(cairn_many_params),
               .check = one_check},
     .fit = one_fit,
+    .check = one_check_loaded,
     MANY_RECORD,
 };
 
@@ -749,5 +770,6 @@ const cairn_learner cairn_output_codes = {
               .params_size = sizeof(cairn_many_params),
               .check = codes_check},
     .fit = codes_fit,
+    .check = codes_check_loaded,
     MANY_RECORD,
 };
