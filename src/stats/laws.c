@@ -466,3 +466,21 @@ double cairn_law_log_density(const cairn_law *law, double x, double a, double b)
     if (!(density < DBL_MIN) || !law->log_far) return cairn_log(density);
     return law->log_far(x, a, b);
 }
+
+/* Count after count from the last: each is binomial among itself and those behind it. Factorials
+ * would lose the digits of large counts. */
+double cairn_multinomial_log(const double *x, const double *chances, size_t k)
+{
+    const cairn_law *binomial = cairn_law_find("binomial");
+    double n = 0, all = 0, sum = 0;
+    for (size_t j = k; j-- > 0;) {
+        if (!(x[j] >= 0 && x[j] == floor(x[j]))) return -INFINITY;
+        n += x[j];
+        all += chances[j];
+        if (all > 0)
+            sum += cairn_law_log_density(binomial, x[j], n, chances[j] / all);
+        else if (x[j] > 0)
+            return -INFINITY;
+    }
+    return sum;
+}

@@ -32,5 +32,7 @@ const cairn_law *cairn_law_find(const char *name);
 bool cairn_law_takes(const cairn_law *law, double a, double b);
 /* ln of the density, also where that underflows; -infinity outside the support. */
 double cairn_law_log_density(const cairn_law *law, double x, double a, double b);
+/* ln of the multinomial mass of k counts, whose trials are their sum, at most 1e15. */
+double cairn_multinomial_log(const double *x, const double *chances, size_t k);
 
 #endif

@@ -12,3 +12,8 @@ cairn compute distribution multivariate-normal --covariance '1,2;1,1'
 cairn compute distribution multivariate-normal --covariance '1,0;0,1' --mean 1
 cairn compute distribution geometric --parameters 1
 cairn draw distribution
+cairn compute distribution normal --grid 3
+cairn compute distribution multivariate-normal --covariance 4 --grid 3
+cairn compute distribution multivariate-normal --covariance '1,0;0,1' --grid 3 --draws 2
+cairn compute distribution multinomial --parameters 0.5,0.5 --at 1e15,1
+cairn draw distribution t --parameters 0.001

@@ -1,9 +1,15 @@
 # SPDX-License-Identifier: MIT
 cairn compute description-length @iris --learners 'majority;tree:max-depth=1;tree:max-depth=2;tree' --steps
 cairn compute description-length @iris --learners 'majority;bayes' --code probabilities
-cairn compute description-length @iris --target petal_width --learners 'majority;linear' --steps
+cairn compute description-length @iris --learners 'bayes; discretise > bayes; discretise:mdl=yes>bayes;bayes-net' --steps
+cairn compute description-length @five-points --learners 'majority;linear;basis:degree=2>linear;basis:degree=3>linear' --steps
+cairn compute description-length @iris --learners 'mixture:components=1;standardise>mixture:components=1;mixture:components=2' --steps
 cairn fit tree @tennis --save tree.cairn --quiet
-cairn compute description-length tree.cairn @tennis --number-bits 4
+cairn fit ripper @tennis --save rules.cairn --quiet
+cairn compute description-length tree.cairn @tennis --models rules.cairn --learners majority --number-bits 2
 cairn compute description-length @iris
 cairn compute description-length @iris --learners 'kmeans:clusters=3'
+cairn compute description-length @iris --learners 'tree;mixture:components=2'
+cairn compute description-length @iris --learners 'nothing>tree'
+cairn compute description-length @iris --models missing.cairn
 cairn compute description-length @iris --learners 'tree' --code probabilities

@@ -9,4 +9,7 @@ cairn compute distribution multinomial --parameters 0.5,0.3,0.2 --at '2,1,1;4,0,
 cairn compute distribution multivariate-bernoulli --parameters 0.3,0.5,0.8 --at 1,0,1 --draws 2 --steps
 cairn compute distribution categorical --parameters 0.5,0.3,0.2 --at 2,4
 cairn compute distribution multivariate-normal --mean 1,2 --covariance '1,0.8;0.8,1' --at 2,1 --draws 2 --steps
+cairn compute distribution multivariate-normal --covariance '1,0.8;0.8,1' --grid 3
+cairn compute distribution multinomial --parameters 0.5,0.5 --at '1e14,1e14;-1,2' --steps
+cairn compute distribution t --parameters 0.001 --at 1
 cairn draw distribution binomial --parameters 4,0.5

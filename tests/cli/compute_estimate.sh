@@ -14,3 +14,9 @@ cairn compute estimate --likelihood 'p^x * (1-p)^(1-x)' --start p=0.3 --values 1
 cairn compute estimate --likelihood '-((x-m)/s)^2/2 - log(s)' --logged --start m=0,s=1 --values 4,8,13,7
 cairn compute estimate --law multivariate-normal --points '1,2;3,1;2,5;4,4' --steps
 cairn compute estimate --law multivariate-normal @iris --features petal_length,petal_width
+cairn compute estimate --law multivariate-normal --points '1,2;3,1;2,5;4,4' --weights 1,2,1,1
+cairn compute estimate --law multivariate-bernoulli --points '1,0,1;1,1,0;1,0,0' --weights 1,2,1 --steps
+cairn compute estimate --law multinomial --points '2,1,1;0,3,1' --steps
+cairn compute estimate --law categorical @iris
+cairn compute estimate --law f --values 0.5,1.2,2,0.3,0.9,4,0.7
+cairn compute estimate --law gamma --values 100,101,102

@@ -227,6 +227,23 @@ static void test_laws__refuse_parameters_outside_their_range(void **state)
     assert_null(cairn_law_find("cauchy"));
 }
 
+/* ln 0.18, ln 0.15, and of 2n trials in equal halves -ln(pi n) / 2. */
+static void test_multinomial__keeps_the_digits_of_many_trials(void **state)
+{
+    (void)state;
+    const double chances[] = {0.5, 0.3, 0.2, 0}, halves[] = {0.5, 0.5};
+    assert_close("multinomial", 2, cairn_multinomial_log((double[]){2, 1, 1}, chances, 3),
+                 -1.7147984280919266, 1e-14);
+    assert_close("multinomial", 3, cairn_multinomial_log((double[]){3, 1, 1, 0}, chances, 4),
+                 -1.8971199848858813, 1e-14);
+    assert_close("multinomial", 1e14, cairn_multinomial_log((double[]){1e14, 1e14}, halves, 2),
+                 -16.69046059388302, 1e-12);
+    assert_true(cairn_multinomial_log((double[]){0, 0, 0}, chances, 3) == 0);
+    assert_true(isinf(cairn_multinomial_log((double[]){1, 0, 0, 1}, chances, 4)));
+    assert_true(isinf(cairn_multinomial_log((double[]){0.5, 0.5}, halves, 2)));
+    assert_true(isinf(cairn_multinomial_log((double[]){-1, 2}, halves, 2)));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +251,7 @@ int main(void)
         cmocka_unit_test(test_laws__have_logarithms_where_the_density_underflows),
         cmocka_unit_test(test_laws__count_to_the_least_point_that_reaches_a_probability),
         cmocka_unit_test(test_laws__refuse_parameters_outside_their_range),
+        cmocka_unit_test(test_multinomial__keeps_the_digits_of_many_trials),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

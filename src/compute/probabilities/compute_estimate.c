@@ -19,7 +19,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARAMETERS = 4, CURVE_POINTS = 201, MOST_BARS = 40 };
+enum { MOST_PARAMETERS = 4, CURVE_POINTS = 201, MOST_BARS = 40, MANY_ROWS = 20000 };
 
 /* The curve is drawn until it has fallen by so much on either side. */
 static const double drop = 8;
@@ -41,18 +41,20 @@ static const cairn_choice supports[] = {
 static const cairn_param estimate_table[] = {
     CAIRN_PARAM(estimate_params, law, NULL, NULL,
                 "bernoulli, beta, binomial, categorical, chi-squared, exponential, f, gamma, "
-                "geometric, multivariate-normal, normal, poisson, t or uniform",
+                "geometric, multinomial, multivariate-bernoulli, multivariate-normal, normal, "
+                "poisson, t or uniform",
                 .often = true),
     CAIRN_PARAM_AS(estimate_params, values, CAIRN_TYPE_LIST, NULL,
                    "the numbers, such as 3,5,5,8; nan = missing", .often = true),
     CAIRN_PARAM_AS(estimate_params, weights, CAIRN_TYPE_LIST, NULL,
                    "a weight for each of the values"),
     CAIRN_PARAM_AS(estimate_params, column, CAIRN_TYPE_COLUMNS, NULL,
-                   "number column of DATA; the first one if not given"),
+                   "column of DATA: of numbers, for a categorical law of levels; the first one if "
+                   "not given"),
     CAIRN_PARAM_AS(estimate_params, counts, CAIRN_TYPE_LIST, NULL,
                    "of a categorical law: how often each category was seen, fish=2,bird=3"),
     CAIRN_PARAM_AS(estimate_params, points, CAIRN_TYPE_LIST, NULL,
-                   "of a multivariate normal law: 1,2;3,1;2,5; the number features of DATA if not "
+                   "of a law of several numbers: 1,2;3,1;2,5; the number features of DATA if not "
                    "given"),
     CAIRN_PARAM(estimate_params, trials, CAIRN_NOT_GIVEN, "[1,1e15]",
                 "of a binomial law: the number of trials of each value"),
@@ -118,7 +120,9 @@ static cairn_status likelihood_at(cairn_context *ctx, const problem *q, const do
     if (!q->estimator) return typed_likelihood(ctx, q, theta, out);
     double p[2] = {q->fit.p[0], q->fit.p[1]};
     for (size_t k = 0; k < q->n; k++) p[q->estimator->first + k] = theta[k];
-    *out = cairn_law_takes(q->fit.law, p[0], p[1]) ? cairn_fit_likelihood(&q->fit, p) : NAN;
+    *out = NAN;
+    if (!cairn_law_takes(q->fit.law, p[0], p[1])) return CAIRN_OK;
+    *out = q->estimator->quick(&q->fit, p);
     return CAIRN_OK;
 }
 
@@ -179,6 +183,7 @@ static cairn_status read_sample(cairn_context *ctx, cairn_fit *fit, const estima
         double apart = s->values[i] - fit->mean;
         fit->squares += (s->weights ? s->weights[i] : 1) * apart * apart;
     }
+    if (!isfinite(fit->squares)) return cairn_fail_overflow(ctx);
     fit->low = s->values[0];
     fit->high = s->values[s->n - 1];
     return CAIRN_OK;
@@ -192,7 +197,7 @@ static cairn_status check_values(cairn_context *ctx, const problem *q)
     for (size_t i = 0; i < s->n; i++) {
         if (q->estimator->takes(&q->fit, s->values[i])) continue;
         cairn_number_format(text, s->values[i], 10);
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "a value of a %s law is %s, and %s is not",
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "a value of the law '%s' is %s, and %s is not",
                           q->estimator->law, q->estimator->domain, text);
     }
     return CAIRN_OK;
@@ -215,7 +220,7 @@ static cairn_status solve_law(cairn_context *ctx, problem *q, const estimate_par
     if (!q->estimator)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{law}: '%s' is not a law that can be fitted; there are categorical, "
-                          "multivariate-normal, %s",
+                          "multinomial, multivariate-bernoulli, multivariate-normal, %s",
                           p->law, cairn_estimator_names);
     fit->law = cairn_law_find(p->law);
     fit->trials = p->trials;
@@ -226,9 +231,10 @@ static cairn_status solve_law(cairn_context *ctx, problem *q, const estimate_par
     q->n = q->estimator->n_free;
     CHECK(check_values(ctx, q));
     CHECK(name_parameters(ctx, q));
+    cairn_fit_add_up(fit);
     if (!q->estimator->solve(fit) || !cairn_law_takes(fit->law, fit->p[0], fit->p[1]))
         return cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                          "the likelihood of a %s law has no greatest value here: %s", p->law,
+                          "the likelihood of the law '%s' has no greatest value here: %s", p->law,
                           q->estimator->no_maximum ? q->estimator->no_maximum
                                                    : "its parameters are out of range");
     for (size_t k = 0; k < q->n; k++) q->theta[k] = fit->p[q->estimator->first + k];
@@ -329,17 +335,37 @@ static void show_work(cairn_report *out, const problem *q)
 
 /* -- pictures -- */
 
-/* How far the first parameter goes to one side until the likelihood has fallen or is none. */
+/* Whether the likelihood has fallen far, or is none, at so much of the first parameter. */
+static cairn_status has_fallen(cairn_context *ctx, const problem *q, double first, bool *out)
+{
+    double theta[MOST_PARAMETERS], value;
+    memcpy(theta, q->theta, sizeof theta);
+    theta[0] = first;
+    CHECK(likelihood_at(ctx, q, theta, &value));
+    *out = !isfinite(value) || q->likelihood - value > drop;
+    return CAIRN_OK;
+}
+
+/* How far the first parameter goes to one side before the likelihood has fallen: steps that double
+ * and then a bisection. */
 static cairn_status reach(cairn_context *ctx, const problem *q, double sign, double *out)
 {
-    double theta[MOST_PARAMETERS], width = 1e-4 * fmax(fabs(q->theta[0]), 1e-3), value;
-    memcpy(theta, q->theta, sizeof theta);
-    for (int i = 0; i < 40; i++, width *= 2) {
-        theta[0] = q->theta[0] + sign * width;
-        CHECK(likelihood_at(ctx, q, theta, &value));
-        if (!isfinite(value) || q->likelihood - value > drop) break;
+    double low = 0, high = 1e-4 * fmax(fabs(q->theta[0]), 1e-3);
+    bool fallen = false;
+    for (int i = 0; i < 40 && !fallen; i++) {
+        CHECK(has_fallen(ctx, q, q->theta[0] + sign * high, &fallen));
+        if (!fallen) low = high, high *= 2;
     }
-    *out = q->theta[0] + sign * width;
+    for (int i = 0; i < 12 && fallen; i++) {
+        double middle = low + (high - low) / 2;
+        bool beyond;
+        CHECK(has_fallen(ctx, q, q->theta[0] + sign * middle, &beyond));
+        if (beyond)
+            high = middle;
+        else
+            low = middle;
+    }
+    *out = q->theta[0] + sign * low;
     return CAIRN_OK;
 }
 
@@ -347,11 +373,13 @@ static cairn_status likelihood_figure(cairn_context *ctx, cairn_figure **out, co
 {
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     double low, high, theta[MOST_PARAMETERS], x[CURVE_POINTS], y[CURVE_POINTS];
+    size_t n = q->fit.sample.n < MANY_ROWS ? CURVE_POINTS : CURVE_POINTS / 4;
     memcpy(theta, q->theta, sizeof theta);
     CHECK(reach(ctx, q, -1, &low));
     CHECK(reach(ctx, q, 1, &high));
-    for (size_t i = 0; i < CURVE_POINTS; i++) {
-        x[i] = theta[0] = low + (high - low) * (double)i / (CURVE_POINTS - 1);
+    for (size_t i = 0; i < n; i++) {
+        CHECK(cairn_tick(ctx, "drawing", (double)i, (double)n));
+        x[i] = theta[0] = low + (high - low) * (double)i / (double)(n - 1);
         CHECK(likelihood_at(ctx, q, theta, &y[i]));
         if (!(y[i] >= q->likelihood - drop)) y[i] = NAN;
     }
@@ -359,7 +387,7 @@ static cairn_status likelihood_figure(cairn_context *ctx, cairn_figure **out, co
                            q->n > 1 ? "Log-likelihood, the others at their estimates"
                                     : "Log-likelihood"));
     cairn_figure_axes(figure, q->names[0], "L");
-    cairn_figure_line(figure, NULL, x, y, CURVE_POINTS);
+    cairn_figure_line(figure, NULL, x, y, n);
     cairn_figure_y_range(figure, q->likelihood - drop, NAN);
     cairn_figure_mark(figure, "estimate", q->theta[0], q->likelihood);
     *out = TAKE(figure);
@@ -424,85 +452,18 @@ static cairn_status fit_figure(cairn_context *ctx, cairn_figure **out, const cai
     return CAIRN_OK;
 }
 
-/* -- a categorical law -- */
-
-typedef struct category {
-    const char *name;
-    double count;
-} category;
-
-static cairn_status read_counts(cairn_context *ctx, category **out, size_t *n, double *total,
-                                const char *counts)
-{
-    char **items;
-    *total = 0;
-    if (!counts)
-        return cairn_fail(ctx, CAIRN_USAGE, "a categorical law needs {counts fish=2,bird=3}");
-    CHECK(cairn_list_split(ctx, counts, &items, n));
-    CHECK(SCRATCH(ctx, out, *n + 1));
-    for (size_t i = 0; i < *n; i++) {
-        char *mark = strchr(items[i], '=');
-        double *count = &(*out)[i].count;
-        if (!mark || !cairn_number_parse(mark + 1, strlen(mark + 1), count) ||
-            !(*count >= 0 && isfinite(*count)))
-            return cairn_fail(ctx, CAIRN_USAGE, "{counts}: '%s' is not NAME=COUNT", items[i]);
-        *mark = 0;
-        (*out)[i].name = items[i];
-        *total += *count;
-    }
-    if (!(*total > 0)) return cairn_fail(ctx, CAIRN_USAGE, "{counts} counts nothing");
-    return CAIRN_OK;
-}
-
-static void show_categories(cairn_report *out, const category *list, size_t n, double total,
-                            bool steps)
-{
-    double sum = 0;
-    cairn_report_table_of(out, "Estimates", 0, "lrr", "category", "count", "probability");
-    for (size_t i = 0; i < n; i++) {
-        double p = list[i].count / total;
-        if (p > 0) sum += list[i].count * cairn_log(p);
-        cairn_report_cell(out, list[i].name);
-        cairn_report_cell_number(out, list[i].count, 0, NULL);
-        cairn_report_cell_number(out, p, 0, "estimate.%s", cairn_report_key(out, list[i].name));
-    }
-    cairn_report_table_end(out);
-    cairn_report_value(out, "values", total, "n");
-    cairn_report_value(out, "log-likelihood", sum, "log-likelihood");
-    if (!steps) return;
-    cairn_report_step_begin(out, "Where the likelihood is the greatest");
-    cairn_report_formula(out, "L(p) = Σ nₖ ln pₖ  under  Σ pₖ = 1");
-    cairn_report_formula(out, "slope: nₖ / pₖ = λ for every k, hence pₖ = nₖ / n");
-    for (size_t i = 0; i < n; i++)
-        cairn_report_worked(out, list[i].name, "# / # = #", list[i].count, total,
-                            list[i].count / total);
-    cairn_report_worked(out, "L", "#", sum);
-    cairn_report_step_end(out);
-}
-
 /* -- the calculator -- */
 
+/* Counts of a multinomial law that are typed for one vector are those of categories. */
 static bool is_categorical(const estimate_params *p)
 {
-    return p->law && (cairn_same(p->law, "categorical") || cairn_same(p->law, "multinomial"));
+    return p->law &&
+           (cairn_same(p->law, "categorical") || (cairn_same(p->law, "multinomial") && p->counts));
 }
 
 static bool is_of_vectors(const estimate_params *p)
 {
-    return p->law && cairn_same(p->law, "multivariate-normal");
-}
-
-static cairn_status run_categories(cairn_context *ctx, cairn_report *out,
-                                   const cairn_compute_job *job)
-{
-    const estimate_params *p = job->params;
-    category *list;
-    size_t n;
-    double total;
-    CHECK(read_counts(ctx, &list, &n, &total, p->counts));
-    cairn_report_heading(out, 1, "Maximum likelihood: %s", p->law);
-    show_categories(out, list, n, total, job->steps);
-    return CAIRN_OK;
+    return p->law && cairn_is_vectors_estimate(p->law);
 }
 
 static cairn_status estimate_run(cairn_context *ctx, cairn_report *out,
@@ -511,9 +472,11 @@ static cairn_status estimate_run(cairn_context *ctx, cairn_report *out,
     const estimate_params *p = job->params;
     cairn_figure *curve = NULL, *fitted = NULL;
     problem q;
-    if (is_categorical(p)) return run_categories(ctx, out, job);
+    if (is_categorical(p)) return cairn_estimate_categories(ctx, out, job, p->counts, p->column);
     if (is_of_vectors(p))
-        return cairn_estimate_vectors(ctx, out, job, p->points, p->divisor == CAIRN_DIVISOR_N_1);
+        return cairn_estimate_vectors(ctx, out, job,
+                                      &(cairn_vectors_source){p->law, p->points, p->weights,
+                                                              p->divisor == CAIRN_DIVISOR_N_1});
     CHECK(solve_problem(ctx, &q, job));
     cairn_report_heading(out, 1, "Maximum likelihood: %s", p->law ? p->law : p->likelihood);
     show_estimates(out, &q);
@@ -557,10 +520,10 @@ const cairn_calculator cairn_compute_estimate = {
                   "The parameters of a law that make the values most probable, and the "
                   "log-likelihood there: by closed form for bernoulli, binomial (number of trials "
                   "known), categorical, exponential, geometric ((1 - p) p^x, counted from 0 or "
-                  "1), normal and multivariate-normal (variances by n), poisson and uniform, by "
-                  "search for beta, "
-                  "chi-squared, f, gamma and t, and for a likelihood that is typed. Pictures show "
-                  "the curve of the likelihood and the fitted law beside the values.",
+                  "1), multinomial, multivariate-bernoulli, normal and multivariate-normal "
+                  "(variances by n), poisson and uniform, by search for beta, chi-squared, f, "
+                  "gamma and t, and for a likelihood that is typed. Pictures show the curve of "
+                  "the likelihood and the fitted law beside the values.",
               .references = "Lehmann and Casella: Theory of Point Estimation, 1998; Nelder and "
                             "Mead: A simplex method for function minimization, 1965",
               .example =

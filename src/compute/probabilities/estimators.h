@@ -13,9 +13,11 @@ typedef struct cairn_fit {
     cairn_sample sample;
     double n, sum, mean, low, high; /* of the sample; n is its weight */
     double squares;                 /* Σ (x − mean)² */
-    double trials, least;           /* known: of a binomial, of a geometric law */
-    bool less_one;                  /* the variance of a normal law is divided by n − 1 */
-    double p[2];                    /* the parameters of the law */
+    double logs, rest_logs;         /* mean of ln(x / mean), and of ln(1 − x) */
+    double constant;      /* what the parameters leave alone: −Σ ln x!, Σ ln C(N, x) */
+    double trials, least; /* known: of a binomial, of a geometric law */
+    bool less_one;        /* the variance of a normal law is divided by n − 1 */
+    double p[2];          /* the parameters of the law */
 } cairn_fit;
 
 typedef struct cairn_estimator {
@@ -30,20 +32,39 @@ typedef struct cairn_estimator {
     const char *no_maximum; /* why */
     bool numeric;
     void (*work)(cairn_report *out, const cairn_fit *fit);
+    /* L with the parameters p from sums, or by a pass over what is not in them, for searches and
+     * curves over many rows. */
+    double (*quick)(const cairn_fit *fit, const double *p);
 } cairn_estimator;
 
 /* NULL when the law has no estimator. */
 const cairn_estimator *cairn_estimator_find(const char *law);
 /* "bernoulli, beta, ..." of all of them. Static. */
 extern const char *const cairn_estimator_names;
-/* Σ w ln f(x) with the parameters p. */
+/* The sums of the sample that `quick` needs. */
+void cairn_fit_add_up(cairn_fit *fit);
+/* Σ w ln f(x) with the parameters p, row by row. */
 double cairn_fit_likelihood(const cairn_fit *fit, const double *p);
 
-/* Mean and covariance (by n, or by n - 1) of typed points or of the number features of the job's
- * table: the multivariate normal law, whose mean has the least sum of squared Mahalanobis
- * distances. */
+/* What an estimate of several numbers is made of: typed points, or where those are NULL the number
+ * features of the job's table. */
+typedef struct cairn_vectors_source {
+    const char *law, *points, *weights; /* weights of typed points; NULL = all 1 */
+    bool less_one;                      /* covariances are divided by n - 1 */
+} cairn_vectors_source;
+
+/* multinomial, multivariate-bernoulli, multivariate-normal */
+bool cairn_is_vectors_estimate(const char *law);
+/* One of these laws; a normal mean has the least sum of squared Mahalanobis distances. */
 CAIRN_CHECKED cairn_status cairn_estimate_vectors(cairn_context *ctx, cairn_report *out,
-                                                  const cairn_compute_job *job, const char *points,
-                                                  bool less_one);
+                                                  const cairn_compute_job *job,
+                                                  const cairn_vectors_source *source);
+/* A categorical law of counts "fish=2,bird=3" or, where they are NULL, of a column of the job's
+ * table (NULL = the target, or the first that holds levels). */
+CAIRN_CHECKED cairn_status cairn_estimate_categories(cairn_context *ctx, cairn_report *out,
+                                                     const cairn_compute_job *job,
+                                                     const char *counts, const char *column);
+/* The message of numbers whose squares overflow. */
+cairn_status cairn_fail_overflow(cairn_context *ctx);
 
 #endif

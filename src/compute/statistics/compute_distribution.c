@@ -40,6 +40,9 @@ static const cairn_param distribution_table[] = {
                    "of a multivariate normal law; zeros if not given"),
     CAIRN_PARAM_AS(cairn_distribution_params, covariance, CAIRN_TYPE_LIST, NULL,
                    "of a multivariate normal law, row by row: 1,0.8;0.8,1"),
+    CAIRN_PARAM(cairn_distribution_params, grid, "0", "[0,1001]",
+                "of two normal numbers: density at so many places in each direction, from three "
+                "deviations below the mean to three above; --out FILE writes them"),
     CAIRN_PARAM(cairn_distribution_params, draws, "0", "[0,1000000]",
                 "numbers to draw; --out FILE writes them"),
     CAIRN_PARAM_END,
@@ -114,11 +117,15 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const nam
     double *x;
     size_t n;
     CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
-    cairn_report_table_of(out, "Points", (size_t)-1, "rrrrr", "x",
-                          d->discrete ? "P(X = x)" : "density", d->discrete ? "ln P" : "ln f",
-                          "P(X ≤ x)", "P(X > x)");
+    bool normal = cairn_same(d->name, "normal");
+    cairn_report_table_begin(out, "Points", (size_t)-1);
+    cairn_report_column(out, "x", 'r');
+    if (normal) cairn_report_column(out, "z", 'r');
+    cairn_report_columns(out, "rrrr", d->discrete ? "P(X = x)" : "density",
+                         d->discrete ? "ln P" : "ln f", "P(X ≤ x)", "P(X > x)");
     for (size_t i = 0; i < n; i++) {
         cairn_report_cell_number(out, x[i], 0, NULL);
+        if (normal) cairn_report_cell_number(out, (x[i] - q->a) / q->b, 0, "at%zu.z", i + 1);
         cairn_report_cell_number(out, density_of(q, x[i]), 10, "at%zu.density", i + 1);
         cairn_report_cell_number(out, cairn_law_log_density(d, x[i], q->a, q->b), 0, "at%zu.log",
                                  i + 1);
@@ -284,6 +291,18 @@ static cairn_status draw_mass(cairn_context *ctx, cairn_figure *figure, const na
     return CAIRN_OK;
 }
 
+/* Where the picture is cut off: a density that grows without bound at an end would press the rest
+ * of the curve to the ground. NaN = nowhere. */
+static double top_of(const named_law *q, const double *y)
+{
+    double most = 0, inside = 0;
+    for (size_t i = 0; i < CURVE_POINTS; i++)
+        if (!isnan(y[i])) most = fmax(most, y[i]);
+    for (int i = 1; i < 20; i++)
+        inside = fmax(inside, density_of(q, q->law->quantile(0.05 * i, q->a, q->b)));
+    return most > 3 * inside ? 3 * inside : NAN;
+}
+
 /* The curve, and below it the part up to the first point that is asked for. A density without
  * bound at an end is left out there. */
 static cairn_status draw_density(cairn_context *ctx, cairn_figure *figure, const named_law *q,
@@ -304,6 +323,7 @@ static cairn_status draw_density(cairn_context *ctx, cairn_figure *figure, const
     if (end > first + 1)
         cairn_figure_band(figure, "P(X ≤ x)", x + first, zero, y + first, end - first);
     cairn_figure_line(figure, NULL, x, y, CURVE_POINTS);
+    cairn_figure_y_range(figure, 0, top_of(q, y));
     return CAIRN_OK;
 }
 
@@ -350,6 +370,7 @@ static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
     named_law q;
     if (cairn_is_vector_law(job->word)) return cairn_vector_law_run(ctx, out, job);
     CHECK(read_law(ctx, &q, job->word, p));
+    if (p->grid) return cairn_fail(ctx, CAIRN_USAGE, "{grid} is for multivariate-normal");
     cairn_report_heading(out, 1, "Distribution: %s", q.law->name);
     if (p->parameters) cairn_report_paragraph(out, "%s = %s", q.law->parameters, p->parameters);
     show_moments(out, &q);

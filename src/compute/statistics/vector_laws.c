@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { ELLIPSE_POINTS = 121, N_LEVELS = 3 };
+enum { ELLIPSE_POINTS = 121, N_LEVELS = 3, WIDEST_GRID = 9 };
 
 static const double levels[N_LEVELS] = {0.5, 0.9, 0.99};
 static const double log_2pi = 1.83787706640934548356;
@@ -69,22 +69,9 @@ static double bernoullis_log(const vector_law *law, const double *x)
     return sum;
 }
 
-/* Count after count from the last: each is binomial among itself and those behind it. Factorials
- * would lose the digits of large counts. */
 static double multinomial_log(const vector_law *law, const double *x)
 {
-    const cairn_law *binomial = cairn_law_find("binomial");
-    double n = 0, chances = 0, sum = 0;
-    for (size_t j = law->d; j-- > 0;) {
-        if (!is_count(x[j])) return -INFINITY;
-        n += x[j];
-        chances += law->chances[j];
-        if (chances > 0)
-            sum += cairn_law_log_density(binomial, x[j], n, law->chances[j] / chances);
-        else if (x[j] > 0)
-            return -INFINITY;
-    }
-    return sum;
+    return cairn_multinomial_log(x, law->chances, law->d);
 }
 
 static double squared_distance(const vector_law *law, const double *x)
@@ -187,6 +174,11 @@ static void multinomial_work(cairn_report *out, const vector_law *law, const dou
     char number[CAIRN_NUMBER_SIZE];
     double n = 0, log_ways = 0;
     if (!out) return;
+    for (size_t j = 0; j < law->d; j++)
+        if (!is_count(x[j])) {
+            cairn_report_worked(out, "P", "#, because # is no count", 0.0, x[j]);
+            return;
+        }
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
     for (size_t j = 0; j < law->d; j++) n += x[j], log_ways -= cairn_lgamma(x[j] + 1);
     log_ways += cairn_lgamma(n + 1);
@@ -474,6 +466,70 @@ static cairn_status show_ellipses(cairn_context *ctx, cairn_report *out, const v
     return CAIRN_OK;
 }
 
+/* -- a grid of densities -- */
+
+typedef struct grid {
+    size_t n;                /* places in each direction */
+    double *x, *y, *density; /* n * n of each, row by row of y */
+} grid;
+
+static cairn_status make_grid(cairn_context *ctx, grid *g, const vector_law *law)
+{
+    CHECK(SCRATCH(ctx, &g->x, g->n * g->n));
+    CHECK(SCRATCH(ctx, &g->y, g->n * g->n));
+    CHECK(SCRATCH(ctx, &g->density, g->n * g->n));
+    for (size_t i = 0; i < g->n * g->n; i++) {
+        double across = g->n > 1 ? 6 * (double)(i % g->n) / (double)(g->n - 1) - 3 : 0;
+        double up = g->n > 1 ? 6 * (double)(i / g->n) / (double)(g->n - 1) - 3 : 0;
+        double place[2] = {law->mean[0] + across * sqrt(law->covariance[0]),
+                           law->mean[1] + up * sqrt(law->covariance[3])};
+        g->x[i] = place[0];
+        g->y[i] = place[1];
+        g->density[i] = cairn_exp(normal_log(law, place));
+    }
+    return CAIRN_OK;
+}
+
+/* The largest y on top, as in a picture. */
+static void show_grid(cairn_report *out, const grid *g)
+{
+    char head[CAIRN_NUMBER_SIZE];
+    cairn_report_table_begin(out, "Density on a grid", 0);
+    cairn_report_column(out, "y \\ x", 'r');
+    for (size_t j = 0; j < g->n; j++) {
+        cairn_number_format(head, g->x[j], 4);
+        cairn_report_column(out, head, 'r');
+    }
+    for (size_t i = g->n; i-- > 0;) {
+        cairn_report_cell_number(out, g->y[i * g->n], 4, NULL);
+        for (size_t j = 0; j < g->n; j++)
+            cairn_report_cell_number(out, g->density[i * g->n + j], 4, "grid.%zu.%zu", j + 1,
+                                     i + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static cairn_status do_grid(cairn_context *ctx, cairn_report *out, const vector_law *law,
+                            const cairn_distribution_params *p, cairn_table **result)
+{
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    grid g = {.n = (size_t)p->grid};
+    if (law->chances || law->d != 2)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{grid} is for a multivariate-normal law of two "
+                          "numbers");
+    if (p->draws) return cairn_fail(ctx, CAIRN_USAGE, "say either {grid} or {draws}");
+    CHECK(make_grid(ctx, &g, law));
+    if (g.n <= WIDEST_GRID) show_grid(out, &g);
+    if (!result) return CAIRN_OK;
+    CHECK(cairn_table_new(ctx, &made, g.n * g.n));
+    CHECK(cairn_table_add_numbers(ctx, made, "x", g.x));
+    CHECK(cairn_table_add_numbers(ctx, made, "y", g.y));
+    CHECK(cairn_table_add_numbers(ctx, made, "density", g.density));
+    *result = TAKE(made);
+    return CAIRN_OK;
+}
+
 static cairn_status show_normal(cairn_context *ctx, cairn_report *out, const vector_law *law)
 {
     cairn_report_value(out, "determinant of the covariance", law->determinant, "determinant");
@@ -600,6 +656,7 @@ cairn_status cairn_vector_law_run(cairn_context *ctx, cairn_report *out,
     show_moments(out, &law);
     if (!law.chances) CHECK(show_normal(ctx, out, &law));
     if (p->at) show_points(out, &law);
+    if (p->grid) CHECK(do_grid(ctx, out, &law, p, job->result));
     if (p->draws) CHECK(show_draws(ctx, out, &law, (size_t)p->draws, job->result));
     if (job->steps) show_work(out, &law);
     if (!law.chances && law.d != 2) return CAIRN_OK;

@@ -8,7 +8,7 @@
 typedef struct cairn_distribution_params {
     const char *parameters, *at, *lower, *upper, *mean, *covariance;
     int support;
-    int64_t draws;
+    int64_t draws, grid;
 } cairn_distribution_params;
 
 /* categorical, multinomial, multivariate-bernoulli, multivariate-normal */
