@@ -3,6 +3,7 @@
 cairn fit bayes-net @weather --steps --save w.cairn | head -n 60
 printf 'outlook,temperature,humidity,wind\nsunny,cool,high,strong\nsunny,?,high,strong\n' > new.csv
 cairn predict w.cairn new.csv --output label,probabilities
+cairn compute sample w.cairn --rows 4 --out drawn.csv > none.txt; cat drawn.csv
 cairn fit bayes-net @weather --structure tree | grep -A 9 '^Variables'
 cairn fit bayes-net @mushroom --structure climb --max-parents 2 2>&1 | grep -A 3 '^arcs'
 cairn fit bayes-net @iris --target species | grep -A 8 '^Variables'

@@ -387,6 +387,7 @@ const cairn_learner cairn_bayes_net = {
     .forms = cairn_net_forms,
     .predict = cairn_net_predict,
     .explain = cairn_net_explain,
+    .sample = cairn_net_sample,
     .describe = cairn_net_describe,
     .figures = cairn_net_figures,
     .archive = bayes_net_archive,

@@ -103,6 +103,8 @@ CAIRN_CHECKED cairn_status cairn_net_climb(cairn_context *ctx, cairn_net_arcs *o
 CAIRN_CHECKED cairn_status cairn_net_predict(cairn_context *ctx, cairn_prediction *out,
                                              const void *model, const cairn_job *job);
 void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+cairn_status cairn_net_sample(cairn_context *ctx, cairn_table *out, const void *model,
+                              const cairn_job *job, cairn_random *random);
 
 /* -- bayes_net_report.c -- */
 /* Names of the variables and of their values; scratch. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a Bayesian network answers for a row, and why.
+/* What a Bayesian network answers for a row, and why; rows drawn from it.
  *
  * The target depends on the variables of its families alone: its own table and those of its
  * children. Where all of these are known the probability of a class is the product of one entry of
@@ -8,6 +8,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "model/sample.h"
 #include "parallel/parallel.h"
 
 #include <math.h>
@@ -255,4 +256,36 @@ void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *jo
     if (!ctx) return;
     SCOPED_SCRATCH(ctx);
     cairn_report_failed(out, give_reasons(ctx, &r, &a, job, row));
+}
+
+/* -- rows drawn -- */
+
+/* A column of missing cells has one value that is no level. */
+static cairn_status add_drawn(cairn_context *ctx, cairn_table *out, const cairn_field *field,
+                              int32_t *codes)
+{
+    for (size_t i = 0; i < out->n_rows && !field->names.n; i++) codes[i] = -1;
+    return cairn_sample_add_levels(ctx, out, field, codes);
+}
+
+cairn_status cairn_net_sample(cairn_context *ctx, cairn_table *out, const void *model,
+                              const cairn_job *job, cairn_random *random)
+{
+    const cairn_bayes_net_model *m = model;
+    const cairn_field *target = cairn_schema_target(job->schema);
+    size_t n = m->net.n, n_rows = out->n_rows, at = 0, *order;
+    int32_t *codes, *values;
+    CHECK(SCRATCH(ctx, &codes, cairn_product(n, n_rows) + 1));
+    CHECK(SCRATCH(ctx, &values, n + 1));
+    CHECK(cairn_network_order(ctx, &order, &m->net));
+    for (size_t i = 0; i < n_rows; i++) {
+        if (i % 4096 == 0) CHECK(cairn_tick(ctx, "drawing", (double)i, (double)n_rows));
+        cairn_network_draw(&m->net, order, NULL, random, values);
+        for (size_t v = 0; v < n; v++) codes[v * n_rows + i] = values[v];
+    }
+    CHECK(add_drawn(ctx, out, target, codes + m->n_features * n_rows));
+    CHECK(cairn_table_set_role(ctx, out, target->name, CAIRN_TARGET));
+    for (size_t v = 0; v < m->n_features; v++)
+        CHECK(add_drawn(ctx, out, cairn_schema_next_feature(job->schema, &at), codes + v * n_rows));
+    return CAIRN_OK;
 }

@@ -124,6 +124,12 @@ static cairn_status score(cairn_context *ctx, double *out, const climb *c, size_
     return CAIRN_OK;
 }
 
+/* Whether an arc between two variables cannot pay in this direction: then it is not counted. */
+static bool cannot_pay(const climb *c, size_t parent, size_t v)
+{
+    return is_too_dear(c, v, penalty(c, free_numbers(c, v, &parent, 1)));
+}
+
 /* Score of a variable with the other of a pair as its parent; `by_parent` and `by_value` are the
  * steps in the table from one value to the next. */
 static void score_single(climb *c, const double *table, size_t parent, size_t v, size_t by_parent,
@@ -141,29 +147,39 @@ static void score_single(climb *c, const double *table, size_t parent, size_t v,
         present += total;
     }
     c->single[parent * c->n + v] =
-        is_too_dear(c, v, cost) ? -INFINITY : scaled(c, sum, present, cost);
+        cannot_pay(c, parent, v) ? -INFINITY : scaled(c, sum, present, cost);
+}
+
+/* The score of a variable without parents. */
+static cairn_status score_alone(cairn_context *ctx, climb *c, size_t v)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t k = (size_t)c->rows->n_values[v];
+    double *counts, total = 0, sum = 0;
+    CHECK(SCRATCH(ctx, &counts, k + 1));
+    cairn_net_count(counts, c->rows, &v, 1);
+    for (size_t l = 0; l < k; l++) total += counts[l];
+    for (size_t l = 0; l < k; l++)
+        if (counts[l] > 0) sum += counts[l] * cairn_log(counts[l] / total);
+    c->alone[v] = scaled(c, sum, total, penalty(c, free_numbers(c, v, NULL, 0)));
+    return CAIRN_OK;
 }
 
 /* Scores of a variable without parents, and of its pairs with all that come later. */
 static cairn_status score_pairs(cairn_context *ctx, void *data, size_t x)
 {
     climb *c = data;
-    size_t k = (size_t)c->rows->n_values[x];
-    for (size_t y = x; y < c->n; y++) {
+    CHECK(score_alone(ctx, c, x));
+    for (size_t y = x + 1; y < c->n; y++) {
         SCOPED_SCRATCH(ctx);
-        double *table, sum = 0, total = 0;
+        double *table;
         size_t ky = (size_t)c->rows->n_values[y];
+        c->single[x * c->n + y] = c->single[y * c->n + x] = -INFINITY;
+        if (cannot_pay(c, x, y) && cannot_pay(c, y, x)) continue;
         CHECK(cairn_tick(ctx, NULL, 0, 0));
         CHECK(cairn_net_pair(ctx, &table, &c->pairs, x, y));
-        if (y > x) {
-            score_single(c, table, x, y, ky, 1);
-            score_single(c, table, y, x, 1, ky);
-            continue;
-        }
-        for (size_t l = 0; l < k; l++) total += table[l * k + l];
-        for (size_t l = 0; l < k; l++)
-            if (table[l * k + l] > 0) sum += table[l * k + l] * cairn_log(table[l * k + l] / total);
-        c->alone[x] = scaled(c, sum, total, penalty(c, free_numbers(c, x, NULL, 0)));
+        score_single(c, table, x, y, ky, 1);
+        score_single(c, table, y, x, 1, ky);
     }
     return CAIRN_OK;
 }

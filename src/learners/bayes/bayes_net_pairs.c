@@ -17,7 +17,7 @@
 
 #include <string.h>
 
-enum { MOST_SETS = 16, WORD = 64 };
+enum { MOST_SETS = 16, WORD = 64, MOST_PAIRS = 1 << 22 };
 
 static size_t n_groups(const cairn_net_rows *rows, ptrdiff_t given)
 {
@@ -144,7 +144,7 @@ cairn_status cairn_net_pair(cairn_context *ctx, double **out, const cairn_net_pa
 {
     const cairn_net_rows *rows = p->rows;
     size_t ka = (size_t)rows->n_values[x], kb = (size_t)rows->n_values[y];
-    if (cairn_product(cairn_product(ka + 1, kb + 1), p->n_groups + 1) > CAIRN_MOST_CELLS)
+    if (cairn_product(cairn_product(ka + 1, kb + 1), p->n_groups + 1) > MOST_PAIRS)
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
             "'%s' and '%s' have too many values (%zu and %zu) to be counted together; "
