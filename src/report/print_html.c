@@ -7,6 +7,7 @@
 #include "report/wrap.h"
 #include "base/memory.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Parsers give up on sections nested too deep; deeper steps are headings inside. */
@@ -321,37 +322,54 @@ static void put_table(html_printer *p, const cairn_report_table *table)
     cairn_free(styles);
 }
 
-/* Width that the svg element asks for, 0 when it does not say. */
-static double svg_width(const char *svg)
+/* Where the width that the svg element asks for begins; NULL when it does not say. */
+static const char *svg_width_at(const char *svg)
 {
     const char *at = strstr(svg, " width=\""), *end = strchr(svg, '>');
-    double width = 0;
-    if (!at || !end || at > end) return 0;
-    at += strlen(" width=\"");
-    return cairn_number_scan(at, end, &width) ? width : 0;
+    return at && end && at < end ? at + strlen(" width=\"") : NULL;
+}
+
+/* The drawing with a width of our own: a number or 100%. It is an attribute and not a style, which
+ * the page's policy would have to allow for everybody. */
+static void put_svg(html_printer *p, const char *svg, const char *width)
+{
+    const char *at = svg_width_at(svg);
+    if (!at) {
+        cairn_text_add(p->out, svg);
+        return;
+    }
+    cairn_text_add_bytes(p->out, svg, (size_t)(at - svg));
+    cairn_text_add(p->out, width);
+    cairn_text_add(p->out, at + strcspn(at, "\""));
 }
 
 /* Figures are drawn in points and shown a little larger. They shrink to the page, wide ones only so
  * far that they stay readable; then they scroll. */
 static void put_figure(html_printer *p, const cairn_figure *figure)
 {
-    char *drawing = NULL;
+    char *drawing = NULL, shown[16];
     cairn_status status = cairn_figure_svg(p->out->ctx, figure, &drawing);
     if (!p->out->status) p->out->status = status;
     if (status) return;
     const char *svg = strstr(drawing, "<svg"), *title = cairn_figure_title(figure);
-    int width = svg ? (int)fmin(svg_width(svg), LARGEST_FIGURE) : 0;
+    const char *at = svg ? svg_width_at(svg) : NULL;
+    double asked = 0;
+    if (at && !cairn_number_scan(at, at + strcspn(at, "\""), &asked)) asked = 0;
+    int width = (int)fmin(asked, LARGEST_FIGURE);
     if (width > WIDE_FIGURE) {
         cairn_text_add(p->out, "<figure class=\"wide\" role=\"region\" tabindex=\"0\" "
                                "aria-label=\"");
         put_text(p, title && *title ? title : "Figure", false);
-        cairn_text_addf(p->out, "\">\n<svg style=\"width:100%%;min-width:%dpx\"", width * 9 / 10);
+        cairn_text_add(p->out, "\">\n");
+        snprintf(shown, sizeof shown, "%d", width * 9 / 10);
     } else if (width > 0 && width <= SMALL_FIGURE) {
-        cairn_text_add(p->out, "<figure class=\"small\">\n<svg style=\"width:100%\"");
+        cairn_text_add(p->out, "<figure class=\"small\">\n");
+        snprintf(shown, sizeof shown, "100%%");
     } else {
-        cairn_text_addf(p->out, "<figure>\n<svg style=\"width:%dpx\"", width * 5 / 4);
+        cairn_text_add(p->out, "<figure>\n");
+        snprintf(shown, sizeof shown, "%d", width * 5 / 4);
     }
-    if (svg) cairn_text_add(p->out, svg + strlen("<svg"));
+    if (svg) put_svg(p, svg, shown);
     cairn_text_add(p->out, "</figure>\n");
     cairn_free(drawing);
 }
@@ -557,7 +575,8 @@ static void put_page_start(html_printer *p)
                    "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                    "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
                    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
-                   "style-src 'unsafe-inline'; script-src 'unsafe-inline'\">\n"
+                   "style-src '" CAIRN_HTML_STYLE_HASH "'; script-src '" CAIRN_HTML_SCRIPT_HASH
+                   "'\">\n"
                    "<meta name=\"generator\" content=\"Cairn " CAIRN_VERSION "\">\n<title>");
     put_text(p, title, false);
     if (p->report->run) {
