@@ -31,6 +31,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_lasso.entry,
         &cairn_least_squares_classifier.entry,
         &cairn_linear.entry,
+        &cairn_linear_td.entry,
         &cairn_lms.entry,
         &cairn_logistic.entry,
         &cairn_majority.entry,

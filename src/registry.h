@@ -39,6 +39,7 @@ extern const cairn_learner cairn_knn;
 extern const cairn_learner cairn_lasso;
 extern const cairn_learner cairn_least_squares_classifier;
 extern const cairn_learner cairn_linear;
+extern const cairn_learner cairn_linear_td;
 extern const cairn_learner cairn_lms;
 extern const cairn_learner cairn_logistic;
 extern const cairn_learner cairn_majority;

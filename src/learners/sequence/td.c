@@ -6,9 +6,9 @@
  * here to the end of the episode, each γ times less than the one before it?
  *
  * Method: the rules of solve/tabular.h over the episodes in their order. A state is a combination
- * of the values of all features but the action; numbers are equal or not, a missing cell is one.
- * Values are averages of what was met, so a state that training did not have gets the mean of the
- * values over all steps, and the action that was taken most often.
+ * of the values of all features but the action; numbers are equal or not, and missing cells are
+ * equal. Values are averages of what was met, so a state that training did not have gets the mean
+ * of the values over all steps, and the action that was taken most often.
  *
  * Choices: the column with the role of groups says which rows are an episode; they need not stand
  * together. A last row without an action is the final state: its reward is that of getting there.
@@ -18,8 +18,9 @@
  * Sources: Sutton and Barto, Reinforcement Learning, 2nd edition (2018), chapters 5 and 6. */
 #include "base/map.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "base/text.h"
+#include "base/number.h"
+#include "learners/sequence/episode_rows.h"
 #include "model/learner.h"
 #include "solve/value_steps.h"
 
@@ -70,13 +71,11 @@ typedef struct td_run {
     const td_params *p;
     const cairn_job *job;
     td_model *m;
-    const double *step; /* of the table's rows; NULL = there is none */
-    size_t *order;      /* rows of the view, episode by episode */
-    size_t *ends;       /* n_episodes: where each ends in order, later in moves */
-    size_t n_episodes;
-    bool grouped; /* a column says which rows are an episode; else all are one */
+    cairn_episode_rows rows;
     cairn_move *moves;
     size_t n_moves;
+    size_t *ends; /* n_episodes: where each ends in moves */
+    size_t n_episodes;
     uint8_t *allowed;
     cairn_tabular t;
     cairn_value_show show;
@@ -93,11 +92,6 @@ static void add_cell(cairn_text *out, const cairn_column *column, size_t row)
         cairn_text_add(out, "?");
     else
         cairn_text_add_number(out, column->numbers[row], CAIRN_SHORTEST);
-}
-
-static bool lacks(const cairn_column *column, size_t row)
-{
-    return column->kind == CAIRN_LEVEL ? column->codes[row] < 0 : isnan(column->numbers[row]);
 }
 
 /* The state of row i of a view, as its key. */
@@ -156,37 +150,16 @@ static cairn_status name_table(cairn_context *ctx, cairn_value_show *out, const 
 
 /* -- columns -- */
 
-static ptrdiff_t find_feature(const cairn_view *view, const char *name)
-{
-    for (size_t j = 0; j < view->n_features; j++)
-        if (strcmp(view->names[j], name) == 0) return (ptrdiff_t)j;
-    return -1;
-}
-
 /* The action is a feature; values of states alone do not look at it, but it is no part of the state
  * either. */
 static cairn_status find_action(cairn_context *ctx, td_run *r)
 {
     const cairn_view *view = r->job->view;
-    ptrdiff_t at = find_feature(view, r->p->action ? r->p->action : "action");
+    ptrdiff_t at = cairn_find_feature(view, r->p->action ? r->p->action : "action");
     if (at < 0 && r->p->action)
         return cairn_fail(ctx, CAIRN_USAGE, "{action}: there is no feature '%s'", r->p->action);
     r->m->action = r->p->values.method == CAIRN_VALUE_TD ? -1 : (int32_t)at;
     if (at >= 0) r->m->counts[at] = 0;
-    return CAIRN_OK;
-}
-
-/* The column of steps may have any role. */
-static cairn_status find_step(cairn_context *ctx, td_run *r)
-{
-    const cairn_table *table = r->job->view->table;
-    ptrdiff_t at = cairn_table_find(table, r->p->step ? r->p->step : "step");
-    if (at >= 0) r->step = cairn_table_numbers(table, (size_t)at);
-    if (r->p->step && !r->step)
-        return cairn_fail(ctx, CAIRN_USAGE, "{step}: there is no number column '%s'", r->p->step);
-    if (!r->step) return CAIRN_OK;
-    ptrdiff_t feature = find_feature(r->job->view, table->slots[at].name);
-    if (feature >= 0) r->m->counts[feature] = 0;
     return CAIRN_OK;
 }
 
@@ -198,7 +171,7 @@ static cairn_status find_columns(cairn_context *ctx, td_run *r)
     CHECK(NEW(ctx, &m->counts, m->n_columns));
     for (size_t j = 0; j < m->n_columns; j++) m->counts[j] = 1;
     CHECK(find_action(ctx, r));
-    CHECK(find_step(ctx, r));
+    if (r->rows.step >= 0) m->counts[r->rows.step] = 0;
     for (size_t j = 0; j < m->n_columns; j++) n += m->counts[j];
     if (n) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -206,66 +179,6 @@ static cairn_status find_columns(cairn_context *ctx, td_run *r)
 }
 
 /* -- episodes -- */
-
-/* The episode of a row as bytes: the cell of the column of groups. */
-static cairn_status episode_of(cairn_context *ctx, cairn_text *key, const cairn_table *table,
-                               ptrdiff_t group, size_t row)
-{
-    key->length = 0;
-    if (group < 0) return CAIRN_OK;
-    const cairn_column *column = table->slots[group].column;
-    bool known = column->kind == CAIRN_LEVEL || column->kind == CAIRN_NUMBER;
-    if (!known || lacks(column, row))
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "row %zu, column '%s': the episode is missing, or neither a level nor a "
-                          "number",
-                          row + 1, table->slots[group].name);
-    add_cell(key, column, row);
-    return CAIRN_OK;
-}
-
-/* Rows in the order of their episodes, each in the order of the table. */
-static cairn_status order_rows(cairn_context *ctx, td_run *r)
-{
-    SCOPED(cairn_map_clear) cairn_map episodes = {0};
-    SCOPED(cairn_text_clear) cairn_text key = cairn_text_start(ctx);
-    const cairn_view *view = r->job->view;
-    ptrdiff_t group = cairn_table_role_column(view->table, CAIRN_GROUP);
-    size_t n = view->rows.n, *at, *episode;
-    CHECK(SCRATCH(ctx, &episode, n));
-    CHECK(SCRATCH(ctx, &r->order, n));
-    for (size_t i = 0; i < n; i++) {
-        if (i % 4096 == 0) CHECK(cairn_tick(ctx, "reading", (double)i, (double)n));
-        CHECK(episode_of(ctx, &key, view->table, group, cairn_view_row(view, i)));
-        CHECK(cairn_text_status(&key));
-        CHECK(cairn_map_add(ctx, &episodes, cairn_text_string(&key), key.length, &episode[i]));
-    }
-    r->grouped = group >= 0;
-    r->n_episodes = episodes.n;
-    CHECK(SCRATCH(ctx, &r->ends, episodes.n + 1));
-    CHECK(SCRATCH(ctx, &at, episodes.n + 1));
-    for (size_t i = 0; i < n; i++) at[episode[i] + 1]++;
-    for (size_t e = 0; e < episodes.n; e++) r->ends[e] = at[e + 1] += at[e];
-    for (size_t i = 0; i < n; i++) r->order[at[episode[i]]++] = i;
-    return CAIRN_OK;
-}
-
-static cairn_status check_step(cairn_context *ctx, const td_run *r, size_t before, size_t row)
-{
-    char now[CAIRN_NUMBER_SIZE], then[CAIRN_NUMBER_SIZE];
-    if (r->step[row] >= r->step[before]) return CAIRN_OK;
-    if (isnan(r->step[row]) || isnan(r->step[before]))
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "row %zu: the step is missing",
-                          (isnan(r->step[row]) ? row : before) + 1);
-    cairn_number_format(now, r->step[row], CAIRN_SHORTEST);
-    cairn_number_format(then, r->step[before], CAIRN_SHORTEST);
-    return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "row %zu: step %s does not come after step %s of its episode; sort the rows "
-                      "by episode and step first%s",
-                      row + 1, now, then,
-                      r->grouped ? ""
-                                 : cairn_say(ctx, ", and name the episodes with {group COLUMN}"));
-}
 
 /* One row becomes a move, or, without an action, the end of the move before it. */
 static cairn_status add_row(cairn_context *ctx, td_run *r, size_t i, size_t first, bool last)
@@ -275,7 +188,7 @@ static cairn_status add_row(cairn_context *ctx, td_run *r, size_t i, size_t firs
     td_model *m = r->m;
     size_t row = cairn_view_row(view, i), state, action;
     double reward = view->target->numbers[row];
-    bool final = m->action >= 0 && lacks(view->features[m->action], row);
+    bool final = m->action >= 0 && cairn_column_is_missing(view->features[m->action], row);
     if (final && !last)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "row %zu, column '%s': the action is missing, and only the last row of "
@@ -293,25 +206,20 @@ static cairn_status add_row(cairn_context *ctx, td_run *r, size_t i, size_t firs
     return CAIRN_OK;
 }
 
-/* The ends of episodes move from rows to moves; one without any move is left out. */
+/* An episode without any move is left out. */
 static cairn_status read_moves(cairn_context *ctx, td_run *r)
 {
-    const cairn_view *view = r->job->view;
-    size_t first = 0, kept = 0, at = 0;
-    CHECK(SCRATCH(ctx, &r->moves, view->rows.n));
-    for (size_t e = 0; e < r->n_episodes; e++) {
-        size_t end = r->ends[e];
-        for (size_t begin = at; at < end; at++) {
-            if (r->step && at > begin)
-                CHECK(check_step(ctx, r, cairn_view_row(view, r->order[at - 1]),
-                                 cairn_view_row(view, r->order[at])));
-            CHECK(add_row(ctx, r, r->order[at], first, at + 1 == end));
-        }
-        if (r->n_moves > first) r->ends[kept++] = r->n_moves;
+    const cairn_episode_rows *rows = &r->rows;
+    size_t first = 0, at = 0;
+    CHECK(SCRATCH(ctx, &r->moves, r->job->view->rows.n));
+    CHECK(SCRATCH(ctx, &r->ends, rows->n));
+    for (size_t e = 0; e < rows->n; e++) {
+        for (; at < rows->ends[e]; at++)
+            CHECK(add_row(ctx, r, rows->order[at], first, at + 1 == rows->ends[e]));
+        if (r->n_moves > first) r->ends[r->n_episodes++] = r->n_moves;
         first = r->n_moves;
     }
-    r->n_episodes = kept;
-    if (kept) return CAIRN_OK;
+    if (r->n_episodes) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "no row has an action, so there is nothing to learn from");
 }
@@ -391,8 +299,8 @@ static void fill_account(td_account *account, const td_run *r)
 static cairn_status td_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     td_run r = {.p = job->params, .job = job, .m = model};
+    CHECK(cairn_episode_rows_read(ctx, &r.rows, job->view, r.p->step));
     CHECK(find_columns(ctx, &r));
-    CHECK(order_rows(ctx, &r));
     CHECK(read_moves(ctx, &r));
     CHECK(start(ctx, &r));
     CHECK(learn(ctx, &r));

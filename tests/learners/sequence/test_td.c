@@ -113,6 +113,47 @@ static void test_td__answers_for_new_rows(void **state)
     assert_int_equal(remove("td_test.cairn"), 0);
 }
 
+#define LINE_OF_WALKS                                                                              \
+    "fit", "linear-td", "@walks", "--group", "episode", "--features", "state", "--scale", "none"
+
+/* Three passes of a plain calculation elsewhere; and one of lms. */
+static void test_linear_td__moves_towards_successors(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r =
+        ran(ctx, WORDS(LINE_OF_WALKS, "--gamma", "1", "--alpha", "0.1", "--passes", "3"));
+    assert_number(r, "coefficient.state", 0.20467348, 1e-8);
+    assert_number(r, "intercept", -0.02511825, 1e-8);
+    assert_number(r, "episodes", 4, 0);
+    cairn_report_free(r);
+    r = ran(ctx, WORDS(LINE_OF_WALKS, "--method", "mc", "--gamma", "0", "--alpha", "0.1",
+                       "--passes", "1"));
+    cairn_report *lms = ran(ctx, WORDS("fit", "lms", "@walks", "--features", "state", "--scale",
+                                       "none", "--eta", "0.1", "--protocol", "online"));
+    assert_number(r, "coefficient.state", number_of(lms, "coefficient.state"), 1e-12);
+    assert_number(r, "intercept", number_of(lms, "intercept"), 1e-12);
+    cairn_report_free(lms);
+    cairn_report_free(r);
+}
+
+/* The usual rate is short enough for long rows, and a large one is refused. */
+static void test_linear_td__long_rows(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r;
+    write_file("td_long.csv", "x,reward\n3,1\n-4,2\n");
+    r = ran(ctx, WORDS("fit", "linear-td", "td_long.csv", "--target", "reward", "--scale", "none"));
+    assert_number(r, "alpha", 1 / 17.0, 1e-15);
+    cairn_report_free(r);
+    assert_int_equal(run_words(ctx, &r,
+                               WORDS("fit", "linear-td", "td_long.csv", "--target", "reward",
+                                     "--scale", "none", "--alpha", "2")),
+                     CAIRN_USAGE);
+    assert_non_null(strstr(cairn_message(ctx), "grows without end"));
+    cairn_report_free(r);
+    assert_int_equal(remove("td_long.csv"), 0);
+}
+
 static void assert_refused(cairn_context *ctx, const char *csv, const char *part)
 {
     cairn_report *r = NULL;
@@ -147,6 +188,8 @@ int main(void)
         context_test(test_td__final_states_and_several_columns),
         context_test(test_td__answers_for_new_rows),
         context_test(test_td__refusals),
+        context_test(test_linear_td__moves_towards_successors),
+        context_test(test_linear_td__long_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
