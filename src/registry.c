@@ -21,6 +21,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_gls.entry,
         &cairn_hdbscan.entry,
         &cairn_hierarchy.entry,
+        &cairn_hmm_learner.entry,
+        &cairn_hmm_classifier_learner.entry,
         &cairn_huber.entry,
         &cairn_kernel_kmeans.entry,
         &cairn_kernel_perceptron.entry,

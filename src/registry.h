@@ -29,6 +29,8 @@ extern const cairn_learner cairn_glm;
 extern const cairn_learner cairn_gls;
 extern const cairn_learner cairn_hdbscan;
 extern const cairn_learner cairn_hierarchy;
+extern const cairn_learner cairn_hmm_learner;
+extern const cairn_learner cairn_hmm_classifier_learner;
 extern const cairn_learner cairn_huber;
 extern const cairn_learner cairn_kernel_kmeans;
 extern const cairn_learner cairn_kernel_perceptron;

@@ -1,0 +1,777 @@
+/* SPDX-License-Identifier: MIT */
+/* Hidden Markov models that are learned.
+ *
+ * Problem: each step of a sequence was given off by a state that is not seen, and the next state
+ * depends only on the present one: P(o, q) = π(q1) b(q1, o1) Π a(qt-1, qt) b(qt, ot). What a state
+ * gives off is a symbol, or a vector of numbers by a normal density.
+ *
+ * Method:
+ * 1. hmm: Baum and Welch. E: the expected numbers of starts, moves and symbols (or weights, sums
+ *    and products of numbers) under the present model, by forward and backward passes. M: their
+ *    shares (or means and covariances, none below the floor) are the next model. So on until the
+ *    log-likelihood gains next to nothing; the likeliest of several random starts is kept.
+ *    A row that is a step is labelled with its state on the most probable path (Viterbi), a row
+ *    that is a sequence with the last state of its path.
+ * 2. hmm-classifier: such a model for each class; a sequence gets the class that makes
+ *    ln P(class) + ln P(sequence | class) largest.
+ * 3. hmm-classifier with a target of sequences: the states are known, and shares of counts are the
+ *    model. Items of new sequences are labelled with the most probable path.
+ *
+ * A step that is missing, or a symbol that training did not have, is summed over. A sequence that
+ * is impossible gets the path under a model in which nothing is less probable than 1e-9.
+ *
+ * Cost: steps x states² per iteration. Ties go to the first state.
+ *
+ * Sources: Baum, Petrie, Soules and Weiss (1970); Rabiner (1989). */
+#include "learners/sequence/hmm_model.h"
+#include "learners/sequence/hmm_report.h"
+
+#include "base/functions.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_MODELS = 1 << 20, WATCHED = 3, WATCHED_STATES = 6 };
+
+typedef struct hmm_params {
+    int states, starts, max_iter;
+    double tolerance, smooth, floor;
+    int covariance;
+} hmm_params;
+
+enum { FULL, DIAGONAL };
+
+static const cairn_choice forms[] = {
+    {"full", FULL, "a covariance matrix for each state"},
+    {"diagonal", DIAGONAL, "a variance for each state and number"},
+    {0},
+};
+
+static const cairn_param hmm_table[] = {
+    CAIRN_PARAM(hmm_params, states, "2", "[1,4096]", "number of hidden states", .often = true),
+    CAIRN_PARAM(hmm_params, starts, "5", "[1,10000]", "random starts, the likeliest is kept",
+                .often = true),
+    CAIRN_PARAM(hmm_params, max_iter, "100", "[0,inf)", "most iterations of a start",
+                .often = true),
+    CAIRN_PARAM(hmm_params, tolerance, "1e-6", "[0,1)",
+                "stop when an iteration gains no more than this part of the log-likelihood"),
+    CAIRN_PARAM(hmm_params, smooth, "0", "[0,inf)",
+                "added to every count of moves and symbols, so that none is impossible"),
+    CAIRN_PARAM_CHOICE(hmm_params, covariance, "full", forms,
+                       "what covariances of several numbers are like"),
+    CAIRN_PARAM(hmm_params, floor, "1e-3", "[1e-10,1)",
+                "least variance of a state in any direction, as a part of that of all steps: keeps "
+                "a state from collapsing on one step"),
+    CAIRN_PARAM_END,
+};
+
+/* -- fitting -- */
+
+static cairn_status name_states(cairn_context *ctx, cairn_map *names, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        char name[32];
+        size_t index;
+        int length = snprintf(name, sizeof name, "s%zu", i + 1);
+        CHECK(cairn_map_add(ctx, names, name, (size_t)length, &index));
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status copy_names(cairn_context *ctx, cairn_map *to, const cairn_map *from)
+{
+    for (size_t i = 0; i < from->n; i++) {
+        size_t index;
+        const char *name = cairn_map_key(from, i);
+        CHECK(cairn_map_add(ctx, to, name, strlen(name), &index));
+    }
+    return CAIRN_OK;
+}
+
+/* What is learned, and how it is shown. */
+typedef struct fitting {
+    cairn_hmm_model *m;
+    const cairn_job *job;
+    const hmm_params *p;
+    const char *name; /* of the model being learned */
+    cairn_hmm given;  /* start that was written by hand; empty = none */
+} fitting;
+
+static cairn_status make_model(cairn_context *ctx, fitting *f, cairn_hmm *out,
+                               const cairn_map *symbols)
+{
+    size_t width = cairn_hmm_width(f->job->view, f->m->shape);
+    bool given = f->given.n_states > 0;
+    CHECK(cairn_hmm_make(ctx, out, given ? f->given.n_states : (size_t)f->p->states,
+                         width ? 0 : symbols->n, width));
+    if (given)
+        CHECK(copy_names(ctx, &out->states, &f->given.states));
+    else
+        CHECK(name_states(ctx, &out->states, out->n_states));
+    if (!width) CHECK(copy_names(ctx, &out->symbols, symbols));
+    cairn_hmm_even(out);
+    return CAIRN_OK;
+}
+
+/* The models of the first iterations of the first start. */
+static void watch(void *data, const cairn_hmm *m, size_t start, size_t iteration, double log)
+{
+    fitting *f = data;
+    char prefix[200];
+    if (start || iteration >= WATCHED || m->n_states > WATCHED_STATES) return;
+    const char *key = cairn_report_key(f->job->steps, f->name);
+    cairn_report_step_begin(
+        f->job->steps, *f->name ? "Start 1, iteration %zu, class %s" : "Start 1, iteration %zu%s",
+        iteration, f->name);
+    snprintf(prefix, sizeof prefix, "%.150s%siteration%zu.", key, *key ? "." : "", iteration);
+    cairn_report_value(f->job->steps, "log-likelihood", log, "%slog", prefix);
+    cairn_hmm_report_model(f->job->steps, m, prefix);
+    cairn_report_step_end(f->job->steps);
+}
+
+static cairn_status keep_course(cairn_context *ctx, cairn_hmm_account *a, size_t i,
+                                const cairn_progress *progress, const cairn_hmm_course *course)
+{
+    if (!a) return CAIRN_OK;
+    a->lengths[i] = (double)progress->n_history;
+    a->iterations[i] = (double)progress->iterations;
+    a->converged[i] = progress->converged;
+    a->floored[i] = (double)course->floored;
+    CHECK(RESIZE(ctx, &a->history, a->n_history + progress->n_history));
+    memcpy(a->history + a->n_history, progress->history, progress->n_history * sizeof *a->history);
+    a->n_history += progress->n_history;
+    return CAIRN_OK;
+}
+
+/* A start by hand: its symbols may stand in another order, and those that it lacks are
+ * impossible. */
+static void take_given(cairn_hmm *to, const cairn_hmm *from)
+{
+    size_t n = to->n_states;
+    memcpy(to->start, from->start, n * sizeof *to->start);
+    memcpy(to->move, from->move, n * n * sizeof *to->move);
+    for (size_t k = 0; k < to->n_symbols; k++) {
+        const char *name = cairn_map_key(&to->symbols, k);
+        int64_t at = cairn_map_find(&from->symbols, name, strlen(name));
+        for (size_t j = 0; j < n; j++)
+            to->emit[j * to->n_symbols + k] =
+                at < 0 ? 0 : from->emit[j * from->n_symbols + (size_t)at];
+    }
+    if (!to->n_numbers) return;
+    memcpy(to->mean, from->mean, n * to->n_numbers * sizeof *to->mean);
+    memcpy(to->covariance, from->covariance,
+           n * to->n_numbers * to->n_numbers * sizeof *to->covariance);
+}
+
+/* One model from its rows. */
+static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const uint32_t *list,
+                              size_t n, const cairn_map *symbols)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_hmm *model = &f->m->models[i];
+    cairn_map known = *symbols; /* looked at only */
+    cairn_hmm_data data;
+    cairn_hmm_course course;
+    cairn_progress progress = {
+        .what = "Baum-Welch", .most = (size_t)f->p->max_iter, .tolerance = f->p->tolerance};
+    cairn_hmm_options options = {.starts = (size_t)f->p->starts,
+                                 .given = f->given.n_states > 0,
+                                 .stream = i * 10007,
+                                 .smooth = f->p->smooth,
+                                 .floor = f->p->floor,
+                                 .diagonal = f->p->covariance == DIAGONAL,
+                                 .watch = f->job->steps ? watch : NULL,
+                                 .data = f};
+    double *weights;
+    CHECK(make_model(ctx, f, model, symbols));
+    if (options.given) take_given(model, &f->given);
+    CHECK(cairn_hmm_read_steps(ctx, &data, f->job->view, f->m->shape, list, n, &known, false));
+    CHECK(SCRATCH(ctx, &weights, n));
+    for (size_t k = 0; k < n && data.n == n; k++)
+        weights[k] = cairn_view_weight(f->job->view, list ? list[k] : k);
+    if (data.n == n && list) data.weights = weights;
+    f->name = cairn_hmm_model_name(f->m, f->job, i);
+    CHECK(cairn_hmm_learn(ctx, model, &data, &options, &progress, &course));
+    return keep_course(ctx, f->job->account, i, &progress, &course);
+}
+
+/* All symbols of the view, in the order in which their column has them. */
+static cairn_status find_symbols(cairn_context *ctx, fitting *f, cairn_map *out)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_hmm_data data;
+    const cairn_view *view = f->job->view;
+    if (cairn_hmm_width(view, f->m->shape)) return CAIRN_OK;
+    CHECK(cairn_hmm_read_steps(ctx, &data, view, f->m->shape, NULL, view->rows.n, out, true));
+    if (!data.begins[data.n])
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "all sequences are empty; there is nothing to learn from");
+    return CAIRN_OK;
+}
+
+static cairn_status make_room(cairn_context *ctx, fitting *f, size_t n_models)
+{
+    cairn_hmm_account *a = f->job->account;
+    f->m->n_models = n_models;
+    CHECK(NEW(ctx, &f->m->models, n_models));
+    CHECK(NEW(ctx, &f->m->weights, n_models));
+    if (!a) return CAIRN_OK;
+    a->n = n_models;
+    CHECK(NEW(ctx, &a->lengths, n_models));
+    CHECK(NEW(ctx, &a->iterations, n_models));
+    CHECK(NEW(ctx, &a->converged, n_models));
+    return NEW(ctx, &a->floored, n_models);
+}
+
+static cairn_status fit_states(cairn_context *ctx, fitting *f)
+{
+    SCOPED(cairn_map_clear) cairn_map symbols = {0};
+    size_t n = f->job->view->rows.n;
+    CHECK(cairn_tick(ctx, "rows", 0, (double)n));
+    CHECK(cairn_hmm_find_steps(ctx, f->job->view, true, &f->m->shape));
+    CHECK(make_room(ctx, f, 1));
+    f->m->weights[0] = (double)n;
+    CHECK(find_symbols(ctx, f, &symbols));
+    return learn_one(ctx, f, 0, NULL, n, &symbols);
+}
+
+/* -- classes -- */
+
+/* Rows of one class; those of weight 0 are none. */
+static size_t list_class(const cairn_job *job, size_t class, uint32_t *list, double *weight)
+{
+    const cairn_view *view = job->view;
+    size_t n = 0;
+    *weight = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double w = cairn_view_weight(view, i);
+        if ((size_t)view->target->codes[cairn_view_row(view, i)] != class || !(w > 0)) continue;
+        list[n++] = (uint32_t)i;
+        *weight += w;
+    }
+    return n;
+}
+
+static cairn_status fit_classes(cairn_context *ctx, fitting *f)
+{
+    SCOPED(cairn_map_clear) cairn_map symbols = {0};
+    uint32_t *list;
+    CHECK(cairn_hmm_find_steps(ctx, f->job->view, false, &f->m->shape));
+    CHECK(make_room(ctx, f, f->job->n_classes));
+    CHECK(find_symbols(ctx, f, &symbols));
+    CHECK(SCRATCH(ctx, &list, f->job->view->rows.n));
+    for (size_t c = 0; c < f->m->n_models; c++) {
+        size_t n = list_class(f->job, c, list, &f->m->weights[c]);
+        CHECK(cairn_tick(ctx, "classes", (double)c, (double)f->m->n_models));
+        CHECK(learn_one(ctx, f, c, list, n, &symbols));
+    }
+    return CAIRN_OK;
+}
+
+/* -- known states -- */
+
+/* The counts that shares are made of: a row for each state. */
+static void show_counts(cairn_report *out, const cairn_hmm *m, const cairn_hmm_sums *sums)
+{
+    size_t n = m->n_states;
+    if (n > WATCHED_STATES || m->n_symbols > 30) return;
+    cairn_report_step_begin(out, "Count starts, moves and symbols of the known states");
+    cairn_report_table_of(out, "Counts", 0, "lr", "state", "first");
+    for (size_t j = 0; j < n; j++) cairn_report_column(out, cairn_map_key(&m->states, j), 'r');
+    for (size_t k = 0; k < m->n_symbols; k++)
+        cairn_report_column(out, cairn_map_key(&m->symbols, k), 'r');
+    for (size_t i = 0; i < n; i++) {
+        const char *key = cairn_report_key(out, cairn_map_key(&m->states, i));
+        cairn_report_cell(out, cairn_map_key(&m->states, i));
+        cairn_report_cell_number(out, sums->start[i], 0, "count.start.%s", key);
+        for (size_t j = 0; j < n; j++)
+            cairn_report_cell_number(out, sums->move[i * n + j], 0, "count.move.%s.%s", key,
+                                     cairn_report_key(out, cairn_map_key(&m->states, j)));
+        for (size_t k = 0; k < m->n_symbols; k++)
+            cairn_report_cell_number(out, sums->emit[k * n + i], 0, "count.emit.%s.%s", key,
+                                     cairn_report_key(out, cairn_map_key(&m->symbols, k)));
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+/* The states of all steps: the items of the target. */
+static cairn_status read_known(cairn_context *ctx, const cairn_job *job, const cairn_hmm_data *data,
+                               int32_t **out)
+{
+    CHECK(SCRATCH(ctx, out, data->begins[data->n]));
+    for (size_t i = 0; i < data->n; i++) {
+        cairn_sequence run;
+        cairn_view_target_sequences(job->view, i, 1, &run);
+        for (size_t t = data->begins[i]; t < data->begins[i + 1]; t++) {
+            size_t at = t - data->begins[i];
+            (*out)[t] = at < run.n ? run.items[at] : -1;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* States are the items of the target, so that counting is all. */
+static cairn_status fit_known(cairn_context *ctx, fitting *f)
+{
+    SCOPED(cairn_map_clear) cairn_map symbols = {0};
+    const cairn_job *job = f->job;
+    size_t n = job->view->rows.n;
+    cairn_hmm *model;
+    cairn_hmm_data data;
+    cairn_hmm_sums sums;
+    double *weights;
+    int32_t *states;
+    CHECK(cairn_tick(ctx, "rows", 0, (double)n));
+    f->m->known = true;
+    f->m->shape = CAIRN_HMM_SEQUENCES;
+    CHECK(make_room(ctx, f, 1));
+    f->m->weights[0] = 1;
+    CHECK(find_symbols(ctx, f, &symbols));
+    model = f->m->models;
+    CHECK(cairn_hmm_make(ctx, model, job->n_classes, symbols.n, 0));
+    CHECK(copy_names(ctx, &model->states, &job->view->target->names));
+    CHECK(copy_names(ctx, &model->symbols, &symbols));
+    CHECK(cairn_hmm_read_steps(ctx, &data, job->view, f->m->shape, NULL, n, &symbols, false));
+    CHECK(SCRATCH(ctx, &weights, n));
+    for (size_t i = 0; i < n; i++) weights[i] = cairn_view_weight(job->view, i);
+    data.weights = weights;
+    CHECK(read_known(ctx, job, &data, &states));
+    CHECK(cairn_hmm_count(ctx, model, &data, states, f->p->smooth, &sums));
+    if (job->steps) show_counts(job->steps, model, &sums);
+    return CAIRN_OK;
+}
+
+static cairn_status hmm_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    fitting f = {.m = model, .job = job, .p = job->params};
+    return job->task == CAIRN_CLUSTER       ? fit_states(ctx, &f)
+           : job->task == CAIRN_LABEL_ITEMS ? fit_known(ctx, &f)
+                                            : fit_classes(ctx, &f);
+}
+
+/* A start that was written by hand, from which Baum and Welch go on ({max-iter 0} keeps it). */
+static cairn_status hmm_read(cairn_context *ctx, void *model, const cairn_job *job,
+                             const cairn_given *given)
+{
+    fitting f = {.m = model, .job = job, .p = job->params};
+    cairn_status status;
+    CHECK(cairn_hmm_find_steps(ctx, job->view, job->task == CAIRN_CLUSTER, &f.m->shape));
+    CHECK(cairn_hmm_read(ctx, &f.given, given->name, given->text, given->length));
+    size_t width = cairn_hmm_width(job->view, f.m->shape);
+    if (f.given.n_numbers != width || !f.given.n_symbols != (width > 0))
+        status = cairn_fail(ctx, CAIRN_BAD_DATA,
+                            "%s: the model gives off %zu numbers and %zu symbols, the data has "
+                            "%zu numbers in a step",
+                            given->name, f.given.n_numbers, f.given.n_symbols, width);
+    else
+        status = job->task == CAIRN_CLUSTER ? fit_states(ctx, &f) : fit_classes(ctx, &f);
+    cairn_hmm_clear(&f.given);
+    return status;
+}
+
+/* -- predicting -- */
+
+/* Nothing is impossible: for sequences that the model rules out. */
+static cairn_status make_lenient(cairn_context *ctx, cairn_hmm *out, const cairn_hmm *m)
+{
+    double least = 1e-9;
+    *out = *m;
+    CHECK(SCRATCH(ctx, &out->start, m->n_states));
+    CHECK(SCRATCH(ctx, &out->move, m->n_states * m->n_states));
+    CHECK(SCRATCH(ctx, &out->emit, m->n_states * m->n_symbols));
+    for (size_t i = 0; i < m->n_states; i++) out->start[i] = fmax(m->start[i], least);
+    for (size_t i = 0; i < m->n_states * m->n_states; i++) out->move[i] = fmax(m->move[i], least);
+    for (size_t i = 0; i < m->n_states * m->n_symbols; i++) out->emit[i] = fmax(m->emit[i], least);
+    return CAIRN_OK;
+}
+
+/* Paths of all steps; of impossible sequences under the lenient model. */
+static cairn_status find_paths(cairn_context *ctx, const cairn_hmm *m, const cairn_hmm_data *data,
+                               int32_t *states)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_hmm lenient;
+    CHECK(cairn_hmm_paths(ctx, states, NULL, m, data));
+    CHECK(make_lenient(ctx, &lenient, m));
+    for (size_t i = 0; i < data->n; i++) {
+        size_t begin = data->begins[i], end = data->begins[i + 1], begins[2] = {0, end - begin};
+        if (begin == end || states[begin] >= 0) continue;
+        cairn_hmm_seen seen = cairn_hmm_sequence(data, m->n_numbers, i);
+        cairn_hmm_data one = {1, begins, seen.symbols, seen.numbers, NULL};
+        CHECK(cairn_hmm_paths(ctx, states + begin, NULL, &lenient, &one));
+        for (size_t t = begin; t < end; t++)
+            if (states[t] < 0) states[t] = 0;
+    }
+    return CAIRN_OK;
+}
+
+/* Posteriors of all steps; even ones where a sequence is impossible. */
+static cairn_status find_posteriors(cairn_context *ctx, const cairn_hmm *m,
+                                    const cairn_hmm_data *data, double *gamma, double *logs)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = m->n_states;
+    cairn_hmm_plan *plan;
+    cairn_hmm_wanted wanted = {.logs = logs, .gamma = gamma};
+    CHECK(cairn_hmm_plan_make(ctx, &plan, m, data));
+    CHECK(cairn_hmm_expect(ctx, &wanted, plan, m, data));
+    for (size_t i = 0; i < data->n && gamma; i++)
+        for (size_t t = data->begins[i]; t < data->begins[i + 1] && isinf(logs[i]); t++)
+            for (size_t j = 0; j < n; j++) gamma[t * n + j] = 1 / (double)n;
+    return CAIRN_OK;
+}
+
+/* Where rows are steps, or items are labelled, every step has an answer. */
+static cairn_status answer_steps(cairn_context *ctx, cairn_prediction *out, const cairn_hmm *m,
+                                 const cairn_hmm_data *data)
+{
+    double *logs;
+    CHECK(SCRATCH(ctx, &logs, data->n));
+    if (out->codes) CHECK(find_paths(ctx, m, data, out->codes));
+    if (out->scores) CHECK(find_posteriors(ctx, m, data, out->scores, logs));
+    out->codes_set = true;
+    out->n_classes = m->n_states;
+    return CAIRN_OK;
+}
+
+/* The path of a row in words. */
+static cairn_status add_paths(cairn_context *ctx, cairn_table *extra, const cairn_hmm *m,
+                              const cairn_hmm_data *data, const int32_t *states)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    const char **cells;
+    size_t *at;
+    CHECK(SCRATCH(ctx, &cells, data->n));
+    CHECK(SCRATCH(ctx, &at, data->n));
+    for (size_t i = 0; i < data->n; i++) {
+        at[i] = text.length;
+        for (size_t t = data->begins[i]; t < data->begins[i + 1]; t++)
+            cairn_text_addf(&text, t > data->begins[i] ? " %s" : "%s",
+                            cairn_map_key(&m->states, (size_t)states[t]));
+        cairn_text_add_char(&text, '\0');
+    }
+    CHECK(cairn_text_status(&text));
+    for (size_t i = 0; i < data->n; i++) cells[i] = cairn_text_string(&text) + at[i];
+    return cairn_table_add_texts(ctx, extra, "path", cells);
+}
+
+/* Where a row is a sequence, its answer is the state in which it ends. */
+static cairn_status answer_rows(cairn_context *ctx, cairn_prediction *out, const cairn_hmm *m,
+                                const cairn_hmm_data *data)
+{
+    size_t n = m->n_states;
+    double *logs, *gamma;
+    int32_t *states;
+    CHECK(SCRATCH(ctx, &states, data->begins[data->n]));
+    CHECK(SCRATCH(ctx, &gamma, cairn_product(data->begins[data->n], n)));
+    CHECK(SCRATCH(ctx, &logs, data->n));
+    CHECK(find_paths(ctx, m, data, states));
+    CHECK(find_posteriors(ctx, m, data, gamma, logs));
+    out->codes_set = true;
+    out->n_classes = n;
+    for (size_t i = 0; i < data->n; i++) {
+        size_t end = data->begins[i + 1];
+        bool empty = end == data->begins[i];
+        if (out->codes) out->codes[i] = empty ? -1 : states[end - 1];
+        for (size_t j = 0; j < n && out->scores; j++)
+            out->scores[i * n + j] = empty ? m->start[j] : gamma[(end - 1) * n + j];
+    }
+    if (!out->extra) return CAIRN_OK;
+    CHECK(add_paths(ctx, out->extra, m, data, states));
+    return cairn_table_add_numbers(ctx, out->extra, "log_likelihood", logs);
+}
+
+/* Shares of the classes: P(class) P(sequence | class); those of training where none can have given
+ * the sequence off. */
+static void share_classes(const cairn_hmm_model *m, double *scores)
+{
+    double most = -INFINITY, sum = 0;
+    for (size_t c = 0; c < m->n_models; c++) most = fmax(most, scores[c]);
+    for (size_t c = 0; c < m->n_models; c++) {
+        scores[c] = isinf(most) ? m->weights[c] : cairn_exp(scores[c] - most);
+        sum += scores[c];
+    }
+    for (size_t c = 0; c < m->n_models; c++) scores[c] /= sum;
+}
+
+static cairn_status answer_classes(cairn_context *ctx, cairn_prediction *out,
+                                   const cairn_hmm_model *m, const cairn_hmm_data *data)
+{
+    double *logs;
+    CHECK(SCRATCH(ctx, &logs, data->n));
+    for (size_t c = 0; c < m->n_models; c++) {
+        CHECK(find_posteriors(ctx, &m->models[c], data, NULL, logs));
+        for (size_t i = 0; i < data->n; i++)
+            out->scores[i * m->n_models + c] = cairn_log(m->weights[c]) + logs[i];
+    }
+    for (size_t i = 0; i < data->n; i++) share_classes(m, out->scores + i * m->n_models);
+    return CAIRN_OK;
+}
+
+static cairn_status hmm_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                const cairn_job *job)
+{
+    const cairn_hmm_model *m = model;
+    cairn_map symbols = m->models->symbols; /* looked at only */
+    cairn_hmm_data data;
+    CHECK(cairn_hmm_read_steps(ctx, &data, job->view, m->shape, NULL, job->view->rows.n, &symbols,
+                               false));
+    if (job->task == CAIRN_CLASSIFY) return answer_classes(ctx, out, m, &data);
+    bool steps = m->known || m->shape == CAIRN_HMM_NUMBER_ROWS || m->shape == CAIRN_HMM_LEVEL_ROWS;
+    return steps ? answer_steps(ctx, out, m->models, &data)
+                 : answer_rows(ctx, out, m->models, &data);
+}
+
+/* -- keeping -- */
+
+/* One model; what is read is checked as what is typed. */
+static cairn_status archive_one(cairn_archive *a, cairn_hmm *m)
+{
+    size_t n, d;
+    CHECK(cairn_archive_map(a, "states", &m->states));
+    CHECK(cairn_archive_map(a, "symbols", &m->symbols));
+    CHECK(cairn_archive_size(a, "numbers", &m->n_numbers, CAIRN_MOST_STATES));
+    if (cairn_archive_reading(a)) {
+        m->n_states = m->states.n;
+        m->n_symbols = m->symbols.n;
+        if (!m->n_states || m->n_states > CAIRN_MOST_STATES || !m->n_symbols == !m->n_numbers)
+            return cairn_archive_damaged(a, "a hidden Markov model has impossible sizes");
+    }
+    n = m->n_states, d = m->n_numbers;
+    CHECK(cairn_archive_reals(a, "start", &m->start, n));
+    CHECK(cairn_archive_reals(a, "move", &m->move, n * n));
+    CHECK(cairn_archive_reals(a, "emit", &m->emit, n * m->n_symbols));
+    CHECK(cairn_archive_reals(a, "mean", &m->mean, n * d));
+    CHECK(cairn_archive_reals(a, "covariance", &m->covariance, n * d * d));
+    if (!cairn_archive_reading(a)) return CAIRN_OK;
+    return cairn_hmm_check(cairn_archive_context(a), m, "model") == CAIRN_OK
+               ? CAIRN_OK
+               : cairn_archive_damaged(a, "a hidden Markov model has impossible probabilities");
+}
+
+/* Models are of the same symbols, or of equally many numbers, as their shape says. */
+static cairn_status check_alike(cairn_archive *a, const cairn_hmm_model *m)
+{
+    double total = 0;
+    for (size_t i = 0; i < m->n_models; i++) {
+        const cairn_hmm *x = &m->models[i], *first = m->models;
+        bool numbers = m->shape == CAIRN_HMM_NUMBER_COLUMNS || m->shape == CAIRN_HMM_NUMBER_ROWS;
+        if (x->n_symbols != first->n_symbols || x->n_numbers != first->n_numbers ||
+            numbers != (x->n_numbers > 0) ||
+            (m->shape == CAIRN_HMM_NUMBER_COLUMNS && x->n_numbers != 1))
+            return cairn_archive_damaged(a, "the models do not give off the same");
+        if (!(m->weights[i] >= 0)) return cairn_archive_damaged(a, "a weight is negative");
+        total += m->weights[i];
+    }
+    return total > 0 && isfinite(total) ? CAIRN_OK
+                                        : cairn_archive_damaged(a, "the models have no weight");
+}
+
+static cairn_status hmm_archive(cairn_archive *a, void *model)
+{
+    cairn_hmm_model *m = model;
+    CHECK(cairn_archive_int(a, "shape", &m->shape));
+    CHECK(cairn_archive_bool(a, "known", &m->known));
+    CHECK(cairn_archive_size(a, "models", &m->n_models, MOST_MODELS));
+    if (cairn_archive_reading(a)) {
+        if (m->shape < 0 || m->shape >= CAIRN_HMM_SHAPES || !m->n_models)
+            return cairn_archive_damaged(a, "the models are of no known shape");
+        CHECK(NEW(cairn_archive_context(a), &m->models, m->n_models));
+    }
+    CHECK(cairn_archive_reals(a, "weights", &m->weights, m->n_models));
+    for (size_t i = 0; i < m->n_models; i++) CHECK(archive_one(a, &m->models[i]));
+    return cairn_archive_reading(a) ? check_alike(a, m) : CAIRN_OK;
+}
+
+/* The columns must have the steps, and the classes must be those of the target. */
+static cairn_status hmm_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const cairn_hmm_model *m = model;
+    size_t numbers = 0, levels = 0, sequences = 0;
+    for (size_t i = 0; i < job->schema->n_fields; i++) {
+        const cairn_field *field = &job->schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        numbers += field->kind == CAIRN_NUMBER;
+        levels += field->kind == CAIRN_LEVEL;
+        sequences += field->kind == CAIRN_SEQUENCE;
+    }
+    bool fits = m->shape == CAIRN_HMM_SEQUENCES        ? sequences > 0
+                : m->shape == CAIRN_HMM_NUMBER_ROWS    ? numbers == m->models->n_numbers
+                : m->shape == CAIRN_HMM_NUMBER_COLUMNS ? numbers > 0
+                                                       : levels > 0;
+    if (!fits) return cairn_archive_damaged(a, "the learner has other columns than the table");
+    size_t classes = m->known ? m->models->n_states : m->n_models;
+    bool right = job->task == CAIRN_CLUSTER       ? m->n_models == 1 && !m->known
+                 : job->task == CAIRN_LABEL_ITEMS ? m->known && classes == job->n_classes
+                                                  : !m->known && classes == job->n_classes;
+    return right ? CAIRN_OK
+                 : cairn_archive_damaged(a, "the learner has other classes than the target");
+}
+
+static void hmm_clear(void *model)
+{
+    cairn_hmm_model *m = model;
+    for (size_t i = 0; i < m->n_models && m->models; i++) cairn_hmm_clear(&m->models[i]);
+    cairn_free(m->models);
+    cairn_free(m->weights);
+}
+
+/* The course of every model; lengths of a file may not lead out of its history. */
+static cairn_status account_archive(cairn_archive *a, void *account, const void *model)
+{
+    cairn_hmm_account *x = account;
+    double total = 0;
+    CHECK(cairn_archive_size(a, "models", &x->n, MOST_MODELS));
+    if (x->n != ((const cairn_hmm_model *)model)->n_models)
+        return cairn_archive_damaged(a, "the account is of other models");
+    CHECK(cairn_archive_reals(a, "lengths", &x->lengths, x->n));
+    CHECK(cairn_archive_reals(a, "iterations", &x->iterations, x->n));
+    CHECK(cairn_archive_reals(a, "converged", &x->converged, x->n));
+    CHECK(cairn_archive_reals(a, "floored", &x->floored, x->n));
+    CHECK(cairn_archive_size(a, "n_history", &x->n_history, SIZE_MAX / 16));
+    for (size_t i = 0; i < x->n; i++) {
+        if (!(x->lengths[i] >= 0) || x->lengths[i] != floor(x->lengths[i]))
+            return cairn_archive_damaged(a, "a length of the course is none");
+        total += x->lengths[i];
+    }
+    if (total != (double)x->n_history)
+        return cairn_archive_damaged(a, "the course has another length");
+    return cairn_archive_reals(a, "history", &x->history, x->n_history);
+}
+
+static void account_clear(void *account)
+{
+    cairn_hmm_account *x = account;
+    cairn_free(x->lengths);
+    cairn_free(x->iterations);
+    cairn_free(x->converged);
+    cairn_free(x->floored);
+    cairn_free(x->history);
+}
+
+static const cairn_account hmm_account = {
+    .size = sizeof(cairn_hmm_account),
+    .archive = account_archive,
+    .clear = account_clear,
+};
+
+static cairn_model_size hmm_size(const void *model)
+{
+    const cairn_hmm_model *m = model;
+    double total = 0;
+    for (size_t i = 0; i < m->n_models; i++) {
+        const cairn_hmm *x = &m->models[i];
+        double n = (double)x->n_states, d = (double)x->n_numbers;
+        total += n - 1 + n * (n - 1) + n * d + n * d * (d + 1) / 2;
+        if (x->n_symbols) total += n * ((double)x->n_symbols - 1);
+    }
+    return (cairn_model_size){total, false};
+}
+
+static size_t hmm_states(const void *model)
+{
+    return ((const cairn_hmm_model *)model)->models->n_states;
+}
+
+/* The text form of the model; of several, one after the other under comments. */
+static void write_text(cairn_text *out, const void *model, const cairn_job *job)
+{
+    const cairn_hmm_model *m = model;
+    for (size_t i = 0; i < m->n_models; i++) {
+        if (m->n_models > 1) cairn_text_addf(out, "# %s\n", cairn_hmm_model_name(m, job, i));
+        cairn_hmm_write(out, &m->models[i]);
+    }
+}
+
+static const cairn_export_form export_forms[] = {
+    {"text", "states, start, moves and what is given off, as {given} takes them", write_text},
+    {0},
+};
+
+static const cairn_output state_outputs[] = {
+    {"path", "most probable path of states of a row that is a sequence"},
+    {"log_likelihood", "logarithm of the probability of a row that is a sequence"},
+    {0},
+};
+
+const cairn_learner cairn_hmm_learner = {
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "hmm",
+         .also = "hidden Markov model, HMM, Baum-Welch, Viterbi, Gaussian HMM, regime "
+                 "switching, state sequence",
+         .title = "Hidden Markov model",
+         .summary =
+             "Learns hidden states from what they give off, by Baum and Welch: symbols of a "
+             "column of sequences, or, where there is none, the rows of the table one after "
+             "the other, as vectors of their numbers or as levels of one column. Rows that are "
+             "steps are labelled with their state on the most probable path, rows that are "
+             "sequences with the state in which their path ends. 'cairn compute hmm' shows all "
+             "tables of a sequence.",
+         .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
+                       "77 (1989); Baum, Petrie, Soules and Weiss, Annals of Mathematical "
+                       "Statistics 41 (1970)",
+         .example = "cairn fit hmm @iris --features petal_length,petal_width --states 3 --steps",
+         .params = hmm_table,
+         .params_size = sizeof(hmm_params)},
+    .tasks = CAIRN_CLUSTER,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_SEQUENCES,
+    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING,
+    .aims = "that states follow each other and give off what is seen as probably as can be",
+    .model_size = sizeof(cairn_hmm_model),
+    .account = &hmm_account,
+    .gives_scores = true,
+    .sets_codes = true,
+    .outputs = state_outputs,
+    .fit = hmm_fit,
+    .read = hmm_read,
+    .forms = export_forms,
+    .predict = hmm_predict,
+    .describe = cairn_hmm_describe,
+    .archive = hmm_archive,
+    .check = hmm_check,
+    .clear = hmm_clear,
+    .size = hmm_size,
+    .clusters = hmm_states,
+};
+
+const cairn_learner cairn_hmm_classifier_learner = {
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "hmm-classifier",
+         .also = "hidden Markov model per class, word recognition, sequence classification, "
+                 "sequence labelling, part-of-speech tagging",
+         .title = "Hidden Markov model for each class",
+         .summary =
+             "Learns a hidden Markov model for each class and gives a sequence to the class "
+             "that makes it most probable. The steps stand in a column of sequences, in columns "
+             "of levels from left to right, or, where there are none, in columns of numbers. "
+             "With a target of sequences the states are known: they are counted, and every item "
+             "of a new sequence gets its state on the most probable path.",
+         .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
+                       "77 (1989)",
+         .example = "cairn fit hmm-classifier @weather --features outlook,temperature,humidity "
+                    "--steps",
+         .params = hmm_table,
+         .params_size = sizeof(hmm_params)},
+    .tasks = CAIRN_CLASSIFY | CAIRN_LABEL_ITEMS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_ONE_CLASS,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
+              CAIRN_GIVES_PROBABILITIES,
+    .model_size = sizeof(cairn_hmm_model),
+    .account = &hmm_account,
+    .gives_scores = true,
+    .fit = hmm_fit,
+    .predict = hmm_predict,
+    .describe = cairn_hmm_describe,
+    .explain = cairn_hmm_explain,
+    .archive = hmm_archive,
+    .check = hmm_check,
+    .clear = hmm_clear,
+    .size = hmm_size,
+};

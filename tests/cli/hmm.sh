@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+# Hidden Markov models from tables: rows that are steps, rows that are sequences, classes, known states, a start by hand, and what is refused.
+cairn compute hmm-sample --length 200 --given 'states calm wild; from calm 0.95 0.05; from wild 0.1 0.9; mean calm 0 0; covariance calm 1 1; mean wild 4 0; covariance wild 4 1' --out days.csv > /dev/null
+cairn fit hmm days.csv --features x1,x2 --states 2 --starts 2 --max-iter 5 --save days.cairn
+cairn predict days.cairn days.csv --output label,scores | head -n 4
+printf 'word,heard\nyes,a b a b b a\nyes,a b b a b\nyes,b a b a\nno,c c a c\nno,c a c c c\nno,\n' > words.csv
+cairn fit hmm words.csv --features heard --kinds heard=sequence --max-iter 4 --starts 1 --steps --save heard.cairn
+printf 'heard\na b z b\nc c\n' > new.csv
+cairn predict heard.cairn new.csv --output all
+cairn export heard.cairn --to text > start.txt
+cat start.txt
+cairn fit hmm words.csv --features heard --kinds heard=sequence --given start.txt --max-iter 0 | grep -A 3 'Start and'
+cairn fit hmm-classifier words.csv --target word --kinds heard=sequence --max-iter 3 --save words.cairn | grep -v seed
+cairn predict words.cairn new.csv --explain
+printf 'words,tags\nthe dog sees the cat,D N V D N\na cat runs,D N V\ndogs run,N V\nruns,V\n' > tagged.csv
+cairn fit hmm-classifier tagged.csv --target tags --kinds words=sequence,tags=sequence --steps --save tags.cairn
+printf 'words\nthe cat runs\na bird sees dogs\nruns the runs\n' > said.csv
+cairn predict tags.cairn said.csv
+printf 'a,b\nx,y\ny,x\n' > levels.csv
+cairn fit hmm levels.csv
+cairn fit hmm levels.csv --features a | grep steps
+printf 'x\n1\n2\n1e200\n-1e200\n' > huge.csv
+cairn fit hmm huge.csv
+printf 'states a b\nsymbols a b\nfrom a 1 0\nfrom b 0 1\nemit a 1 0\nemit b 0 1\n' > other.txt
+cairn fit hmm words.csv --features heard --kinds heard=sequence --given other.txt
+cairn fit hmm days.csv --features x1,x2 --given other.txt
+cairn fit hmm words.csv --features heard --kinds heard=sequence --states 0
