@@ -15,7 +15,7 @@
  * Choices: columns that are the same in all rows are left out. A covariance that is singular gets
  * a small share of the columns' variances on its diagonal, and it is said which columns are to
  * blame. At prediction missing cells are summed over exactly: the density is that of the cells that
- * are there. Training rows with missing cells are left out. A weight counts as so many equal rows.
+ * are there; in training this is EM (gaussian_missing.c). A weight counts as so many equal rows.
  * Ties go to the first class. Cost: n p²/2 for the pass, p³ for each covariance, p²/2 (or p) for
  * each row and class. */
 #include "learners/bayes/gaussian.h"
@@ -80,6 +80,8 @@ static cairn_status archive_settings(cairn_archive *a, cairn_gaussian_model *m)
     CHECK(cairn_archive_real(a, "shrinkage", &m->shrinkage));
     CHECK(cairn_archive_real(a, "least_variance", &m->least_variance));
     CHECK(cairn_archive_real(a, "left_out", &m->left_out));
+    CHECK(cairn_archive_real(a, "incomplete", &m->incomplete));
+    CHECK(cairn_archive_real(a, "likelihood", &m->likelihood));
     bool known = m->covariance >= 0 && m->covariance < CAIRN_GAUSSIAN_COVARIANCES &&
                  m->divisor >= 0 && m->divisor <= CAIRN_DIVISOR_N && m->prior_kind >= 0 &&
                  m->prior_kind <= CAIRN_PRIOR_GIVEN && m->pooling >= 0 && m->pooling <= 1 &&

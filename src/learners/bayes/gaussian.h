@@ -29,10 +29,12 @@ typedef struct cairn_gaussian_model {
     double pooling, shrinkage, least_variance;
     double *given_prior; /* n_given */
     size_t n_given;
-    double left_out;  /* weight of the training rows with a missing cell */
-    double *totals;   /* n_classes: weight of the training rows; 0 = the class does not occur */
-    double *means;    /* n_classes x n_columns */
-    double *scatters; /* sums of products about the class means: one matrix, n_classes of them, or
+    double left_out;   /* weight of later rows with a missing cell, which were not counted */
+    double incomplete; /* weight of the training rows with a missing cell */
+    double likelihood; /* ln of the likelihood of the training rows, where some are incomplete */
+    double *totals;    /* n_classes: weight of the training rows; 0 = the class does not occur */
+    double *means;     /* n_classes x n_columns */
+    double *scatters;  /* sums of products about the class means: one matrix, n_classes of them, or
                          n_classes x n_columns squares, by the covariance; NULL for the identity */
 
     /* made from the above by cairn_gaussian_make_tables */
@@ -78,6 +80,11 @@ CAIRN_CHECKED cairn_status cairn_gaussian_fit(cairn_context *ctx, void *model,
                                               const cairn_job *job);
 CAIRN_CHECKED cairn_status cairn_gaussian_update(cairn_context *ctx, void *model,
                                                  const cairn_job *job);
+/* Squares of rows about the means of their classes in the covariance of factor f, from their
+ * scatter. */
+double cairn_gaussian_squares(const cairn_gaussian_model *m, size_t f, const double *scatter);
+/* Whether row i of the view has all its cells. */
+bool cairn_gaussian_is_complete(const cairn_view *view, size_t i);
 /* The job's rows without those that have a missing cell, scratch; *weight is what is left out. */
 CAIRN_CHECKED cairn_status cairn_gaussian_complete(cairn_context *ctx, cairn_view *out,
                                                    const cairn_view *view, double *weight);
@@ -89,6 +96,40 @@ void cairn_gaussian_clear_tables(cairn_gaussian_model *m);
  * raised: 1 in `out` (n_columns); returns how many. */
 CAIRN_CHECKED cairn_status cairn_gaussian_dependent(cairn_context *ctx, uint8_t *out, size_t *n,
                                                     const cairn_gaussian_model *m, size_t f);
+
+/* -- gaussian_observed.c -- */
+/* Factors of the covariances of the cells that a row has; rows with the same cells follow each
+ * other often, so the last ones are kept. */
+typedef struct cairn_gaussian_observed {
+    bool made;
+    size_t n;
+    size_t *at;        /* n_columns: which columns are there */
+    double *factors;   /* n_factors x n_columns x n_columns: lower, rows of n */
+    double *log_roots; /* n_factors */
+    double *solved;    /* n_columns */
+} cairn_gaussian_observed;
+
+/* Scratch. */
+CAIRN_CHECKED cairn_status cairn_gaussian_observed_new(cairn_context *ctx,
+                                                       cairn_gaussian_observed *out,
+                                                       const cairn_gaussian_model *m);
+/* The cells of a row that are not NaN. After a change of the model `made` must be set to false. */
+void cairn_gaussian_observe(const cairn_gaussian_model *m, cairn_gaussian_observed *o,
+                            const double *x);
+/* Scores of a row z = x − centre with missing cells, n_classes. */
+void cairn_gaussian_observed_scores(const cairn_gaussian_model *m, cairn_gaussian_observed *o,
+                                    const double *z, double *out);
+/* Means of the missing cells of a row of class c that was observed, into x, and their covariances
+ * given the others, into `spread`; that and the working memory `between` are n_columns x
+ * n_columns. */
+void cairn_gaussian_fill(const cairn_gaussian_model *m, const cairn_gaussian_observed *o, size_t c,
+                         double *x, double *between, double *spread);
+
+/* -- gaussian_missing.c -- */
+/* The sums of all rows of the job by EM, from those of the complete ones, which the model has. */
+CAIRN_CHECKED cairn_status cairn_gaussian_expect_missing(cairn_context *ctx,
+                                                         cairn_gaussian_model *m,
+                                                         const cairn_job *job);
 
 /* -- gaussian_score.c -- */
 /* ln(prior x density) of every row of the view and every class, n x n_classes; missing cells are

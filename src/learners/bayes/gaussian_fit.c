@@ -9,8 +9,7 @@
 
 enum { MOST_NUMBERS = 1 << 27 }; /* of all covariances */
 
-/* Whether row i of the view has all its cells. */
-static bool is_complete(const cairn_view *view, size_t i)
+bool cairn_gaussian_is_complete(const cairn_view *view, size_t i)
 {
     size_t row = cairn_view_row(view, i);
     for (size_t f = 0; f < view->n_features; f++)
@@ -32,7 +31,7 @@ cairn_status cairn_gaussian_complete(cairn_context *ctx, cairn_view *out, const 
     CHECK(SCRATCH_RAW(ctx, &indices, n + 1));
     CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
     for (size_t i = 0; i < n; i++) {
-        if (!is_complete(view, i)) {
+        if (!cairn_gaussian_is_complete(view, i)) {
             *weight += cairn_view_weight(view, i);
             continue;
         }
@@ -45,6 +44,8 @@ cairn_status cairn_gaussian_complete(cairn_context *ctx, cairn_view *out, const 
 
 /* -- settings -- */
 
+/* The model keeps what turns sums into densities, since later rows are added without
+ * parameters. */
 static cairn_status keep_settings(cairn_context *ctx, cairn_gaussian_model *m, const cairn_job *job)
 {
     const cairn_gaussian_params *p = job->params;
@@ -99,18 +100,13 @@ static const double *scatters_of(const cairn_gaussian_model *m, const cairn_clas
     return m->covariance == CAIRN_GAUSSIAN_SHARED ? s->within : s->own;
 }
 
+/* Of the complete rows. Squares that overflow are refused with the place of the largest number. */
 static cairn_status sums_of(cairn_context *ctx, cairn_class_sums *out,
                             const cairn_gaussian_model *m, const cairn_job *job, double *left_out)
 {
     cairn_view view;
     int32_t *places;
-    double weight = 0;
     CHECK(cairn_gaussian_complete(ctx, &view, job->view, left_out));
-    for (size_t i = 0; i < view.rows.n && weight == 0; i++) weight = cairn_view_weight(&view, i);
-    if (*left_out > 0 && weight == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "every row has a missing cell, so there is no covariance; leave columns "
-                          "out, or fill them with {with impute}");
     CHECK(SCRATCH(ctx, &places, m->n_classes + 1));
     for (size_t c = 0; c < m->n_classes; c++) places[c] = (int32_t)c;
     CHECK(cairn_class_sums_of(ctx, out, &view, places, m->n_classes, wanted_sums(m)));
@@ -143,6 +139,7 @@ static void add_scatter(cairn_gaussian_model *m, const cairn_class_sums *s, size
             to[matrix ? i * p + j : i] += factor * (new[i] - old[i]) * (new[j] - old[j]);
 }
 
+/* Scatters first, since they need the old means. */
 static void add_sums(cairn_gaussian_model *m, const cairn_class_sums *s)
 {
     size_t p = m->n_columns;
@@ -222,14 +219,23 @@ static cairn_status warn_singular(cairn_context *ctx, const cairn_gaussian_model
     return CAIRN_OK;
 }
 
-static cairn_status add_rows(cairn_context *ctx, cairn_gaussian_model *m, const cairn_job *job)
+/* Rows of a fit that have missing cells are counted by EM; those that come later are left out,
+ * since EM would have to begin again with all rows. */
+static cairn_status add_rows(cairn_context *ctx, cairn_gaussian_model *m, const cairn_job *job,
+                             bool later)
 {
     SCOPED_SCRATCH(ctx);
     cairn_class_sums sums;
-    double left_out;
-    CHECK(sums_of(ctx, &sums, m, job, &left_out));
+    double incomplete;
+    CHECK(sums_of(ctx, &sums, m, job, &incomplete));
     add_sums(m, &sums);
-    m->left_out += left_out;
+    if (later) {
+        m->left_out += incomplete;
+        m->likelihood = NAN;
+    } else if (incomplete > 0) {
+        m->incomplete = incomplete;
+        CHECK(cairn_gaussian_expect_missing(ctx, m, job));
+    }
     CHECK(cairn_gaussian_make_tables(ctx, m));
     CHECK(warn_singular(ctx, m, job));
     return job->steps ? cairn_gaussian_steps(ctx, m, job) : CAIRN_OK;
@@ -240,11 +246,11 @@ cairn_status cairn_gaussian_fit(cairn_context *ctx, void *model, const cairn_job
     cairn_gaussian_model *m = model;
     CHECK(keep_settings(ctx, m, job));
     CHECK(make_room(ctx, m));
-    return add_rows(ctx, m, job);
+    return add_rows(ctx, m, job, false);
 }
 
 cairn_status cairn_gaussian_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
     CHECK(grow(ctx, model, job));
-    return add_rows(ctx, model, job);
+    return add_rows(ctx, model, job, true);
 }

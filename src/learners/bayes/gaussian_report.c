@@ -238,11 +238,11 @@ static cairn_status note_repairs(cairn_report *out, const cairn_gaussian_model *
     size_t n = 0, raised = m->n_factors;
     char share[CAIRN_NUMBER_SIZE], rows[CAIRN_NUMBER_SIZE];
     cairn_number_format(share, m->least_variance, 3);
-    cairn_number_format(rows, m->left_out, 6);
+    cairn_number_format(rows, m->incomplete, 6);
     CHECK(cairn_term_names(ctx, &names, job->schema));
     CHECK(SCRATCH(ctx, &dependent, m->n_columns + 1));
-    if (m->left_out > 0)
-        cairn_report_note(out, "Rows with missing cells were left out of the training: %s.", rows);
+    if (m->incomplete > 0)
+        cairn_report_note(out, "Missing cells of %s training rows were summed over (EM).", rows);
     for (size_t j = 0; j < m->n_columns && n < SHOWN_TERMS; j++)
         if (m->constant[j]) cairn_text_addf(&text, "%s%s", n++ ? ", " : "", names[j]);
     if (n) cairn_report_note(out, "Constant columns are left out: %s.", cairn_text_string(&text));
@@ -264,6 +264,7 @@ static cairn_status note_repairs(cairn_report *out, const cairn_gaussian_model *
     return cairn_text_status(&text);
 }
 
+/* Settings first, then what was learned in the order in which it is worked out. */
 static cairn_status describe_all(cairn_report *out, const cairn_gaussian_model *m,
                                  const cairn_job *job)
 {

@@ -12,18 +12,6 @@
 #include <string.h>
 
 enum { BLOCK_ROWS = 256, PANEL = 16 };
-#define LOG_TWO_PI 1.8378770664093454836
-
-/* Factors of the covariances of the cells that a row has; rows with the same cells follow each
- * other often, so the last ones are kept. */
-typedef struct observed {
-    bool made;
-    size_t n;
-    size_t *at;        /* n_columns: which columns are there */
-    double *factors;   /* n_factors x n_columns x n_columns: lower, rows of n; deviations */
-    double *log_roots; /* n_factors */
-    double *solved;    /* n_columns */
-} observed;
 
 typedef struct scoring {
     const cairn_gaussian_model *m;
@@ -32,7 +20,7 @@ typedef struct scoring {
     double *room;         /* a worker's */
     size_t room_size;
     size_t product; /* numbers that a product works in */
-    observed *observed;
+    cairn_gaussian_observed *observed;
     cairn_prediction *to; /* NULL = only scores are wanted */
     double *scores;       /* rows x classes; may be NULL */
     double *density, *error, *discriminant;
@@ -49,56 +37,6 @@ double cairn_gaussian_posterior(double *scores, size_t n)
 }
 
 /* -- a row by itself -- */
-
-/* Cholesky's factor of the covariance f of the columns that are there, lower, in place. */
-static void factor_observed(const cairn_gaussian_model *m, observed *o, size_t f)
-{
-    size_t n = o->n, p = m->n_columns;
-    double *a = o->factors + f * p * p;
-    o->log_roots[f] = 0;
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j <= i; j++) {
-            double sum = cairn_gaussian_entry(m, f, o->at[i], o->at[j]);
-            for (size_t k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
-            a[i * n + j] = i == j ? sqrt(fmax(sum, DBL_MIN)) : sum / a[j * n + j];
-        }
-    for (size_t i = 0; i < n; i++) o->log_roots[f] += cairn_log(a[i * n + i]);
-}
-
-static void observe(const cairn_gaussian_model *m, observed *o, const double *z)
-{
-    size_t n = 0, same = 0;
-    for (size_t j = 0; j < m->n_columns; j++) {
-        if (isnan(z[j]) || m->constant[j]) continue;
-        same += n < o->n && o->at[n] == j;
-        o->at[n++] = j;
-    }
-    if (o->made && same == n && o->n == n) return;
-    o->made = true;
-    o->n = n;
-    for (size_t f = 0; f < m->n_factors; f++)
-        if (m->n_factors == 1 || m->totals[f] > 0) factor_observed(m, o, f);
-}
-
-/* Scores of a row z = x − centre with missing cells. */
-static void score_observed(const cairn_gaussian_model *m, observed *o, const double *z, double *out)
-{
-    size_t p = m->n_columns;
-    observe(m, o, z);
-    for (size_t c = 0; c < m->n_classes; c++) {
-        size_t f = cairn_gaussian_factor(m, c);
-        const double *a = o->factors + f * p * p;
-        out[c] = m->log_prior[c] - LOG_TWO_PI * (double)o->n / 2 - o->log_roots[f];
-        if (!(m->totals[c] > 0)) continue;
-        for (size_t i = 0; i < o->n; i++) {
-            size_t j = o->at[i];
-            double sum = z[j] - (m->means[c * p + j] - m->centre[j]);
-            for (size_t k = 0; k < i; k++) sum -= a[i * o->n + k] * o->solved[k];
-            o->solved[i] = sum / a[i * o->n + i];
-            out[c] -= o->solved[i] * o->solved[i] / 2;
-        }
-    }
-}
 
 /* A row that is so far away that squares overflow: only its direction counts, and the class whose
  * density falls slowest gets it. */
@@ -211,7 +149,7 @@ static void mend_row(const scoring *s, const double *z, double *out, int worker)
     const cairn_gaussian_model *m = s->m;
     bool missing = false, sound = true, any = false;
     for (size_t j = 0; s->missing && j < m->n_columns; j++) missing |= isnan(z[j]) != 0;
-    if (missing) score_observed(m, &s->observed[worker], z, out);
+    if (missing) cairn_gaussian_observed_scores(m, &s->observed[worker], z, out);
     for (size_t c = 0; c < m->n_classes; c++) {
         sound &= !isnan(out[c]) && out[c] < INFINITY;
         any |= out[c] > -INFINITY;
@@ -238,6 +176,7 @@ static double discriminant_of(const scoring *s, const double *p, size_t n)
     return most - next;
 }
 
+/* The class, and what else is wanted of the row; exponentials only where they are. */
 static void give_row(const scoring *s, double *scores, size_t i)
 {
     size_t k = s->m->n_classes, best = 0;
@@ -255,6 +194,7 @@ static void give_row(const scoring *s, double *scores, size_t i)
     s->discriminant[i] = discriminant_of(s, scores, k);
 }
 
+/* Rows are moved to the centre first: means that are large beside the deviations cost no digits. */
 static void score_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const scoring *s = data;
@@ -285,16 +225,12 @@ static cairn_status make_observed(cairn_context *ctx, scoring *s, size_t workers
     size_t p = m->n_columns;
     for (size_t f = 0; f < p; f++) s->missing |= s->view->features[f]->n_missing > 0;
     CHECK(SCRATCH(ctx, &s->observed, workers));
-    for (size_t w = 0; s->missing && w < workers; w++) {
-        observed *o = &s->observed[w];
-        CHECK(SCRATCH(ctx, &o->at, p + 1));
-        CHECK(SCRATCH(ctx, &o->solved, p + 1));
-        CHECK(SCRATCH(ctx, &o->log_roots, m->n_factors));
-        CHECK(SCRATCH_RAW(ctx, &o->factors, cairn_product(m->n_factors, cairn_product(p, p)) + 1));
-    }
+    for (size_t w = 0; s->missing && w < workers; w++)
+        CHECK(cairn_gaussian_observed_new(ctx, &s->observed[w], m));
     return CAIRN_OK;
 }
 
+/* All room is taken before the blocks start, as workers may not allocate. */
 static cairn_status score(cairn_context *ctx, scoring *s)
 {
     const cairn_gaussian_model *m = s->m;

@@ -218,7 +218,34 @@ static cairn_status show_discriminant(const board *b)
 
 /* -- rows -- */
 
-/* ln of prior times density and probability of every class for the first rows. */
+/* One row of the table: `scores` are ln of prior times density, and become probabilities. */
+static void show_row(const board *b, size_t row, const char *name, double *scores, size_t shown)
+{
+    const cairn_gaussian_model *m = b->m;
+    size_t k = m->n_classes, plus, minus;
+    double most = 0;
+    for (size_t c = 0; c < k; c++)
+        cairn_report_hidden(b->out, scores[c] - m->log_prior[c], "row%zu.log_density.%s", row,
+                            cairn_report_key(b->out, class_of(b, c)));
+    double density = cairn_gaussian_posterior(scores, k);
+    cairn_report_hidden(b->out, density, "row%zu.log_density", row);
+    cairn_report_cellf(b->out, "%zu", row);
+    cairn_report_cell(b->out, name);
+    for (size_t c = 0; c < k; c++) {
+        const char *key = cairn_report_key(b->out, class_of(b, c));
+        most = fmax(most, scores[c]);
+        if (c < shown)
+            cairn_report_cell_number(b->out, scores[c], 6, "row%zu.posterior.%s", row, key);
+        else
+            cairn_report_hidden(b->out, scores[c], "row%zu.posterior.%s", row, key);
+    }
+    bool two = cairn_gaussian_two(m, b->job, &plus, &minus);
+    cairn_report_cell_number(b->out, two ? scores[plus] - scores[minus] : most, 6, "row%zu.%s", row,
+                             two ? "discriminant" : "largest");
+    cairn_report_cell_number(b->out, 1 - most, 6, "row%zu.error", row);
+}
+
+/* Probabilities of the classes for the first rows. */
 static cairn_status show_rows(const board *b)
 {
     const cairn_gaussian_model *m = b->m;
@@ -226,7 +253,6 @@ static cairn_status show_rows(const board *b)
     size_t k = m->n_classes, shown = k < WRITTEN_CLASSES ? k : WRITTEN_CLASSES, plus, minus;
     double *scores;
     char head[200];
-    bool two = cairn_gaussian_two(m, b->job, &plus, &minus);
     if (view.rows.n > MOST_ROWS) view.rows.n = MOST_ROWS;
     CHECK(SCRATCH_RAW(b->ctx, &scores, cairn_product(view.rows.n, k) + 1));
     CHECK(cairn_gaussian_scores(b->ctx, scores, m, &view));
@@ -237,28 +263,12 @@ static cairn_status show_rows(const board *b)
         snprintf(head, sizeof head, "P(%.150s)", class_of(b, c));
         cairn_report_column(b->out, head, 'r');
     }
+    bool two = cairn_gaussian_two(m, b->job, &plus, &minus);
     cairn_report_columns(b->out, "rr", two ? "B(x) = P₊ − P₋" : "largest", "error 1 − max P");
     for (size_t i = 0; i < view.rows.n; i++) {
         size_t row = cairn_view_row(&view, i);
-        double *of = scores + i * k, most = 0, density;
-        for (size_t c = 0; c < k; c++)
-            cairn_report_hidden(b->out, of[c] - m->log_prior[c], "row%zu.log_density.%s", row + 1,
-                                cairn_report_key(b->out, class_of(b, c)));
-        density = cairn_gaussian_posterior(of, k);
-        for (size_t c = 0; c < k; c++) most = fmax(most, of[c]);
-        cairn_report_cellf(b->out, "%zu", row + 1);
-        cairn_report_cell(b->out, cairn_level_name(view.target, view.target->codes[row]));
-        for (size_t c = 0; c < k; c++) {
-            const char *key = cairn_report_key(b->out, class_of(b, c));
-            if (c < shown)
-                cairn_report_cell_number(b->out, of[c], 6, "row%zu.posterior.%s", row + 1, key);
-            else
-                cairn_report_hidden(b->out, of[c], "row%zu.posterior.%s", row + 1, key);
-        }
-        cairn_report_hidden(b->out, density, "row%zu.log_density", row + 1);
-        cairn_report_cell_number(b->out, two ? of[plus] - of[minus] : most, 6, "row%zu.%s", row + 1,
-                                 two ? "discriminant" : "largest");
-        cairn_report_cell_number(b->out, 1 - most, 6, "row%zu.error", row + 1);
+        show_row(b, row + 1, cairn_level_name(view.target, view.target->codes[row]), scores + i * k,
+                 shown);
     }
     cairn_report_table_end(b->out);
     if (view.rows.n < b->job->view->rows.n)

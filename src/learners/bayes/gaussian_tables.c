@@ -201,6 +201,7 @@ static void factor_diagonal(factoring *w, size_t f)
     }
 }
 
+/* Every covariance with its factor; classes without rows keep zeros, since they are never scored. */
 static cairn_status make_factors(cairn_context *ctx, cairn_gaussian_model *m)
 {
     SCOPED_SCRATCH(ctx);
@@ -256,6 +257,7 @@ cairn_status cairn_gaussian_dependent(cairn_context *ctx, uint8_t *out, size_t *
 
 /* -- the rest -- */
 
+/* Given priors count only for classes with rows; where none of these has one, all are alike. */
 static void make_priors(cairn_gaussian_model *m)
 {
     double sum = 0;
@@ -311,6 +313,7 @@ static void make_plane(cairn_gaussian_model *m, size_t c)
     m->planes[p * k + c] = m->log_prior[c] - squares / 2;
 }
 
+/* What scores need beside the factors: where the means lie, and what does not depend on the row. */
 static cairn_status make_scores(cairn_context *ctx, cairn_gaussian_model *m)
 {
     SCOPED_SCRATCH(ctx);
@@ -366,13 +369,10 @@ void cairn_gaussian_clear_tables(cairn_gaussian_model *m)
     m->n_constant = m->n_factors = 0;
 }
 
-/* Squares of the training rows about the mean of their class in the covariance of factor f: the
- * sum of the elements of Σ⁻¹ times those of the scatter. */
-static double squares_in(const cairn_gaussian_model *m, size_t f)
+double cairn_gaussian_squares(const cairn_gaussian_model *m, size_t f, const double *scatter)
 {
     size_t p = m->n_columns;
     const double *factor = m->factors + f * cairn_gaussian_size(m);
-    const double *scatter = m->scatters + f * cairn_gaussian_size(m);
     double sum = 0;
     for (size_t j = 0; m->diagonal && j < p; j++) sum += scatter[j] * factor[j] * factor[j];
     for (size_t k = 0; !m->diagonal && k < p; k++)
@@ -386,8 +386,10 @@ double cairn_gaussian_log_likelihood(const cairn_gaussian_model *m)
 {
     double sum = 0;
     if (m->covariance == CAIRN_GAUSSIAN_IDENTITY) return NAN;
+    if (m->incomplete > 0) return m->likelihood;
     for (size_t c = 0; c < m->n_classes; c++)
         if (m->totals[c] > 0) sum += m->totals[c] * m->log_bases[c];
-    for (size_t f = 0; f < m->n_factors; f++) sum -= squares_in(m, f) / 2;
+    for (size_t f = 0; f < m->n_factors; f++)
+        sum -= cairn_gaussian_squares(m, f, m->scatters + f * cairn_gaussian_size(m)) / 2;
     return sum;
 }
