@@ -6,6 +6,7 @@
 #include "kernels/kernels.h"
 #include "learners/bayes/gaussian.h"
 #include "solve/em.h"
+#include "stats/summary.h"
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,7 @@ typedef struct filling {
     double *spreads; /* of the missing cells, as the scatters are kept */
     double *between, *spread, *scores;
     cairn_gaussian_observed observed;
+    bool mended; /* some covariance on the way was singular */
 } filling;
 
 static size_t class_of(const filling *w, size_t i)
@@ -205,7 +207,9 @@ static cairn_status maximise(cairn_context *ctx, void *data)
         add_products(m, scatter_of(m, m->scatters, c), cairn_view_weight(w->view, w->rows[i]),
                      w->between);
     }
-    return cairn_gaussian_make_tables(ctx, m);
+    CHECK(cairn_gaussian_make_tables(ctx, m));
+    for (size_t f = 0; f < m->n_factors; f++) w->mended |= m->raised[f];
+    return CAIRN_OK;
 }
 
 static void keep(void *data, size_t start)
@@ -237,10 +241,25 @@ static cairn_status make_room(cairn_context *ctx, filling *w)
     return CAIRN_OK;
 }
 
+/* Without pooling, shrinkage and raised variances the M step is the best there is, so that the
+ * likelihood cannot fall. */
+static cairn_status check_course(cairn_context *ctx, const filling *w,
+                                 const cairn_em_result *result)
+{
+    bool exact = !(w->m->pooling > 0) && !(w->m->shrinkage > 0) && !w->mended;
+    if (!exact || !(result->largest_fall > 1e-6 * fmax(1, fabs(result->log_likelihood))))
+        return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_INTERNAL, "the log-likelihood of EM fell by %g",
+                      result->largest_fall);
+}
+
+/* EM seeks the largest likelihood given the classes, so with the divisor n and without their
+ * priors; what was asked for is done with the sums that it finds. */
 cairn_status cairn_gaussian_expect_missing(cairn_context *ctx, cairn_gaussian_model *m,
                                            const cairn_job *job)
 {
     SCOPED_SCRATCH(ctx);
+    int32_t divisor = m->divisor, prior = m->prior_kind;
     filling w = {.m = m, .view = job->view};
     cairn_em em = {.n_starts = 1,
                    .data = &w,
@@ -250,10 +269,15 @@ cairn_status cairn_gaussian_expect_missing(cairn_context *ctx, cairn_gaussian_mo
                    .keep = keep};
     cairn_em_result result;
     cairn_progress progress = {.what = "EM", .most = 500, .tolerance = 1e-12};
+    m->divisor = CAIRN_DIVISOR_N;
+    m->prior_kind = CAIRN_PRIOR_NONE;
     CHECK(make_room(ctx, &w));
     CHECK(begin_all(ctx, &w)); /* whose tables say how many covariances there are */
     CHECK(cairn_gaussian_observed_new(ctx, &w.observed, m));
     CHECK(cairn_em_run(ctx, &result, &em, &progress));
-    m->likelihood = result.log_likelihood;
-    return CAIRN_OK;
+    CHECK(check_course(ctx, &w, &result));
+    m->divisor = divisor;
+    m->prior_kind = prior;
+    CHECK(cairn_gaussian_make_tables(ctx, m));
+    return expect(ctx, &w, &m->likelihood);
 }

@@ -50,8 +50,8 @@ static void show_priors(const board *b)
 
 /* -- covariances -- */
 
-/* Covariances of the single classes: the model may keep their sum only, so the rows are read once
- * more. */
+/* Covariances of the single classes. The model may keep their sum only, so the rows are read once
+ * more; where these are not all there is (missing cells, later rows), it is NULL. */
 static cairn_status class_covariances(const board *b, double **out)
 {
     const cairn_gaussian_model *m = b->m;
@@ -60,16 +60,34 @@ static cairn_status class_covariances(const board *b, double **out)
     int32_t *places;
     double weight;
     cairn_class_sums sums;
+    *out = NULL;
     CHECK(cairn_gaussian_complete(b->ctx, &view, b->job->view, &weight));
     CHECK(SCRATCH(b->ctx, &places, m->n_classes + 1));
     for (size_t c = 0; c < m->n_classes; c++) places[c] = (int32_t)c;
     CHECK(cairn_class_sums_of(b->ctx, &sums, &view, places, m->n_classes, CAIRN_CLASS_OWN_SCATTER));
     for (size_t c = 0; c < m->n_classes; c++) {
         double divisor = cairn_gaussian_divisor(m, c);
+        if (sums.totals[c] < m->totals[c]) return CAIRN_OK;
         for (size_t i = 0; divisor > 0 && i < p * p; i++) sums.own[c * p * p + i] /= divisor;
     }
     *out = sums.own;
     return CAIRN_OK;
+}
+
+static void show_class_covariances(const board *b, const double *own)
+{
+    const cairn_gaussian_model *m = b->m;
+    size_t p = m->n_columns;
+    char title[200], key[200];
+    cairn_report_formula(b->out, "S_k = 1/%s Σ (x − μ_k)(x − μ_k)ᵀ  over the rows of class k",
+                         m->divisor == CAIRN_DIVISOR_N_1 ? "(n_k − 1)" : "n_k");
+    for (size_t c = 0; c < m->n_classes && c < WRITTEN_CLASSES; c++) {
+        if (!(m->totals[c] > 0)) continue;
+        snprintf(title, sizeof title, "S of %.150s", class_of(b, c));
+        snprintf(key, sizeof key, "class_covariance.%.150s",
+                 cairn_report_key(b->out, class_of(b, c)));
+        cairn_show_term_matrix(b->out, title, key, own + c * p * p, p, b->names);
+    }
 }
 
 /* Element by element Σ_ij = Σ_k n_k/n S_k,ij for few columns. */
@@ -102,23 +120,16 @@ static void show_pooled(const board *b, const double *own)
 static cairn_status show_covariances(const board *b)
 {
     const cairn_gaussian_model *m = b->m;
-    size_t p = m->n_columns;
     double *own;
-    char title[200], key[200];
-    bool n_1 = m->divisor == CAIRN_DIVISOR_N_1;
-    if (m->covariance == CAIRN_GAUSSIAN_IDENTITY || p > MOST_TERMS) return CAIRN_OK;
+    if (m->covariance == CAIRN_GAUSSIAN_IDENTITY || m->n_columns > MOST_TERMS) return CAIRN_OK;
     CHECK(class_covariances(b, &own));
     cairn_report_step_begin(b->out, "Covariances");
-    cairn_report_formula(b->out, "S_k = 1/%s Σ (x − μ_k)(x − μ_k)ᵀ  over the rows of class k",
-                         n_1 ? "(n_k − 1)" : "n_k");
-    for (size_t c = 0; c < m->n_classes && c < WRITTEN_CLASSES; c++) {
-        if (!(m->totals[c] > 0)) continue;
-        snprintf(title, sizeof title, "S of %.150s", class_of(b, c));
-        snprintf(key, sizeof key, "class_covariance.%.150s",
-                 cairn_report_key(b->out, class_of(b, c)));
-        cairn_show_term_matrix(b->out, title, key, own + c * p * p, p, b->names);
-    }
-    if (m->covariance == CAIRN_GAUSSIAN_SHARED) show_pooled(b, own);
+    if (own)
+        show_class_covariances(b, own);
+    else if (m->incomplete > 0)
+        cairn_report_formula(b->out, "(x − μ_k)(x − μ_k)ᵀ is the expected one where cells are "
+                                     "missing, given those that are there (EM)");
+    if (own && m->covariance == CAIRN_GAUSSIAN_SHARED) show_pooled(b, own);
     if (m->pooling > 0)
         cairn_report_worked(b->out, "Σ_k", "(1 − λ) S_k + λ Σ = # S_k + # Σ", 1 - m->pooling,
                             m->pooling);
