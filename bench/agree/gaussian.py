@@ -51,8 +51,9 @@ def ask(path, new, k, *options):
                            "json", "--save", model] + list(options), check=True, capture_output=True).stdout
     said = subprocess.run([os.path.join(BUILD, "cairn"), "predict", model, new, "--output", "scores"], check=True,
                           capture_output=True).stdout.decode()
-    rows = [line.split(",") for line in said.strip().split("\n")[1:]]
-    return json.loads(text)["values"], np.array(rows, float)[:, -k:]
+    head, *rows = [line.split(",") for line in said.strip().split("\n")]
+    order = [head.index("p(c%d)" % c) for c in range(k)]
+    return json.loads(text)["values"], np.array(rows, float)[:, order]
 
 
 def posterior(x, shares, means, covariances):

@@ -161,4 +161,17 @@ void cairn_class_moments_add(double *sums, double *squares, const double *x, siz
 void cairn_normal_logs(double *out, const double *const *columns, size_t first, size_t n,
                        size_t n_columns, const double *means, const double *rates);
 
+/* out[c * stride + i] = planes[n_columns][c] + sum_j (columns[j][first + i] - centre[j]) *
+ * planes[j][c] for n rows and every class; planes are (n_columns + 1) x n_classes. A row's result
+ * does not depend on the rows around it. */
+void cairn_plane_scores(double *out, size_t stride, const double *const *columns, size_t first,
+                        size_t n, size_t n_columns, const double *centre, const double *planes,
+                        size_t n_classes);
+
+/* out[i] = sum_j (sum_k<=j z[k][i] * factor[k][j] - offset[j])^2 for n rows, a multiple of 32: z is
+ * n_columns x n, the factor n_columns x n_columns with zeros below its diagonal. A row's result does
+ * not depend on the rows around it. */
+void cairn_normal_squares(double *out, const double *z, size_t n, size_t n_columns,
+                          const double *factor, const double *offset);
+
 #endif

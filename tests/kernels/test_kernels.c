@@ -510,6 +510,62 @@ static void test_classes__normal_logs_match_the_plain_sums(void **state)
     }
 }
 
+static void test_densities__plane_scores_match_the_plain_sums(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 20, CLASSES = 3 };
+    for (size_t s = 0; s < N_SIZES; s++)
+        for (size_t p = 0; p < COLUMNS; p++) {
+            size_t n = sizes[s];
+            double *x = numbers(COLUMNS * (n + 1)), *planes = numbers((p + 1) * CLASSES);
+            double *out = zeros(CLASSES * n), one[CLASSES], centre[COLUMNS];
+            const double *columns[COLUMNS];
+            for (size_t j = 0; j < COLUMNS; j++) columns[j] = x + j * (n + 1), centre[j] = draw();
+            cairn_plane_scores(out, n, columns, 1, n, p, centre, planes, CLASSES);
+            for (size_t i = 0; i < n; i++) {
+                cairn_plane_scores(one, 1, columns, i + 1, 1, p, centre, planes, CLASSES);
+                for (size_t c = 0; c < CLASSES; c++) {
+                    long double sum = planes[p * CLASSES + c], size = fabsl(sum);
+                    for (size_t j = 0; j < p; j++) {
+                        long double z = (long double)columns[j][i + 1] - centre[j];
+                        sum += z * planes[j * CLASSES + c];
+                        size += fabsl(z * planes[j * CLASSES + c]);
+                    }
+                    assert_near(out[c * n + i], sum, size);
+                    assert_true(one[c] == out[c * n + i]); /* whatever the neighbours */
+                }
+            }
+            drop(x, COLUMNS * (n + 1)), drop(planes, (p + 1) * CLASSES), drop(out, CLASSES * n);
+        }
+}
+
+static void test_densities__normal_squares_match_the_plain_sums(void **state)
+{
+    (void)state;
+    enum { COLUMNS = 20, ROWS = 64 };
+    for (size_t p = 0; p < COLUMNS; p++) {
+        double *z = numbers(p * ROWS), *factor = numbers(p * p), *out = zeros(ROWS);
+        double offset[COLUMNS];
+        for (size_t i = 0; i < p * p; i++)
+            if (i / p > i % p) factor[i] = 0;
+        for (size_t j = 0; j < p; j++) offset[j] = draw();
+        cairn_normal_squares(out, z, ROWS, p, factor, offset);
+        for (size_t i = 0; i < ROWS; i++) {
+            long double sum = 0, size = 0;
+            for (size_t j = 0; j < p; j++) {
+                long double y = -offset[j], of = fabsl(y);
+                for (size_t k = 0; k <= j; k++) {
+                    y += (long double)z[k * ROWS + i] * factor[k * p + j];
+                    of += fabsl((long double)z[k * ROWS + i] * factor[k * p + j]);
+                }
+                sum += y * y, size += of * of;
+            }
+            assert_near(out[i], sum, size);
+        }
+        drop(z, p * ROWS), drop(factor, p * p), drop(out, ROWS);
+    }
+}
+
 /* Sums of a leaf are those of the plain loops, to the last bit. */
 static void test_leaf__sums_are_those_of_plain_loops(void **state)
 {
@@ -760,6 +816,8 @@ int main(void)
         cmocka_unit_test(test_row_products__match_the_plain_sums),
         cmocka_unit_test(test_classes__moments_match_the_plain_sums),
         cmocka_unit_test(test_classes__normal_logs_match_the_plain_sums),
+        cmocka_unit_test(test_densities__plane_scores_match_the_plain_sums),
+        cmocka_unit_test(test_densities__normal_squares_match_the_plain_sums),
         cmocka_unit_test(test_products__match_the_plain_sums),
         cmocka_unit_test(test_sparse__products_match_the_plain_sums),
         cmocka_unit_test(test_sigmoids__match_the_plain_loop),

@@ -79,7 +79,6 @@ static cairn_status archive_settings(cairn_archive *a, cairn_gaussian_model *m)
     CHECK(cairn_archive_real(a, "pooling", &m->pooling));
     CHECK(cairn_archive_real(a, "shrinkage", &m->shrinkage));
     CHECK(cairn_archive_real(a, "least_variance", &m->least_variance));
-    CHECK(cairn_archive_real(a, "left_out", &m->left_out));
     CHECK(cairn_archive_real(a, "incomplete", &m->incomplete));
     CHECK(cairn_archive_real(a, "likelihood", &m->likelihood));
     bool known = m->covariance >= 0 && m->covariance < CAIRN_GAUSSIAN_COVARIANCES &&
@@ -89,6 +88,27 @@ static cairn_status archive_settings(cairn_archive *a, cairn_gaussian_model *m)
                  m->least_variance < 1;
     if (m->prior_kind == CAIRN_PRIOR_GIVEN && m->n_given != m->n_classes) known = false;
     if (!known) CHECK(cairn_archive_damaged(a, "unknown settings"));
+    return CAIRN_OK;
+}
+
+/* Rows that are kept have classes and weights that EM can add up; cells may be missing. */
+static cairn_status archive_kept(cairn_archive *a, cairn_gaussian_model *m)
+{
+    size_t size = cairn_gaussian_sums_size(m);
+    bool sound = true;
+    CHECK(cairn_archive_size(a, "n_kept", &m->n_kept, 1 << 28));
+    if (!m->n_kept) return CAIRN_OK;
+    CHECK(cairn_archive_reals(a, "kept", &m->kept, cairn_product(m->n_kept, m->n_columns)));
+    CHECK(cairn_archive_reals(a, "kept_weights", &m->kept_weights, m->n_kept));
+    CHECK(cairn_archive_ints(a, "kept_classes", &m->kept_classes, m->n_kept));
+    CHECK(cairn_archive_reals(a, "complete", &m->complete, size));
+    for (size_t i = 0; i < m->n_kept; i++) {
+        sound &= m->kept_weights[i] >= 0 && isfinite(m->kept_weights[i]);
+        sound &= m->kept_classes[i] >= 0 && (size_t)m->kept_classes[i] < m->n_classes;
+    }
+    for (size_t i = 0; i < m->n_kept * m->n_columns; i++) sound &= !isinf(m->kept[i]);
+    for (size_t i = 0; i < size; i++) sound &= isfinite(m->complete[i]) != 0;
+    if (!sound) CHECK(cairn_archive_damaged(a, "rows with missing cells are wrong"));
     return CAIRN_OK;
 }
 
@@ -121,6 +141,7 @@ static cairn_status gaussian_archive(cairn_archive *a, void *model)
     CHECK(cairn_archive_reals(a, "totals", &m->totals, m->n_classes));
     CHECK(cairn_archive_reals(a, "means", &m->means, cairn_product(m->n_classes, m->n_columns)));
     CHECK(cairn_archive_reals(a, "scatters", &m->scatters, cairn_gaussian_scatter_size(m)));
+    CHECK(archive_kept(a, m));
     if (!cairn_archive_reading(a)) return CAIRN_OK;
     CHECK(check_sums(a, m));
     return cairn_gaussian_make_tables(cairn_archive_context(a), m);
@@ -142,6 +163,7 @@ static void gaussian_clear(void *model)
     cairn_free(m->totals);
     cairn_free(m->means);
     cairn_free(m->scatters);
+    cairn_gaussian_clear_kept(m);
 }
 
 /* Priors but one, means, and the different numbers of the covariances. */
@@ -177,8 +199,8 @@ const cairn_learner cairn_gaussian = {
                   "makes the boundary linear (LDA), one for each class quadratic (QDA); --pooling "
                   "lies between the two, --shrinkage between a covariance and its diagonal, which "
                   "helps where rows are few. The boundary is written as an equation with its kind, "
-                  "in one column with all its roots. Missing cells are summed over at prediction. "
-                  "It is fitted in one pass and can take more rows later.",
+                  "in one column with all its roots. Missing cells are summed over, in training by "
+                  "EM. Complete rows are read once, and more can come later.",
               .references = "Fisher: The Use of Multiple Measurements in Taxonomic Problems, 1936; "
                             "Friedman: Regularized Discriminant Analysis, JASA 84, 1989; Duda, "
                             "Hart and Stork: Pattern Classification, 2001, chapter 2",

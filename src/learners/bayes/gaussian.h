@@ -29,12 +29,16 @@ typedef struct cairn_gaussian_model {
     double pooling, shrinkage, least_variance;
     double *given_prior; /* n_given */
     size_t n_given;
-    double left_out;   /* weight of later rows with a missing cell, which were not counted */
     double incomplete; /* weight of the training rows with a missing cell */
     double likelihood; /* ln of the likelihood of the training rows, where some are incomplete */
-    double *totals;    /* n_classes: weight of the training rows; 0 = the class does not occur */
-    double *means;     /* n_classes x n_columns */
-    double *scatters;  /* sums of products about the class means: one matrix, n_classes of them, or
+    size_t n_kept;     /* those rows, for when others come later; 0 where they are too many */
+    double *kept;      /* n_kept x n_columns: NaN = missing */
+    double *kept_weights;
+    int32_t *kept_classes;
+    double *complete; /* with them: totals, means and scatters of the complete rows, in a row */
+    double *totals;   /* n_classes: weight of the training rows; 0 = the class does not occur */
+    double *means;    /* n_classes x n_columns */
+    double *scatters; /* sums of products about the class means: one matrix, n_classes of them, or
                          n_classes x n_columns squares, by the covariance; NULL for the identity */
 
     /* made from the above by cairn_gaussian_make_tables */
@@ -62,6 +66,8 @@ static inline size_t cairn_gaussian_factor(const cairn_gaussian_model *m, size_t
 {
     return m->n_factors == 1 ? 0 : c;
 }
+/* Totals, means and scatters together. */
+size_t cairn_gaussian_sums_size(const cairn_gaussian_model *m);
 /* Element (i, j) of the covariance of class c. */
 double cairn_gaussian_entry(const cairn_gaussian_model *m, size_t c, size_t i, size_t j);
 /* The weight that the scatter of a class, or with `c` = n_classes the pooled one, is divided by. */
@@ -126,10 +132,17 @@ void cairn_gaussian_fill(const cairn_gaussian_model *m, const cairn_gaussian_obs
                          double *x, double *between, double *spread);
 
 /* -- gaussian_missing.c -- */
-/* The sums of all rows of the job by EM, from those of the complete ones, which the model has. */
+/* The incomplete rows of a view come to those that are kept. */
+CAIRN_CHECKED cairn_status cairn_gaussian_keep_rows(cairn_context *ctx, cairn_gaussian_model *m,
+                                                    const cairn_view *view);
+/* With rows that are kept: the sums of all rows by EM, from those of the complete ones, which the
+ * model has, and which it puts aside. The names of the view are for messages. */
 CAIRN_CHECKED cairn_status cairn_gaussian_expect_missing(cairn_context *ctx,
                                                          cairn_gaussian_model *m,
-                                                         const cairn_job *job);
+                                                         const cairn_view *view);
+/* The sums of the complete rows again, so that others can be added. */
+CAIRN_CHECKED cairn_status cairn_gaussian_recall(cairn_context *ctx, cairn_gaussian_model *m);
+void cairn_gaussian_clear_kept(cairn_gaussian_model *m);
 
 /* -- gaussian_score.c -- */
 /* ln(prior x density) of every row of the view and every class, n x n_classes; missing cells are

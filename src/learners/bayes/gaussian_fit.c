@@ -219,23 +219,16 @@ static cairn_status warn_singular(cairn_context *ctx, const cairn_gaussian_model
     return CAIRN_OK;
 }
 
-/* Rows of a fit that have missing cells are counted by EM; those that come later are left out,
- * since EM would have to begin again with all rows. */
-static cairn_status add_rows(cairn_context *ctx, cairn_gaussian_model *m, const cairn_job *job,
-                             bool later)
+static cairn_status add_rows(cairn_context *ctx, cairn_gaussian_model *m, const cairn_job *job)
 {
     SCOPED_SCRATCH(ctx);
     cairn_class_sums sums;
     double incomplete;
     CHECK(sums_of(ctx, &sums, m, job, &incomplete));
     add_sums(m, &sums);
-    if (later) {
-        m->left_out += incomplete;
-        m->likelihood = NAN;
-    } else if (incomplete > 0) {
-        m->incomplete = incomplete;
-        CHECK(cairn_gaussian_expect_missing(ctx, m, job));
-    }
+    m->incomplete += incomplete;
+    CHECK(cairn_gaussian_keep_rows(ctx, m, job->view));
+    CHECK(cairn_gaussian_expect_missing(ctx, m, job->view));
     CHECK(cairn_gaussian_make_tables(ctx, m));
     CHECK(warn_singular(ctx, m, job));
     return job->steps ? cairn_gaussian_steps(ctx, m, job) : CAIRN_OK;
@@ -246,11 +239,12 @@ cairn_status cairn_gaussian_fit(cairn_context *ctx, void *model, const cairn_job
     cairn_gaussian_model *m = model;
     CHECK(keep_settings(ctx, m, job));
     CHECK(make_room(ctx, m));
-    return add_rows(ctx, m, job, false);
+    return add_rows(ctx, m, job);
 }
 
 cairn_status cairn_gaussian_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
+    CHECK(cairn_gaussian_recall(ctx, model));
     CHECK(grow(ctx, model, job));
-    return add_rows(ctx, model, job, true);
+    return add_rows(ctx, model, job);
 }

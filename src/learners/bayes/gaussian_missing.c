@@ -10,36 +10,99 @@
 #include <math.h>
 #include <string.h>
 
+enum { MOST_KEPT = 1 << 22 }; /* numbers of rows with missing cells that a model keeps */
+
 typedef struct filling {
     cairn_gaussian_model *m;
-    const cairn_view *view;
-    size_t n;       /* incomplete rows */
-    size_t *rows;   /* their numbers in the view */
-    double *filled; /* n x n_columns: with the means of what is missing */
+    const char *const *names; /* of the columns */
+    double *filled;           /* n_kept x n_columns: with the means of what is missing */
     /* of the complete rows */
-    double *totals, *means, *scatters;
+    const double *totals, *means, *scatters;
     double *spreads; /* of the missing cells, as the scatters are kept */
     double *between, *spread, *scores;
     cairn_gaussian_observed observed;
     bool mended; /* some covariance on the way was singular */
 } filling;
 
-static size_t class_of(const filling *w, size_t i)
+/* -- rows that are kept -- */
+
+cairn_status cairn_gaussian_keep_rows(cairn_context *ctx, cairn_gaussian_model *m,
+                                      const cairn_view *view)
 {
-    return (size_t)w->view->target->codes[cairn_view_row(w->view, w->rows[i])];
+    size_t p = m->n_columns, n = m->n_kept, missing = 0;
+    for (size_t j = 0; j < p; j++) missing += view->features[j]->n_missing;
+    for (size_t i = 0; missing && i < view->rows.n; i++) n += !cairn_gaussian_is_complete(view, i);
+    if (n == m->n_kept) return CAIRN_OK;
+    CHECK(RESIZE(ctx, &m->kept, cairn_product(n, p)));
+    CHECK(RESIZE(ctx, &m->kept_weights, n));
+    CHECK(RESIZE(ctx, &m->kept_classes, n));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i), at = m->n_kept;
+        if (cairn_gaussian_is_complete(view, i)) continue;
+        for (size_t j = 0; j < p; j++) m->kept[at * p + j] = view->features[j]->numbers[row];
+        m->kept_weights[at] = cairn_view_weight(view, i);
+        m->kept_classes[at] = view->target->codes[row];
+        m->n_kept++;
+    }
+    return CAIRN_OK;
 }
 
-static void read_row(const filling *w, size_t i, double *out)
+cairn_status cairn_gaussian_recall(cairn_context *ctx, cairn_gaussian_model *m)
 {
-    size_t row = cairn_view_row(w->view, w->rows[i]);
-    for (size_t j = 0; j < w->m->n_columns; j++) out[j] = w->view->features[j]->numbers[row];
+    size_t k = m->n_classes, means = cairn_product(k, m->n_columns);
+    size_t size = cairn_gaussian_scatter_size(m);
+    if (m->incomplete > 0 && !m->n_kept)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the model had too many rows with missing cells to keep them, so it "
+                          "cannot take more rows; fit it again with all rows");
+    if (!m->n_kept) return CAIRN_OK;
+    memcpy(m->totals, m->complete, k * sizeof *m->totals);
+    if (means) memcpy(m->means, m->complete + k, means * sizeof *m->means);
+    if (size) memcpy(m->scatters, m->complete + k + means, size * sizeof *m->scatters);
+    return CAIRN_OK;
+}
+
+/* The sums of the complete rows are put aside. */
+static cairn_status keep_sums(cairn_context *ctx, cairn_gaussian_model *m)
+{
+    size_t k = m->n_classes, means = cairn_product(k, m->n_columns);
+    size_t size = cairn_gaussian_scatter_size(m);
+    CHECK(RESIZE(ctx, &m->complete, cairn_gaussian_sums_size(m)));
+    memcpy(m->complete, m->totals, k * sizeof *m->totals);
+    if (means) memcpy(m->complete + k, m->means, means * sizeof *m->means);
+    if (size) memcpy(m->complete + k + means, m->scatters, size * sizeof *m->scatters);
+    return CAIRN_OK;
+}
+
+void cairn_gaussian_clear_kept(cairn_gaussian_model *m)
+{
+    cairn_free(m->kept);
+    cairn_free(m->kept_weights);
+    cairn_free(m->kept_classes);
+    cairn_free(m->complete);
+    m->kept = m->kept_weights = m->complete = NULL;
+    m->kept_classes = NULL;
+    m->n_kept = 0;
+}
+
+/* -- sums -- */
+
+static size_t class_of(const filling *w, size_t i)
+{
+    return (size_t)w->m->kept_classes[i];
 }
 
 /* Where the scatter of class c is kept. */
-static double *scatter_of(const cairn_gaussian_model *m, double *scatters, size_t c)
+static size_t scatter_at(const cairn_gaussian_model *m, size_t c)
 {
     bool own = m->covariance == CAIRN_GAUSSIAN_OWN || m->covariance == CAIRN_GAUSSIAN_DIAGONAL;
-    return scatters + (own ? c * cairn_gaussian_size(m) : 0);
+    return own ? c * cairn_gaussian_size(m) : 0;
+}
+
+/* Where in a scatter the squares of column j are. */
+static size_t diagonal_at(const cairn_gaussian_model *m, size_t j)
+{
+    return m->covariance == CAIRN_GAUSSIAN_DIAGONAL ? j : j * m->n_columns + j;
 }
 
 /* to += weight times the products of v with itself, or its squares. */
@@ -56,55 +119,75 @@ static void add_products(const cairn_gaussian_model *m, double *to, double weigh
 
 /* -- the beginning -- */
 
-/* Mean and variance about the means of the classes, of the cells of column j that are there. */
-static void begin_column(filling *w, size_t j, double *sums, double *counts, double *variance)
+/* Means of the classes over the cells of column j that are there; a class without any gets that of
+ * all rows. `counts` are n_classes numbers of room. */
+static void begin_means(const filling *w, size_t j, double *counts)
 {
     cairn_gaussian_model *m = w->m;
     size_t p = m->n_columns, k = m->n_classes;
-    const double *x = w->view->features[j]->numbers;
-    double all = 0, n = 0, squares = 0;
-    memset(sums, 0, k * sizeof *sums);
-    memset(counts, 0, k * sizeof *counts);
-    for (size_t i = 0; i < w->view->rows.n; i++) {
-        size_t row = cairn_view_row(w->view, i), c = (size_t)w->view->target->codes[row];
-        double weight = cairn_view_weight(w->view, i);
-        if (isnan(x[row]) || !(weight > 0)) continue;
+    double all = 0, n = 0;
+    for (size_t c = 0; c < k; c++) {
+        counts[c] = w->totals[c];
+        m->means[c * p + j] = w->means[c * p + j];
+    }
+    for (size_t i = 0; i < m->n_kept; i++) {
+        size_t c = class_of(w, i);
+        double x = m->kept[i * p + j], weight = m->kept_weights[i];
+        if (isnan(x) || !(weight > 0)) continue;
         counts[c] += weight;
-        sums[c] += weight / counts[c] * (x[row] - sums[c]);
-        n += weight;
-        all += weight / n * (x[row] - all);
+        m->means[c * p + j] += weight / counts[c] * (x - m->means[c * p + j]);
     }
-    for (size_t c = 0; c < k; c++) m->means[c * p + j] = counts[c] > 0 ? sums[c] : all;
-    for (size_t i = 0; i < w->view->rows.n; i++) {
-        size_t row = cairn_view_row(w->view, i), c = (size_t)w->view->target->codes[row];
-        double apart = x[row] - m->means[c * p + j];
-        if (!isnan(apart)) squares += cairn_view_weight(w->view, i) * apart * apart;
+    for (size_t c = 0; c < k; c++) {
+        if (!(counts[c] > 0)) continue;
+        n += counts[c];
+        all += counts[c] / n * (m->means[c * p + j] - all);
     }
-    *variance = n > 0 ? squares / n : 0;
+    for (size_t c = 0; c < k; c++)
+        if (!(counts[c] > 0)) m->means[c * p + j] = all;
+}
+
+/* Variance of column j about these means, over all classes. */
+static double begin_variance(const filling *w, size_t j)
+{
+    const cairn_gaussian_model *m = w->m;
+    size_t p = m->n_columns;
+    double squares = 0, n = 0;
+    for (size_t c = 0; c < m->n_classes; c++) {
+        double apart = w->means[c * p + j] - m->means[c * p + j];
+        bool shared = m->covariance == CAIRN_GAUSSIAN_SHARED;
+        if (w->totals[c] > 0) squares += w->totals[c] * apart * apart;
+        n += w->totals[c];
+        if (m->covariance != CAIRN_GAUSSIAN_IDENTITY && (!shared || c == 0))
+            squares += w->scatters[scatter_at(m, c) + diagonal_at(m, j)];
+    }
+    for (size_t i = 0; i < m->n_kept; i++) {
+        double apart = m->kept[i * p + j] - m->means[class_of(w, i) * p + j];
+        if (isnan(apart)) continue;
+        squares += m->kept_weights[i] * apart * apart;
+        n += m->kept_weights[i];
+    }
+    return n > 0 ? squares / n : 0;
 }
 
 static cairn_status begin_all(cairn_context *ctx, filling *w)
 {
     cairn_gaussian_model *m = w->m;
     SCOPED_SCRATCH(ctx);
-    size_t p = m->n_columns, k = m->n_classes;
-    double *sums, *counts, variance;
-    CHECK(SCRATCH(ctx, &sums, k + 1));
+    size_t p = m->n_columns, k = m->n_classes, size = cairn_gaussian_scatter_size(m);
+    double *counts;
     CHECK(SCRATCH(ctx, &counts, k + 1));
-    memset(m->scatters, 0, cairn_gaussian_scatter_size(m) * sizeof *m->scatters);
-    for (size_t i = 0; i < w->n; i++)
-        m->totals[class_of(w, i)] += cairn_view_weight(w->view, w->rows[i]);
+    if (size) memset(m->scatters, 0, size * sizeof *m->scatters);
+    for (size_t i = 0; i < m->n_kept; i++) m->totals[class_of(w, i)] += m->kept_weights[i];
     for (size_t j = 0; j < p; j++) {
-        begin_column(w, j, sums, counts, &variance);
+        begin_means(w, j, counts);
+        double variance = begin_variance(w, j);
         if (!isfinite(variance))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "the numbers of '%s' are too large for sums of their squares; "
                               "rescale the column",
-                              w->view->names[j]);
-        for (size_t c = 0; m->covariance != CAIRN_GAUSSIAN_IDENTITY && c < k; c++)
-            scatter_of(m, m->scatters,
-                       c)[m->covariance == CAIRN_GAUSSIAN_DIAGONAL ? j : j * p + j] +=
-                m->totals[c] * variance;
+                              w->names[j]);
+        for (size_t c = 0; size && c < k; c++)
+            m->scatters[scatter_at(m, c) + diagonal_at(m, j)] += m->totals[c] * variance;
     }
     return cairn_gaussian_make_tables(ctx, m);
 }
@@ -152,15 +235,14 @@ static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihoo
     *log_likelihood = complete_likelihood(w);
     memset(w->spreads, 0, cairn_gaussian_scatter_size(m) * sizeof *w->spreads);
     w->observed.made = false;
-    for (size_t i = 0; i < w->n; i++) {
+    for (size_t i = 0; i < m->n_kept; i++) {
         size_t c = class_of(w, i);
-        double weight = cairn_view_weight(w->view, w->rows[i]), *x = w->filled + i * p;
-        double *to = scatter_of(m, w->spreads, c);
-        read_row(w, i, x);
-        for (size_t j = 0; j < p; j++) x[j] -= m->centre[j];
+        double weight = m->kept_weights[i], *x = w->filled + i * p;
+        double *to = w->spreads + scatter_at(m, c);
+        for (size_t j = 0; j < p; j++) x[j] = m->kept[i * p + j] - m->centre[j];
         cairn_gaussian_observed_scores(m, &w->observed, x, w->scores);
         *log_likelihood += weight * w->scores[c];
-        for (size_t j = 0; j < p; j++) x[j] += m->centre[j];
+        if (p) memcpy(x, m->kept + i * p, p * sizeof *x);
         cairn_gaussian_fill(m, &w->observed, c, x, w->between, w->spread);
         for (size_t j = 0; m->covariance == CAIRN_GAUSSIAN_DIAGONAL && j < p; j++)
             to[j] += weight * w->spread[j * p + j];
@@ -176,10 +258,10 @@ static void make_means(filling *w)
     cairn_gaussian_model *m = w->m;
     size_t p = m->n_columns;
     memcpy(m->totals, w->totals, m->n_classes * sizeof *m->totals);
-    memcpy(m->means, w->means, m->n_classes * p * sizeof *m->means);
-    for (size_t i = 0; i < w->n; i++) {
+    if (p) memcpy(m->means, w->means, m->n_classes * p * sizeof *m->means);
+    for (size_t i = 0; i < m->n_kept; i++) {
         size_t c = class_of(w, i);
-        double weight = cairn_view_weight(w->view, w->rows[i]);
+        double weight = m->kept_weights[i];
         if (!(weight > 0)) continue;
         m->totals[c] += weight;
         for (size_t j = 0; j < p; j++)
@@ -199,13 +281,12 @@ static cairn_status maximise(cairn_context *ctx, void *data)
     for (size_t c = 0; c < m->n_classes; c++) {
         for (size_t j = 0; j < p; j++) w->between[j] = w->means[c * p + j] - m->means[c * p + j];
         if (w->totals[c] > 0)
-            add_products(m, scatter_of(m, m->scatters, c), w->totals[c], w->between);
+            add_products(m, m->scatters + scatter_at(m, c), w->totals[c], w->between);
     }
-    for (size_t i = 0; i < w->n; i++) {
+    for (size_t i = 0; i < m->n_kept; i++) {
         size_t c = class_of(w, i);
         for (size_t j = 0; j < p; j++) w->between[j] = w->filled[i * p + j] - m->means[c * p + j];
-        add_products(m, scatter_of(m, m->scatters, c), cairn_view_weight(w->view, w->rows[i]),
-                     w->between);
+        add_products(m, m->scatters + scatter_at(m, c), m->kept_weights[i], w->between);
     }
     CHECK(cairn_gaussian_make_tables(ctx, m));
     for (size_t f = 0; f < m->n_factors; f++) w->mended |= m->raised[f];
@@ -223,22 +304,15 @@ static void keep(void *data, size_t start)
 static cairn_status make_room(cairn_context *ctx, filling *w)
 {
     const cairn_gaussian_model *m = w->m;
-    size_t p = m->n_columns, k = m->n_classes, size = cairn_gaussian_scatter_size(m);
-    CHECK(SCRATCH(ctx, &w->rows, w->view->rows.n + 1));
-    for (size_t i = 0; i < w->view->rows.n; i++)
-        if (!cairn_gaussian_is_complete(w->view, i)) w->rows[w->n++] = i;
-    CHECK(SCRATCH_RAW(ctx, &w->filled, cairn_product(w->n, p) + 1));
-    CHECK(SCRATCH(ctx, &w->totals, k + 1));
-    CHECK(SCRATCH(ctx, &w->means, cairn_product(k, p) + 1));
-    CHECK(SCRATCH(ctx, &w->scatters, size + 1));
-    CHECK(SCRATCH(ctx, &w->spreads, size + 1));
+    size_t p = m->n_columns, k = m->n_classes;
+    w->totals = m->complete;
+    w->means = m->complete + k;
+    w->scatters = w->means + k * p;
+    CHECK(SCRATCH_RAW(ctx, &w->filled, cairn_product(m->n_kept, p) + 1));
+    CHECK(SCRATCH(ctx, &w->spreads, cairn_gaussian_scatter_size(m) + 1));
     CHECK(SCRATCH(ctx, &w->between, cairn_product(p, p) + 1));
     CHECK(SCRATCH(ctx, &w->spread, cairn_product(p, p) + 1));
-    CHECK(SCRATCH(ctx, &w->scores, k + 1));
-    memcpy(w->totals, m->totals, k * sizeof *w->totals);
-    memcpy(w->means, m->means, k * p * sizeof *w->means);
-    if (size) memcpy(w->scatters, m->scatters, size * sizeof *w->scatters);
-    return CAIRN_OK;
+    return SCRATCH(ctx, &w->scores, k + 1);
 }
 
 /* Without pooling, shrinkage and raised variances the M step is the best there is, so that the
@@ -253,14 +327,57 @@ static cairn_status check_course(cairn_context *ctx, const filling *w,
                       result->largest_fall);
 }
 
+/* How far the last step went: means in deviations, scatters as correlations; `before` are those of
+ * before. */
+static double moved(const cairn_gaussian_model *m, const double *before)
+{
+    size_t p = m->n_columns, size = cairn_gaussian_size(m), n = cairn_gaussian_scatter_size(m);
+    bool matrix = n && m->covariance != CAIRN_GAUSSIAN_DIAGONAL;
+    double most = 0;
+    for (size_t c = 0; c < m->n_classes; c++)
+        for (size_t j = 0; j < p; j++) {
+            double variance = m->totals[c] > 0 ? cairn_gaussian_entry(m, c, j, j) : 0;
+            double by = m->means[c * p + j] - before[c * p + j];
+            if (variance > 0) most = fmax(most, fabs(by) / sqrt(variance));
+        }
+    before += m->n_classes * p;
+    for (size_t i = 0; i < n; i++) {
+        const double *of = m->scatters + i / size * size;
+        double scale =
+            matrix ? sqrt(of[i % size / p * (p + 1)]) * sqrt(of[i % p * (p + 1)]) : m->scatters[i];
+        if (scale > 0) most = fmax(most, fabs(m->scatters[i] - before[i]) / scale);
+    }
+    return most;
+}
+
+/* Near its top the likelihood is flat, so that it says little of where the top is: a few more steps
+ * until nothing moves. */
+static cairn_status settle(cairn_context *ctx, filling *w)
+{
+    enum { MOST_STEPS = 2000 };
+    cairn_gaussian_model *m = w->m;
+    size_t means = cairn_product(m->n_classes, m->n_columns), n = cairn_gaussian_scatter_size(m);
+    double *before, likelihood;
+    CHECK(SCRATCH_RAW(ctx, &before, means + n + 1));
+    for (int step = 0; step < MOST_STEPS; step++) {
+        if (means) memcpy(before, m->means, means * sizeof *before);
+        if (n) memcpy(before + means, m->scatters, n * sizeof *before);
+        CHECK(expect(ctx, w, &likelihood));
+        CHECK(maximise(ctx, w));
+        CHECK(cairn_tick(ctx, "EM", step, MOST_STEPS));
+        if (!(moved(m, before) > 1e-13)) break;
+    }
+    return CAIRN_OK;
+}
+
 /* EM seeks the largest likelihood given the classes, so with the divisor n and without their
  * priors; what was asked for is done with the sums that it finds. */
 cairn_status cairn_gaussian_expect_missing(cairn_context *ctx, cairn_gaussian_model *m,
-                                           const cairn_job *job)
+                                           const cairn_view *view)
 {
     SCOPED_SCRATCH(ctx);
     int32_t divisor = m->divisor, prior = m->prior_kind;
-    filling w = {.m = m, .view = job->view};
+    filling w = {.m = m, .names = view->names};
     cairn_em em = {.n_starts = 1,
                    .data = &w,
                    .begin = begin,
@@ -269,6 +386,8 @@ cairn_status cairn_gaussian_expect_missing(cairn_context *ctx, cairn_gaussian_mo
                    .keep = keep};
     cairn_em_result result;
     cairn_progress progress = {.what = "EM", .most = 500, .tolerance = 1e-12};
+    if (!m->n_kept) return CAIRN_OK;
+    CHECK(keep_sums(ctx, m));
     m->divisor = CAIRN_DIVISOR_N;
     m->prior_kind = CAIRN_PRIOR_NONE;
     CHECK(make_room(ctx, &w));
@@ -276,8 +395,11 @@ cairn_status cairn_gaussian_expect_missing(cairn_context *ctx, cairn_gaussian_mo
     CHECK(cairn_gaussian_observed_new(ctx, &w.observed, m));
     CHECK(cairn_em_run(ctx, &result, &em, &progress));
     CHECK(check_course(ctx, &w, &result));
+    CHECK(settle(ctx, &w));
     m->divisor = divisor;
     m->prior_kind = prior;
     CHECK(cairn_gaussian_make_tables(ctx, m));
-    return expect(ctx, &w, &m->likelihood);
+    CHECK(expect(ctx, &w, &m->likelihood));
+    if (m->n_kept > MOST_KEPT / (m->n_columns + 2)) cairn_gaussian_clear_kept(m);
+    return CAIRN_OK;
 }

@@ -1,31 +1,52 @@
 /* SPDX-License-Identifier: MIT */
-/* Scores of rows in blocks: x − centre of all rows of a block, one product with the linear scores
- * of the classes, or one with each factor. Rows with missing cells are done by themselves with the
- * covariance of the cells that are there, which is the density with the others summed over. */
+/* Scores of rows in blocks, column by column as the table has them. With one covariance the scores
+ * are linear but for a part that all classes share, which only densities need; with several, a
+ * block of x − centre is multiplied with each factor. Rows with missing cells are done by
+ * themselves with the covariance of the cells that are there, which is the density with the others
+ * summed over. */
 #include "base/functions.h"
 #include "base/memory.h"
-#include "kernels/products.h"
+#include "kernels/elementwise.h"
+#include "kernels/kernels.h"
 #include "learners/bayes/gaussian.h"
 #include "parallel/parallel.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_ROWS = 256, PANEL = 16 };
+enum { PART = 96, BLOCK_ROWS = 5 * PART }; /* a part of x − centre stays in the cache */
 
 typedef struct scoring {
     const cairn_gaussian_model *m;
     const cairn_view *view;
-    bool linear, missing; /* linear scores will do; some cell is missing */
-    double *room;         /* a worker's */
+    bool missing;           /* some cell is */
+    bool densities;         /* what the classes share is wanted too */
+    const double **columns; /* n_columns: of the table */
+    double *rates;          /* n_factors x n_columns, for variances alone: factors / √2 */
+    double *zeros;          /* n_columns */
+    double *room;           /* a worker's */
     size_t room_size;
-    size_t product; /* numbers that a product works in */
+    const double **gathered; /* workers x n_columns */
     cairn_gaussian_observed *observed;
     cairn_prediction *to; /* NULL = only scores are wanted */
     double *scores;       /* rows x classes; may be NULL */
     double *density, *error, *discriminant;
     int32_t positive;
 } scoring;
+
+/* What a worker has of a block. */
+typedef struct block {
+    size_t begin, n;
+    const double *const *columns;
+    size_t first;     /* of the block in the columns */
+    double *part;     /* n_columns x PART: x − centre */
+    double *scores;   /* n_classes x BLOCK_ROWS */
+    double *shared;   /* BLOCK_ROWS: what all classes have; 0 where it is not wanted */
+    double *sound;    /* BLOCK_ROWS: 0, or NaN where some score is infinite */
+    double *rows;     /* BLOCK_ROWS x n_classes */
+    double *z;        /* n_columns: one row */
+    double *gathered; /* n_columns x BLOCK_ROWS, for a choice of rows */
+} block;
 
 double cairn_gaussian_posterior(double *scores, size_t n)
 {
@@ -66,96 +87,124 @@ static void score_far(const cairn_gaussian_model *m, const double *z, double *ou
     for (size_t c = 0; c < k; c++) out[c] = out[c] == best ? 0 : -INFINITY;
 }
 
+/* Rows that the products cannot do: scores with what the classes share. */
+static void mend_row(const scoring *s, block *b, size_t i, int worker)
+{
+    const cairn_gaussian_model *m = s->m;
+    size_t k = m->n_classes;
+    double *row = b->rows;
+    bool missing = false, sound = true, any = false;
+    for (size_t j = 0; j < m->n_columns; j++) {
+        b->z[j] = b->columns[j][b->first + i] - m->centre[j];
+        missing |= isnan(b->z[j]) != 0;
+    }
+    for (size_t c = 0; c < k; c++) row[c] = b->scores[c * BLOCK_ROWS + i];
+    if (missing) {
+        cairn_gaussian_observed_scores(m, &s->observed[worker], b->z, row);
+        b->shared[i] = 0;
+    }
+    for (size_t c = 0; c < k; c++) {
+        sound &= !isnan(row[c]) && row[c] < INFINITY;
+        any |= row[c] > -INFINITY;
+    }
+    if (!sound || !any) {
+        score_far(m, b->z, row);
+        b->shared[i] = -DBL_MAX;
+    }
+    for (size_t c = 0; c < k; c++) b->scores[c * BLOCK_ROWS + i] = row[c];
+}
+
 /* -- a block -- */
 
-/* y (n x p, begun) += z M: panels of columns, each of which needs only the rows down to its end. */
-static void add_product(const cairn_gaussian_model *m, size_t f, const double *z, size_t n,
-                        double *y, double *room)
+/* The columns of the block: those of the table, or a choice of their rows. */
+static void find_columns(const scoring *s, block *b, int worker)
 {
+    size_t p = s->m->n_columns;
+    const uint32_t *rows = s->view->rows.indices;
+    b->columns = s->columns;
+    b->first = b->begin;
+    if (!rows) return;
+    const double **starts = s->gathered + (size_t)worker * p;
+    for (size_t j = 0; j < p; j++) {
+        double *to = b->gathered + j * BLOCK_ROWS;
+        cairn_gather(to, s->columns[j], rows + b->begin, b->n);
+        starts[j] = to;
+    }
+    b->columns = starts;
+    b->first = 0;
+}
+
+/* x − centre of PART rows from row `from` of the block on; those behind its end are 0. */
+static void fill_part(const scoring *s, block *b, size_t from)
+{
+    size_t n = b->n - from < PART ? b->n - from : PART;
+    for (size_t j = 0; j < s->m->n_columns; j++) {
+        const double *x = b->columns[j] + b->first + from;
+        double *z = b->part + j * PART, centre = s->m->centre[j];
+        for (size_t i = 0; i < n; i++) z[i] = x[i] - centre;
+        for (size_t i = n; i < PART; i++) z[i] = 0;
+    }
+}
+
+/* Densities of every class with a covariance of its own. */
+static void score_own(const scoring *s, block *b)
+{
+    const cairn_gaussian_model *m = s->m;
     size_t p = m->n_columns;
-    for (size_t from = 0; from < p; from += PANEL) {
-        size_t to = from + PANEL < p ? from + PANEL : p;
-        cairn_matmul product = {.m = n,
-                                .n = to - from,
-                                .k = to,
-                                .a = z,
-                                .a_i = p,
-                                .a_k = 1,
-                                .b = m->factors + f * p * p + from,
-                                .b_k = p,
-                                .b_j = 1,
-                                .c = y + from,
-                                .c_i = p,
-                                .alpha = 1};
-        cairn_matmul_alone(&product, room);
-    }
-}
-
-static void score_linear(const scoring *s, const double *z, size_t n, double *out, double *room)
-{
-    const cairn_gaussian_model *m = s->m;
-    size_t p = m->n_columns, k = m->n_classes;
-    cairn_matmul product = {.m = n,
-                            .n = k,
-                            .k = p,
-                            .a = z,
-                            .a_i = p,
-                            .a_k = 1,
-                            .b = m->planes,
-                            .b_k = k,
-                            .b_j = 1,
-                            .c = out,
-                            .c_i = k,
-                            .alpha = 1};
-    for (size_t i = 0; i < n; i++) memcpy(out + i * k, m->planes + p * k, k * sizeof *out);
-    cairn_matmul_alone(&product, room);
-}
-
-/* Squared length of y less an offset. */
-static double squares_of(const double *y, const double *offset, size_t n)
-{
-    double sums[4] = {0};
-    size_t j = 0;
-    for (; j + 4 <= n; j += 4)
-        for (size_t l = 0; l < 4; l++)
-            sums[l] += (y[j + l] - offset[j + l]) * (y[j + l] - offset[j + l]);
-    for (; j < n; j++) sums[j % 4] += (y[j] - offset[j]) * (y[j] - offset[j]);
-    return (sums[0] + sums[2]) + (sums[1] + sums[3]);
-}
-
-/* Every factor is applied once to all rows of the block. */
-static void score_densities(const scoring *s, const double *z, size_t n, double *out, double *y,
-                            double *room)
-{
-    const cairn_gaussian_model *m = s->m;
-    size_t p = m->n_columns, k = m->n_classes;
-    for (size_t c = 0; c < k; c++) {
-        size_t f = cairn_gaussian_factor(m, c);
-        bool fresh = c == 0 || m->n_factors > 1;
-        if (fresh && m->diagonal)
-            for (size_t i = 0; i < n * p; i++) y[i] = z[i] * m->factors[f * p + i % p];
-        if (fresh && !m->diagonal) {
-            memset(y, 0, n * p * sizeof *y);
-            add_product(m, f, z, n, y, room);
+    for (size_t from = 0; from < b->n; from += PART) {
+        if (!m->diagonal) fill_part(s, b, from);
+        for (size_t c = 0; c < m->n_classes; c++) {
+            double *out = b->scores + c * BLOCK_ROWS + from, half = m->diagonal ? 1 : -0.5;
+            if (!m->diagonal)
+                cairn_normal_squares(out, b->part, PART, p, m->factors + c * p * p,
+                                     m->offsets + c * p);
+            else
+                cairn_normal_logs(out, b->columns, b->first + from,
+                                  b->n - from < PART ? b->n - from : PART, p, m->means + c * p,
+                                  s->rates + c * p);
+            for (size_t i = 0; i < PART; i++) out[i] = m->log_bases[c] + half * out[i];
         }
-        for (size_t i = 0; i < n; i++)
-            out[i * k + c] = m->log_bases[c] - squares_of(y + i * p, m->offsets + c * p, p) / 2;
     }
 }
 
-/* Rows that the products cannot do. */
-static void mend_row(const scoring *s, const double *z, double *out, int worker)
+/* The part of ln density that a shared covariance gives to all classes alike. */
+static void find_shared(const scoring *s, block *b)
 {
     const cairn_gaussian_model *m = s->m;
-    bool missing = false, sound = true, any = false;
-    for (size_t j = 0; s->missing && j < m->n_columns; j++) missing |= isnan(z[j]) != 0;
-    if (missing) cairn_gaussian_observed_scores(m, &s->observed[worker], z, out);
-    for (size_t c = 0; c < m->n_classes; c++) {
-        sound &= !isnan(out[c]) && out[c] < INFINITY;
-        any |= out[c] > -INFINITY;
+    size_t p = m->n_columns, c = 0;
+    if (m->diagonal)
+        cairn_normal_logs(b->shared, b->columns, b->first, b->n, p, m->centre, s->rates);
+    for (size_t from = 0; !m->diagonal && from < b->n; from += PART) {
+        fill_part(s, b, from);
+        cairn_normal_squares(b->shared + from, b->part, PART, p, m->factors, s->zeros);
     }
-    if (!sound || !any) score_far(m, z, out);
+    while (c + 1 < m->n_classes && !(m->log_prior[c] > -INFINITY)) c++;
+    double base = m->log_bases[c] - m->log_prior[c], half = m->diagonal ? 1 : -0.5;
+    for (size_t i = 0; i < b->n; i++) b->shared[i] = fmax(base + half * b->shared[i], -DBL_MAX);
 }
+
+/* Scores of the rows of a block. Infinite ones of classes without a prior do not count. */
+static void score_rows(const scoring *s, block *b, int worker)
+{
+    const cairn_gaussian_model *m = s->m;
+    memset(b->shared, 0, b->n * sizeof *b->shared);
+    memset(b->sound, 0, b->n * sizeof *b->sound);
+    if (m->planes)
+        cairn_plane_scores(b->scores, BLOCK_ROWS, b->columns, b->first, b->n, m->n_columns,
+                           m->centre, m->planes, m->n_classes);
+    else
+        score_own(s, b);
+    if (m->planes && s->densities) find_shared(s, b);
+    for (size_t c = 0; c < m->n_classes; c++) {
+        const double *scores = b->scores + c * BLOCK_ROWS;
+        if (!(m->log_prior[c] > -INFINITY)) continue;
+        for (size_t i = 0; i < b->n; i++) b->sound[i] += 0 * scores[i];
+    }
+    for (size_t i = 0; i < b->n; i++)
+        if (isnan(b->sound[i])) mend_row(s, b, i, worker);
+}
+
+/* -- what is wanted -- */
 
 /* Two classes: the positive one less the other; more: the largest less the next. */
 static double discriminant_of(const scoring *s, const double *p, size_t n)
@@ -176,45 +225,70 @@ static double discriminant_of(const scoring *s, const double *p, size_t n)
     return most - next;
 }
 
-/* The class, and what else is wanted of the row; exponentials only where they are. */
-static void give_row(const scoring *s, double *scores, size_t i)
+/* The class with the largest score; the first of equal ones. */
+static void give_codes(const scoring *s, const block *b, int32_t *codes)
 {
-    size_t k = s->m->n_classes, best = 0;
-    for (size_t c = 1; c < k; c++)
-        if (scores[c] > scores[best]) best = c;
-    if (s->to->codes) s->to->codes[i] = (int32_t)best;
-    if (!s->to->scores && !s->density) return;
-    double density = cairn_gaussian_posterior(scores, k);
-    if (s->to->scores) memcpy(s->to->scores + i * k, scores, k * sizeof *scores);
-    if (!s->density) return;
-    double rest = 0;
-    for (size_t c = 0; c < k; c++) rest += c == best ? 0 : scores[c];
-    s->density[i] = density;
-    s->error[i] = rest;
-    s->discriminant[i] = discriminant_of(s, scores, k);
+    for (size_t i = 0; i < b->n; i++) {
+        double most = b->scores[i];
+        int32_t best = 0;
+        for (size_t c = 1; c < s->m->n_classes; c++) {
+            double score = b->scores[c * BLOCK_ROWS + i];
+            best = score > most ? (int32_t)c : best;
+            most = score > most ? score : most;
+        }
+        codes[i] = best;
+    }
 }
 
-/* Rows are moved to the centre first: means that are large beside the deviations cost no digits. */
-static void score_block(void *data, size_t block, size_t begin, size_t end, int worker)
+/* Row by row, with what the classes share where densities are wanted. */
+static void turn_rows(const scoring *s, const block *b, double *out, bool shared)
+{
+    size_t k = s->m->n_classes;
+    for (size_t i = 0; i < b->n; i++)
+        for (size_t c = 0; c < k; c++)
+            out[i * k + c] = b->scores[c * BLOCK_ROWS + i] + (shared ? b->shared[i] : 0);
+}
+
+/* Probabilities, and what is made of them. */
+static void give_probabilities(const scoring *s, const block *b)
+{
+    size_t k = s->m->n_classes;
+    double *logs = s->density ? b->sound : NULL;
+    turn_rows(s, b, b->rows, false);
+    cairn_softmax_rows(b->rows, logs, k, b->n, k);
+    if (s->to->scores) memcpy(s->to->scores + b->begin * k, b->rows, b->n * k * sizeof *b->rows);
+    for (size_t i = 0; s->density && i < b->n; i++) {
+        const double *p = b->rows + i * k;
+        size_t best = 0;
+        double rest = 0;
+        for (size_t c = 1; c < k; c++)
+            if (p[c] > p[best]) best = c;
+        for (size_t c = 0; c < k; c++) rest += c == best ? 0 : p[c];
+        s->density[b->begin + i] = logs[i] + b->shared[i];
+        s->error[b->begin + i] = rest;
+        s->discriminant[b->begin + i] = discriminant_of(s, p, k);
+    }
+}
+
+static void score_block(void *data, size_t block_number, size_t begin, size_t end, int worker)
 {
     const scoring *s = data;
-    const cairn_gaussian_model *m = s->m;
-    size_t p = m->n_columns, k = m->n_classes, n = end - begin;
-    double *z = s->room + (size_t)worker * s->room_size, *y = z + BLOCK_ROWS * p;
-    double *out = y + BLOCK_ROWS * p, *room = out + BLOCK_ROWS * k;
-    (void)block;
-    cairn_view_block(s->view, begin, n, z);
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < p; j++) z[i * p + j] -= m->centre[j];
-    if (s->linear)
-        score_linear(s, z, n, out, room);
-    else
-        score_densities(s, z, n, out, y, room);
-    for (size_t i = 0; i < n; i++) {
-        mend_row(s, z + i * p, out + i * k, worker);
-        if (s->scores) memcpy(s->scores + (begin + i) * k, out + i * k, k * sizeof *out);
-        if (s->to) give_row(s, out + i * k, begin + i);
-    }
+    size_t p = s->m->n_columns, k = s->m->n_classes;
+    block b = {.begin = begin, .n = end - begin};
+    (void)block_number;
+    b.part = s->room + (size_t)worker * s->room_size;
+    b.scores = b.part + p * PART;
+    b.rows = b.scores + k * BLOCK_ROWS;
+    b.shared = b.rows + k * BLOCK_ROWS;
+    b.sound = b.shared + BLOCK_ROWS;
+    b.z = b.sound + BLOCK_ROWS;
+    b.gathered = b.z + p;
+    find_columns(s, &b, worker);
+    score_rows(s, &b, worker);
+    if (s->scores) turn_rows(s, &b, s->scores + begin * k, true);
+    if (!s->to) return;
+    if (s->to->codes) give_codes(s, &b, s->to->codes + begin);
+    if (s->to->scores || s->density) give_probabilities(s, &b);
 }
 
 /* -- preparing -- */
@@ -230,18 +304,30 @@ static cairn_status make_observed(cairn_context *ctx, scoring *s, size_t workers
     return CAIRN_OK;
 }
 
+/* What all blocks read. */
+static cairn_status make_tables(cairn_context *ctx, scoring *s, size_t workers)
+{
+    const cairn_gaussian_model *m = s->m;
+    size_t p = m->n_columns, n = m->diagonal ? m->n_factors * p : 0;
+    CHECK(SCRATCH(ctx, &s->columns, p + 1));
+    CHECK(SCRATCH(ctx, &s->zeros, p + 1));
+    CHECK(SCRATCH(ctx, &s->rates, n + 1));
+    CHECK(SCRATCH(ctx, &s->gathered, cairn_product(workers, p) + 1));
+    for (size_t j = 0; j < p; j++) s->columns[j] = s->view->features[j]->numbers;
+    for (size_t i = 0; i < n; i++) s->rates[i] = m->factors[i] * sqrt(0.5);
+    return make_observed(ctx, s, workers);
+}
+
 /* All room is taken before the blocks start, as workers may not allocate. */
 static cairn_status score(cairn_context *ctx, scoring *s)
 {
     const cairn_gaussian_model *m = s->m;
     size_t p = m->n_columns, k = m->n_classes, workers = (size_t)cairn_workers(ctx);
-    size_t n = s->view->rows.n, panel = cairn_matmul_room(BLOCK_ROWS, PANEL, p);
-    s->product = cairn_matmul_room(BLOCK_ROWS, k, p);
-    if (panel > s->product) s->product = panel;
-    s->room_size = cairn_product(BLOCK_ROWS, 2 * p + k) + s->product;
-    CHECK(make_observed(ctx, s, workers));
+    size_t n = s->view->rows.n, wide = s->view->rows.indices ? p : 0;
+    s->room_size = cairn_product(BLOCK_ROWS, 2 * k + 2 + wide) + cairn_product(PART + 1, p);
+    CHECK(make_tables(ctx, s, workers));
     CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers, s->room_size) + 1));
-    double work = (double)n * (double)k * (double)(p + 1) * (s->linear ? 1.0 : (double)(p + 1));
+    double work = (double)n * (double)k * (double)(p + 1) * (m->planes ? 1.0 : (double)(p + 1));
     return cairn_blocks_sized(ctx, n, BLOCK_ROWS, work, score_block, s);
 }
 
@@ -249,7 +335,7 @@ cairn_status cairn_gaussian_scores(cairn_context *ctx, double *out, const cairn_
                                    const cairn_view *view)
 {
     SCOPED_SCRATCH(ctx);
-    scoring s = {.m = m, .view = view, .scores = out};
+    scoring s = {.m = m, .view = view, .scores = out, .densities = true};
     return score(ctx, &s);
 }
 
@@ -257,9 +343,8 @@ cairn_status cairn_gaussian_predict(cairn_context *ctx, cairn_prediction *out, c
                                     const cairn_job *job)
 {
     SCOPED_SCRATCH(ctx);
-    const cairn_gaussian_model *m = model;
-    scoring s = {.m = m, .view = job->view, .to = out, .positive = job->positive};
-    s.linear = m->planes && !out->extra;
+    scoring s = {.m = model, .view = job->view, .to = out, .positive = job->positive};
+    s.densities = out->extra != NULL;
     if (out->extra) {
         CHECK(SCRATCH_RAW(ctx, &s.density, out->n_rows + 1));
         CHECK(SCRATCH_RAW(ctx, &s.error, out->n_rows + 1));

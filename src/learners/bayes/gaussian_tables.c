@@ -30,6 +30,12 @@ size_t cairn_gaussian_scatter_size(const cairn_gaussian_model *m)
     return cairn_product(m->n_classes, cairn_gaussian_size(m));
 }
 
+size_t cairn_gaussian_sums_size(const cairn_gaussian_model *m)
+{
+    return m->n_classes + cairn_product(m->n_classes, m->n_columns) +
+           cairn_gaussian_scatter_size(m);
+}
+
 double cairn_gaussian_entry(const cairn_gaussian_model *m, size_t c, size_t i, size_t j)
 {
     const double *of = m->covariance_of + cairn_gaussian_factor(m, c) * cairn_gaussian_size(m);
