@@ -3,6 +3,7 @@
  * and covariances; with these in their place the sums of the classes are made again. Complete rows
  * are summed up once. It begins with the means and variances of the cells that are there. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "kernels/kernels.h"
 #include "learners/bayes/gaussian.h"
 #include "solve/em.h"
@@ -323,8 +324,9 @@ static cairn_status check_course(cairn_context *ctx, const filling *w,
     bool exact = !(w->m->pooling > 0) && !(w->m->shrinkage > 0) && !w->mended;
     if (!exact || !(result->largest_fall > 1e-6 * fmax(1, fabs(result->log_likelihood))))
         return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_INTERNAL, "the log-likelihood of EM fell by %g",
-                      result->largest_fall);
+    char fall[CAIRN_NUMBER_SIZE];
+    cairn_number_format(fall, result->largest_fall, 3);
+    return cairn_fail(ctx, CAIRN_INTERNAL, "the log-likelihood of EM fell by %s", fall);
 }
 
 /* How far the last step went: means in deviations, scatters as correlations; `before` are those of
