@@ -11,8 +11,8 @@
 
 /* -- linear scores -- */
 
-/* `count` columns from column `from` on are added to the scores of `steps` vectors of rows at row i,
- * or of the first `some` rows of one. */
+/* `count` columns from column `from` on are added to the scores of `steps` vectors of rows at row
+ * i, or of the first `some` rows of one. */
 KERNEL void NAMED(plane_rows)(const linear *w, size_t from, size_t i, const int count,
                               const int steps, size_t some)
 {

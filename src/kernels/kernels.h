@@ -169,8 +169,8 @@ void cairn_plane_scores(double *out, size_t stride, const double *const *columns
                         size_t n_classes);
 
 /* out[i] = sum_j (sum_k<=j z[k][i] * factor[k][j] - offset[j])^2 for n rows, a multiple of 32: z is
- * n_columns x n, the factor n_columns x n_columns with zeros below its diagonal. A row's result does
- * not depend on the rows around it. */
+ * n_columns x n, the factor n_columns x n_columns with zeros below its diagonal. A row's result
+ * does not depend on the rows around it. */
 void cairn_normal_squares(double *out, const double *z, size_t n, size_t n_columns,
                           const double *factor, const double *offset);
 

@@ -207,7 +207,7 @@ static void factor_diagonal(factoring *w, size_t f)
     }
 }
 
-/* Every covariance with its factor; classes without rows keep zeros, since they are never scored. */
+/* Every covariance with its factor; classes without rows are never scored and keep zeros. */
 static cairn_status make_factors(cairn_context *ctx, cairn_gaussian_model *m)
 {
     SCOPED_SCRATCH(ctx);
