@@ -47,12 +47,20 @@ static cairn_status name_models(answering *a)
     return CAIRN_OK;
 }
 
+/* Whether the model answers what is wanted: where that is either, as the first one does. */
+static bool does_task(const answering *a, const cairn_model *model)
+{
+    cairn_task task = model->task, first = a->models[0]->task;
+    if (a->wanted->answers == CAIRN_ANSWERS_EITHER)
+        return task == first && (task == CAIRN_CLASSIFY || task == CAIRN_REGRESS);
+    return task == (a->wanted->answers == CAIRN_ANSWERS_NUMBERS ? CAIRN_REGRESS : CAIRN_CLASSIFY);
+}
+
 /* Every word but the last is a model; all must answer the same target with the kind of answer
  * that is wanted, or their columns could not stand side by side. */
 static cairn_status read_models(answering *a)
 {
     cairn_command *c = a->c;
-    bool numbers = a->wanted->answers == CAIRN_ANSWERS_NUMBERS;
     cairn_multi_target_parts parts;
     for (; a->n + 1 < c->n_words; a->n++) {
         CHECK(cairn_command_model(c, &a->models[a->n], c->words[a->n]));
@@ -64,10 +72,13 @@ static cairn_status read_models(answering *a)
                               "'%s' looks at one target, and %s answers %zu of them; fit one "
                               "alone for it",
                               a->wanted->what, c->words[a->n], parts.n);
-        if (model->task != (numbers ? CAIRN_REGRESS : CAIRN_CLASSIFY))
+        if (!does_task(a, model))
             return cairn_fail(c->ctx, CAIRN_USAGE,
                               "'%s' needs a model that predicts %s; %s does not", a->wanted->what,
-                              numbers ? "a number" : "classes", c->words[a->n]);
+                              a->wanted->answers == CAIRN_ANSWERS_NUMBERS  ? "a number"
+                              : a->wanted->answers == CAIRN_ANSWERS_EITHER ? "as the others do"
+                                                                           : "classes",
+                              c->words[a->n]);
         if (!cairn_same(first->name, target->name))
             return cairn_fail(c->ctx, CAIRN_USAGE,
                               "the models predict different columns: %s '%s', %s '%s'", c->words[0],
@@ -233,6 +244,8 @@ static cairn_status add_answers(answering *a, size_t i)
     cairn_context *ctx = a->c->ctx;
     cairn_answers kind = a->wanted->answers;
     const cairn_model *model = a->models[i];
+    if (kind == CAIRN_ANSWERS_EITHER)
+        kind = model->task == CAIRN_REGRESS ? CAIRN_ANSWERS_NUMBERS : CAIRN_ANSWERS_CLASSES;
     bool scores = kind == CAIRN_ANSWERS_SCORES || kind == CAIRN_ANSWERS_CLASSES;
     SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
     cairn_match match;
@@ -295,7 +308,9 @@ static cairn_status take_predictions(cairn_command *c, cairn_table *table, cairn
     if (answers == CAIRN_ANSWERS_NONE || answers == CAIRN_ANSWERS_POINTS) return CAIRN_OK;
     if (columns[0] < 0 && (columns[0] = cairn_table_find(table, "actual")) >= 0)
         CHECK(cairn_table_set_role(c->ctx, table, "actual", CAIRN_TARGET));
-    if (answers == CAIRN_ANSWERS_NUMBERS) return CAIRN_OK;
+    bool number = answers == CAIRN_ANSWERS_EITHER && cairn_table_find(table, "predicted") >= 0 &&
+                  cairn_table_numbers(table, (size_t)cairn_table_find(table, "predicted"));
+    if (answers == CAIRN_ANSWERS_NUMBERS || number) return CAIRN_OK;
     if (answers == CAIRN_ANSWERS_LABELS) columns[1] = cairn_table_find(table, "predicted");
     for (size_t i = 0; i < 2; i++)
         if (columns[i] >= 0 && table->slots[columns[i]].column->kind == CAIRN_NUMBER &&
@@ -304,7 +319,7 @@ static cairn_status take_predictions(cairn_command *c, cairn_table *table, cairn
     return CAIRN_OK;
 }
 
-/* Scores of all classes: a table per model, called like it. */
+/* Scores of all classes, or numbers: a table per model, called like it. */
 static cairn_status answer_each(answering *a, cairn_sources *out)
 {
     CHECK(name_models(a));
@@ -329,7 +344,7 @@ static cairn_status answer(answering *a, cairn_sources *out)
     CHECK(read_models(a));
     CHECK(read_data(a));
     cairn_answers kind = a->wanted->answers;
-    if (kind == CAIRN_ANSWERS_CLASSES) return answer_each(a, out);
+    if (kind == CAIRN_ANSWERS_CLASSES || kind == CAIRN_ANSWERS_EITHER) return answer_each(a, out);
     CHECK(begin_table(a));
     if (kind == CAIRN_ANSWERS_SCORES || kind == CAIRN_ANSWERS_POINTS) {
         CHECK(name_models(a));

@@ -9,3 +9,15 @@ cairn compute model-average bayes.cairn logistic.cairn @iris --lengths 20,30
 cairn compute model-average bayes.cairn @iris
 cairn compute model-average bayes.cairn logistic.cairn @iris --prior 0.2,0.3
 cairn compute model-average bayes.cairn logistic.cairn @iris --prior 1
+cairn fit linear @five-points --save line.cairn --quiet
+cairn fit linear @five-points --with basis:degree=2 --save curve.cairn --quiet
+cairn fit majority @five-points --save mean.cairn --quiet
+cairn compute model-average line.cairn curve.cairn mean.cairn @five-points --steps --out averaged.csv
+cat averaged.csv
+cairn compute model-average line.cairn bayes.cairn @five-points
+printf 'actual,predicted\n1,1\n2.5,2.5\n4,4\n' > exact.csv
+printf 'actual,predicted\n1,1.5\n2.5,2\n4,4\n' > rough.csv
+printf 'actual,predicted\n1,2\n2.5,2\n' > short.csv
+cairn compute model-average rough.csv exact.csv --by prior
+cairn compute model-average rough.csv exact.csv
+cairn compute model-average rough.csv short.csv

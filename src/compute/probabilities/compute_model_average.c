@@ -5,12 +5,16 @@
  *     P(y | x) = Σ P(y | x, m) · P(m | D),   P(m | D) ∝ P(m) · Π P(yᵢ | xᵢ, m)
  *
  * The probabilities of the models are given as they are, or as priors that the rows with a class
- * change. A model of L bits has the prior 2⁻ᴸ. */
+ * change. A model of L bits has the prior 2⁻ᴸ. Predicted numbers are averaged alike; their
+ * likelihood is that of normal errors, whose variance is the mean of their squares,
+ *
+ *     ln P(D | m) = −n/2 (ln(2π mse) + 1) */
 #include "typed/class_scores.h"
 
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/view.h"
 #include "typed/shown.h"
 
 #include <math.h>
@@ -26,7 +30,7 @@ typedef struct average_params {
 } average_params;
 
 static const cairn_choice ways[] = {
-    {"likelihood", BY_LIKELIHOOD, "the prior times the probability of the classes of the rows"},
+    {"likelihood", BY_LIKELIHOOD, "the prior times the probability of what the rows hold"},
     {"prior", BY_PRIOR, "the prior alone"},
     {0},
 };
@@ -46,16 +50,18 @@ static const cairn_param average_table[] = {
 
 typedef struct weighed {
     const char *name;
-    cairn_class_scores s;
-    double log_prior, log_likelihood, posterior, right;
+    cairn_class_scores s; /* of numbers: k = 1 and no classes */
+    double log_prior, log_likelihood, posterior;
+    double good; /* share of the rows classified correctly, or mean squared error */
 } weighed;
 
 typedef struct average {
     weighed *models;
     size_t n;
-    double known;  /* weight of the rows with a class */
-    double *mixed; /* rows x classes */
-    double right;  /* of the average */
+    const double *truth; /* of numbers; NULL = classes */
+    double known;        /* weight of the rows whose class or number is known */
+    double *mixed;       /* rows x classes */
+    double good;         /* of the average */
     size_t otherwise, map;
 } average;
 
@@ -75,15 +81,20 @@ static size_t largest(const double *scores, size_t k)
 
 /* -- reading -- */
 
-static cairn_status check_scores(cairn_context *ctx, const weighed *m, const weighed *first)
+static cairn_status check_same(cairn_context *ctx, const weighed *m, const weighed *first)
 {
     bool same = m->s.n == first->s.n && m->s.k == first->s.k;
-    for (size_t c = 0; same && c < m->s.k; c++)
+    for (size_t c = 0; same && m->s.names && c < m->s.k; c++)
         same = strcmp(m->s.names[c], first->s.names[c]) == 0;
     if (!same)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "'%s' and '%s' are not about the same rows and classes", first->name,
                           m->name);
+    return CAIRN_OK;
+}
+
+static cairn_status check_probabilities(cairn_context *ctx, const weighed *m)
+{
     for (size_t i = 0; i < m->s.n; i++) {
         double sum = 0;
         for (size_t c = 0; c < m->s.k; c++) {
@@ -140,6 +151,47 @@ static cairn_status read_priors(cairn_context *ctx, average *a, const average_pa
     return CAIRN_OK;
 }
 
+/* The column 'predicted' of a table whose target is a number; NULL = it is of classes. */
+static const double *predicted_numbers(const cairn_table *table)
+{
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    ptrdiff_t at = cairn_table_find(table, "predicted");
+    if (target < 0 || at < 0 || !cairn_table_numbers(table, (size_t)target)) return NULL;
+    return cairn_table_numbers(table, (size_t)at);
+}
+
+/* Numbers in the form of scores, one for each row. */
+static cairn_status read_numbers(cairn_context *ctx, weighed *m, const cairn_table *table)
+{
+    const double *numbers = predicted_numbers(table);
+    cairn_view view;
+    if (!numbers)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "'%s' predicts no numbers, as the first one does",
+                          m->name);
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    m->s = (cairn_class_scores){.n = table->n_rows, .k = 1, .weights = view.row_weights};
+    CHECK(SCRATCH(ctx, &m->s.scores, m->s.n));
+    for (size_t i = 0; i < m->s.n; i++) {
+        if (!isfinite(numbers[i]))
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "'%s' has no number for row %zu", m->name,
+                              i + 1);
+        m->s.scores[i] = numbers[i];
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status read_model(cairn_context *ctx, weighed *m, const average *a,
+                               const average_params *p, const cairn_table *table)
+{
+    CHECK(cairn_source_name(ctx, &m->name, table));
+    if (a->truth)
+        CHECK(read_numbers(ctx, m, table));
+    else
+        CHECK(cairn_read_class_scores(ctx, &m->s, &p->scores, NULL, table, "model-average"));
+    CHECK(check_same(ctx, m, &a->models[0]));
+    return a->truth ? CAIRN_OK : check_probabilities(ctx, m);
+}
+
 static cairn_status read_models(cairn_context *ctx, average *a, const cairn_compute_job *job)
 {
     const average_params *p = job->params;
@@ -149,26 +201,58 @@ static cairn_status read_models(cairn_context *ctx, average *a, const cairn_comp
                           "'%s' needs several models and DATA, or several files of predictions",
                           job->what);
     CHECK(SCRATCH(ctx, &a->models, a->n));
-    for (size_t i = 0; i < a->n; i++) {
-        weighed *m = &a->models[i];
-        CHECK(cairn_source_name(ctx, &m->name, job->tables.list[i]));
-        CHECK(cairn_read_class_scores(ctx, &m->s, &p->scores, NULL, job->tables.list[i],
-                                      "model-average"));
-        CHECK(check_scores(ctx, m, &a->models[0]));
-    }
+    const cairn_table *first = job->tables.list[0];
+    if (predicted_numbers(first))
+        a->truth = cairn_table_numbers(first, (size_t)cairn_table_role_column(first, CAIRN_TARGET));
+    for (size_t i = 0; i < a->n; i++)
+        CHECK(read_model(ctx, &a->models[i], a, p, job->tables.list[i]));
     return read_priors(ctx, a, p);
 }
 
 /* -- computing -- */
 
-/* Likelihood and right answers of a model on the rows whose class is known. */
-static void judge_model(weighed *m)
+static bool is_known(const average *a, size_t i)
 {
-    for (size_t i = 0; i < m->s.n; i++) {
-        const double *row = m->s.scores + i * m->s.k;
-        if (m->s.classes[i] < 0) continue;
-        m->log_likelihood += weight_of(&m->s, i) * cairn_log(row[m->s.classes[i]]);
-        m->right += weight_of(&m->s, i) * (largest(row, m->s.k) == (size_t)m->s.classes[i]);
+    return a->truth ? isfinite(a->truth[i]) : a->models[0].s.classes[i] >= 0;
+}
+
+/* Accuracy of rows of class scores, or mean squared error of numbers, over what is known. */
+static double judge(const average *a, const double *answers)
+{
+    const cairn_class_scores *s = &a->models[0].s;
+    double sum = 0;
+    for (size_t i = 0; i < s->n; i++) {
+        const double *row = answers + i * s->k;
+        if (!is_known(a, i)) continue;
+        if (a->truth)
+            sum += weight_of(s, i) * (row[0] - a->truth[i]) * (row[0] - a->truth[i]);
+        else
+            sum += weight_of(s, i) * (largest(row, s->k) == (size_t)s->classes[i]);
+    }
+    return sum / a->known;
+}
+
+static double log_likelihood(const average *a, const weighed *m)
+{
+    double sum = 0;
+    if (!(a->known > 0)) return 0;
+    if (a->truth) return -a->known / 2 * (cairn_log(6.28318530717958647692 * m->good) + 1);
+    for (size_t i = 0; i < m->s.n; i++)
+        if (is_known(a, i))
+            sum +=
+                weight_of(&m->s, i) * cairn_log(m->s.scores[i * m->s.k + (size_t)m->s.classes[i]]);
+    return sum;
+}
+
+static void judge_models(average *a)
+{
+    const cairn_class_scores *s = &a->models[0].s;
+    for (size_t i = 0; i < s->n; i++)
+        if (is_known(a, i)) a->known += weight_of(s, i);
+    for (size_t i = 0; i < a->n; i++) {
+        weighed *m = &a->models[i];
+        m->good = judge(a, m->s.scores);
+        m->log_likelihood = log_likelihood(a, m);
     }
 }
 
@@ -182,6 +266,11 @@ static cairn_status find_posteriors(cairn_context *ctx, average *a, bool likelih
         m->posterior = m->log_prior + (likelihood ? m->log_likelihood : 0);
         if (m->posterior > most) most = m->posterior, a->map = i;
     }
+    if (most > 0 && isinf(most))
+        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                          "'%s' makes no error at all, so that its likelihood has no bound; take "
+                          "{by prior}",
+                          a->models[a->map].name);
     if (isinf(most))
         return cairn_fail(ctx, CAIRN_NO_SOLUTION,
                           "every model says of some row that its class is impossible, so none has "
@@ -201,12 +290,10 @@ static cairn_status mix(cairn_context *ctx, average *a)
         for (size_t m = 0; m < a->n; m++)
             for (size_t c = 0; c < s->k; c++)
                 row[c] += a->models[m].posterior * a->models[m].s.scores[i * s->k + c];
-        size_t said = largest(row, s->k);
-        if (said != largest(a->models[a->map].s.scores + i * s->k, s->k)) a->otherwise++;
-        if (s->classes[i] < 0) continue;
-        a->known += weight_of(s, i);
-        a->right += weight_of(s, i) * (said == (size_t)s->classes[i]);
+        const double *map = a->models[a->map].s.scores + i * s->k;
+        a->otherwise += largest(row, s->k) != largest(map, s->k);
     }
+    a->good = judge(a, a->mixed);
     return CAIRN_OK;
 }
 
@@ -215,7 +302,7 @@ static cairn_status mix(cairn_context *ctx, average *a)
 static void show_models(cairn_report *out, const average *a)
 {
     cairn_report_table_of(out, "Models", 0, "lrrrr", "model", "ln P(m)", "ln P(D|m)", "P(m|D)",
-                          "accuracy");
+                          a->truth ? "mse" : "accuracy");
     for (size_t i = 0; i < a->n; i++) {
         const weighed *m = &a->models[i];
         cairn_report_cell_word(out, m->name, "model%zu.name", i + 1);
@@ -223,12 +310,18 @@ static void show_models(cairn_report *out, const average *a)
         cairn_report_cell_number(out, m->log_likelihood, 0, "model%zu.log_likelihood", i + 1);
         if (i == a->map) cairn_report_row_mark(out);
         cairn_report_cell_number(out, m->posterior, 0, "model%zu.posterior", i + 1);
-        cairn_report_cell_number(out, m->right / a->known, 0, "model%zu.accuracy", i + 1);
+        cairn_report_cell_number(out, m->good, 0, a->truth ? "model%zu.mse" : "model%zu.accuracy",
+                                 i + 1);
     }
     cairn_report_table_end(out);
-    cairn_report_value(out, "accuracy of the average", a->right / a->known, "accuracy");
+    if (a->truth)
+        cairn_report_value(out, "mean squared error of the average", a->good, "mse");
+    else
+        cairn_report_value(out, "accuracy of the average", a->good, "accuracy");
     cairn_report_word(out, "most probable model", a->models[a->map].name, "map");
-    cairn_report_value(out, "rows of which it says otherwise", (double)a->otherwise, "otherwise");
+    if (!a->truth)
+        cairn_report_value(out, "rows of which it says otherwise", (double)a->otherwise,
+                           "otherwise");
 }
 
 /* The first row: what every model says, times the probability of the model. */
@@ -244,13 +337,14 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const avera
             terms[2 * m] = a->models[m].s.scores[c];
             terms[2 * m + 1] = a->models[m].posterior;
         }
-        cairn_report_worked_sum(out, s->names[c], "#·#", terms, 2, a->n, a->mixed[c]);
+        cairn_report_worked_sum(out, a->truth ? "y" : s->names[c], "#·#", terms, 2, a->n,
+                                a->mixed[c]);
     }
     cairn_report_step_end(out);
     return CAIRN_OK;
 }
 
-/* A column p(CLASS) for each class, as predictions have. */
+/* A column p(CLASS) for each class, as predictions have, or 'predicted'. */
 static cairn_status make_table(cairn_context *ctx, const average *a, cairn_table **result)
 {
     OWNED(cairn_table_free) cairn_table *made = NULL;
@@ -258,7 +352,8 @@ static cairn_status make_table(cairn_context *ctx, const average *a, cairn_table
     double *column;
     CHECK(cairn_table_new(ctx, &made, s->n));
     CHECK(SCRATCH(ctx, &column, s->n));
-    for (size_t c = 0; c < s->k; c++) {
+    if (a->truth) CHECK(cairn_table_add_numbers(ctx, made, "predicted", a->mixed));
+    for (size_t c = 0; !a->truth && c < s->k; c++) {
         char *name;
         size_t size = strlen(s->names[c]) + 4;
         CHECK(SCRATCH(ctx, &name, size));
@@ -275,13 +370,15 @@ static cairn_status average_run(cairn_context *ctx, cairn_report *out, const cai
     const average_params *p = job->params;
     average a = {0};
     CHECK(read_models(ctx, &a, job));
-    for (size_t i = 0; i < a.n; i++) judge_model(&a.models[i]);
+    judge_models(&a);
     CHECK(find_posteriors(ctx, &a, p->by == BY_LIKELIHOOD));
     CHECK(mix(ctx, &a));
     cairn_report_heading(out, 1, "Average of models");
-    cairn_report_formula(out, "P(y | x) = Σ P(y | x, m) · P(m | D)");
+    cairn_report_formula(out, a.truth ? "y(x) = Σ y(x, m) · P(m | D)"
+                                      : "P(y | x) = Σ P(y | x, m) · P(m | D)");
     cairn_report_formula(out, p->by == BY_LIKELIHOOD ? "P(m | D) ∝ P(m) · Π P(yᵢ | xᵢ, m)"
                                                      : "P(m | D) = P(m), as given");
+    if (a.truth) cairn_report_formula(out, "ln P(D | m) = −n/2 · (ln(2π · mse) + 1)");
     show_models(out, &a);
     if (job->steps) CHECK(show_work(ctx, out, &a));
     return job->result ? make_table(ctx, &a, job->result) : CAIRN_OK;
@@ -294,11 +391,11 @@ const cairn_calculator cairn_compute_model_average = {
                       "classifier, posterior of models",
               .title = "Predictions averaged over models",
               .summary =
-                  "Averages the class probabilities of several saved models (or files of "
-                  "predictions), each with the weight of its probability: given, or from a prior "
-                  "and the likelihood of rows whose class is known, where a prior may come from "
-                  "description lengths. It says how often the most probable model alone answers "
-                  "otherwise; --out FILE writes the averaged probabilities. Take rows that the "
+                  "Averages the class probabilities or the numbers of several saved models (or "
+                  "files of predictions), each with the weight of its probability: given, or from "
+                  "a prior and the likelihood of rows whose target is known, where a prior may "
+                  "come from description lengths. It says how often the most probable model alone "
+                  "answers otherwise; --out FILE writes the averaged answers. Take rows that the "
                   "models were not fitted to.",
               .references = "Hoeting and others: Bayesian model averaging: a tutorial, Statistical "
                             "Science 14, 1999",
@@ -310,6 +407,6 @@ const cairn_calculator cairn_compute_model_average = {
     .arguments = "MODEL ... [DATA]",
     .takes_data = true,
     .several = true,
-    .answers = CAIRN_ANSWERS_CLASSES,
+    .answers = CAIRN_ANSWERS_EITHER,
     .run = average_run,
 };
