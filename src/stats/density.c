@@ -155,3 +155,13 @@ double cairn_mixture_density(const cairn_normal_mixture *mixture, double x)
                cairn_normal_density((x - mixture->means[i]) / mixture->sds[i]) / mixture->sds[i];
     return sum;
 }
+
+double cairn_mixture_slope(const cairn_normal_mixture *mixture, double x)
+{
+    double slope = 0;
+    for (size_t i = 0; i < mixture->n; i++) {
+        double sd = mixture->sds[i], z = (x - mixture->means[i]) / sd;
+        slope -= mixture->weights[i] * z * cairn_normal_density(z) / (sd * sd);
+    }
+    return slope;
+}

@@ -49,5 +49,7 @@ typedef struct cairn_normal_mixture {
     double *weights, *means, *sds;
 } cairn_normal_mixture;
 double cairn_mixture_density(const cairn_normal_mixture *mixture, double x);
+/* The derivative of the density. */
+double cairn_mixture_slope(const cairn_normal_mixture *mixture, double x);
 
 #endif

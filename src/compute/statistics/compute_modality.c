@@ -102,16 +102,6 @@ static cairn_status refine(cairn_context *ctx, const curve *c, double *at, doubl
     return height_at(ctx, height, c, *at);
 }
 
-static double mixture_slope(const cairn_normal_mixture *m, double x)
-{
-    double slope = 0;
-    for (size_t i = 0; i < m->n; i++) {
-        double z = (x - m->means[i]) / m->sds[i];
-        slope -= m->weights[i] * z * cairn_normal_density(z) / (m->sds[i] * m->sds[i]);
-    }
-    return slope;
-}
-
 /* A turn of a mixture: where its slope, which has `sign` at the lower end, changes sign. A maximum
  * itself can be told from its neighbours to half the digits only. */
 static cairn_status halve(cairn_context *ctx, const curve *c, double *at, double *height,
@@ -119,7 +109,7 @@ static cairn_status halve(cairn_context *ctx, const curve *c, double *at, double
 {
     for (int i = 0; i < 200; i++) {
         *at = low + (high - low) / 2;
-        double slope = sign * mixture_slope(&c->mixture, *at);
+        double slope = sign * cairn_mixture_slope(&c->mixture, *at);
         if (slope == 0 || *at == low || *at == high) break;
         *(slope > 0 ? &low : &high) = *at;
     }

@@ -263,6 +263,7 @@ const cairn_learner cairn_mixture = {
                CAIRN_ACCEPTS_WEIGHTS,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
+    .aims = "likelihood of the rows",
     .model_size = sizeof(cairn_mixture_model),
     .gives_scores = true,
     .sets_codes = true,
@@ -273,6 +274,9 @@ const cairn_learner cairn_mixture = {
     .describe = cairn_mixture_describe,
     .explain = cairn_mixture_explain,
     .account = &mixture_account,
+    .figures = cairn_mixture_figures,
+    .sample = cairn_mixture_sample,
+    .lower = cairn_mixture_lower,
     .archive = mixture_archive,
     .check = mixture_check,
     .clear = mixture_clear,

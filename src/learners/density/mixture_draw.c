@@ -104,3 +104,35 @@ cairn_status cairn_mixture_draw(cairn_context *ctx, cairn_figure **out, const ch
     *out = TAKE(figure);
     return CAIRN_OK;
 }
+
+/* The picture of a model with so many number columns. */
+static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const char *name,
+                               const cairn_mixture_model *m, const cairn_job *job, size_t d)
+{
+    const char *columns[2] = {NULL};
+    size_t at = 0, n = 0;
+    if (m->d != d) return CAIRN_OK;
+    for (size_t j = 0; j < m->n_columns; j++) {
+        const cairn_field *field = cairn_schema_next_feature(job->schema, &at);
+        if (!m->levels[j]) columns[n++] = field->name;
+    }
+    return cairn_mixture_draw(ctx, out, name, "The mixture", m, columns, NULL);
+}
+
+static cairn_status draw_densities(cairn_context *ctx, cairn_figure **out, const void *model,
+                                   const cairn_job *job)
+{
+    return draw_model(ctx, out, "densities", model, job, 1);
+}
+
+static cairn_status draw_contours(cairn_context *ctx, cairn_figure **out, const void *model,
+                                  const cairn_job *job)
+{
+    return draw_model(ctx, out, "contours", model, job, 2);
+}
+
+const cairn_model_figure cairn_mixture_figures[] = {
+    {.name = "densities", .make = draw_densities},
+    {.name = "contours", .make = draw_contours},
+    {0},
+};

@@ -3,6 +3,8 @@
  * responsibilities and what is made of them. */
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/text.h"
+#include "kernels/linalg.h"
 #include "learners/cluster/course_report.h"
 #include "learners/density/mixture.h"
 #include <math.h>
@@ -152,14 +154,15 @@ static void show_levels(const showing *s, const cairn_schema *schema)
 static void show_parameters(cairn_context *ctx, const cairn_mixture_run *run, const char *title,
                             size_t iteration)
 {
-    char prefix[40];
+    char prefix[40], of[40];
     showing s = {run->steps, run->m, run->rows->view->names, prefix};
     snprintf(prefix, sizeof prefix, "iteration%zu.", iteration);
     show_means(&s, title);
     show_variances(&s);
     show_covariances(&s);
     snprintf(prefix, sizeof prefix, "iteration%zu", iteration);
-    show_picture(ctx, &s, prefix, title, run->rows);
+    snprintf(of, sizeof of, "After iteration %zu", iteration);
+    show_picture(ctx, &s, prefix, iteration ? of : title, run->rows);
 }
 
 /* Responsibilities of the first rows. */
@@ -331,6 +334,58 @@ static void show_choices(cairn_report *out, const cairn_mixture_account *account
     cairn_report_table_end(out);
 }
 
+/* Columns that take part in a direction in which component c has no more variance than the
+ * floor. */
+static cairn_status mark_low(cairn_context *ctx, const cairn_mixture_model *m, size_t c,
+                             double floor, bool *low)
+{
+    const double above = 1 + 1e-6, part = 0.1;
+    size_t d = m->d;
+    double *copy, *values, *vectors;
+    SCOPED_SCRATCH(ctx);
+    if (!cairn_mixture_is_matrix(m)) {
+        for (size_t j = 0; j < d; j++)
+            low[j] |= cairn_mixture_covariance(m, c, j, j) <= floor * above;
+        return CAIRN_OK;
+    }
+    CHECK(SCRATCH_RAW(ctx, &copy, cairn_product(d, d)));
+    CHECK(SCRATCH_RAW(ctx, &vectors, cairn_product(d, d)));
+    CHECK(SCRATCH_RAW(ctx, &values, d));
+    for (size_t i = 0; i < d * d; i++) copy[i] = cairn_mixture_covariance(m, c, i / d, i % d);
+    CHECK(cairn_symmetric_eigen(ctx, values, vectors, copy, d));
+    for (size_t v = 0; v < d; v++)
+        for (size_t j = 0; values[v] <= floor * above && j < d; j++)
+            low[j] |= fabs(vectors[v * d + j]) >= part;
+    return CAIRN_OK;
+}
+
+/* Which columns have no variance of their own left in some component. */
+static cairn_status note_floor(cairn_context *ctx, const showing *s,
+                               const cairn_mixture_params *params)
+{
+    const cairn_mixture_model *m = s->m;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    bool *low;
+    size_t n = 0;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &low, m->d));
+    for (size_t c = 0; c < m->k; c++) CHECK(mark_low(ctx, m, c, params->floor, low));
+    for (size_t j = 0; j < m->d; j++) {
+        if (!low[j] || n++ >= SHOWN_COLUMNS) continue;
+        cairn_text_addf(&text, "%s'%s'", n > 1 ? ", " : "", number_name(s, j));
+    }
+    if (n > SHOWN_COLUMNS) cairn_text_addf(&text, " and %zu more", n - SHOWN_COLUMNS);
+    if (n == 1)
+        cairn_report_note(s->out, "In such a component the column %s has one value.",
+                          cairn_text_string(&text));
+    if (n > 1)
+        cairn_report_note(s->out,
+                          "In such a component these columns depend on each other, or have one "
+                          "value: %s.",
+                          cairn_text_string(&text));
+    return CAIRN_OK;
+}
+
 /* How well the mixture fits, and what a reader should doubt: no end, a floor, constant columns. */
 static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
                          const cairn_mixture_account *account)
@@ -360,6 +415,27 @@ static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
                           "%zu number column%s one value only; the variance there is the "
                           "floor.",
                           account->n_constant, account->n_constant == 1 ? " has" : "s have");
+}
+
+/* Hills and valleys of the density of one number column. */
+static void show_turns(cairn_context *ctx, const showing *s)
+{
+    double *at, *heights;
+    size_t n;
+    SCOPED_SCRATCH(ctx);
+    if (s->m->d != 1) return;
+    cairn_status status = cairn_mixture_turns(ctx, s->m, &at, &heights, &n);
+    cairn_report_failed(s->out, status);
+    if (status != CAIRN_OK) return;
+    cairn_report_table_of(s->out, "Modes and antimodes", 50, "lrr", "", number_name(s, 0),
+                          "density");
+    for (size_t i = 0; i < n; i++) {
+        const char *kind = i % 2 ? "antimode" : "mode";
+        cairn_report_cell(s->out, kind);
+        cairn_report_cell_number(s->out, at[i], 0, "%s%zu", kind, i / 2 + 1);
+        cairn_report_cell_number(s->out, heights[i], 0, "%s%zu.density", kind, i / 2 + 1);
+    }
+    cairn_report_table_end(s->out);
 }
 
 static void note_rows(cairn_report *out, const cairn_mixture_account *account, size_t k)
@@ -411,12 +487,14 @@ void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_jo
     if (status == CAIRN_OK) {
         cairn_report_heading(out, 2, "Mixture");
         if (account) show_outcome(out, m, account);
+        if (account && account->floored) status = note_floor(ctx, &s, job->params);
         if (account) show_choices(out, account, m->k);
         show_means(&s, "Components: weights and means");
         show_variances(&s);
         show_covariances(&s);
         show_levels(&s, job->schema);
         show_picture(ctx, &s, "mixture", "The mixture", NULL);
+        show_turns(ctx, &s);
         if (account) show_sizes(out, account, m->k);
         if (account) show_course(out, account);
         if (account) note_rows(out, account, m->k);

@@ -2,6 +2,7 @@
 /* Mixtures: five iterations of EM against a plain calculation elsewhere, gaps, levels, weights,
  * floors, the number of components, bad input. */
 #include "support/learn.h"
+#include "model/sample.h"
 
 static const double twelve[] = {1, 2, 2, 1.5, 1.5, 3, 2.5, 2.2, 0.5, 1, 1.2, 2.6,
                                 6, 5, 7, 6.5, 6.5, 4, 8,   7,   5.5, 6, 7.2, 5.1};
@@ -184,6 +185,71 @@ static void test_mixture__bad_input_is_told(void **state)
     cairn_table_free(t);
 }
 
+/* Roots of the slope were found elsewhere. */
+static void test_mixture__modes_and_antimodes(void **state)
+{
+    static const double x[] = {0, 1, 2, 3, 8, 10};
+    fitted f =
+        fit_numbers(*state,
+                    "mixture:components=3,start-means=\"0;3;9\",start-variances=\"1;1.44;4\","
+                    "start-weights=\"0.5,0.3,0.2\",max-iter=0",
+                    "x", x, 6, 1, NULL);
+    assert_value(f.report, "mode1", 0.04998342542190589, 1e-9);
+    assert_value(f.report, "antimode1", 2.0805022342776085, 1e-9);
+    assert_value(f.report, "mode2", 2.874432400909831, 1e-9);
+    assert_value(f.report, "antimode2", 5.971273968250957, 1e-9);
+    assert_value(f.report, "mode3", 8.999844626251376, 1e-9);
+    drop(&f);
+}
+
+static double value(const cairn_report *report, const char *name)
+{
+    double number = NAN;
+    assert_true(cairn_report_number(report, name, &number));
+    return number;
+}
+
+/* Many rows have nearly the moments and shares of the mixture. */
+static void test_mixture__rows_are_drawn(void **state)
+{
+    static const char *const forms[] = {"full", "tied", "diagonal", "spherical"};
+    const char *names[] = {"p", "q", "r"};
+    cairn_context *ctx = *state;
+    enum { ROWS = 40000 };
+    for (size_t i = 0; i < 4; i++) {
+        OWNED(cairn_table_free) cairn_table *drawn = NULL;
+        fitted f = {0};
+        char spec[200];
+        bool inner;
+        snprintf(spec, sizeof spec, "mixture:covariance=%s," STARTED ",max-iter=3", forms[i]);
+        assert_ok(ctx, table_of(ctx, &f.table, "x y", twelve, 12, 2));
+        assert_ok(ctx, cairn_table_add_levels(ctx, f.table, "letter", letters, names, 3));
+        assert_ok(ctx, learn(ctx, &f.model, &f.report, f.table, spec, NULL, NULL));
+        assert_ok(ctx, cairn_model_sample(ctx, &drawn, f.model, ROWS, 5, &inner));
+        assert_false(inner);
+        const double *x = drawn->slots[0].column->numbers, *y = drawn->slots[1].column->numbers;
+        double mx = 0, my = 0, q = 0, xy = 0, expected = 0;
+        for (size_t r = 0; r < ROWS; r++) {
+            mx += x[r] / ROWS, my += y[r] / ROWS, xy += x[r] * y[r] / ROWS;
+            q += drawn->slots[2].column->codes[r] == 1;
+        }
+        double w1 = value(f.report, "weight.1"), w2 = 1 - w1;
+        double x1 = value(f.report, "mean.1.x"), x2 = value(f.report, "mean.2.x");
+        double y1 = value(f.report, "mean.1.y"), y2 = value(f.report, "mean.2.y");
+        expected = w1 * x1 * y1 + w2 * x2 * y2;
+        if (i == 0)
+            expected +=
+                w1 * value(f.report, "covariance.1.x.y") + w2 * value(f.report, "covariance.2.x.y");
+        if (i == 1) expected += value(f.report, "covariance.1.x.y");
+        assert_true(fabs(mx - (w1 * x1 + w2 * x2)) < 0.06);
+        assert_true(fabs(my - (w1 * y1 + w2 * y2)) < 0.06);
+        assert_true(fabs(xy - expected) < 0.4);
+        assert_true(fabs(q / ROWS - (w1 * value(f.report, "level.1.letter.q") +
+                                     w2 * value(f.report, "level.2.letter.q"))) < 0.01);
+        drop(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -195,6 +261,8 @@ int main(void)
         context_test(test_mixture__both_starts_find_the_same),
         context_test(test_mixture__a_floor_stops_a_collapse),
         context_test(test_mixture__the_number_is_chosen),
+        context_test(test_mixture__modes_and_antimodes),
+        context_test(test_mixture__rows_are_drawn),
         context_test(test_mixture__bad_input_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
