@@ -316,8 +316,11 @@ static cairn_status bayes_net_archive(cairn_archive *a, void *model)
     CHECK(cairn_archive_real(a, "log_likelihood", &m->log_likelihood));
     if (!cairn_archive_reading(a)) return CAIRN_OK;
     for (size_t i = 0; i < cells; i++)
-        if (!(net->p[i] >= 0 && net->p[i] <= 1))
-            return cairn_archive_damaged(a, "a probability is none");
+        if (!(net->p[i] >= 0 && net->p[i] <= 1) || !(m->counts[i] >= 0))
+            return cairn_archive_damaged(a, "a table holds what is no probability or no count");
+    for (int32_t c = 0; c < net->n_values[m->n_features]; c++)
+        if (!(m->shares[c] >= 0 && m->shares[c] <= 1))
+            return cairn_archive_damaged(a, "the share of a class is none");
     return make_logs(cairn_archive_context(a), m);
 }
 
