@@ -457,7 +457,15 @@ static cairn_status td_archive(cairn_archive *a, void *model)
 
 static cairn_status td_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
-    return cairn_check_columns(a, job, ((const td_model *)model)->n_columns);
+    const td_model *m = model;
+    size_t at = 0;
+    CHECK(cairn_check_columns(a, job, m->n_columns));
+    for (size_t j = 0; j < m->n_columns; j++) {
+        cairn_kind kind = cairn_schema_next_feature(job->schema, &at)->kind;
+        if (kind != CAIRN_LEVEL && kind != CAIRN_NUMBER)
+            return cairn_archive_damaged(a, "a feature is neither a level nor a number");
+    }
+    return CAIRN_OK;
 }
 
 static void td_clear(void *model)
