@@ -328,6 +328,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_dense_points.picture,
         &cairn_picture_density.picture,
         &cairn_picture_descent.picture,
+        &cairn_compute_description_length.picture,
         &cairn_picture_discretised.picture,
         &cairn_picture_distance_circles.picture,
         &cairn_compute_distances.picture,

@@ -7,6 +7,7 @@ cairn compute description-length @iris --learners 'mixture:components=1;standard
 cairn fit tree @tennis --save tree.cairn --quiet
 cairn fit ripper @tennis --save rules.cairn --quiet
 cairn compute description-length tree.cairn @tennis --models rules.cairn --learners majority --number-bits 2
+cairn draw description-length tree.cairn @tennis --learners majority
 cairn compute description-length @iris
 cairn compute description-length @iris --learners 'kmeans:clusters=3'
 cairn compute description-length @iris --learners 'tree;mixture:components=2'

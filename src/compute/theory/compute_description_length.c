@@ -270,17 +270,57 @@ static void show_work(cairn_report *out, const lengths *w, const length *l)
     cairn_report_step_end(out);
 }
 
-static cairn_status length_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+/* Bits of the model and, on top of them, of what it leaves to say. */
+static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const lengths *w)
+{
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    const char **names;
+    double *model, *data;
+    CHECK(SCRATCH(ctx, &names, w->n));
+    CHECK(SCRATCH(ctx, &model, w->n));
+    CHECK(SCRATCH(ctx, &data, w->n));
+    for (size_t i = 0; i < w->n; i++) {
+        names[i] = w->list[i].name;
+        model[i] = w->list[i].model_bits;
+        data[i] = w->list[i].data.bits;
+    }
+    CHECK(cairn_figure_new(ctx, &figure, "description-length", "Description lengths"));
+    cairn_figure_axes(figure, NULL, "bits");
+    cairn_figure_stacked(figure);
+    cairn_figure_bars(figure, "L(m): the model", names, model, w->n);
+    cairn_figure_bars(figure, "L(D|m): what it leaves to say", names, data, w->n);
+    *out = TAKE(figure);
+    return CAIRN_OK;
+}
+
+static cairn_status measure(cairn_context *ctx, lengths *w, const cairn_compute_job *job)
 {
     const length_params *p = job->params;
-    lengths w = {.p = p, .code = {p->code == CODE_PROBABILITIES, p->number_bits, p->precision}};
-    CHECK(measure_all(ctx, &w, job));
+    *w = (lengths){.p = p, .code = {p->code == CODE_PROBABILITIES, p->number_bits, p->precision}};
+    return measure_all(ctx, w, job);
+}
+
+static cairn_status length_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    cairn_figure *figure = NULL;
+    lengths w;
+    CHECK(measure(ctx, &w, job));
     cairn_report_heading(out, 1, "Description lengths");
     cairn_report_formula(out, "L(m) + L(D|m)");
     show_code(out, &w);
     for (size_t i = 0; job->steps && i < w.n; i++) show_work(out, &w, &w.list[i]);
     show_lengths(out, &w);
+    CHECK(make_figure(ctx, &figure, &w));
+    cairn_report_page_figure(out, figure);
     return CAIRN_OK;
+}
+
+static cairn_status length_draw(cairn_context *ctx, cairn_figure **out,
+                                const cairn_compute_job *job)
+{
+    lengths w;
+    CHECK(measure(ctx, &w, job));
+    return make_figure(ctx, out, &w);
 }
 
 const cairn_calculator cairn_compute_description_length = {
@@ -304,8 +344,20 @@ const cairn_calculator cairn_compute_description_length = {
                          "'majority;tree:max-depth=2;tree' --steps",
               .params = length_table,
               .params_size = sizeof(length_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "description-length",
+                .also = "MDL, two-part code",
+                .title = "Bits of models and of what they leave to say",
+                .summary = "A bar for each model: the bits that it takes, and on top of them the "
+                           "bits that it leaves to say about the rows. The lowest bar is the "
+                           "shortest description.",
+                .example = "cairn draw description-length @iris --learners "
+                           "'majority;tree:max-depth=1;tree' --out bits.svg",
+                .params = length_table,
+                .params_size = sizeof(length_params)},
     .arguments = "[MODEL] DATA",
     .needs_data = true,
     .takes_model = true,
     .run = length_run,
+    .draw = length_draw,
 };
