@@ -7,7 +7,6 @@
 #include <math.h>
 
 static const double row_height = 15, key_width = 26, column_gap = 14;
-enum { MOST_ENTRIES = 60 };
 
 static bool is_known(const cairn_legend *legend, const cairn_legend_entry *entry)
 {
@@ -124,7 +123,7 @@ cairn_status cairn_legend_collect(cairn_context *ctx, cairn_legend *legend,
                                              .group = -1,
                                              .look = key->look}));
     }
-    legend->n_shown = legend->n < MOST_ENTRIES ? legend->n : MOST_ENTRIES;
+    legend->n_shown = legend->n < CAIRN_MOST_KEYS ? legend->n : CAIRN_MOST_KEYS;
     return CAIRN_OK;
 }
 
@@ -137,7 +136,8 @@ static size_t rows_for(const cairn_legend *legend, size_t columns)
 
 void cairn_legend_measure(cairn_legend *legend, double width, double height)
 {
-    double widest = 16;
+    double widest =
+        legend->n_shown < legend->n ? cairn_measure("… 0000 more", CAIRN_TICK_SIZE, false) : 16;
     for (size_t i = 0; i < legend->n; i++)
         widest = fmax(widest, cairn_measure(legend->entries[i].label, CAIRN_TICK_SIZE, false));
     legend->column_width = fmin(key_width + widest + column_gap, fmax(width - 8, 40));

@@ -87,6 +87,7 @@ void cairn_axis_names(cairn_axis *axis, char *const *names, size_t n, size_t ste
     for (size_t i = 0; i<n; i += step> least ? step : least) {
         char *label = axis->labels[axis->n_ticks];
         size_t length = 0, letter, cells;
+        if (!*names[i]) continue;
         while (names[i][length] &&
                length + (letter = cairn_text_letter(names[i] + length, &cells)) < CAIRN_NUMBER_SIZE)
             length += letter;
@@ -323,7 +324,7 @@ static cairn_status place_legend(cairn_plot *plot)
                                    &found));
     if (found) return CAIRN_OK;
     legend->framed = false;
-    legend->n_shown = legend->n < 60 ? legend->n : 60;
+    legend->n_shown = legend->n < CAIRN_MOST_KEYS ? legend->n : CAIRN_MOST_KEYS;
     double room = grows ? fmax(0.5 * plot->width, 180) : 0.36 * plot->width;
     cairn_legend_measure(legend, room, plot->area.height);
     bool right =
@@ -334,7 +335,7 @@ static cairn_status place_legend(cairn_plot *plot)
         legend->box.x = plot->area.x + plot->area.width + 8;
         legend->box.y = plot->area.y - 4;
     } else {
-        legend->n_shown = legend->n < 60 ? legend->n : 60;
+        legend->n_shown = legend->n < CAIRN_MOST_KEYS ? legend->n : CAIRN_MOST_KEYS;
         if (grows)
             cairn_legend_fit(legend, plot->width - 24);
         else

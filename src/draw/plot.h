@@ -61,6 +61,8 @@ typedef struct cairn_legend_entry {
     const cairn_series *series;
 } cairn_legend_entry;
 
+/* Of more entries the rest is counted. */
+enum { CAIRN_MOST_KEYS = 32 };
 typedef struct cairn_legend {
     cairn_legend_entry *entries; /* scratch */
     size_t n, capacity;

@@ -20,6 +20,8 @@ typedef struct room {
     cairn_canvas *canvas;
     cairn_box *placed;
     size_t n;
+    double (*leaders)[4]; /* lines from points to labels: x and y of both ends */
+    size_t n_leaders;
     bool *done; /* of each series */
 } room;
 
@@ -136,31 +138,63 @@ static double cost_of(const cairn_plot *plot, cairn_box box)
 
 /* -- placing -- */
 
-/* Where the block stands to its point: -1 left, 0 in the middle, 1 right; above or below; and how
- * far away. */
+/* Where the block stands to its point: -1 left, 0 in the middle, 1 right; above or below (2 or -2:
+ * only a little, beside it); and how far away. */
 static cairn_box place_at(const room *r, const block *b, int across, int up, double away)
 {
     cairn_box area = r->plot->area;
-    double side = across ? (up ? 6 : 6 + away) : 0;
+    bool beside = up == 0 || up == 2 || up == -2;
+    double side = across ? (beside ? 6 + away : 6) : 0;
     double middle = up ? (across ? 2 + away : 7 + away) : 0;
     cairn_box box = {.width = b->width, .height = b->height};
     box.x = across > 0 ? b->x + side : across < 0 ? b->x - side - b->width : b->x - b->width / 2;
     if (!across) box.x = fmax(fmin(box.x, area.x + area.width - b->width), area.x);
-    box.y = up > 0 ? b->y - middle - b->height : up < 0 ? b->y + middle : b->y - b->height / 2;
+    box.y = beside   ? b->y - b->height / 2 - 2 * up
+            : up > 0 ? b->y - middle - b->height
+                     : b->y + middle;
     return box;
 }
 
-/* The places that are tried: eight around the point, in rings. */
-enum { AROUND = 8, RINGS = 9, TRIES = AROUND * RINGS };
+/* The places that are tried: twelve around the point, in rings. */
+enum { AROUND = 12, RINGS = 9, TRIES = AROUND * RINGS };
 
 static cairn_box try_place(const room *r, const block *b, int k, double *price)
 {
-    static const int around[AROUND][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1},
-                                          {0, 1}, {0, -1}, {1, 0},  {-1, 0}};
+    static const int around[AROUND][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}, {0, 1},   {0, -1},
+                                          {1, 0}, {-1, 0}, {1, -2}, {1, 2},   {-1, -2}, {-1, 2}};
     int ring = k / AROUND;
     double away = 7.0 * ring;
     *price = 0.05 * (k % AROUND) + 0.4 * away;
     return place_at(r, b, around[k % AROUND][0], around[k % AROUND][1], away);
+}
+
+/* The line from the point to a block that stands away from it; false where it needs none. */
+static bool leader_of(const block *b, cairn_box box, double line[4])
+{
+    double x = fmin(fmax(b->x, box.x), box.x + box.width);
+    double y = fmin(fmax(b->y, box.y + 1), box.y + box.height - 1);
+    double length = cairn_hypot(x - b->x, y - b->y);
+    if (!(length > 13)) return false;
+    line[0] = b->x + 4 * (x - b->x) / length;
+    line[1] = b->y + 4 * (y - b->y) / length;
+    line[2] = x;
+    line[3] = y;
+    return true;
+}
+
+/* A line that runs through a label belongs to neither for the eye. */
+static double leaders_cost(const room *r, const block *b, cairn_box box)
+{
+    const double each = 8;
+    double line[4], cost = 0;
+    for (size_t i = 0; i < r->n_leaders; i++) {
+        const double *other = r->leaders[i];
+        if (segment_meets(box, other[0], other[1], other[2], other[3])) cost += each;
+    }
+    if (!leader_of(b, box, line)) return cost;
+    for (size_t i = 0; i < r->n; i++)
+        if (segment_meets(r->placed[i], line[0], line[1], line[2], line[3])) cost += each;
+    return cost;
 }
 
 static bool choose(const room *r, const block *b, cairn_box *chosen)
@@ -169,7 +203,7 @@ static bool choose(const room *r, const block *b, cairn_box *chosen)
     for (int k = 0; k < TRIES; k++) {
         cairn_box box = try_place(r, b, k, &price);
         if (price >= best || !is_free(r, box)) continue;
-        price += cost_of(r->plot, box);
+        price += cost_of(r->plot, box) + leaders_cost(r, b, box);
         if (price >= best) continue;
         best = price;
         *chosen = box;
@@ -226,15 +260,12 @@ static block measure(room *r, size_t first)
     return b;
 }
 
-/* A thin line from the point to a block that stands away from it. */
 static void draw_leader(room *r, const block *b, cairn_box box)
 {
-    double x = fmin(fmax(b->x, box.x), box.x + box.width);
-    double y = fmin(fmax(b->y, box.y + 1), box.y + box.height - 1);
-    double length = cairn_hypot(x - b->x, y - b->y);
+    double *line = r->leaders[r->n_leaders];
     cairn_style style = cairn_line_style(0x999999, 0.7);
-    if (!(length > 13)) return;
-    const double line[] = {b->x + 4 * (x - b->x) / length, b->y + 4 * (y - b->y) / length, x, y};
+    if (!leader_of(b, box, line)) return;
+    r->n_leaders++;
     r->canvas->path(r->canvas, line, 2, false, &style);
 }
 
@@ -310,6 +341,7 @@ cairn_status cairn_plot_labels(cairn_plot *plot, cairn_canvas *canvas)
     room r = {.plot = plot, .canvas = canvas};
     CHECK(canvas->status);
     CHECK(SCRATCH(plot->ctx, &r.placed, figure->counts[CAIRN_LABEL] + figure->counts[CAIRN_MARK]));
+    CHECK(SCRATCH(plot->ctx, &r.leaders, figure->counts[CAIRN_LABEL] + 1));
     CHECK(SCRATCH(plot->ctx, &r.done, figure->n_series));
     place_marks(&r);
     for (int turn = 0; turn < 2; turn++)

@@ -160,6 +160,35 @@ static const char *choice_candidate(size_t i, const void *data)
     return ((const cairn_choice *)data)[i].name;
 }
 
+static char small_letter(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool is_of_word(char c)
+{
+    return (small_letter(c) >= 'a' && small_letter(c) <= 'z') || (c >= '0' && c <= '9');
+}
+
+/* Whether a text begins with a word, whatever the case of its letters. */
+static bool begins_with(const char *text, const char *word)
+{
+    for (; *word; word++, text++)
+        if (small_letter(*text) != small_letter(*word)) return false;
+    return !is_of_word(*text);
+}
+
+/* The choice whose help names a word that is no choice, such as CLARA; NULL if none does. */
+static const char *choice_of_help(const cairn_choice *choices, const char *word)
+{
+    enum { LEAST = 4 }; /* letters */
+    if (strlen(word) < LEAST) return NULL;
+    for (const cairn_choice *c = choices; c->name; c++)
+        for (const char *at = c->help; at && *at; at++)
+            if ((at == c->help || !is_of_word(at[-1])) && begins_with(at, word)) return c->name;
+    return NULL;
+}
+
 static cairn_status refuse_choice(cairn_context *ctx, const cairn_params *params,
                                   const cairn_param *row, const char *text)
 {
@@ -169,6 +198,7 @@ static cairn_status refuse_choice(cairn_context *ctx, const cairn_params *params
         cairn_text_add(&names, c->name);
     }
     const char *near = cairn_nearest_word(text, choice_candidate, row->choices);
+    if (!near) near = choice_of_help(row->choices, text);
     char what[SUBJECT_SIZE];
     cairn_status status = cairn_text_status(&names);
     if (status == CAIRN_OK)

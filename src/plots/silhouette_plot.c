@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_BARS = 40, MOST_STEPS = 400, MOST_TITLED = 30 };
 
@@ -118,6 +119,18 @@ static cairn_status draw_outline(cairn_context *ctx, cairn_figure *figure, const
     return CAIRN_OK;
 }
 
+/* Write above the bars on the right, or, where the line at the mean of all rows would run through
+ * it, on the left. */
+static void write_above(cairn_figure *figure, const silhouette_bars *b, double mean, double y,
+                        const char *text)
+{
+    const double letter = 5.6, plot = 420; /* about, in points */
+    double low = b->low < 0 ? b->low : 0;
+    double width = letter * (double)strlen(text) / plot * (1 - low);
+    bool left = mean > 1 - width && mean > low + width;
+    cairn_figure_text(figure, left ? low : 1, y, left ? 'l' : 'r', text);
+}
+
 /* "setosa: 50 rows, mean 0.80" above the bars, and a line at the mean. */
 static void draw_mean(cairn_figure *figure, const silhouette_bars *b, const cairn_silhouettes *s,
                       size_t c, const char *name)
@@ -129,10 +142,10 @@ static void draw_mean(cairn_figure *figure, const silhouette_bars *b, const cair
     if (!b->titled) return;
     cairn_number_format(mean, s->means[c], 3);
     snprintf(text, sizeof text, "%.60s: %zu row%s, mean %s", name, n, n == 1 ? "" : "s", mean);
-    cairn_figure_text(figure, 1, b->tops[c], 'r', text);
+    write_above(figure, b, s->mean, b->tops[c], text);
 }
 
-/* Names of few rows beside their bars, which stand at whole numbers; no numbers beside many. */
+/* Names of few rows beside their bars, which stand at whole numbers; nothing beside many. */
 static cairn_status name_bars(cairn_context *ctx, cairn_figure *figure, const silhouette_bars *b,
                               const cairn_silhouettes *s, const char *const *rows)
 {

@@ -3,6 +3,7 @@
 #include "typed/labelled_rows.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "entry/split.h"
 #include "model/chain.h"
 
@@ -163,6 +164,21 @@ static cairn_status labels_of_model(cairn_context *ctx, cairn_labelled_rows *out
     return number_clusters(ctx, out);
 }
 
+/* A number that names no column was meant as the number of clusters. */
+static cairn_status check_column(cairn_context *ctx, const cairn_table *table, const char *name,
+                                 const char *what)
+{
+    double number;
+    if (!cairn_number_parse(name, strlen(name), &number)) return CAIRN_OK;
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (strcmp(table->slots[c].name, name) == 0) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{clusters} names the column that holds the clusters, and there is no column "
+                      "'%s'; '%s' makes no clusters: fit a model ('cairn fit kmeans DATA {clusters "
+                      "%s} {save MODEL}') and put it before the data",
+                      name, what, name);
+}
+
 /* Which of the sources is meant. */
 static cairn_status find_labels(cairn_context *ctx, cairn_labelled_rows *out,
                                 const cairn_labelled_options *o, const cairn_compute_job *job,
@@ -173,6 +189,7 @@ static cairn_status find_labels(cairn_context *ctx, cairn_labelled_rows *out,
     if (o->labels) return labels_typed(ctx, out, o->labels, codes);
     if (o->partition) return labels_of_partition(ctx, out, o->partition, codes);
     if (o->clusters) {
+        CHECK(check_column(ctx, out->table, o->clusters, job->what));
         CHECK(cairn_table_get(ctx, out->table, o->clusters, &column));
         return labels_of_column(ctx, out, column, codes);
     }

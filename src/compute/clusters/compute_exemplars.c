@@ -13,6 +13,7 @@
 #include "draw/figure.h"
 #include "rows/medoid.h"
 #include "stats/geometric_median.h"
+#include "stats/summary.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -400,14 +401,45 @@ static cairn_status show_steps(cairn_context *ctx, cairn_report *out, const exem
 
 /* -- the picture -- */
 
+/* The medians of both columns: the place with the least total of Manhattan distances. Scratch. */
+static cairn_status column_medians(cairn_context *ctx, double out[2], const group *g)
+{
+    double *values;
+    CHECK(SCRATCH_RAW(ctx, &values, g->n + 1));
+    for (size_t j = 0; j < 2; j++) {
+        cairn_sample sample;
+        for (size_t i = 0; i < g->n; i++) values[i] = g->places[2 * i + j];
+        CHECK(cairn_sample_make(ctx, &sample, values, g->weights, g->n, (cairn_part){NULL, 0}));
+        out[j] = cairn_sample_quantile(&sample, 0.5, CAIRN_QUANTILE_MIDPOINT);
+    }
+    return CAIRN_OK;
+}
+
+/* Mark what has the least total distance of all places, where it is known. */
+static cairn_status mark_places(cairn_context *ctx, cairn_figure *panel, const exemplars *e,
+                                const char *spec)
+{
+    for (size_t k = 0; k < e->n_groups; k++) {
+        const group *g = &e->groups[k];
+        double medians[2];
+        if (strcmp(spec, "squared") == 0)
+            cairn_figure_mark(panel, k ? NULL : "mean", g->mean[0], g->mean[1]);
+        if (strcmp(spec, "euclidean") == 0)
+            cairn_figure_mark(panel, k ? NULL : "geometric median", g->median[0], g->median[1]);
+        if (strcmp(spec, "manhattan") != 0) continue;
+        CHECK(column_medians(ctx, medians, g));
+        cairn_figure_mark(panel, k ? NULL : "column medians", medians[0], medians[1]);
+    }
+    return CAIRN_OK;
+}
+
 /* By one distance: the place with the least total, where it is known, and the medoid. */
 static cairn_status draw_panel(cairn_context *ctx, cairn_figure **out, const exemplars *e, size_t s,
                                const int32_t *codes, const char *const *names)
 {
     OWNED(cairn_figure_free) cairn_figure *panel = NULL;
     const cairn_view *view = &e->compared.view;
-    bool grouped = e->groups[0].name, mean = strcmp(e->specs[s], "squared") == 0;
-    bool median = strcmp(e->specs[s], "euclidean") == 0;
+    bool grouped = e->groups[0].name;
     CHECK(cairn_figure_new(ctx, &panel, "exemplars", e->specs[s]));
     cairn_figure_size(panel, 320, 300);
     cairn_figure_axes(panel, view->names[0], view->names[1]);
@@ -415,10 +447,7 @@ static cairn_status draw_panel(cairn_context *ctx, cairn_figure **out, const exe
     cairn_figure_points(panel, view->features[0]->numbers, view->features[1]->numbers,
                         grouped ? codes : NULL, view->rows.n, grouped ? names : NULL,
                         grouped ? e->n_groups : 0);
-    for (size_t k = 0; k < e->n_groups && (mean || median); k++) {
-        const double *place = mean ? e->groups[k].mean : e->groups[k].median;
-        cairn_figure_mark(panel, k ? NULL : mean ? "mean" : "geometric median", place[0], place[1]);
-    }
+    CHECK(mark_places(ctx, panel, e, e->specs[s]));
     for (size_t k = 0; k < e->n_groups; k++) {
         const group *g = &e->groups[k];
         const double *place = g->places + 2 * g->medoids[s].at;
@@ -509,18 +538,21 @@ const cairn_calculator cairn_compute_exemplars = {
               .params = exemplars_table,
               .params_size = sizeof(exemplars_params),
               .check = exemplars_check},
-    .picture = {.kind = CAIRN_ENTRY_PICTURE,
-                .name = "exemplars",
-                .also = "centroids and medoids",
-                .title = "Mean, geometric median and medoids of rows",
-                .summary = "The rows of two columns, a panel for each distance: the place with the "
-                           "least total (mean, geometric median) and the medoid of each group.",
-                .references = "Flach, Machine Learning, 2012",
-                .example = "cairn draw exemplars @iris --features petal_length,petal_width "
-                           "--target species",
-                .params = exemplars_table,
-                .params_size = sizeof(exemplars_params),
-                .check = exemplars_check},
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "exemplars",
+         .also = "centroids and medoids",
+         .title = "Mean, geometric median and medoids of rows",
+         .summary =
+             "The rows of two columns, a panel for each distance: the place with the "
+             "least total (mean, geometric median, medians of the columns) and the medoid of "
+             "each group.",
+         .references = "Flach, Machine Learning, 2012",
+         .example = "cairn draw exemplars @iris --features petal_length,petal_width "
+                    "--target species",
+         .params = exemplars_table,
+         .params_size = sizeof(exemplars_params),
+         .check = exemplars_check},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = exemplars_run,

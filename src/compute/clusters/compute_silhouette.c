@@ -123,6 +123,10 @@ static void show_facts(cairn_report *out, const silhouette_work *w)
     const cairn_silhouettes *s = &w->s;
     cairn_report_word(out, "clusters by", w->rows.by, "by");
     cairn_report_word(out, "distance", w->space.distance, "distance");
+    if (!w->space.space.given)
+        cairn_report_word(out, "columns",
+                          w->rows.model ? "as the model compares them" : "in their own units",
+                          "units");
     if (w->p->squared) cairn_report_word(out, "squared", "yes", "squared");
     if (w->p->self) cairn_report_word(out, "the row itself counts", "yes", "self");
     cairn_report_value(out, "rows", (double)w->judged.n, "rows");

@@ -53,6 +53,7 @@ typedef struct voronoi {
     unsigned char *beside; /* n x n: whether two cells have an edge anywhere */
     double *next;          /* n x n: area in which i is nearest and j the next; 0 = none anywhere */
     double *areas;         /* n: in the box */
+    int32_t *colours;      /* n: those of neighbours differ as far as can be */
     int32_t *near, *second; /* grid: GRID x GRID, from the lower left, row by row */
 } voronoi;
 
@@ -99,6 +100,7 @@ static cairn_status read_points(cairn_context *ctx, voronoi *v, const cairn_comp
     CHECK(SCRATCH(ctx, &v->between, cairn_product(v->n, v->n)));
     CHECK(SCRATCH(ctx, &v->next, cairn_product(v->n, v->n)));
     CHECK(SCRATCH(ctx, &v->beside, cairn_product(v->n, v->n)));
+    CHECK(SCRATCH(ctx, &v->colours, v->n));
     return SCRATCH(ctx, &v->areas, v->n);
 }
 
@@ -238,13 +240,48 @@ static cairn_status ask_grid(cairn_context *ctx, voronoi *v, const char *spec)
     return CAIRN_OK;
 }
 
+/* -- colours -- */
+
+/* Whether a colour is that of a neighbour before point i, or, if `alike`, one that looks like it
+ * when it is light: blue and sky blue, orange and yellow. */
+static bool is_beside(const voronoi *v, size_t i, int32_t colour, bool alike)
+{
+    static const int32_t like[] = {4, -1, -1, 7, 0, -1, -1, 3};
+    for (size_t j = 0; j < i; j++) {
+        if (!v->beside[i * v->n + j] && !v->beside[j * v->n + i]) continue;
+        if (v->colours[j] == colour || (alike && v->colours[j] == like[colour])) return true;
+    }
+    return false;
+}
+
+/* Each point takes the colour of its number, or the next that no neighbour has. */
+static void choose_colours(voronoi *v)
+{
+    enum { COLOURS = 8 };
+    for (size_t i = 0; i < v->n; i++) {
+        v->colours[i] = (int32_t)(i % COLOURS);
+        for (int alike = 1; alike >= 0; alike--) {
+            size_t k = 0;
+            while (k < COLOURS && is_beside(v, i, (int32_t)((i + k) % COLOURS), alike)) k++;
+            if (k == COLOURS) continue;
+            v->colours[i] = (int32_t)((i + k) % COLOURS);
+            break;
+        }
+    }
+}
+
 static cairn_status make_voronoi(cairn_context *ctx, voronoi *v, const cairn_compute_job *job)
 {
     const voronoi_params *p = job->params;
     CHECK(read_points(ctx, v, job));
-    if (!v->exact) return ask_grid(ctx, v, p->distance);
-    CHECK(find_neighbours(ctx, v));
-    return measure_cells(ctx, v);
+    if (!v->exact) {
+        CHECK(ask_grid(ctx, v, p->distance));
+    } else {
+        CHECK(find_neighbours(ctx, v));
+        CHECK(measure_cells(ctx, v));
+    }
+    choose_colours(v);
+    return CAIRN_OK;
 }
 
 /* -- showing -- */
@@ -367,7 +404,7 @@ static void draw_grid(cairn_figure *figure, const voronoi *v, bool second)
                    right = v->box.low_x + (double)end * wide;
             const double x[] = {left, right, right, left}, up[] = {y, y, y + high, y + high};
             double strength = second ? 0.15 + 0.13 * (v->second[at] % 4) : 0.3;
-            cairn_figure_side(figure, v->near[at], strength, x, up, 4);
+            cairn_figure_side(figure, v->colours[v->near[at]], strength, x, up, 4);
         }
 }
 
@@ -403,19 +440,20 @@ static cairn_status draw_voronoi(cairn_context *ctx, cairn_figure **out, const v
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     cairn_strokes strokes;
     double *x, *y;
-    int32_t *groups;
     CHECK(cairn_figure_new(ctx, &figure, "voronoi",
                            order == 2 ? "Nearest and next exemplar" : "Nearest exemplar"));
     cairn_figure_size(figure, 460, 420);
     cairn_figure_axes(figure, v->compared.view.names[0], v->compared.view.names[1]);
     cairn_figure_equal_axes(figure);
+    cairn_figure_x_range(figure, v->box.low_x, v->box.high_x);
+    cairn_figure_y_range(figure, v->box.low_y, v->box.high_y);
     CHECK(SCRATCH(ctx, &x, v->n));
     CHECK(SCRATCH(ctx, &y, v->n));
-    CHECK(SCRATCH(ctx, &groups, v->n));
     for (size_t i = 0; i < v->n; i++) {
-        x[i] = v->points[2 * i], y[i] = v->points[2 * i + 1], groups[i] = (int32_t)i;
+        x[i] = v->points[2 * i], y[i] = v->points[2 * i + 1];
         if (v->exact && v->cells[i].n)
-            cairn_figure_side(figure, (int32_t)i, 0.3, v->cells[i].x, v->cells[i].y, v->cells[i].n);
+            cairn_figure_side(figure, v->colours[i], 0.3, v->cells[i].x, v->cells[i].y,
+                              v->cells[i].n);
     }
     if (!v->exact) draw_grid(figure, v, order == 2);
     if (v->exact) {
@@ -423,7 +461,7 @@ static cairn_status draw_voronoi(cairn_context *ctx, cairn_figure **out, const v
         cairn_figure_guide(figure, strokes.x, strokes.y, strokes.n);
         if (order == 2 && v->n <= MOST_NEXT) CHECK(draw_parts(ctx, figure, v));
     }
-    cairn_figure_points(figure, x, y, groups, v->n, NULL, v->n);
+    cairn_figure_points(figure, x, y, v->colours, v->n, NULL, v->n);
     for (size_t i = 0; i < v->n && v->n <= MOST_DRAWN_ORDER; i++)
         cairn_figure_label(figure, x[i], y[i], v->names[i]);
     *out = TAKE(figure);

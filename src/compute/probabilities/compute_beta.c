@@ -237,7 +237,8 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const be
         }
         label_of(label, sizeof label, q);
         if (i + 1 == w->n && first < end)
-            cairn_figure_band(*out, NULL, x + first, zero, y + first, end - first);
+            cairn_figure_shade(*out, NULL, (int32_t)i, 0.2, x + first, zero, y + first,
+                               end - first);
         cairn_figure_line(*out, label, x, y, POINTS);
     }
     return CAIRN_OK;

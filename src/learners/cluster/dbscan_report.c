@@ -45,8 +45,8 @@ static void show_clusters(cairn_report *out, const cairn_dbscan_model *m,
         return;
     }
     for (size_t c = 0; c < m->n_clusters; c++) total += s->sizes[c];
-    cairn_report_table_of(out, "Clusters", SHOWN_CLUSTERS, "rrrr", "cluster", "size", "share",
-                          "core points");
+    cairn_report_table_of(out, "Clusters", SHOWN_CLUSTERS, "rrrr", "cluster", "size",
+                          s->n_noise ? "share without noise" : "share", "core points");
     for (size_t c = 0; c < m->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
         cairn_report_cell_number(out, s->sizes[c], 0, "cluster%zu.size", c + 1);

@@ -77,6 +77,28 @@ static void plot_heights(const cairn_optics_account *s, size_t step, double *hei
     }
 }
 
+/* Whether nothing before one of the rows of a place lies within eps of it. */
+static bool is_infinite(const cairn_optics_account *s, size_t place, size_t step)
+{
+    for (size_t j = place * step; j < (place + 1) * step && j < s->n; j++)
+        if (!isfinite(s->reach[j])) return true;
+    return false;
+}
+
+/* Bars that would have no end say so; of very many, the first. */
+static void mark_infinite(cairn_figure *figure, const cairn_optics_account *s, size_t step,
+                          const double *heights, size_t n)
+{
+    enum { MOST_MARKED = 40 };
+    double top = 0;
+    for (size_t i = 0, marked = 0; i < n; i++) {
+        top = fmax(top, heights[i]);
+        if (!is_infinite(s, i, step) || marked++ == MOST_MARKED) continue;
+        cairn_figure_text(figure, ((double)i + 0.5) * (double)step + 0.5, heights[i], 'c', "∞");
+    }
+    if (top > 0) cairn_figure_y_range(figure, 0, 1.08 * top);
+}
+
 /* Bars of neighbouring places of one cluster are one area. */
 static void draw_runs(cairn_figure *figure, const cairn_optics_account *s, size_t step,
                       const double *heights, size_t n, double *x)
@@ -113,7 +135,7 @@ static cairn_status draw_plot(cairn_context *ctx, cairn_figure **out, const void
     plot_heights(s, step, heights, n);
     CHECK(cairn_figure_new(ctx, out, "reachability", "Reachability in the order of OPTICS"));
     cairn_figure_axes(*out, "place in the order", "reachability");
-    cairn_figure_y_range(*out, 0, NAN);
+    mark_infinite(*out, s, step, heights, n);
     draw_runs(*out, s, step, heights, n, x);
     for (size_t i = 0; i < n; i++) {
         x[2 * i] = (double)(i * step) + 0.5, x[2 * i + 1] = (double)((i + 1) * step) + 0.5;
