@@ -19,6 +19,9 @@ typedef struct cairn_em {
     cairn_status (*maximise)(cairn_context *ctx, void *data);
     /* The run that has just ended is the best so far: put its parameters aside. */
     void (*keep)(void *data, size_t start);
+    /* The largest change of a parameter in the last M step, in units of which one is much: where
+     * this is there, a run ends when it is at most the tolerance. NULL = by the log-likelihood. */
+    double (*change)(const void *data);
     /* After every E step, for those who show the work; NULL = nobody looks. */
     void (*watch)(void *data, size_t start, size_t iteration, double log_likelihood);
 } cairn_em;
@@ -30,8 +33,8 @@ typedef struct cairn_em_result {
 } cairn_em_result;
 
 /* All starts; `progress` becomes the course of the best, whose history is of log-likelihoods. It
- * ends when an iteration gains no more than tolerance times the log-likelihood's size. Of equal
- * starts (within 1e-12) the first is best. */
+ * ends when an iteration gains no more than tolerance times the log-likelihood's size, or by the
+ * change of the parameters. Of equal starts (within 1e-12) the first is best. */
 CAIRN_CHECKED cairn_status cairn_em_run(cairn_context *ctx, cairn_em_result *out,
                                         const cairn_em *em, cairn_progress *progress);
 

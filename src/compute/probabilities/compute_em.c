@@ -27,7 +27,16 @@ typedef struct em_params {
     const char *start, *start_counts;
     int max_iter;
     double tolerance;
+    int stop;
 } em_params;
+
+enum { BY_LIKELIHOOD, BY_PARAMETER };
+
+static const cairn_choice stops[] = {
+    {"likelihood", BY_LIKELIHOOD, "the gain of the log-likelihood"},
+    {"parameters", BY_PARAMETER, "the change of the parameter"},
+    {0},
+};
 
 static const cairn_param em_table[] = {
     CAIRN_PARAM(em_params, cells, NULL, NULL,
@@ -46,7 +55,9 @@ static const cairn_param em_table[] = {
                 .often = true),
     CAIRN_PARAM(em_params, max_iter, "100", "[0,100000]", "most iterations"),
     CAIRN_PARAM(em_params, tolerance, "1e-14", "[0,1)",
-                "stop when an iteration gains no more than this part of the log-likelihood"),
+                "stop when an iteration gains no more than this part of the log-likelihood, or by "
+                "{stop} changes the parameter by no more"),
+    CAIRN_PARAM_CHOICE(em_params, stop, "likelihood", stops, "what {tolerance} is for"),
     CAIRN_PARAM_END,
 };
 
@@ -65,6 +76,7 @@ typedef struct work {
     double *counts; /* n_groups */
     double *sums;   /* n_groups: probabilities */
     double low, high, t;
+    double before; /* t before the last M step */
     bool from_counts;
     size_t iteration;
     double *course; /* of each iteration: t, log-likelihood, expected counts */
@@ -185,6 +197,7 @@ static cairn_status read_count(cairn_context *ctx, const char *option, const cha
 static cairn_status read_seen(cairn_context *ctx, work *w, const char *text)
 {
     char **names, **values, *rest;
+    double total = 0;
     cell *c;
     CHECK(read_pairs(ctx, "seen", text, &names, &values, &w->n_groups));
     CHECK(SCRATCH(ctx, &w->counts, w->n_groups));
@@ -203,6 +216,8 @@ static cairn_status read_seen(cairn_context *ctx, work *w, const char *text)
         if (w->cells[j].group == SIZE_MAX)
             return cairn_fail(ctx, CAIRN_USAGE, "{seen} says nothing about the cell '%s'",
                               w->cells[j].name);
+    for (size_t g = 0; g < w->n_groups; g++) total += w->counts[g];
+    if (!(total > 0)) return cairn_fail(ctx, CAIRN_USAGE, "{seen}: all counts are 0");
     return CAIRN_OK;
 }
 
@@ -254,6 +269,7 @@ static cairn_status maximise(cairn_context *ctx, void *data)
     work *w = data;
     double low = w->low, high = w->high;
     (void)ctx;
+    w->before = w->t;
     for (int i = 0; i < 200 && low < high; i++) {
         double t = low + (high - low) / 2, slope = 0;
         if (!(t > low && t < high)) break;
@@ -267,6 +283,12 @@ static cairn_status maximise(cairn_context *ctx, void *data)
         w->t = t;
     }
     return CAIRN_OK;
+}
+
+static double change(const void *data)
+{
+    const work *w = data;
+    return fabs(w->t - w->before);
 }
 
 static cairn_status begin(cairn_context *ctx, void *data, size_t start)
@@ -396,6 +418,12 @@ static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_co
     cairn_progress p = {.most = (size_t)params->max_iter, .tolerance = params->tolerance};
     cairn_em_result result;
     em.maximise = maximise, em.keep = keep, em.watch = watch;
+    if (params->stop == BY_PARAMETER) em.change = change;
+    if (!params->cells || !params->seen)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "'%s' needs {cells} with their probabilities and the counts that were "
+                          "{seen}",
+                          job->what);
     CHECK(read_cells(ctx, &w, params->cells));
     CHECK(read_seen(ctx, &w, params->seen));
     CHECK(set_start(ctx, &w, params));

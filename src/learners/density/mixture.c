@@ -47,6 +47,12 @@ static const cairn_choice criteria[] = {
     {0},
 };
 
+static const cairn_choice stops[] = {
+    {"likelihood", CAIRN_MIXTURE_LIKELIHOOD, "the gain of the log-likelihood"},
+    {"parameters", CAIRN_MIXTURE_PARAMETERS, "the largest change of a parameter"},
+    {0},
+};
+
 static const cairn_param mixture_params[] = {
     CAIRN_PARAM(cairn_mixture_params, components, "2", NULL,
                 "number of components, or a range such as 1:8 from which {choose} chooses",
@@ -71,7 +77,9 @@ static const cairn_param mixture_params[] = {
     CAIRN_PARAM(cairn_mixture_params, max_iter, "200", "[0,inf)", "most iterations of a start",
                 .often = true),
     CAIRN_PARAM(cairn_mixture_params, tolerance, "1e-8", "[0,1)",
-                "stop when an iteration gains no more than this part of the log-likelihood"),
+                "stop when an iteration gains no more than this part of the log-likelihood, or by "
+                "{stop} changes no parameter by more, in deviations of all rows"),
+    CAIRN_PARAM_CHOICE(cairn_mixture_params, stop, "likelihood", stops, "what {tolerance} is for"),
     CAIRN_PARAM(
         cairn_mixture_params, floor, "1e-6", "[1e-10,1)",
         "least variance of a component in any direction, as a part of that of all rows, and "

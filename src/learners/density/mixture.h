@@ -17,8 +17,9 @@ typedef enum cairn_mixture_form {
     CAIRN_MIXTURE_TIED,      /* one covariance matrix for all components */
     CAIRN_MIXTURE_FULL       /* one per component */
 } cairn_mixture_form;
-enum { CAIRN_MIXTURE_KMEANS, CAIRN_MIXTURE_RANDOM }; /* starts */
-enum { CAIRN_MIXTURE_BIC, CAIRN_MIXTURE_HELD_OUT };  /* choice of the number */
+enum { CAIRN_MIXTURE_KMEANS, CAIRN_MIXTURE_RANDOM };         /* starts */
+enum { CAIRN_MIXTURE_BIC, CAIRN_MIXTURE_HELD_OUT };          /* choice of the number */
+enum { CAIRN_MIXTURE_LIKELIHOOD, CAIRN_MIXTURE_PARAMETERS }; /* what stops */
 enum {
     CAIRN_MIXTURE_MOST = 1000,    /* components */
     CAIRN_MIXTURE_HISTORY = 1000, /* log-likelihoods kept */
@@ -35,6 +36,7 @@ typedef struct cairn_mixture_params {
     int starts;
     int max_iter;
     double tolerance;
+    int stop;
     double floor;
     int choose;
 } cairn_mixture_params;
@@ -212,6 +214,7 @@ typedef struct cairn_mixture_run {
     const cairn_mixture_params *params;
     cairn_mixture_model *m; /* the parameters of now */
     double *best;           /* those of the best start */
+    double *before;         /* those before the last M step */
     cairn_mixture_scorer scorer;
     cairn_mixture_room *rooms; /* of the workers */
     size_t n_rooms;

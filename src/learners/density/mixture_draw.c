@@ -7,7 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { GRID = 200, TURN = 64, DRAWN_ROWS = 500, DRAWN_COMPONENTS = 20 };
+enum { GRID = 200, TURN = 64, DRAWN_ROWS = 500, DRAWN_COMPONENTS = 20, MOST_BINS = 30 };
 
 static const double two_pi = 6.283185307179586477;
 
@@ -42,6 +42,29 @@ static void draw_curves(cairn_figure *figure, const cairn_mixture_model *m)
         if (c < DRAWN_COMPONENTS) cairn_figure_dashed(figure, label, x, y, GRID);
     }
     cairn_figure_line(figure, "mixture", x, sum, GRID);
+}
+
+/* The rows as bars of the area 1, behind the curves. */
+static void draw_histogram(cairn_figure *figure, const cairn_mixture_rows *rows)
+{
+    double low = INFINITY, high = -INFINITY, total = 0, edges[MOST_BINS + 1], heights[MOST_BINS];
+    size_t n = (size_t)fmin(MOST_BINS, ceil(sqrt((double)rows->n)));
+    for (size_t i = 0; i < rows->n; i++) {
+        double x = rows->columns[0][cairn_view_row(rows->view, i)];
+        low = fmin(low, x), high = fmax(high, x);
+        if (!isnan(x)) total += rows->weights[i];
+    }
+    double width = (high - low) / (double)n;
+    if (!(width > 0) || !(total > 0)) return;
+    for (size_t b = 0; b <= n; b++) edges[b] = low + width * (double)b;
+    for (size_t b = 0; b < n; b++) heights[b] = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        double x = rows->columns[0][cairn_view_row(rows->view, i)];
+        if (isnan(x)) continue;
+        size_t bin = (size_t)((x - low) / width);
+        heights[bin < n ? bin : n - 1] += rows->weights[i] / (total * width);
+    }
+    cairn_figure_histogram(figure, "rows", edges, heights, n);
 }
 
 /* The ellipse of component c at so many deviations: L (cos, sin) with the factor L L' = S. */
@@ -93,6 +116,7 @@ cairn_status cairn_mixture_draw(cairn_context *ctx, cairn_figure **out, const ch
     if (m->d == 0 || m->d > 2) return CAIRN_OK;
     CHECK(cairn_figure_new(ctx, &figure, name, title));
     cairn_figure_axes(figure, columns[0], m->d > 1 ? columns[1] : "density");
+    if (m->d == 1 && rows) draw_histogram(figure, rows);
     if (m->d == 1) draw_curves(figure, m);
     if (m->d == 2 && rows) CHECK(draw_rows(ctx, figure, m, rows));
     for (size_t c = 0; m->d == 2 && c < m->k && c < DRAWN_COMPONENTS; c++) {

@@ -34,9 +34,20 @@ static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihoo
 static cairn_status maximise(cairn_context *ctx, void *data)
 {
     cairn_mixture_run *run = data;
+    memcpy(run->before, run->m->values, cairn_mixture_size(run->m) * sizeof *run->before);
     CHECK(cairn_mixture_step(ctx, run));
     if (run->steps) cairn_mixture_show_step(ctx, run);
     return CAIRN_OK;
+}
+
+/* In units of the deviations of all rows, and of probabilities. */
+static double change(const void *data)
+{
+    const cairn_mixture_run *run = data;
+    double most = 0;
+    for (size_t i = 0; i < cairn_mixture_size(run->m); i++)
+        most = fmax(most, fabs(run->m->values[i] - run->before[i]));
+    return most;
 }
 
 static void keep(void *data, size_t start)
@@ -63,6 +74,7 @@ static cairn_status run_starts(cairn_context *ctx, cairn_mixture_run *run, size_
     em.maximise = maximise, em.keep = keep, em.watch = watch;
     *p = (cairn_progress){.what = "mixture", .most = (size_t)run->params->max_iter};
     p->tolerance = run->params->tolerance;
+    if (run->params->stop == CAIRN_MIXTURE_PARAMETERS) em.change = change;
     p->keep = CAIRN_MIXTURE_HISTORY;
     CHECK(cairn_em_run(ctx, result, &em, p));
     if (result->best_start == n_starts)

@@ -39,6 +39,7 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
     for (size_t i = 0; i < out->n_rooms; i++)
         CHECK(cairn_mixture_room_make(ctx, out->rooms + i, &out->scorer));
     CHECK(SCRATCH(ctx, &out->best, cairn_mixture_size(m)));
+    CHECK(SCRATCH(ctx, &out->before, cairn_mixture_size(m)));
     CHECK(SCRATCH(ctx, &out->sums, out->n_sums));
     CHECK(SCRATCH(ctx, &out->ends, cairn_mixture_starts(params)));
     for (size_t i = 0; i < rows->n; i++) out->weight += rows->weights[i];

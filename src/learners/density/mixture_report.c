@@ -448,8 +448,8 @@ static void note_rows(cairn_report *out, const cairn_mixture_account *account, s
     }
 }
 
-/* Log-likelihoods as costs, for the table and the figure that clusterers share. */
-static void show_course(cairn_report *out, const cairn_mixture_account *account)
+/* Where the starts ended: different configurations may be stationary. */
+static void show_starts(cairn_report *out, const cairn_mixture_account *account)
 {
     if (account->n_starts > 1) {
         cairn_report_table_of(out, "Starts", 20, "rr", "start", "log-likelihood");
@@ -462,6 +462,22 @@ static void show_course(cairn_report *out, const cairn_mixture_account *account)
         cairn_report_table_end(out);
         cairn_report_hidden(out, account->best_start + 1.0, "best_start");
     }
+}
+
+/* Iteration by iteration, of the best start. */
+static void show_course(cairn_report *out, const cairn_mixture_account *account)
+{
+    cairn_report_table_of(out, "Iterations", 20, "rrr", "iteration", "log-likelihood", "gain");
+    for (size_t i = 0; i < account->n_history; i++) {
+        cairn_report_cellf(out, "%zu", i);
+        cairn_report_cell_number(out, account->history[i], 0, "course.%zu.log_likelihood", i);
+        if (i)
+            cairn_report_cell_number(out, account->history[i] - account->history[i - 1], 0,
+                                     "course.%zu.gain", i);
+        else
+            cairn_report_cell(out, "");
+    }
+    cairn_report_table_end(out);
     cairn_draw_costs(out, "Log-likelihood by iterations", "iterations", "log-likelihood",
                      account->history, account->n_history);
 }
@@ -496,6 +512,7 @@ void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_jo
         show_picture(ctx, &s, "mixture", "The mixture", NULL);
         show_turns(ctx, &s);
         if (account) show_sizes(out, account, m->k);
+        if (account) show_starts(out, account);
         if (account) show_course(out, account);
         if (account) note_rows(out, account, m->k);
     }

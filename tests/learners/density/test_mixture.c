@@ -185,6 +185,23 @@ static void test_mixture__bad_input_is_told(void **state)
     cairn_table_free(t);
 }
 
+/* Changes of 0.9, 0.02 and 1.2e-6, in deviations of all rows. */
+static void test_mixture__stops_by_the_parameters(void **state)
+{
+    fitted f = fit_numbers(*state,
+                           "mixture:start-means=\"1,1;7,7\",start-variances=\"4;4\","
+                           "stop=parameters,tolerance=0.0209",
+                           "x y", twelve, 12, 2, NULL);
+    assert_value(f.report, "iterations", 2, 0);
+    drop(&f);
+    f = fit_numbers(*state,
+                    "mixture:start-means=\"1,1;7,7\",start-variances=\"4;4\","
+                    "stop=parameters,tolerance=0.0208",
+                    "x y", twelve, 12, 2, NULL);
+    assert_value(f.report, "iterations", 3, 0);
+    drop(&f);
+}
+
 /* Roots of the slope were found elsewhere. */
 static void test_mixture__modes_and_antimodes(void **state)
 {
@@ -261,6 +278,7 @@ int main(void)
         context_test(test_mixture__both_starts_find_the_same),
         context_test(test_mixture__a_floor_stops_a_collapse),
         context_test(test_mixture__the_number_is_chosen),
+        context_test(test_mixture__stops_by_the_parameters),
         context_test(test_mixture__modes_and_antimodes),
         context_test(test_mixture__rows_are_drawn),
         context_test(test_mixture__bad_input_is_told),
