@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "draw/figure_data.h"
+#include "draw/order.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -656,6 +657,11 @@ int cairn_figure_order_node(cairn_figure *figure, const char *text, const cairn_
 done:
     figure->status = status;
     return status ? -1 : (int)figure->n_order_nodes - 1;
+}
+
+void cairn_figure_order_arrows(cairn_figure *figure)
+{
+    if (is_usable(figure)) figure->order_arrows = true;
 }
 
 void cairn_figure_order_line(cairn_figure *figure, int upper, int lower, bool path)

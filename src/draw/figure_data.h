@@ -120,6 +120,7 @@ struct cairn_figure {
     size_t n_order_lines, order_lines_capacity;
     cairn_order_key *order_keys;
     size_t n_order_keys, order_keys_capacity;
+    bool order_arrows;
     cairn_heat heat;
     bool has_heat;
     cairn_dendro dendro;

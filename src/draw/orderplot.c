@@ -12,6 +12,7 @@
 #include <string.h>
 
 static const double text_size = 10, line_step = 12.5, pad_x = 7, pad_y = 5, most_text = 230;
+static const double least_head = 9;
 static const double comfort = 1500; /* of a wider picture the texts are wrapped */
 
 enum { MOST_CORNERS = 8, OVAL_POINTS = 48 };
@@ -251,6 +252,19 @@ static void add_corner(const struct cairn_order_picture *p, double *xy, size_t *
     xy[(*n)++] = y;
 }
 
+/* The head has the length of the last piece at most: a short one goes, and the one before it leads
+ * to the node. */
+static void end_in_head(cairn_canvas *canvas, double *xy, size_t *n, cairn_colour colour)
+{
+    double *last = xy + *n - 2;
+    if (*n >= 6 && cairn_hypot(last[0] - last[-2], last[1] - last[-1]) < least_head) {
+        last[-2] = last[0];
+        last[-1] = last[1];
+        *n -= 2;
+    }
+    if (*n >= 4) cairn_draw_head(canvas, xy, *n / 2, 0, colour);
+}
+
 /* Between the rows a line goes straight, inside a row upright, so that it meets no node. From the
  * bottom of the upper node to the top of the lower one. */
 static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size_t k)
@@ -273,6 +287,7 @@ static cairn_status draw_line(cairn_drawing *drawing, cairn_canvas *canvas, size
     }
     add_corner(p, xy, &n, lower->x, o->row_top[lower->rank]);
     add_corner(p, xy, &n, lower->x, lower->y);
+    if (drawing->figure->order_arrows) end_in_head(canvas, xy, &n, style.stroke);
     canvas->path(canvas, xy, n / 2, false, &style);
     return CAIRN_OK;
 }
@@ -313,7 +328,7 @@ cairn_status cairn_orderplot_draw(cairn_drawing *drawing, cairn_canvas *canvas)
         for (size_t k = 0; k < order->layout.n_links; k++)
             if (figure->order_lines[k].path == path) CHECK(draw_line(drawing, canvas, k));
     for (size_t i = 0; i < order->layout.n; i++) CHECK(draw_node(drawing, canvas, i));
-    if (order->across) {
+    if (order->across && !figure->order_arrows) {
         cairn_font font = cairn_plain_font(CAIRN_TICK_SIZE, CAIRN_START);
         font.colour = CAIRN_QUIET;
         canvas->text(canvas, 12, order->top - 6, "the more general stands further left", &font);

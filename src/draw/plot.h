@@ -162,6 +162,9 @@ CAIRN_CHECKED cairn_status cairn_panels_prepare(cairn_drawing *drawing);
 CAIRN_CHECKED cairn_status cairn_panels_draw(cairn_drawing *drawing, cairn_canvas *canvas);
 
 /* The outline of a node of an order in a box, as `look` wants it. */
+/* The head of an arrow that ends with the last two of n points, `gap` before the last; those are
+ * moved so that the shaft ends inside it. */
+void cairn_draw_head(cairn_canvas *canvas, double *xy, size_t n, double gap, cairn_colour colour);
 void cairn_draw_outline(cairn_canvas *canvas, const cairn_order_look *look, cairn_box box);
 
 /* Fail if there is no figure or it failed while it was built. */

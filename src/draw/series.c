@@ -114,15 +114,13 @@ static void draw_colours(cairn_plot *plot, cairn_canvas *canvas, const cairn_ser
     }
 }
 
-/* The head of an arrow that ends with the last two of n points; the shaft ends inside it. Where
- * there is room it stops a little before its end, for the mark of a point there. */
-static void draw_head(cairn_canvas *canvas, double *xy, size_t n, cairn_colour colour)
+void cairn_draw_head(cairn_canvas *canvas, double *xy, size_t n, double gap, cairn_colour colour)
 {
     double x = xy[2 * n - 2], y = xy[2 * n - 1], dx = x - xy[2 * n - 4], dy = y - xy[2 * n - 3];
     double length = cairn_hypot(dx, dy), size = fmin(9, length);
     cairn_style style = cairn_fill_style(colour);
     if (!(length > 0)) return;
-    if (length > 24) x -= 8 * dx / length, y -= 8 * dy / length;
+    x -= gap * dx / length, y -= gap * dy / length;
     dx *= size / length;
     dy *= size / length;
     const double head[] = {
@@ -130,6 +128,13 @@ static void draw_head(cairn_canvas *canvas, double *xy, size_t n, cairn_colour c
     canvas->path(canvas, head, 3, true, &style);
     xy[2 * n - 2] = x - 0.8 * dx;
     xy[2 * n - 1] = y - 0.8 * dy;
+}
+
+/* Where there is room it stops a little before its end, for the mark of a point there. */
+static void draw_arrow_head(cairn_canvas *canvas, double *xy, size_t n, cairn_colour colour)
+{
+    double length = cairn_hypot(xy[2 * n - 2] - xy[2 * n - 4], xy[2 * n - 1] - xy[2 * n - 3]);
+    cairn_draw_head(canvas, xy, n, length > 24 ? 8 : 0, colour);
 }
 
 /* Whether a point lies on a line, up to a small part of the spans of the figure. */
@@ -222,7 +227,7 @@ static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
             xy[2 * n++ + 1] = y;
             continue;
         }
-        if (n > 1 && series->arrow) draw_head(canvas, xy, n, colour);
+        if (n > 1 && series->arrow) draw_arrow_head(canvas, xy, n, colour);
         if (n > 1)
             canvas->path(canvas, xy, n, false, &style);
         else if (n == 1)

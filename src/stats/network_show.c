@@ -3,6 +3,7 @@
 #include "stats/network.h"
 
 #include "base/text.h"
+#include "draw/order.h"
 
 enum { MOST_ROWS = 32, ROWS_IN_NODE = 8, VALUES_IN_NODE = 5 };
 
@@ -122,7 +123,7 @@ cairn_status cairn_network_figure(cairn_context *ctx, cairn_figure **out, const 
 {
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
-    CHECK(cairn_figure_new(ctx, &figure, "network", "Bayesian network: parents stand higher"));
+    CHECK(cairn_figure_new(ctx, &figure, "network", "Bayesian network"));
     for (size_t v = 0; v < net->n; v++) {
         bool marked = (ptrdiff_t)v == target;
         const cairn_order_look look = {
@@ -134,6 +135,7 @@ cairn_status cairn_network_figure(cairn_context *ctx, cairn_figure **out, const 
     for (size_t v = 0; v < net->n; v++)
         for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
             cairn_figure_order_line(figure, net->parents[k], (int)v, false);
+    cairn_figure_order_arrows(figure);
     CHECK(cairn_text_status(&text));
     CHECK(cairn_figure_status(figure));
     *out = TAKE(figure);
