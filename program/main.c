@@ -26,6 +26,14 @@ static void stop(int number)
     if (running) cairn_context_cancel(running);
 }
 
+/* Whether whoever started the program wants it to outlive its terminal, as nohup does. */
+static bool is_ignored(int number)
+{
+    struct sigaction action;
+    return number == SIGHUP && sigaction(number, NULL, &action) == 0 &&
+           action.sa_handler == SIG_IGN;
+}
+
 /* The handler is taken off as it is called, so a second signal ends the program at once. */
 static void catch_signals(void)
 {
@@ -33,8 +41,9 @@ static void catch_signals(void)
     memset(&action, 0, sizeof action);
     action.sa_handler = stop;
     action.sa_flags = SA_RESETHAND; /* and reading from a pipe is interrupted */
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        if (!is_ignored(ends[i])) sigaction(ends[i], &action, NULL);
     action.sa_handler = SIG_IGN;
     action.sa_flags = 0;
     sigaction(SIGPIPE, &action, NULL);

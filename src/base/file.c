@@ -1,12 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Files: see file.h. Compression is recognised by the first bytes, never by the name. */
+/* Reading files: see file.h. Compression is recognised by the first bytes, never by the name. */
 #include "base/file.h"
 #include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,7 +12,7 @@
 
 typedef enum { PLAIN, GZIP, ZSTANDARD } coding;
 
-enum { INPUT_BUFFER = 1 << 17, OUTPUT_BUFFER = 1 << 16, MAGIC_SIZE = 4 };
+enum { INPUT_BUFFER = 1 << 17, MAGIC_SIZE = 4 };
 
 struct cairn_input {
     char *name;
@@ -331,170 +328,4 @@ cairn_status cairn_file_read_all(cairn_context *ctx, const char *path, char **ou
     status = cairn_input_read_all(ctx, input, out, length);
     cairn_input_close(input);
     return status;
-}
-
-struct cairn_output_file {
-    char *path;       /* the target, NULL for standard output */
-    char *temporary;  /* written first, renamed on commit; NULL when written straight */
-    cairn_text *into; /* memory in place of a file; then `file` is -1 */
-    int file;
-    size_t n;
-    char buffer[OUTPUT_BUFFER];
-};
-
-static void output_free(cairn_output_file *file)
-{
-    if (file->file >= 0 && file->path) close(file->file);
-    cairn_free(file->path);
-    cairn_free(file->temporary);
-    cairn_free(file);
-}
-
-void cairn_output_abort(cairn_output_file *file)
-{
-    if (!file) return;
-    if (file->temporary && file->file >= 0) unlink(file->temporary);
-    output_free(file);
-}
-
-/* Devices and pipes (/dev/full, /dev/stdout) cannot be replaced by a renamed file. */
-static bool is_special(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) == 0 && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode);
-}
-
-/* A new file beside the target, with the mode that the user's mask asks for. */
-static int create_beside(char *name, size_t room, const char *path)
-{
-    int file = -1;
-    for (unsigned attempt = 0; attempt < 1000 && file < 0; attempt++) {
-        snprintf(name, room, "%s.%ld-%u.tmp", path, (long)getpid(), attempt);
-        file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file < 0 && errno != EEXIST) break;
-    }
-    return file;
-}
-
-static cairn_status open_temporary(cairn_context *ctx, cairn_output_file *file)
-{
-    struct stat about;
-    size_t room = strlen(file->path) + 48;
-    cairn_status status = NEW(ctx, &file->temporary, room);
-    if (status) return status;
-    bool exists = stat(file->path, &about) == 0;
-    if (exists && S_ISDIR(about.st_mode))
-        return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: this is a folder, not a file", file->path);
-    if (exists && faccessat(AT_FDCWD, file->path, W_OK, AT_EACCESS))
-        return system_failure(ctx, file->path, "write");
-    file->file = create_beside(file->temporary, room, file->path);
-    if (file->file < 0) return system_failure(ctx, file->path, "write");
-    if (exists && fchmod(file->file, about.st_mode & 0777))
-        return system_failure(ctx, file->path, "set the mode");
-    return CAIRN_OK;
-}
-
-cairn_status cairn_output_open(cairn_context *ctx, cairn_output_file **out, const char *path)
-{
-    cairn_status status;
-    cairn_output_file *file = NULL;
-    TRY(NEW(ctx, &file, 1));
-    file->file = -1;
-    if (strcmp(path, "-") == 0) {
-        file->file = STDOUT_FILENO;
-        *out = file;
-        return CAIRN_OK;
-    }
-    char resolved[PATH_MAX]; /* a link stays a link: what it points to is replaced */
-    const char *target = realpath(path, resolved) ? resolved : path;
-    TRY(cairn_copy_text(ctx, &file->path, target, strlen(target)));
-    if (is_special(path)) {
-        file->file = open(path, O_WRONLY | O_CLOEXEC);
-        if (file->file < 0) TRY(system_failure(ctx, path, "write"));
-    } else {
-        TRY(open_temporary(ctx, file));
-    }
-    *out = file;
-    return CAIRN_OK;
-done:
-    cairn_output_abort(file);
-    return status;
-}
-
-cairn_status cairn_output_memory(cairn_context *ctx, cairn_output_file **out, cairn_text *into)
-{
-    cairn_output_file *file = NULL;
-    cairn_status status = NEW(ctx, &file, 1);
-    if (status) return status;
-    file->file = -1;
-    file->into = into;
-    *out = file;
-    return CAIRN_OK;
-}
-
-static cairn_status write_raw(cairn_context *ctx, cairn_output_file *file, const char *bytes,
-                              size_t length)
-{
-    if (file->into) {
-        cairn_text_add_bytes(file->into, bytes, length);
-        return cairn_text_status(file->into);
-    }
-    while (length) {
-        ssize_t n = write(file->file, bytes, length);
-        if (n < 0 && errno == EINTR) {
-            if (cairn_is_cancelled(ctx)) return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
-            continue;
-        }
-        if (n < 0) return system_failure(ctx, file->path ? file->path : "standard output", "write");
-        bytes += n;
-        length -= (size_t)n;
-    }
-    return CAIRN_OK;
-}
-
-static cairn_status flush_buffer(cairn_context *ctx, cairn_output_file *file)
-{
-    cairn_status status = write_raw(ctx, file, file->buffer, file->n);
-    file->n = 0;
-    return status;
-}
-
-cairn_status cairn_output_write(cairn_context *ctx, cairn_output_file *file, const void *bytes,
-                                size_t length)
-{
-    if (file->n + length > OUTPUT_BUFFER) CHECK(flush_buffer(ctx, file));
-    if (length >= OUTPUT_BUFFER) return write_raw(ctx, file, bytes, length);
-    if (length) memcpy(file->buffer + file->n, bytes, length);
-    file->n += length;
-    return CAIRN_OK;
-    return CAIRN_OK;
-}
-
-cairn_status cairn_output_commit(cairn_context *ctx, cairn_output_file *file)
-{
-    cairn_status status;
-    TRY(flush_buffer(ctx, file));
-    if (file->temporary) {
-        if (fsync(file->file)) TRY(system_failure(ctx, file->path, "write"));
-        if (rename(file->temporary, file->path)) TRY(system_failure(ctx, file->path, "replace"));
-    }
-    output_free(file);
-    return CAIRN_OK;
-done:
-    cairn_output_abort(file);
-    return status;
-}
-
-cairn_status cairn_file_write_all(cairn_context *ctx, const char *path, const void *bytes,
-                                  size_t length)
-{
-    cairn_output_file *file;
-    cairn_status status = cairn_output_open(ctx, &file, path);
-    if (status) return status;
-    status = cairn_output_write(ctx, file, bytes, length);
-    if (status) {
-        cairn_output_abort(file);
-        return status;
-    }
-    return cairn_output_commit(ctx, file);
 }

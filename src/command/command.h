@@ -99,6 +99,10 @@ extern const cairn_param cairn_reading_params[], cairn_long_form_params[], cairn
 #define CAIRN_PRINTING(S)                                                                          \
     CAIRN_PARAM_GROUP(S, common.printing, cairn_printing_params, .help = "Where the result goes")
 
+/* Beside --save: places.c asks for it before a model replaces a file that is none. */
+#define CAIRN_SAVE_FORCE(S)                                                                        \
+    CAIRN_PARAM(S, force, "no", NULL, "--save may replace a file that is no model")
+
 /* -- files that live in memory: a lesson brings its own and keeps what its commands save -- */
 typedef struct cairn_virtual_file {
     char *name, *bytes;

@@ -388,7 +388,7 @@ static void add_settings(cairn_text *line, const cairn_params *params)
 {
     static const char *const without[] = {"threads", "out",    "save",  "format",
                                           "timings", "quiet",  "steps", "memory",
-                                          "journal", "figure", NULL};
+                                          "journal", "figure", "force", NULL};
     for (size_t i = 0; params && i < params->n_rows; i++) {
         const cairn_param *row = cairn_params_row(params->entry, i, NULL);
         const char *value = params->texts[i];

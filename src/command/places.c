@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The files that a command reads and writes, looked at before the work begins: nothing that is
- * written may be something that is read, or be written twice. Files are told apart by device and
- * inode, not by name; those that are not there yet by their folder and name. */
+ * written may be something that is read, or be written twice, and a model replaces no file that is
+ * none. Files are told apart by device and inode, not by name; those that are not there yet by
+ * their folder and name. */
 #include "command/command.h"
 
 #include "base/memory.h"
@@ -162,6 +163,25 @@ static cairn_status refuse(cairn_context *ctx, const place *out, const place *ot
                       *by ? by : other->path, *by ? "" : "'");
 }
 
+/* A model is named by --save, where a slip of the completion gives the name of the data or of a
+ * text; such a file is replaced with --force only. An empty one holds nothing to lose. */
+static cairn_status check_saved(const cairn_command *c)
+{
+    struct stat about;
+    bool is_model;
+    if (!cairn_params_has(c->options->entry, "force")) return CAIRN_OK;
+    const char *path = cairn_params_text(c->options, "save");
+    if (!path || cairn_same(cairn_params_text(c->options, "force"), "yes")) return CAIRN_OK;
+    bool is_file = stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+    if (!is_file) return CAIRN_OK;
+    CHECK(cairn_command_is_model(c, path, &is_model));
+    if (is_model) return CAIRN_OK;
+    return cairn_fail(c->ctx, CAIRN_USAGE,
+                      "--save %s: there is a file of this name that is no model; name another one, "
+                      "or say --force to replace it",
+                      path);
+}
+
 cairn_status cairn_command_check_places(const cairn_command *c)
 {
     places all = {.ctx = c->ctx};
@@ -178,5 +198,5 @@ cairn_status cairn_command_check_places(const cairn_command *c)
             if (!is_continued(out, other)) return refuse(c->ctx, out, other);
         }
     }
-    return CAIRN_OK;
+    return check_saved(c);
 }

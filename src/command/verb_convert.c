@@ -11,6 +11,7 @@
 typedef struct convert_options {
     cairn_common common;
     const char *to, *save, *recipe;
+    bool force;
     bool steps;
     cairn_reshaping reshaping;
 } convert_options;
@@ -29,6 +30,7 @@ static const cairn_param convert_params[] = {
      .repeated = true},
     CAIRN_PARAM_WRITES(convert_options, save,
                        "write the fitted transforms to this file, a recipe for other tables"),
+    CAIRN_SAVE_FORCE(convert_options),
     CAIRN_PARAM_AS(convert_options, recipe, CAIRN_TYPE_FILE, NULL,
                    "apply the transforms of this recipe or model, as they were fitted"),
     CAIRN_PARAM(convert_options, steps, "no", NULL,

@@ -18,6 +18,7 @@ typedef struct evaluate_options {
     int training; /* cairn_training_error */
     int scale_on; /* scale_choice */
     const char *splits_out, *measure, *save, *figure;
+    bool force;
     double class_ratio;
     bool errors;
     int shuffles, rows, undefined, stability;
@@ -64,6 +65,7 @@ static const cairn_param evaluate_params[] = {
     CAIRN_PARAM_WRITES(evaluate_options, save,
                        "write a model of all rows to this file, with the estimate attached",
                        .often = true),
+    CAIRN_SAVE_FORCE(evaluate_options),
     CAIRN_PARAM(evaluate_options, figure, NULL, NULL,
                 "give only the picture of this name, such as roc or confusion; --out FILE.svg, "
                 ".png or .pdf writes it"),

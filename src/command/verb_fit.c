@@ -13,6 +13,7 @@ typedef struct fit_options {
     bool steps;
     bool account;
     const char *save, *from;
+    bool force;
     int64_t chunk;
 } fit_options;
 
@@ -23,6 +24,7 @@ static const cairn_param fit_params[] = {
     CAIRN_PARAM(fit_options, steps, "no", NULL, "show every step of the calculation",
                 .often = true),
     CAIRN_PARAM_WRITES(fit_options, save, "write the model to this file", .often = true),
+    CAIRN_SAVE_FORCE(fit_options),
     CAIRN_PARAM(fit_options, account, "yes", NULL,
                 "keep how the model came about (curves, a sample of the rows, training measures) "
                 "beside it; without, the model alone is kept, which is all that predicting needs"),

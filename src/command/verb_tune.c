@@ -19,6 +19,7 @@
 typedef struct tune_options {
     cairn_common common;
     const char *over, *by, *outer, *measure, *journal, *save, *figure, *cluster_distance;
+    bool force;
     int search, choose, tries, least_rows;
     double factor, level;
     bool steps;
@@ -76,6 +77,7 @@ static const cairn_param tune_params[] = {
     CAIRN_PARAM_WRITES(tune_options, save,
                        "write the model of the chosen parameters, learned from all rows",
                        .often = true),
+    CAIRN_SAVE_FORCE(tune_options),
     CAIRN_PARAM(tune_options, figure, NULL, NULL,
                 "give only the picture of this name, such as search; --out FILE.svg, .png or "
                 ".pdf writes it"),

@@ -324,6 +324,31 @@ static void test_output__mode_and_links_stay(void **state)
     unlink(link);
 }
 
+/* A name that leaves no room for a suffix, and a link to a file that is not there yet. */
+static void test_output__long_names_and_links_that_lead_nowhere(void **state)
+{
+    fixture *f = *state;
+    struct stat about;
+    char path[512], link[160], name[256];
+    memset(name, 'x', 255);
+    name[255] = 0;
+    snprintf(path, sizeof path, "%s/%s", f->folder, name);
+    assert_ok(f->ctx, cairn_file_write_all(f->ctx, path, "long", 4));
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_size, 4);
+    unlink(path);
+    snprintf(link, sizeof link, "%s/link", f->folder);
+    snprintf(path, sizeof path, "%s/there", f->folder);
+    assert_int_equal(symlink("there", link), 0);
+    assert_ok(f->ctx, cairn_file_write_all(f->ctx, link, "two", 3));
+    assert_int_equal(lstat(link, &about), 0);
+    assert_true(S_ISLNK(about.st_mode));
+    assert_int_equal(lstat(path, &about), 0);
+    assert_true(S_ISREG(about.st_mode));
+    unlink(path);
+    unlink(link);
+}
+
 static void test_output__full_disk(void **state)
 {
     fixture *f = *state;
@@ -401,6 +426,7 @@ int main(void)
         file_test(test_input__standard_input_through_a_pipe),
         file_test(test_output__all_or_nothing),
         file_test(test_output__mode_and_links_stay),
+        file_test(test_output__long_names_and_links_that_lead_nowhere),
         file_test(test_output__full_disk),
         file_test(test_output__wrong_places),
         file_test(test_output__read_only_folder),
