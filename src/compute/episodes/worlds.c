@@ -115,7 +115,9 @@ static cairn_status read_map(cairn_context *ctx, cairn_world *w, const char *map
         if (*c == ';' || (!*c && column)) {
             if (!w->rows) w->columns = column;
             w->rows++;
-            if (column != w->columns || !column)
+            if (!column)
+                return cairn_fail(ctx, CAIRN_USAGE, "{map}: row %zu has no cells", w->rows);
+            if (column != w->columns)
                 return cairn_fail(ctx, CAIRN_USAGE,
                                   "{map}: row %zu has %zu cells and the first row %zu; rows are "
                                   "equally long",
