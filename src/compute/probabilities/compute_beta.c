@@ -4,10 +4,10 @@
  *     prior Beta(a, b), d of n  ->  posterior Beta(a + d, b + n − d)
  *     mode (a − 1) / (a + b − 2),  mean a / (a + b),  variance ab / ((a + b)² (a + b + 1)) */
 #include "typed/calculator.h"
+#include "typed/law_draws.h"
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/random.h"
 #include "stats/distributions.h"
 
 #include <math.h>
@@ -175,33 +175,18 @@ static void show_posteriors(cairn_report *out, const beta_work *w, double level)
     cairn_report_table_end(out);
 }
 
-/* A draw is the quantile of a uniform number. */
 static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const beta_work *w, size_t n,
                                cairn_table **result)
 {
     const posterior *q = &w->list[w->n - 1];
-    OWNED(cairn_table_free) cairn_table *made = NULL;
-    cairn_random random;
-    double *drawn, sum = 0;
-    cairn_random_start(&random, ctx->seed, 0);
-    CHECK(SCRATCH(ctx, &drawn, n));
-    for (size_t i = 0; i < n; i++) {
-        CHECK(cairn_tick(ctx, "drawing", (double)i, (double)n));
-        drawn[i] = cairn_beta_quantile(cairn_random_uniform(&random), q->a, q->b);
-        sum += drawn[i];
-    }
-    cairn_report_table_of(out, "Drawn from the last posterior", 10, "rr", "draw", "θ");
-    for (size_t i = 0; i < n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, drawn[i], 0, "draw%zu", i + 1);
-    }
-    cairn_report_table_end(out);
-    cairn_report_value(out, "mean of the draws", sum / (double)n, "draws.mean");
-    if (!result) return CAIRN_OK;
-    CHECK(cairn_table_new(ctx, &made, n));
-    CHECK(cairn_table_add_numbers(ctx, made, "theta", drawn));
-    *result = TAKE(made);
-    return CAIRN_OK;
+    cairn_law_draws draws = {.law = cairn_law_find("beta"),
+                             .a = q->a,
+                             .b = q->b,
+                             .n = n,
+                             .title = "Drawn from the last posterior",
+                             .head = "θ",
+                             .column = "theta"};
+    return cairn_show_law_draws(ctx, out, &draws, result);
 }
 
 /* "9 of 10: Beta(10, 2)" */

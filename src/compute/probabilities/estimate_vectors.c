@@ -45,6 +45,12 @@ static double weight_of(const vectors_fit *f, size_t i)
     return f->weights ? f->weights[i] : 1;
 }
 
+static void work_shares(cairn_report *out, const vectors_fit *f, double of)
+{
+    for (size_t j = 0; j < f->d; j++)
+        cairn_report_worked(out, f->names[j], "# / # = #", f->sums[j], of, f->mean[j]);
+}
+
 /* -- what a law can have made -- */
 
 static bool takes_finite(const double *x, size_t d)
@@ -137,8 +143,7 @@ static void work_normal(cairn_report *out, const vectors_fit *f)
 {
     cairn_report_formula(out, "−L = n ln E_d + ½ Σ Dis²,   Dis² = (x − μ)' Σ⁻¹ (x − μ)");
     cairn_report_formula(out, "slope in μ: −2 Σ⁻¹ Σ(x − μ) = 0, hence μ = the mean");
-    for (size_t j = 0; j < f->d; j++)
-        cairn_report_worked(out, f->names[j], "# / # = #", f->sums[j], f->n, f->mean[j]);
+    work_shares(out, f, f->n);
     cairn_report_worked(out, "ln E_d", "(d ln(2π) + ln |Σ|) / 2 = #", f->log_scale);
     cairn_report_worked(out, "L", "−#·# − #/2 = #", f->n, f->log_scale, f->distances,
                         f->likelihood);
@@ -146,18 +151,12 @@ static void work_normal(cairn_report *out, const vectors_fit *f)
 
 /* -- chances -- */
 
-/* s ln p, where 0 ln 0 is 0. */
-static double times_log(double s, double p)
-{
-    return s > 0 ? s * cairn_log(p) : 0;
-}
-
 static cairn_status solve_bits(cairn_context *ctx, vectors_fit *f)
 {
     (void)ctx;
     for (size_t j = 0; j < f->d; j++)
-        f->likelihood += times_log(f->sums[j], f->mean[j]) +
-                         times_log(f->n - f->sums[j], (f->n - f->sums[j]) / f->n);
+        f->likelihood += cairn_times_log(f->sums[j], f->mean[j]) +
+                         cairn_times_log(f->n - f->sums[j], (f->n - f->sums[j]) / f->n);
     return CAIRN_OK;
 }
 
@@ -188,8 +187,7 @@ static void work_bits(cairn_report *out, const vectors_fit *f)
 {
     cairn_report_formula(out, "L(p) = Σⱼ sⱼ ln pⱼ + (n − sⱼ) ln(1 − pⱼ),   sⱼ = Σ xⱼ");
     cairn_report_formula(out, "slope: sⱼ / pⱼ − (n − sⱼ) / (1 − pⱼ) = 0, hence pⱼ = sⱼ / n");
-    for (size_t j = 0; j < f->d; j++)
-        cairn_report_worked(out, f->names[j], "# / # = #", f->sums[j], f->n, f->mean[j]);
+    work_shares(out, f, f->n);
     cairn_report_worked(out, "L", "#", f->likelihood);
 }
 
@@ -197,8 +195,7 @@ static void work_counts(cairn_report *out, const vectors_fit *f)
 {
     cairn_report_formula(out, "L(p) = Σ ln(n! / Π xⱼ!) + Σⱼ sⱼ ln pⱼ  under  Σ pⱼ = 1");
     cairn_report_formula(out, "slope: sⱼ / pⱼ = λ for every j, hence pⱼ = sⱼ / Σ s");
-    for (size_t j = 0; j < f->d; j++)
-        cairn_report_worked(out, f->names[j], "# / # = #", f->sums[j], f->counted, f->mean[j]);
+    work_shares(out, f, f->counted);
     cairn_report_worked(out, "L", "#", f->likelihood);
 }
 

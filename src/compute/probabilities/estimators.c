@@ -185,21 +185,20 @@ static void work_uniform(cairn_report *out, const cairn_fit *fit)
 
 /* -- the likelihood from sums, or by a pass over what is not in them -- */
 
-/* s ln p, where 0 ln 0 is 0. */
-static double times_log(double s, double p)
+double cairn_times_log(double s, double p)
 {
     return s > 0 ? s * cairn_log(p) : 0;
 }
 
 static double bernoulli_sums(const cairn_fit *fit, const double *p)
 {
-    return times_log(fit->sum, p[0]) + times_log(fit->n - fit->sum, 1 - p[0]);
+    return cairn_times_log(fit->sum, p[0]) + cairn_times_log(fit->n - fit->sum, 1 - p[0]);
 }
 
 static double binomial_sums(const cairn_fit *fit, const double *p)
 {
-    return fit->constant + times_log(fit->sum, p[1]) +
-           times_log(fit->trials * fit->n - fit->sum, 1 - p[1]);
+    return fit->constant + cairn_times_log(fit->sum, p[1]) +
+           cairn_times_log(fit->trials * fit->n - fit->sum, 1 - p[1]);
 }
 
 static double exponential_sums(const cairn_fit *fit, const double *p)
@@ -235,7 +234,7 @@ static double beta_sums(const cairn_fit *fit, const double *p)
 
 static double geometric_sums(const cairn_fit *fit, const double *p)
 {
-    return fit->n * cairn_log1p(-p[0]) + times_log(fit->sum - fit->n * fit->least, p[0]);
+    return fit->n * cairn_log1p(-p[0]) + cairn_times_log(fit->sum - fit->n * fit->least, p[0]);
 }
 
 static double normal_sums(const cairn_fit *fit, const double *p)
@@ -246,7 +245,7 @@ static double normal_sums(const cairn_fit *fit, const double *p)
 
 static double poisson_sums(const cairn_fit *fit, const double *p)
 {
-    return fit->constant + times_log(fit->sum, p[0]) - fit->n * p[0];
+    return fit->constant + cairn_times_log(fit->sum, p[0]) - fit->n * p[0];
 }
 
 static double weight_of(const cairn_sample *s, size_t i)

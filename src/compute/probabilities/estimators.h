@@ -41,6 +41,8 @@ typedef struct cairn_estimator {
 const cairn_estimator *cairn_estimator_find(const char *law);
 /* "bernoulli, beta, ..." of all of them. Static. */
 extern const char *const cairn_estimator_names;
+/* s ln p, where 0 ln 0 is 0. */
+double cairn_times_log(double s, double p);
 /* The sums of the sample that `quick` needs. */
 void cairn_fit_add_up(cairn_fit *fit);
 /* Σ w ln f(x) with the parameters p, row by row. */

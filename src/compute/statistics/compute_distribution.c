@@ -6,8 +6,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
-#include "base/random.h"
-#include "stats/laws.h"
+#include "typed/law_draws.h"
 
 #include <math.h>
 
@@ -157,32 +156,11 @@ static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
-/* A draw is the quantile of a uniform number. */
 static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const named_law *q, size_t n,
                                cairn_table **result)
 {
-    OWNED(cairn_table_free) cairn_table *made = NULL;
-    cairn_random random;
-    double *drawn, sum = 0;
-    cairn_random_start(&random, ctx->seed, 0);
-    CHECK(SCRATCH(ctx, &drawn, n));
-    for (size_t i = 0; i < n; i++) {
-        CHECK(cairn_tick(ctx, "drawing", (double)i, (double)n));
-        drawn[i] = q->law->quantile(cairn_random_uniform(&random), q->a, q->b);
-        sum += drawn[i];
-    }
-    cairn_report_table_of(out, "Drawn", 10, "rr", "draw", "x");
-    for (size_t i = 0; i < n; i++) {
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, drawn[i], 0, "draw%zu", i + 1);
-    }
-    cairn_report_table_end(out);
-    cairn_report_value(out, "mean of the draws", sum / (double)n, "draws.mean");
-    if (!result) return CAIRN_OK;
-    CHECK(cairn_table_new(ctx, &made, n));
-    CHECK(cairn_table_add_numbers(ctx, made, "x", drawn));
-    *result = TAKE(made);
-    return CAIRN_OK;
+    cairn_law_draws draws = {q->law, q->a, q->b, n, "Drawn", "x", "x"};
+    return cairn_show_law_draws(ctx, out, &draws, result);
 }
 
 /* -- the work -- */
