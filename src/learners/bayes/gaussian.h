@@ -104,32 +104,38 @@ CAIRN_CHECKED cairn_status cairn_gaussian_dependent(cairn_context *ctx, uint8_t 
                                                     const cairn_gaussian_model *m, size_t f);
 
 /* -- gaussian_observed.c -- */
-/* Factors of the covariances of the cells that a row has; rows with the same cells follow each
- * other often, so the last ones are kept. */
+/* A row with missing cells. Where few are missing, and no covariance is singular, it is worked on
+ * through the inverses, whose part of the missing cells is small; else through the covariances of
+ * the cells that are there, whose factors are kept, since rows with the same cells often follow
+ * each other. */
 typedef struct cairn_gaussian_observed {
-    bool made;
-    size_t n;
-    size_t *at;        /* n_columns: which columns are there */
-    double *factors;   /* n_factors x n_columns x n_columns: lower, rows of n */
-    double *log_roots; /* n_factors */
-    double *solved;    /* n_columns */
+    size_t n, n_holes;
+    size_t *at, *holes; /* n_columns: which columns are there, and which are not; constant ones are
+                           in neither */
+    bool by_inverses;
+    double *inverses; /* n_factors x n_columns x n_columns */
+    double *small;    /* n_columns x n_columns: factor of the inverse's part, lower, rows of
+                           n_holes */
+    double *apart, *solved, *turned; /* n_columns */
+    double *factors;                 /* n_factors x n_columns x n_columns: lower, rows of n */
+    double *log_roots;               /* n_factors */
+    uint8_t *made;                   /* n_factors: the factor is that of these cells */
 } cairn_gaussian_observed;
 
 /* Scratch. */
 CAIRN_CHECKED cairn_status cairn_gaussian_observed_new(cairn_context *ctx,
                                                        cairn_gaussian_observed *out,
                                                        const cairn_gaussian_model *m);
-/* The cells of a row that are not NaN. After a change of the model `made` must be set to false. */
-void cairn_gaussian_observe(const cairn_gaussian_model *m, cairn_gaussian_observed *o,
-                            const double *x);
+/* The tables of the model were made again. */
+void cairn_gaussian_observed_renew(const cairn_gaussian_model *m, cairn_gaussian_observed *o);
 /* Scores of a row z = x − centre with missing cells, n_classes. */
 void cairn_gaussian_observed_scores(const cairn_gaussian_model *m, cairn_gaussian_observed *o,
                                     const double *z, double *out);
-/* Means of the missing cells of a row of class c that was observed, into x, and their covariances
- * given the others, into `spread`; that and the working memory `between` are n_columns x
- * n_columns. */
-void cairn_gaussian_fill(const cairn_gaussian_model *m, const cairn_gaussian_observed *o, size_t c,
-                         double *x, double *between, double *spread);
+/* The score of class c, means of the missing cells in it, into x = z + centre, and their
+ * covariances given the others, into `spread`, n_holes x n_holes. That and the working memory
+ * `between` have room for n_columns x n_columns. */
+double cairn_gaussian_fill(const cairn_gaussian_model *m, cairn_gaussian_observed *o, size_t c,
+                           const double *z, double *x, double *between, double *spread);
 
 /* -- gaussian_missing.c -- */
 /* The incomplete rows of a view come to those that are kept. */

@@ -20,7 +20,7 @@ typedef struct filling {
     /* of the complete rows */
     const double *totals, *means, *scatters;
     double *spreads; /* of the missing cells, as the scatters are kept */
-    double *between, *spread, *scores;
+    double *between, *spread, *z;
     cairn_gaussian_observed observed;
     bool mended; /* some covariance on the way was singular */
 } filling;
@@ -227,6 +227,19 @@ static double complete_likelihood(const filling *w)
     return sum;
 }
 
+/* Covariances of the missing cells of a row that was filled. */
+static void add_spread(const filling *w, double *to, double weight)
+{
+    const cairn_gaussian_model *m = w->m;
+    const size_t *holes = w->observed.holes, n = w->observed.n_holes;
+    bool matrix = m->covariance != CAIRN_GAUSSIAN_DIAGONAL;
+    if (m->covariance == CAIRN_GAUSSIAN_IDENTITY) return;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = matrix ? 0 : i; k < (matrix ? n : i + 1); k++)
+            to[matrix ? holes[i] * m->n_columns + holes[k] : holes[i]] +=
+                weight * w->spread[i * n + k];
+}
+
 static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihood)
 {
     filling *w = data;
@@ -235,20 +248,15 @@ static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihoo
     (void)ctx;
     *log_likelihood = complete_likelihood(w);
     memset(w->spreads, 0, cairn_gaussian_scatter_size(m) * sizeof *w->spreads);
-    w->observed.made = false;
+    cairn_gaussian_observed_renew(m, &w->observed);
     for (size_t i = 0; i < m->n_kept; i++) {
         size_t c = class_of(w, i);
         double weight = m->kept_weights[i], *x = w->filled + i * p;
         double *to = w->spreads + scatter_at(m, c);
-        for (size_t j = 0; j < p; j++) x[j] = m->kept[i * p + j] - m->centre[j];
-        cairn_gaussian_observed_scores(m, &w->observed, x, w->scores);
-        *log_likelihood += weight * w->scores[c];
-        if (p) memcpy(x, m->kept + i * p, p * sizeof *x);
-        cairn_gaussian_fill(m, &w->observed, c, x, w->between, w->spread);
-        for (size_t j = 0; m->covariance == CAIRN_GAUSSIAN_DIAGONAL && j < p; j++)
-            to[j] += weight * w->spread[j * p + j];
-        if (m->covariance == CAIRN_GAUSSIAN_SHARED || m->covariance == CAIRN_GAUSSIAN_OWN)
-            cairn_axpy(to, weight, w->spread, p * p);
+        for (size_t j = 0; j < p; j++) w->z[j] = m->kept[i * p + j] - m->centre[j];
+        *log_likelihood +=
+            weight * cairn_gaussian_fill(m, &w->observed, c, w->z, x, w->between, w->spread);
+        add_spread(w, to, weight);
     }
     return CAIRN_OK;
 }
@@ -313,7 +321,7 @@ static cairn_status make_room(cairn_context *ctx, filling *w)
     CHECK(SCRATCH(ctx, &w->spreads, cairn_gaussian_scatter_size(m) + 1));
     CHECK(SCRATCH(ctx, &w->between, cairn_product(p, p) + 1));
     CHECK(SCRATCH(ctx, &w->spread, cairn_product(p, p) + 1));
-    return SCRATCH(ctx, &w->scores, k + 1);
+    return SCRATCH(ctx, &w->z, p + 1);
 }
 
 /* Without pooling, shrinkage and raised variances the M step is the best there is, so that the
