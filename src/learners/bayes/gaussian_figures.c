@@ -33,7 +33,7 @@ static bool is_third(const cairn_gaussian_model *m, size_t a, size_t b, const do
     return false;
 }
 
-/* Ends of a column: four deviations around every mean. */
+/* Ends of a column: some deviations around every mean. */
 static void find_ends(const cairn_gaussian_model *m, size_t j, double reach, double *low,
                       double *high)
 {
@@ -57,33 +57,45 @@ static bool can_draw(const cairn_gaussian_model *m, size_t n_columns)
 
 /* -- one column -- */
 
+enum { MOST_THRESHOLDS = MOST_CLASSES * (MOST_CLASSES - 1) };
+
 /* Thresholds between all pairs of classes, where no third one is more probable. */
-static cairn_status draw_thresholds(cairn_context *ctx, cairn_figure *figure,
-                                    const cairn_gaussian_model *m)
+static cairn_status find_thresholds(cairn_context *ctx, const cairn_gaussian_model *m,
+                                    double out[MOST_THRESHOLDS], size_t *n)
 {
     cairn_gaussian_boundary boundary;
-    bool any = false;
+    *n = 0;
     for (size_t a = 0; a < m->n_classes; a++)
         for (size_t b = a + 1; b < m->n_classes; b++) {
             if (!(m->totals[a] > 0) || !(m->totals[b] > 0)) continue;
             CHECK(cairn_gaussian_boundary_of(ctx, &boundary, m, a, b));
-            for (size_t i = 0; i < boundary.n_roots; i++) {
-                if (is_third(m, a, b, &boundary.roots[i])) continue;
-                cairn_figure_rule_x(figure, any ? NULL : "boundary", boundary.roots[i]);
-                any = true;
-            }
+            for (size_t i = 0; i < boundary.n_roots; i++)
+                if (!is_third(m, a, b, &boundary.roots[i])) out[(*n)++] = boundary.roots[i];
         }
     return CAIRN_OK;
+}
+
+/* The axis reaches to the thresholds that are not farther away than half its length. */
+static void widen(double *low, double *high, const double *thresholds, size_t n)
+{
+    double reach = (*high - *low) / 2, margin = (*high - *low) / 20, from = *low, to = *high;
+    for (size_t i = 0; i < n; i++) {
+        double at = thresholds[i];
+        if (at < from && at > from - reach) *low = fmin(*low, at - margin);
+        if (at > to && at < to + reach) *high = fmax(*high, at + margin);
+    }
 }
 
 static cairn_status draw_densities(cairn_context *ctx, cairn_figure **out, const void *model,
                                    const cairn_job *job)
 {
     const cairn_gaussian_model *m = model;
-    double low, high, *x, *y;
-    size_t at = 0;
+    double low, high, *x, *y, thresholds[MOST_THRESHOLDS];
+    size_t at = 0, n, n_shown = 0;
     if (!can_draw(m, 1)) return CAIRN_OK;
+    CHECK(find_thresholds(ctx, m, thresholds, &n));
     find_ends(m, 0, 4, &low, &high);
+    widen(&low, &high, thresholds, n);
     CHECK(SCRATCH(ctx, &x, CURVE));
     CHECK(SCRATCH(ctx, &y, CURVE));
     CHECK(cairn_figure_new(ctx, out, "densities", "Prior times density of the classes"));
@@ -98,7 +110,10 @@ static cairn_status draw_densities(cairn_context *ctx, cairn_figure **out, const
         cairn_figure_line(*out, cairn_bayes_class(job->schema, c), x, y, CURVE);
     }
     cairn_figure_y_range(*out, 0, NAN);
-    return draw_thresholds(ctx, *out, m);
+    for (size_t i = 0; i < n; i++)
+        if (thresholds[i] >= low && thresholds[i] <= high)
+            cairn_figure_rule_x(*out, n_shown++ ? NULL : "boundary", thresholds[i]);
+    return CAIRN_OK;
 }
 
 /* -- two columns -- */
