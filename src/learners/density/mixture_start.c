@@ -145,7 +145,7 @@ static cairn_status read_given(cairn_context *ctx, const char *what, const char 
     }
     if (n != k)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s has %zu row%s for %zu components; separate them by ;", what, n,
+                          "{%s} has %zu row%s for %zu components; separate them by ;", what, n,
                           n == 1 ? "" : "s", k);
     return CAIRN_OK;
 }
@@ -156,7 +156,7 @@ static cairn_status check_positive(cairn_context *ctx, const char *what, double 
     char text[CAIRN_NUMBER_SIZE];
     if (z > 0 && isfinite(z)) return CAIRN_OK;
     cairn_number_format(text, value, 6);
-    return cairn_fail(ctx, CAIRN_USAGE, "%s: %s is not positive, or beyond all measure", what,
+    return cairn_fail(ctx, CAIRN_USAGE, "{%s}: %s is not positive, or beyond all measure", what,
                       text);
 }
 
@@ -164,15 +164,16 @@ static cairn_status check_positive(cairn_context *ctx, const char *what, double 
 static cairn_status given_variances(cairn_context *ctx, cairn_mixture_run *run)
 {
     cairn_mixture_model *m = run->m;
-    const char *what = cairn_say(ctx, "{start-variances}");
+    const char *what = "start-variances";
     double *given, *spreads = cairn_mixture_spreads(m);
     size_t n, d = m->d;
     CHECK(read_given(ctx, what, run->params->start_variances, m->k, &given, &n));
     if (n != 1 && n != d)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s has %zu numbers per component; give one, or one for each of the %zu "
-                          "number columns",
-                          what, n, d);
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{%s} has %zu numbers per component; give one, or one for each of the %zu "
+            "number columns",
+            what, n, d);
     for (size_t c = 0; c < m->k; c++)
         for (size_t j = 0; j < d; j++) {
             double v = given[c * n + (n == 1 ? 0 : j)], z = v / m->scale[j] / m->scale[j];
@@ -188,20 +189,20 @@ static cairn_status given_variances(cairn_context *ctx, cairn_mixture_run *run)
 /* Typed weights; they must add up to 1, and lose what is left by rounding. */
 static cairn_status given_weights(cairn_context *ctx, cairn_mixture_run *run)
 {
-    const char *what = cairn_say(ctx, "{start-weights}");
+    const char *what = "start-weights";
     char text[CAIRN_NUMBER_SIZE];
     double *given, sum = 0;
     size_t n, k = run->m->k;
     CHECK(cairn_list_numbers(ctx, what, run->params->start_weights, &given, &n));
     if (n != k)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s has %zu numbers for %zu components", what, n, k);
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu numbers for %zu components", what, n, k);
     for (size_t c = 0; c < k; c++) {
         CHECK(check_positive(ctx, what, given[c], given[c]));
         sum += given[c];
     }
     if (!(fabs(sum - 1) <= 1e-6)) {
         cairn_number_format(text, sum, 6);
-        return cairn_fail(ctx, CAIRN_USAGE, "%s: the weights add up to %s, not to 1", what, text);
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s}: the weights add up to %s, not to 1", what, text);
     }
     for (size_t c = 0; c < k; c++) run->m->values[c] = given[c] / sum;
     return CAIRN_OK;
@@ -211,16 +212,21 @@ static cairn_status given_weights(cairn_context *ctx, cairn_mixture_run *run)
 static cairn_status start_given(cairn_context *ctx, cairn_mixture_run *run)
 {
     cairn_mixture_model *m = run->m;
-    const char *what = cairn_say(ctx, "{start-means}");
+    const char *what = "start-means";
     double *given, *means = cairn_mixture_means(m);
     size_t n;
     SCOPED_SCRATCH(ctx);
     CHECK(read_given(ctx, what, run->params->start_means, m->k, &given, &n));
     if (n != m->d)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s has %zu numbers per component for %zu number columns", what, n, m->d);
-    for (size_t i = 0; i < m->k * m->d; i++)
+                          "{%s} has %zu numbers per component for %zu number columns", what, n,
+                          m->d);
+    for (size_t i = 0; i < m->k * m->d; i++) {
         means[i] = (given[i] - m->shift[i % m->d]) / m->scale[i % m->d];
+        if (!(fabs(means[i]) < 1e100))
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: a mean of component %zu is beyond all rows",
+                              what, i / m->d + 1);
+    }
     if (run->params->start_variances) CHECK(given_variances(ctx, run));
     return run->params->start_weights ? given_weights(ctx, run) : CAIRN_OK;
 }
