@@ -182,7 +182,9 @@ static cairn_status archive_account(cairn_archive *a, void *data, const void *mo
     CHECK(cairn_archive_reals(a, "choices", &account->choices, 4 * account->n_choices));
     CHECK(cairn_archive_size(a, "n_kept", &account->n_kept, CAIRN_MIXTURE_KEPT));
     CHECK(cairn_archive_reals(a, "kept", &account->kept, account->n_kept * (k + 1)));
-    return cairn_archive_size(a, "n_constant", &account->n_constant, UINT32_MAX);
+    CHECK(cairn_archive_size(a, "n_constant", &account->n_constant, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_least", &account->n_least, CAIRN_MIXTURE_LEAST));
+    return cairn_archive_reals(a, "least", &account->least, 2 * account->n_least);
 }
 
 void cairn_mixture_clear_account(void *data)
@@ -194,6 +196,7 @@ void cairn_mixture_clear_account(void *data)
     cairn_free(account->history);
     cairn_free(account->choices);
     cairn_free(account->kept);
+    cairn_free(account->least);
     *account = (cairn_mixture_account){0};
 }
 

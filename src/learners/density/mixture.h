@@ -24,6 +24,7 @@ enum {
     CAIRN_MIXTURE_MOST = 1000,    /* components */
     CAIRN_MIXTURE_HISTORY = 1000, /* log-likelihoods kept */
     CAIRN_MIXTURE_KEPT = 200,     /* rows whose responsibilities are kept */
+    CAIRN_MIXTURE_LEAST = 10,     /* rows of the lowest density that are told */
     CAIRN_MIXTURE_FOLDS = 5       /* of the choice by held-out rows */
 };
 
@@ -108,6 +109,8 @@ typedef struct cairn_mixture_account {
     size_t n_kept;     /* rows whose responsibilities are kept */
     double *kept;      /* n_kept x (k + 1): responsibilities, log density */
     size_t n_constant; /* number columns with one value only */
+    size_t n_least;    /* rows of the lowest density, the lowest first */
+    double *least;     /* n_least x 2: number of the row, log density */
 } cairn_mixture_account;
 
 /* -- rows -- */

@@ -224,6 +224,25 @@ static cairn_status choose_number(cairn_context *ctx, cairn_mixture_account *acc
 
 /* -- the account -- */
 
+/* The rows that fit least, of equal ones the first. */
+static cairn_status keep_least(cairn_context *ctx, cairn_mixture_account *account,
+                               const cairn_mixture_rows *rows, const double *logs)
+{
+    CHECK(NEW(ctx, &account->least, 2 * CAIRN_MIXTURE_LEAST));
+    for (size_t i = 0; i < rows->n; i++) {
+        size_t at = account->n_least;
+        double *line = account->least;
+        if (!(rows->weights[i] > 0)) continue;
+        while (at > 0 && logs[i] < line[2 * at - 1]) at--;
+        if (at == CAIRN_MIXTURE_LEAST) continue;
+        if (account->n_least < CAIRN_MIXTURE_LEAST) account->n_least++;
+        memmove(line + 2 * at + 2, line + 2 * at, 2 * (account->n_least - 1 - at) * sizeof *line);
+        line[2 * at] = (double)(cairn_view_row(rows->view, i) + 1);
+        line[2 * at + 1] = logs[i];
+    }
+    return CAIRN_OK;
+}
+
 /* Rows by their likeliest component; of a short table also all responsibilities, for the report. */
 static cairn_status keep_rows(cairn_context *ctx, cairn_mixture_account *account,
                               const cairn_mixture_run *run)
@@ -244,7 +263,7 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_mixture_account *account
         account->kept[i * (k + 1) + k] = answer.logs[i];
     }
     account->n_kept = n;
-    return CAIRN_OK;
+    return keep_least(ctx, account, rows, answer.logs);
 }
 
 /* What the report says beyond the parameters; the best start is the one that is told. */

@@ -438,6 +438,18 @@ static void show_turns(cairn_context *ctx, const showing *s)
     cairn_report_table_end(s->out);
 }
 
+static void show_least(cairn_report *out, const cairn_mixture_account *account)
+{
+    cairn_report_table_of(out, "Rows that fit least", CAIRN_MIXTURE_LEAST, "rr", "row",
+                          "ln density");
+    for (size_t i = 0; i < account->n_least; i++) {
+        const double *line = account->least + 2 * i;
+        cairn_report_cell_number(out, line[0], 0, "least%zu.row", i + 1);
+        cairn_report_cell_number(out, line[1], 0, "least%zu.log_density", i + 1);
+    }
+    cairn_report_table_end(out);
+}
+
 static void note_rows(cairn_report *out, const cairn_mixture_account *account, size_t k)
 {
     for (size_t i = 0; i < account->n_kept; i++) {
@@ -512,6 +524,7 @@ void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_jo
         show_picture(ctx, &s, "mixture", "The mixture", NULL);
         show_turns(ctx, &s);
         if (account) show_sizes(out, account, m->k);
+        if (account) show_least(out, account);
         if (account) show_starts(out, account);
         if (account) show_course(out, account);
         if (account) note_rows(out, account, m->k);

@@ -19,6 +19,9 @@ static void test_mixture__four_forms_of_covariance(void **state)
     assert_value(f.report, "mean.1.x", 1.44999972, 1e-8);
     assert_value(f.report, "covariance.2.x.y", 0.35000375, 1e-8);
     assert_value(f.report, "log_density.1", -1.894465874492439, 1e-12);
+    assert_value(f.report, "least1.row", 11, 0);
+    assert_value(f.report, "least10.row", 8, 0);
+    assert_value(f.report, "least2.log_density", -3.81341384, 1e-8);
     assert_value(f.report, "free_parameters", 11, 0);
     assert_value(f.report, "bic", 2 * 35.315433790423725 + 11 * log(12), 1e-12);
     drop(&f);
