@@ -10,6 +10,7 @@
 #include "model/traits.h"
 #include "wrappers/multi_target.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -98,6 +99,29 @@ static cairn_status take_for_the_rest(answering *a, const cairn_field *target)
     return CAIRN_OK;
 }
 
+/* A target that nobody knows yet, as a column of missing cells. */
+static cairn_status add_unknown(answering *a, const cairn_field *target)
+{
+    cairn_context *ctx = a->c->ctx;
+    size_t n = a->data->n_rows;
+    if (target->kind == CAIRN_NUMBER) {
+        double *numbers;
+        CHECK(SCRATCH_RAW(ctx, &numbers, n));
+        for (size_t i = 0; i < n; i++) numbers[i] = NAN;
+        CHECK(cairn_table_add_numbers(ctx, a->data, target->name, numbers));
+    } else {
+        const char **names;
+        int32_t *codes;
+        CHECK(SCRATCH(ctx, &names, target->names.n + 1));
+        CHECK(SCRATCH_RAW(ctx, &codes, n));
+        for (size_t i = 0; i < target->names.n; i++) names[i] = cairn_map_key(&target->names, i);
+        for (size_t i = 0; i < n; i++) codes[i] = -1;
+        CHECK(cairn_table_add_levels(ctx, a->data, target->name, codes, names, target->names.n));
+    }
+    a->target = a->data->n_columns - 1;
+    return CAIRN_OK;
+}
+
 /* The data with its target as the models take it. */
 static cairn_status read_data(answering *a)
 {
@@ -106,6 +130,8 @@ static cairn_status read_data(answering *a)
     const char *path = c->words[a->n], *name = cairn_model_target(model)->name;
     CHECK(cairn_command_table(c, &a->data, path));
     ptrdiff_t at = cairn_table_find(a->data, name);
+    if (at < 0 && a->wanted->answers == CAIRN_ANSWERS_EITHER)
+        return add_unknown(a, cairn_model_target(model));
     if (at < 0)
         return cairn_fail(c->ctx, CAIRN_BAD_DATA,
                           "%s has no column '%s', which %s predicts: without it nothing can be "

@@ -19,7 +19,7 @@ typedef enum cairn_answers {
     CAIRN_ANSWERS_NUMBERS, /* one model: predicted numbers as the column 'predicted' */
     CAIRN_ANSWERS_POINTS,  /* a row for each model: its name, tp, fn, fp and tn */
     CAIRN_ANSWERS_EITHER   /* CLASSES, or where the models predict a number a table per model with
-                              it as the column 'predicted' */
+                              it as the column 'predicted'; the target may be unknown */
 } cairn_answers;
 
 /* The tables that a command named. */

@@ -21,3 +21,10 @@ printf 'actual,predicted\n1,2\n2.5,2\n' > short.csv
 cairn compute model-average rough.csv exact.csv --by prior
 cairn compute model-average rough.csv exact.csv
 cairn compute model-average rough.csv short.csv
+printf 'sepal_length,sepal_width,petal_length,petal_width\n5.1,3.5,1.4,0.2\n6.1,2.8,4.9,1.7\n' > new.csv
+printf 'x\n1\n5\n' > numbers.csv
+cairn compute model-average bayes.cairn logistic.cairn new.csv --by prior --prior 0.75,0.25 --out averaged.csv
+cat averaged.csv
+cairn compute model-average line.cairn curve.cairn numbers.csv --by prior --out averaged.csv
+cat averaged.csv
+cairn compute model-average bayes.cairn logistic.cairn new.csv

@@ -261,6 +261,10 @@ static void judge_models(average *a)
 static cairn_status find_posteriors(cairn_context *ctx, average *a, bool likelihood)
 {
     double most = -INFINITY, sum = 0;
+    if (likelihood && !(a->known > 0))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "no row tells its target, so the models have no likelihood; take {by "
+                          "prior} with the {prior} that rows with a target gave");
     for (size_t i = 0; i < a->n; i++) {
         weighed *m = &a->models[i];
         m->posterior = m->log_prior + (likelihood ? m->log_likelihood : 0);
@@ -299,24 +303,31 @@ static cairn_status mix(cairn_context *ctx, average *a)
 
 /* -- showing -- */
 
+/* Without a known target there is nothing to judge by. */
 static void show_models(cairn_report *out, const average *a)
 {
-    cairn_report_table_of(out, "Models", 0, "lrrrr", "model", "ln P(m)", "ln P(D|m)", "P(m|D)",
-                          a->truth ? "mse" : "accuracy");
+    bool judged = a->known > 0;
+    cairn_report_table_begin(out, "Models", 0);
+    cairn_report_columns(out, "lr", "model", "ln P(m)");
+    if (judged) cairn_report_column(out, "ln P(D|m)", 'r');
+    cairn_report_column(out, "P(m|D)", 'r');
+    if (judged) cairn_report_column(out, a->truth ? "mse" : "accuracy", 'r');
     for (size_t i = 0; i < a->n; i++) {
         const weighed *m = &a->models[i];
         cairn_report_cell_word(out, m->name, "model%zu.name", i + 1);
         cairn_report_cell_number(out, m->log_prior, 0, "model%zu.log_prior", i + 1);
-        cairn_report_cell_number(out, m->log_likelihood, 0, "model%zu.log_likelihood", i + 1);
+        if (judged)
+            cairn_report_cell_number(out, m->log_likelihood, 0, "model%zu.log_likelihood", i + 1);
         if (i == a->map) cairn_report_row_mark(out);
         cairn_report_cell_number(out, m->posterior, 0, "model%zu.posterior", i + 1);
-        cairn_report_cell_number(out, m->good, 0, a->truth ? "model%zu.mse" : "model%zu.accuracy",
-                                 i + 1);
+        if (judged)
+            cairn_report_cell_number(out, m->good, 0,
+                                     a->truth ? "model%zu.mse" : "model%zu.accuracy", i + 1);
     }
     cairn_report_table_end(out);
-    if (a->truth)
+    if (judged && a->truth)
         cairn_report_value(out, "mean squared error of the average", a->good, "mse");
-    else
+    else if (judged)
         cairn_report_value(out, "accuracy of the average", a->good, "accuracy");
     cairn_report_word(out, "most probable model", a->models[a->map].name, "map");
     if (!a->truth)
@@ -344,16 +355,17 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const avera
     return CAIRN_OK;
 }
 
-/* A column p(CLASS) for each class, as predictions have, or 'predicted'. */
-static cairn_status make_table(cairn_context *ctx, const average *a, cairn_table **result)
+/* The most probable class, and a column p(CLASS) for each, as predictions have. */
+static cairn_status add_classes(cairn_context *ctx, cairn_table *made, const average *a)
 {
-    OWNED(cairn_table_free) cairn_table *made = NULL;
     const cairn_class_scores *s = &a->models[0].s;
     double *column;
-    CHECK(cairn_table_new(ctx, &made, s->n));
+    int32_t *codes;
     CHECK(SCRATCH(ctx, &column, s->n));
-    if (a->truth) CHECK(cairn_table_add_numbers(ctx, made, "predicted", a->mixed));
-    for (size_t c = 0; !a->truth && c < s->k; c++) {
+    CHECK(SCRATCH(ctx, &codes, s->n));
+    for (size_t i = 0; i < s->n; i++) codes[i] = (int32_t)largest(a->mixed + i * s->k, s->k);
+    CHECK(cairn_table_add_levels(ctx, made, "predicted", codes, s->names, s->k));
+    for (size_t c = 0; c < s->k; c++) {
         char *name;
         size_t size = strlen(s->names[c]) + 4;
         CHECK(SCRATCH(ctx, &name, size));
@@ -361,6 +373,17 @@ static cairn_status make_table(cairn_context *ctx, const average *a, cairn_table
         for (size_t i = 0; i < s->n; i++) column[i] = a->mixed[i * s->k + c];
         CHECK(cairn_table_add_numbers(ctx, made, name, column));
     }
+    return CAIRN_OK;
+}
+
+static cairn_status make_table(cairn_context *ctx, const average *a, cairn_table **result)
+{
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_table_new(ctx, &made, a->models[0].s.n));
+    if (a->truth)
+        CHECK(cairn_table_add_numbers(ctx, made, "predicted", a->mixed));
+    else
+        CHECK(add_classes(ctx, made, a));
     *result = TAKE(made);
     return CAIRN_OK;
 }
@@ -378,7 +401,8 @@ static cairn_status average_run(cairn_context *ctx, cairn_report *out, const cai
                                       : "P(y | x) = Σ P(y | x, m) · P(m | D)");
     cairn_report_formula(out, p->by == BY_LIKELIHOOD ? "P(m | D) ∝ P(m) · Π P(yᵢ | xᵢ, m)"
                                                      : "P(m | D) = P(m), as given");
-    if (a.truth) cairn_report_formula(out, "ln P(D | m) = −n/2 · (ln(2π · mse) + 1)");
+    if (a.truth && a.known > 0)
+        cairn_report_formula(out, "ln P(D | m) = −n/2 · (ln(2π · mse) + 1)");
     show_models(out, &a);
     if (job->steps) CHECK(show_work(ctx, out, &a));
     return job->result ? make_table(ctx, &a, job->result) : CAIRN_OK;
