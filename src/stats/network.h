@@ -129,6 +129,11 @@ CAIRN_CHECKED cairn_status cairn_network_explain(cairn_context *ctx, int32_t *va
 double cairn_network_draw(const cairn_network *net, const size_t *order, const int32_t *evidence,
                           cairn_random *random, int32_t *values);
 
+/* Many of them: *codes gets a column of n_rows for each variable; scratch. */
+CAIRN_CHECKED cairn_status cairn_network_draw_rows(cairn_context *ctx, int32_t **codes,
+                                                   const cairn_network *net, size_t n_rows,
+                                                   cairn_random *random);
+
 typedef struct cairn_network_estimate {
     double *p;         /* values of the variable: the estimates; scratch */
     double weight;     /* of all samples together */

@@ -36,6 +36,22 @@ double cairn_network_draw(const cairn_network *net, const size_t *order, const i
     return weight;
 }
 
+cairn_status cairn_network_draw_rows(cairn_context *ctx, int32_t **codes, const cairn_network *net,
+                                     size_t n_rows, cairn_random *random)
+{
+    int32_t *values;
+    size_t *order;
+    CHECK(SCRATCH(ctx, codes, cairn_product(n_rows, net->n) + 1));
+    CHECK(SCRATCH(ctx, &values, net->n + 1));
+    CHECK(cairn_network_order(ctx, &order, net));
+    for (size_t i = 0; i < n_rows; i++) {
+        if (i % SAMPLES == 0) CHECK(cairn_tick(ctx, "drawing", (double)i, (double)n_rows));
+        cairn_network_draw(net, order, NULL, random, values);
+        for (size_t v = 0; v < net->n; v++) (*codes)[v * n_rows + i] = values[v];
+    }
+    return CAIRN_OK;
+}
+
 /* Sums of one block: weights per value, of all, of squares, and how many agreed. */
 typedef struct sampling {
     const cairn_network *net;

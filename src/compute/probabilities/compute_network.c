@@ -455,19 +455,11 @@ static cairn_status draw_rows(cairn_context *ctx, const work *w, size_t n)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     const cairn_network *net = &w->typed.net;
-    int32_t *codes, *values;
-    size_t *order;
+    int32_t *codes;
     cairn_random random;
-    CHECK(SCRATCH(ctx, &codes, cairn_product(n, net->n) + 1));
-    CHECK(SCRATCH(ctx, &values, net->n + 1));
-    CHECK(cairn_network_order(ctx, &order, net));
-    CHECK(cairn_table_new(ctx, &table, n));
     cairn_random_start(&random, cairn_context_seed(ctx), 0);
-    for (size_t i = 0; i < n; i++) {
-        if (i % 4096 == 0) CHECK(cairn_tick(ctx, "drawing", (double)i, (double)n));
-        cairn_network_draw(net, order, NULL, &random, values);
-        for (size_t v = 0; v < net->n; v++) codes[v * n + i] = values[v];
-    }
+    CHECK(cairn_network_draw_rows(ctx, &codes, net, n, &random));
+    CHECK(cairn_table_new(ctx, &table, n));
     for (size_t v = 0; v < net->n; v++)
         CHECK(cairn_table_add_levels(ctx, table, w->typed.names.variables[v], codes + v * n,
                                      w->typed.names.values[v], (size_t)net->n_values[v]));

@@ -86,6 +86,11 @@ CAIRN_CHECKED cairn_status cairn_net_pairs_open(cairn_context *ctx, cairn_net_pa
 CAIRN_CHECKED cairn_status cairn_net_pair(cairn_context *ctx, double **out,
                                           const cairn_net_pairs *pairs, size_t x, size_t y);
 
+/* Mutual information of a table of ka x kb weights, whose rows are `stride` apart, times their
+ * sum, which is added to *present. `a` and `b` are room for ka and kb numbers. */
+double cairn_net_information(const double *table, size_t ka, size_t kb, size_t stride, double *a,
+                             double *b, double *present);
+
 /* -- bayes_net_tree.c -- */
 /* Chow and Liu: the tree of largest mutual information over the first n variables, directed away
  * from `root`; with given >= 0 the information is conditional on that variable. Pairs that tell

@@ -273,16 +273,9 @@ cairn_status cairn_net_sample(cairn_context *ctx, cairn_table *out, const void *
 {
     const cairn_bayes_net_model *m = model;
     const cairn_field *target = cairn_schema_target(job->schema);
-    size_t n = m->net.n, n_rows = out->n_rows, at = 0, *order;
-    int32_t *codes, *values;
-    CHECK(SCRATCH(ctx, &codes, cairn_product(n, n_rows) + 1));
-    CHECK(SCRATCH(ctx, &values, n + 1));
-    CHECK(cairn_network_order(ctx, &order, &m->net));
-    for (size_t i = 0; i < n_rows; i++) {
-        if (i % 4096 == 0) CHECK(cairn_tick(ctx, "drawing", (double)i, (double)n_rows));
-        cairn_network_draw(&m->net, order, NULL, random, values);
-        for (size_t v = 0; v < n; v++) codes[v * n_rows + i] = values[v];
-    }
+    size_t n_rows = out->n_rows, at = 0;
+    int32_t *codes;
+    CHECK(cairn_network_draw_rows(ctx, &codes, &m->net, n_rows, random));
     CHECK(add_drawn(ctx, out, target, codes + m->n_features * n_rows));
     CHECK(cairn_table_set_role(ctx, out, target->name, CAIRN_TARGET));
     for (size_t v = 0; v < m->n_features; v++)

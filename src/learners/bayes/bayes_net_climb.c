@@ -3,19 +3,21 @@
  *
  *     BIC = Σ over variables of  ln-likelihood(variable | parents) - ln(N) / 2 · free numbers
  *
- * larger. The score of a variable depends on its parents only, so a move changes one term or two:
+ * larger. A new parent u of v beside the parents P changes one term only,
  *
- *  1. scores without a parent and with one are made first, of counts of each pair that are made
- *     once, and are kept
+ *     gain = N · I(u; v | P) - ln(N) / 2 · more free numbers
+ *
+ *  1. the information of each pair is made of counts that are made once, and kept
  *  2. `gains` holds for every pair what adding or deleting the arc would change; a move makes only
  *     the columns of its ends anew, side by side over the threads
  *  3. reversing is deleting one way and adding the other
  *  4. of all moves that leave no circle the best is done; ties go to the first, and a gain must be
  *     more than rounding
  *
- * Rows that lack a cell of a family do not count for it, and its likelihood is scaled up to all
- * rows. A parent whose free numbers cost more than a perfect answer would gain is not counted at
- * all. Cost: moves x columns x rows. */
+ * Rows that lack one of the cells do not count for the information, which is scaled up to all rows.
+ * Gains of different rows need not add up, so a graph that was there is not visited again. A parent
+ * whose free numbers cost more than a perfect answer would gain is not counted at all. Cost: moves
+ * x columns x rows. */
 #include "learners/bayes/bayes_net.h"
 
 #include "base/functions.h"
@@ -38,18 +40,24 @@ typedef struct move {
 typedef struct climb {
     const cairn_net_rows *rows;
     size_t n, max_parents;
-    bool *arcs;        /* n x n: from x to */
-    size_t *n_parents; /* n */
-    double *scores;    /* n: in force */
-    double *alone;     /* n: without parents */
-    double *single;    /* n x n: of `to` with `from` as its only parent */
+    bool *arcs;          /* n x n: from x to */
+    size_t *n_parents;   /* n */
+    double *scores;      /* n: the terms of the BIC */
+    double *information; /* n x n: N · I(x; y); 0 where no arc could pay */
     cairn_net_pairs pairs;
-    double *gains; /* n x n: what changing the arc from -> to adds to the score of `to` */
-    double least;  /* that a move must gain */
-    size_t now;    /* the variable whose gains are made */
+    double *gains;            /* n x n: what changing the arc from -> to adds to the term of `to` */
+    double least;             /* that a move must gain */
+    size_t now;               /* the variable whose gains are made */
+    uint64_t graph, *visited; /* a number for the graph, and those that were there */
+    size_t n_visited;
 } climb;
 
-/* -- scores -- */
+/* -- gains -- */
+
+static double penalty(const climb *c, double numbers)
+{
+    return c->rows->total > 1 ? cairn_log(c->rows->total) / 2 * numbers : 0;
+}
 
 /* Free numbers of a variable with these parents. */
 static double free_numbers(const climb *c, size_t v, const size_t *parents, size_t n)
@@ -59,98 +67,97 @@ static double free_numbers(const climb *c, size_t v, const size_t *parents, size
     return numbers;
 }
 
-static double penalty(const climb *c, double numbers)
+/* Whether an arc between two variables costs more than any answer could gain. */
+static bool is_too_dear(const climb *c, size_t u, size_t v, double price)
 {
-    return c->rows->total > 1 ? cairn_log(c->rows->total) / 2 * numbers : 0;
+    int32_t k =
+        c->rows->n_values[u] < c->rows->n_values[v] ? c->rows->n_values[u] : c->rows->n_values[v];
+    return price > c->rows->total * cairn_log((double)k);
 }
 
-/* ln-likelihood of the rows that have all cells; `table` ends with the values of v. Combinations
- * with a missing cell are passed over. */
-static double likelihood(const double *table, const cairn_net_rows *rows, const size_t *variables,
-                         size_t n, size_t size, double *present)
+/* Whether place `at` of a table over these variables is one of missing cells. */
+static bool is_missing_place(const cairn_net_rows *rows, const size_t *variables, size_t n,
+                             size_t at)
 {
-    size_t k = (size_t)rows->n_values[variables[n - 1]];
-    double sum = 0;
-    *present = 0;
-    for (size_t at = 0; at < size; at += k + 1) {
-        size_t rest = at / (k + 1);
-        bool lacks = false;
-        double total = 0;
-        for (size_t i = n - 1; i-- > 0;) {
-            size_t room = (size_t)rows->n_values[variables[i]] + 1;
-            lacks = lacks || rest % room == room - 1;
-            rest /= room;
-        }
-        if (lacks) continue;
-        for (size_t l = 0; l < k; l++) total += table[at + l];
-        *present += total;
-        for (size_t l = 0; l < k; l++)
-            if (table[at + l] > 0) sum += table[at + l] * cairn_log(table[at + l] / total);
+    for (size_t i = n; i-- > 0;) {
+        size_t room = (size_t)rows->n_values[variables[i]] + 1;
+        if (at % room == room - 1) return true;
+        at /= room;
     }
-    return sum;
+    return false;
 }
 
-/* Whether the free numbers cost more than any answer could gain. */
-static bool is_too_dear(const climb *c, size_t v, double cost)
+/* N · I(u; v | others) of the counts of others, u and v, scaled up to all rows. */
+static cairn_status sum_information(cairn_context *ctx, double *out, const climb *c,
+                                    const double *table, const size_t *variables, size_t n_others,
+                                    size_t n_tables)
 {
-    return cost > c->rows->total * cairn_log((double)c->rows->n_values[v]);
-}
-
-static double scaled(const climb *c, double sum, double present, double cost)
-{
-    return (present > 0 ? sum * (c->rows->total / present) : 0) - cost;
-}
-
-/* The score of v with these parents; -inf when they cost more than can be gained. */
-static cairn_status score(cairn_context *ctx, double *out, const climb *c, size_t v,
-                          const size_t *parents, size_t n)
-{
-    SCOPED_SCRATCH(ctx);
     const cairn_net_rows *rows = c->rows;
-    double cost = penalty(c, free_numbers(c, v, parents, n)), *table, present;
-    size_t *variables, size = 1;
-    *out = n == 0 ? c->alone[v] : n == 1 ? c->single[parents[0] * c->n + v] : -INFINITY;
-    if (n < 2 || is_too_dear(c, v, cost)) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &variables, n + 1));
-    if (n) memcpy(variables, parents, n * sizeof *parents);
-    variables[n] = v;
-    for (size_t i = 0; i <= n; i++)
-        size = cairn_product(size, (size_t)rows->n_values[variables[i]] + 1);
-    if (size > CAIRN_MOST_CELLS) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &table, size));
-    cairn_net_count(table, rows, variables, n + 1);
-    double sum = likelihood(table, rows, variables, n + 1, size, &present);
-    *out = scaled(c, sum, present, cost);
+    size_t ku = (size_t)rows->n_values[variables[n_others]];
+    size_t kv = (size_t)rows->n_values[variables[n_others + 1]];
+    double *a, *b, sum = 0, present = 0;
+    CHECK(SCRATCH(ctx, &a, ku));
+    CHECK(SCRATCH(ctx, &b, kv));
+    for (size_t at = 0; at < n_tables; at++)
+        if (!is_missing_place(rows, variables, n_others, at))
+            sum += cairn_net_information(table + at * (ku + 1) * (kv + 1), ku, kv, kv + 1, a, b,
+                                         &present);
+    *out = present > 0 ? fmax(0, sum) * (rows->total / present) : 0;
     return CAIRN_OK;
 }
 
-/* Whether an arc between two variables cannot pay in this direction: then it is not counted. */
-static bool cannot_pay(const climb *c, size_t parent, size_t v)
+/* Count others, u and v, and make their information; false when the table would be too large. */
+static cairn_status measure(cairn_context *ctx, double *out, bool *counted, const climb *c,
+                            const size_t *variables, size_t n_others)
 {
-    return is_too_dear(c, v, penalty(c, free_numbers(c, v, &parent, 1)));
+    size_t n_tables = 1, size;
+    double *table;
+    for (size_t i = 0; i < n_others; i++)
+        n_tables = cairn_product(n_tables, (size_t)c->rows->n_values[variables[i]] + 1);
+    size = cairn_product(n_tables, (size_t)c->rows->n_values[variables[n_others]] + 1);
+    size = cairn_product(size, (size_t)c->rows->n_values[variables[n_others + 1]] + 1);
+    *counted = size <= CAIRN_MOST_CELLS;
+    if (!*counted) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &table, size));
+    cairn_net_count(table, c->rows, variables, n_others + 2);
+    return sum_information(ctx, out, c, table, variables, n_others, n_tables);
 }
 
-/* Score of a variable with the other of a pair as its parent; `by_parent` and `by_value` are the
- * steps in the table from one value to the next. */
-static void score_single(climb *c, const double *table, size_t parent, size_t v, size_t by_parent,
-                         size_t by_value)
+/* What adding the arc from -> now, or deleting it when it is there, changes. */
+static cairn_status make_gain(cairn_context *ctx, void *data, size_t from)
 {
-    size_t n = (size_t)c->rows->n_values[parent], k = (size_t)c->rows->n_values[v];
-    double cost = penalty(c, free_numbers(c, v, &parent, 1)), sum = 0, present = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double *row = table + i * by_parent;
-        double total = 0;
-        for (size_t l = 0; l < k; l++) total += row[l * by_value];
-        for (size_t l = 0; l < k; l++)
-            if (row[l * by_value] > 0)
-                sum += row[l * by_value] * cairn_log(row[l * by_value] / total);
-        present += total;
-    }
-    c->single[parent * c->n + v] =
-        cannot_pay(c, parent, v) ? -INFINITY : scaled(c, sum, present, cost);
+    SCOPED_SCRATCH(ctx);
+    climb *c = data;
+    size_t v = c->now, *variables, n = 0;
+    double *gain = &c->gains[from * c->n + v], information = c->information[from * c->n + v];
+    bool there = c->arcs[from * c->n + v], counted = true;
+    *gain = -INFINITY;
+    if (from == v || (!there && c->n_parents[v] >= c->max_parents)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &variables, c->n + 1));
+    for (size_t u = 0; u < c->n; u++)
+        if (c->arcs[u * c->n + v] && u != from) variables[n++] = u;
+    double price =
+        penalty(c, free_numbers(c, v, variables, n) * (double)(c->rows->n_values[from] - 1));
+    if (!there && is_too_dear(c, from, v, price)) return CAIRN_OK;
+    variables[n] = from;
+    variables[n + 1] = v;
+    if (n) CHECK(measure(ctx, &information, &counted, c, variables, n));
+    if (counted) *gain = there ? price - information : information - price;
+    return CAIRN_OK;
 }
 
-/* The score of a variable without parents. */
+/* Gains of a variable whose parents changed. */
+static cairn_status refresh(cairn_context *ctx, climb *c, size_t v)
+{
+    c->n_parents[v] = 0;
+    for (size_t u = 0; u < c->n; u++) c->n_parents[v] += c->arcs[u * c->n + v];
+    c->now = v;
+    return cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->rows->n_rows, make_gain, c);
+}
+
+/* -- the start -- */
+
+/* The term of a variable without parents. */
 static cairn_status score_alone(cairn_context *ctx, climb *c, size_t v)
 {
     SCOPED_SCRATCH(ctx);
@@ -161,62 +168,56 @@ static cairn_status score_alone(cairn_context *ctx, climb *c, size_t v)
     for (size_t l = 0; l < k; l++) total += counts[l];
     for (size_t l = 0; l < k; l++)
         if (counts[l] > 0) sum += counts[l] * cairn_log(counts[l] / total);
-    c->alone[v] = scaled(c, sum, total, penalty(c, free_numbers(c, v, NULL, 0)));
+    c->scores[v] =
+        (total > 0 ? sum * (c->rows->total / total) : 0) - penalty(c, free_numbers(c, v, NULL, 0));
     return CAIRN_OK;
 }
 
-/* Scores of a variable without parents, and of its pairs with all that come later. */
-static cairn_status score_pairs(cairn_context *ctx, void *data, size_t x)
+/* A variable without parents, and its information with all that come later. */
+static cairn_status start_variable(cairn_context *ctx, void *data, size_t x)
 {
     climb *c = data;
     CHECK(score_alone(ctx, c, x));
     for (size_t y = x + 1; y < c->n; y++) {
         SCOPED_SCRATCH(ctx);
-        double *table;
-        size_t ky = (size_t)c->rows->n_values[y];
-        c->single[x * c->n + y] = c->single[y * c->n + x] = -INFINITY;
-        if (cannot_pay(c, x, y) && cannot_pay(c, y, x)) continue;
+        size_t ka = (size_t)c->rows->n_values[x], kb = (size_t)c->rows->n_values[y];
+        double *table, *a, *b, sum, present = 0;
+        if (is_too_dear(c, x, y, penalty(c, (double)(ka - 1) * (double)(kb - 1)))) continue;
         CHECK(cairn_tick(ctx, NULL, 0, 0));
         CHECK(cairn_net_pair(ctx, &table, &c->pairs, x, y));
-        score_single(c, table, x, y, ky, 1);
-        score_single(c, table, y, x, 1, ky);
+        CHECK(SCRATCH(ctx, &a, ka));
+        CHECK(SCRATCH(ctx, &b, kb));
+        sum = cairn_net_information(table, ka, kb, kb, a, b, &present);
+        c->information[x * c->n + y] = c->information[y * c->n + x] =
+            present > 0 ? fmax(0, sum) * (c->rows->total / present) : 0;
     }
     return CAIRN_OK;
 }
 
-/* What adding the arc from -> now, or deleting it when it is there, changes. */
-static cairn_status make_gain(cairn_context *ctx, void *data, size_t from)
-{
-    SCOPED_SCRATCH(ctx);
-    climb *c = data;
-    size_t v = c->now, *parents, n = 0;
-    double *gain = &c->gains[from * c->n + v], changed;
-    bool there = c->arcs[from * c->n + v];
-    *gain = -INFINITY;
-    if (from == v || (!there && c->n_parents[v] >= c->max_parents)) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &parents, c->n + 1));
-    for (size_t u = 0; u < c->n; u++)
-        if (c->arcs[u * c->n + v] != (u == from)) parents[n++] = u;
-    CHECK(score(ctx, &changed, c, v, parents, n));
-    *gain = changed - c->scores[v];
-    return CAIRN_OK;
-}
-
-/* Score and gains of a variable whose parents changed. */
-static cairn_status refresh(cairn_context *ctx, climb *c, size_t v)
-{
-    SCOPED_SCRATCH(ctx);
-    size_t *parents, n = 0;
-    CHECK(SCRATCH(ctx, &parents, c->n + 1));
-    for (size_t u = 0; u < c->n; u++)
-        if (c->arcs[u * c->n + v]) parents[n++] = u;
-    c->n_parents[v] = n;
-    CHECK(score(ctx, &c->scores[v], c, v, parents, n));
-    c->now = v;
-    return cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->rows->n_rows, make_gain, c);
-}
-
 /* -- moves -- */
+
+/* A number for an arc; those of the arcs of a graph are joined by exclusive or. */
+static uint64_t arc_number(const climb *c, size_t from, size_t to)
+{
+    uint64_t x = ((uint64_t)(from * c->n + to) + 1) * 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+static uint64_t graph_after(const climb *c, const move *m)
+{
+    uint64_t graph = c->graph ^ arc_number(c, m->from, m->to);
+    return m->kind == MOVE_REVERSE ? graph ^ arc_number(c, m->to, m->from) : graph;
+}
+
+static bool was_visited(const climb *c, const move *m)
+{
+    uint64_t graph = graph_after(c, m);
+    for (size_t i = 0; i < c->n_visited; i++)
+        if (c->visited[i] == graph) return true;
+    return false;
+}
 
 /* Whether a way leads from a to b; `seen` and `waiting` are room for n. */
 static bool leads(const climb *c, size_t a, size_t b, bool *seen, size_t *waiting)
@@ -262,7 +263,7 @@ static move best_move(climb *c, bool *seen, size_t *waiting)
                                    {MOVE_REVERSE, from, to, change + back}};
             for (size_t i = 0; i < 1 + (size_t)there; i++)
                 if (moves[i].gain > best.gain + (best.gain > c->least ? c->least : 0) &&
-                    is_legal(c, &moves[i], seen, waiting))
+                    is_legal(c, &moves[i], seen, waiting) && !was_visited(c, &moves[i]))
                     best = moves[i];
         }
     return best;
@@ -270,8 +271,12 @@ static move best_move(climb *c, bool *seen, size_t *waiting)
 
 static cairn_status do_move(cairn_context *ctx, climb *c, const move *m)
 {
+    bool reverse = m->kind == MOVE_REVERSE;
+    c->graph = c->visited[c->n_visited++] = graph_after(c, m);
+    c->scores[m->to] += c->gains[m->from * c->n + m->to];
+    if (reverse) c->scores[m->from] += c->gains[m->to * c->n + m->from];
     c->arcs[m->from * c->n + m->to] = m->kind == MOVE_ADD;
-    if (m->kind == MOVE_REVERSE) {
+    if (reverse) {
         c->arcs[m->to * c->n + m->from] = true;
         CHECK(refresh(ctx, c, m->from));
     }
@@ -298,6 +303,28 @@ static void show_move(const climb *c, const move *m, size_t number)
     cairn_report_cell_number(out, sum_scores(c), 0, "move%zu.bic", number);
 }
 
+/* The terms of the BIC where the climbing ended. */
+static void show_scores(const climb *c)
+{
+    cairn_report *out = c->rows->steps;
+    if (!out) return;
+    cairn_report_table_of(out, "The terms at the end", MOST_SHOWN_MOVES, "lrrrr", "variable",
+                          "ln-likelihood", "free numbers", "price of them", "score");
+    for (size_t v = 0; v < c->n; v++) {
+        const char *key = cairn_report_key(out, c->rows->names.variables[v]);
+        double numbers = c->rows->n_values[v] - 1, cost;
+        for (size_t u = 0; u < c->n; u++)
+            if (c->arcs[u * c->n + v]) numbers *= c->rows->n_values[u];
+        cost = penalty(c, numbers);
+        cairn_report_cell(out, c->rows->names.variables[v]);
+        cairn_report_cell_number(out, c->scores[v] + cost, 0, "term.%s.log_likelihood", key);
+        cairn_report_cell_number(out, numbers, 0, "term.%s.parameters", key);
+        cairn_report_cell_number(out, cost, 0, "term.%s.price", key);
+        cairn_report_cell_number(out, c->scores[v], 0, "term.%s.score", key);
+    }
+    cairn_report_table_end(out);
+}
+
 /* From no arcs at all: the best move as long as there is one that gains. */
 static cairn_status climb_up(cairn_context *ctx, climb *c)
 {
@@ -307,11 +334,13 @@ static cairn_status climb_up(cairn_context *ctx, climb *c)
     CHECK(SCRATCH(ctx, &waiting, c->n + 1));
     CHECK(cairn_net_pairs_open(ctx, &c->pairs, c->rows, c->n, -1));
     CHECK(cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->n / 2 * (double)c->rows->n_rows,
-                            score_pairs, c));
+                            start_variable, c));
     for (size_t v = 0; v < c->n; v++) CHECK(refresh(ctx, c, v));
     cairn_report_step_begin(c->rows->steps, "Hill climbing by BIC");
     cairn_report_formula(c->rows->steps,
                          "BIC = Σ (ln-likelihood of variable | parents − ln(N)/2 · free numbers)");
+    cairn_report_formula(c->rows->steps, "gain of an arc = N · I(from; to | other parents) − "
+                                         "ln(N)/2 · more free numbers");
     cairn_report_value(c->rows->steps, "without arcs", sum_scores(c), "move0.bic");
     cairn_report_table_of(c->rows->steps, "Moves", MOST_SHOWN_MOVES, "rlllrr", "move", "", "from",
                           "to", "gain", "BIC");
@@ -323,6 +352,7 @@ static cairn_status climb_up(cairn_context *ctx, climb *c)
         show_move(c, &m, number);
     }
     cairn_report_table_end(c->rows->steps);
+    show_scores(c);
     cairn_report_step_end(c->rows->steps);
     return CAIRN_OK;
 }
@@ -335,8 +365,9 @@ cairn_status cairn_net_climb(cairn_context *ctx, cairn_net_arcs *out, const cair
     CHECK(SCRATCH(ctx, &c.arcs, cells + 1));
     CHECK(SCRATCH(ctx, &c.gains, cells + 1));
     CHECK(SCRATCH(ctx, &c.scores, c.n + 1));
-    CHECK(SCRATCH(ctx, &c.alone, c.n + 1));
-    CHECK(SCRATCH(ctx, &c.single, cells + 1));
+    CHECK(SCRATCH(ctx, &c.information, cells + 1));
+    CHECK(SCRATCH(ctx, &c.visited, MOST_MOVES + 2));
+    c.n_visited = 1; /* the graph without arcs, whose number is 0 */
     CHECK(SCRATCH(ctx, &c.n_parents, c.n + 1));
     c.least = 1e-9 * (1 + rows->total);
     CHECK(climb_up(ctx, &c));

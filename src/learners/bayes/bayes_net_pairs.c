@@ -11,6 +11,7 @@
  * Memory: a bit for each row and value. */
 #include "learners/bayes/bayes_net.h"
 
+#include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/bits.h"
 #include "parallel/parallel.h"
@@ -154,4 +155,26 @@ cairn_status cairn_net_pair(cairn_context *ctx, double **out, const cairn_net_pa
     if (!p->sets || !p->sets[x].bits || !p->sets[y].bits) return count_rows(ctx, *out, p, x, y);
     count_bits(*out, p, x, y);
     return CAIRN_OK;
+}
+
+double cairn_net_information(const double *table, size_t ka, size_t kb, size_t stride, double *a,
+                             double *b, double *present)
+{
+    double total = 0, sum = 0;
+    for (size_t j = 0; j < kb; j++) b[j] = 0;
+    for (size_t i = 0; i < ka; i++) {
+        a[i] = 0;
+        for (size_t j = 0; j < kb; j++) {
+            a[i] += table[i * stride + j];
+            b[j] += table[i * stride + j];
+        }
+        total += a[i];
+    }
+    for (size_t i = 0; i < ka; i++)
+        for (size_t j = 0; j < kb; j++) {
+            double w = table[i * stride + j];
+            if (w > 0) sum += w * cairn_log(w * total / (a[i] * b[j]));
+        }
+    *present += total;
+    return sum;
 }

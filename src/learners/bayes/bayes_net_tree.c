@@ -31,30 +31,6 @@ typedef struct pairs {
     double *information; /* n x n */
 } pairs;
 
-/* Mutual information within one value of the given variable, times the weight of its rows; `table`
- * is ka x kb. */
-static double weighted_information(const double *table, size_t ka, size_t kb, double *a, double *b,
-                                   double *present)
-{
-    double total = 0, sum = 0;
-    for (size_t j = 0; j < kb; j++) b[j] = 0;
-    for (size_t i = 0; i < ka; i++) {
-        a[i] = 0;
-        for (size_t j = 0; j < kb; j++) {
-            a[i] += table[i * kb + j];
-            b[j] += table[i * kb + j];
-        }
-        total += a[i];
-    }
-    for (size_t i = 0; i < ka; i++)
-        for (size_t j = 0; j < kb; j++) {
-            double w = table[i * kb + j];
-            if (w > 0) sum += w * cairn_log(w * total / (a[i] * b[j]));
-        }
-    *present += total;
-    return sum;
-}
-
 /* Count a pair and make its information, within each value of the given variable. */
 static cairn_status measure_pair(cairn_context *ctx, pairs *p, size_t x, size_t y)
 {
@@ -66,7 +42,7 @@ static cairn_status measure_pair(cairn_context *ctx, pairs *p, size_t x, size_t 
     CHECK(SCRATCH(ctx, &a, ka));
     CHECK(SCRATCH(ctx, &b, kb));
     for (size_t g = 0; g < p->counts.n_groups; g++)
-        sum += weighted_information(table + g * ka * kb, ka, kb, a, b, &present);
+        sum += cairn_net_information(table + g * ka * kb, ka, kb, kb, a, b, &present);
     p->information[x * p->n + y] = p->information[y * p->n + x] =
         present > 0 ? fmax(0, sum / present) : 0;
     return CAIRN_OK;

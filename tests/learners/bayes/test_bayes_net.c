@@ -321,6 +321,25 @@ static void test_bayes_net__no_move_gains_at_the_top(void **state)
     cairn_table_free(table);
 }
 
+/* Which cells of a column are missing says much about y, its one value nothing. */
+static void test_bayes_net__missing_cells_make_no_arcs(void **state)
+{
+    char text[4000] = "a,b,y\n";
+    cairn_context *ctx = *state;
+    cairn_model *model;
+    cairn_report *report;
+    for (int i = 0; i < 200; i++)
+        strcat(text, i % 2 ? (i % 20 == 1 ? "?,p,s\n" : "?,q,s\n") : "u,p,n\n");
+    cairn_table *table = read_csv(ctx, text);
+    assert_ok(ctx, fit(ctx, &model, &report, table, "bayes-net:structure=climb", NULL));
+    assert_value(report, "arcs", 1, 0);
+    assert_string_equal(cairn_report_string(report, "parents.a"), "");
+    assert_string_equal(cairn_report_string(report, "parents.y"), "b");
+    cairn_report_free(report);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
 static void test_bayes_net__refusals(void **state)
 {
     static const struct {
@@ -381,6 +400,7 @@ int main(void)
         context_test(test_bayes_net__climbs_to_the_chain),
         context_test(test_bayes_net__information_is_that_of_the_rows),
         context_test(test_bayes_net__no_move_gains_at_the_top),
+        context_test(test_bayes_net__missing_cells_make_no_arcs),
         context_test(test_bayes_net__refusals),
         context_test(test_bayes_net__survives_failing_allocations),
     };
