@@ -169,6 +169,11 @@ static void test_export__variants_of_learners(void **state)
     check_spec(*state, "kernel-ridge:kernel=laplace,sigma=3,intercept=yes", NULL, CAIRN_REGRESS);
     check_spec(*state, "kmedoids:clusters=3,distance=gower", NULL, CAIRN_CLUSTER);
     check_spec(*state, "kmedoids:clusters=4,distance=manhattan", NULL, CAIRN_CLUSTER);
+    check_spec(*state, "hierarchy:linkage=single,clusters=4", NULL, CAIRN_CLUSTER);
+    check_spec(*state, "hierarchy:linkage=single,clusters=4,distance=gower,tie=last", NULL,
+               CAIRN_CLUSTER);
+    check_spec(*state, "hierarchy:linkage=ward,clusters=4", NULL, CAIRN_CLUSTER);
+    check_spec(*state, "hierarchy:linkage=ward,clusters=5,tie=last", NULL, CAIRN_CLUSTER);
     check_spec(*state, "linear", "pca:components=2", CAIRN_REGRESS);
     check_spec(*state, "linear", "basis:degree=2", CAIRN_REGRESS);
 }

@@ -210,31 +210,6 @@ cairn_status cairn_hierarchy_answer(cairn_context *ctx, const cairn_hierarchy_mo
     return CAIRN_OK;
 }
 
-/* Centres that are compared as they are have a closed form, and a single cluster has one. */
-cairn_status cairn_hierarchy_lower(const void *model, const cairn_job *job, cairn_program *out)
-{
-    const cairn_hierarchy_model *m = model;
-    int32_t *in;
-    size_t n;
-    cairn_operation *op;
-    (void)job;
-    if (m->n_clusters == 1) return cairn_lower_constants(out, &(double){0}, 1, &out->answer.code);
-    if (!m->centres || m->rule != CAIRN_RULE_CENTRE || m->rows.metric.distance->place)
-        return cairn_program_refuse(
-            out, "%s",
-            cairn_say(out->ctx, "only clusters that are known by their centroids or midpoints can "
-                                "be written down ({linkage centroid}, {linkage median}, {method "
-                                "bisecting})"));
-    CHECK(cairn_program_features(out, &in, &n));
-    CHECK(cairn_program_add(out, CAIRN_OP_NEAREST, in, n, 2, &op));
-    op->sizes[0] = (int32_t)m->n_clusters;
-    op->sizes[1] = m->tie == CAIRN_HIERARCHY_LAST;
-    CHECK(
-        cairn_op_copy_numbers(out, op, 0, m->rows.points.places, cairn_product(m->n_clusters, n)));
-    out->answer.code = op->out;
-    return CAIRN_OK;
-}
-
 /* -- judging -- */
 
 /* Where the leaves lie, for silhouettes. Scratch. */
