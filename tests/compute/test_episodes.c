@@ -192,6 +192,18 @@ static void test_world__optimism_explores(void **state)
     cairn_report_free(r);
 }
 
+/* Nothing is known at first, and all actions are alike: a goal far away is found all the same. */
+static void test_world__ties_are_drawn_while_acting(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *r =
+        computed(ctx, WORDS("compute", "world", "--map", "S.......;.......P;.####...;.......G",
+                            "--episodes", "1000"));
+    assert_value(r, "best.start", 0.387420489);
+    assert_value(r, "greedy.start", 0.387420489);
+    cairn_report_free(r);
+}
+
 static cairn_status work(cairn_context *ctx, void *data)
 {
     cairn_report *r = NULL;
@@ -222,6 +234,7 @@ int main(void)
         context_test(test_world__episodes_can_be_read_again),
         context_test(test_world__noughts_and_crosses_are_a_draw),
         context_test(test_world__optimism_explores),
+        context_test(test_world__ties_are_drawn_while_acting),
         context_test(test_episodes__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

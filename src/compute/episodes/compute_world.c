@@ -7,8 +7,8 @@
  * 3. What was learned is compared with value iteration, or, where the policy is not the learned
  *    one, with the exact values of that policy.
  *
- * Ties between actions go to the first of them. One stream of random numbers for all episodes, as
- * each depends on what was learned before. */
+ * Among equally good actions one is drawn while acting; the answer names the first. One stream of
+ * random numbers for all episodes, as each depends on what was learned before. */
 #include "typed/calculator.h"
 
 #include "base/memory.h"
@@ -23,7 +23,7 @@
 
 enum { POLICY_LEARNED, POLICY_RANDOM, POLICY_OPTIMAL };
 enum { RESULT_VALUES, RESULT_EPISODES, RESULT_CURVE };
-enum { MOST_BLOCKS = 50, MOST_STEPS_KEPT = 50000000 };
+enum { MOST_BLOCKS = 50, MOST_NAMED = 6, MOST_STEPS_KEPT = 50000000 };
 
 typedef struct world_params {
     cairn_world_options world;
@@ -118,30 +118,37 @@ static size_t look_ahead(const run *r, size_t state, const double *values)
     return best;
 }
 
-/* The mean of reward and learned value of what follows an action: the table of values is read
- * through, since a linear function has none. */
-static size_t look_ahead_learned(const run *r, size_t state)
+/* What an action is worth by what was learned: its value, or where states have values the mean of
+ * reward and value of what follows it. */
+static double learned_worth(const run *r, size_t state, size_t action)
 {
     const cairn_world *w = &r->w;
-    size_t best = 0;
-    double most = -INFINITY;
-    for (size_t a = 0; a < w->n_actions; a++) {
-        size_t cell = state * w->n_actions + a;
-        double sum = 0;
-        if (!w->allowed[cell]) continue;
-        for (size_t i = w->starts[cell]; i < w->starts[cell + 1]; i++) {
-            double next = w->next[i] < 0 ? 0 : cairn_tabular_value(&r->t, (size_t)w->next[i], 0);
-            sum += w->p[i] * (w->reward[i] + r->t.gamma * (w->turns ? -next : next));
-        }
-        if (sum > most) most = sum, best = a;
+    size_t cell = state * w->n_actions + action;
+    double sum = 0;
+    if (r->t.n_actions > 1) return cairn_tabular_value(&r->t, state, action);
+    for (size_t i = w->starts[cell]; i < w->starts[cell + 1]; i++) {
+        double next = w->next[i] < 0 ? 0 : cairn_tabular_value(&r->t, (size_t)w->next[i], 0);
+        sum += w->p[i] * (w->reward[i] + r->t.gamma * (w->turns ? -next : next));
     }
-    return best;
+    return sum;
 }
 
-static size_t greedy(const run *r, size_t state)
+/* The action of the largest worth; among equal ones it is drawn, since who always takes the first
+ * would walk into one wall for long before anything is learned. */
+static size_t greedy(run *r, size_t state)
 {
+    size_t best = 0, tied = 0;
+    double most = -INFINITY;
     if (r->p->policy == POLICY_OPTIMAL) return look_ahead(r, state, r->best);
-    return r->t.n_actions > 1 ? cairn_tabular_best(&r->t, state) : look_ahead_learned(r, state);
+    for (size_t a = 0; a < r->w.n_actions; a++) {
+        if (!r->w.allowed[state * r->w.n_actions + a]) continue;
+        double worth = learned_worth(r, state, a);
+        if (worth > most)
+            most = worth, best = a, tied = 1;
+        else if (worth == most && cairn_random_below(&r->random, ++tied) == 0)
+            best = a;
+    }
+    return best;
 }
 
 static size_t count_allowed(const cairn_world *w, size_t state)
@@ -407,6 +414,40 @@ static cairn_status show_heat(cairn_context *ctx, cairn_report *out, const run *
     return CAIRN_OK;
 }
 
+/* A cell of the grid: walls are grey, goal and pit have colours and, where there is room, names. */
+static void draw_cell(cairn_figure *figure, double x, double y, char cell, bool room)
+{
+    double corners_x[] = {x - 0.5, x + 0.5, x + 0.5, x - 0.5};
+    double corners_y[] = {y - 0.5, y - 0.5, y + 0.5, y + 0.5};
+    int32_t group = cell == 'G' ? 0 : cell == 'P' ? 1 : -1;
+    double strength = cell == '#' ? 0.5 : group < 0 ? 0 : 0.15;
+    cairn_figure_face(figure, group, strength, corners_x, corners_y, 4);
+    if (!room) return;
+    if (group >= 0) cairn_figure_named(figure, x, y, group, cell == 'G' ? "goal" : "pit");
+    if (cell == 'S') cairn_figure_named(figure, x - 0.32, y - 0.36, -1, "start");
+}
+
+/* The grid with an arrow for what was learned to do in each cell that was visited. */
+static cairn_status show_policy(cairn_context *ctx, cairn_report *out, const run *r)
+{
+    static const double right[] = {0, 1, 0, -1}, up[] = {1, 0, -1, 0};
+    cairn_figure *figure;
+    CHECK(cairn_figure_new(ctx, &figure, "policy", "What was learned to do"));
+    cairn_figure_no_axes(figure);
+    cairn_figure_equal_axes(figure);
+    for (size_t i = 0; i < r->w.rows * r->w.columns; i++) {
+        double x = (double)(i % r->w.columns), y = -(double)(i / r->w.columns);
+        int32_t s = r->w.state_at[i];
+        draw_cell(figure, x, y, r->w.cells[i],
+                  r->w.columns <= MOST_NAMED && r->w.rows <= MOST_NAMED);
+        if (s < 0 || !(cairn_value_visits(&r->t, (size_t)s) > 0)) continue;
+        double dx = 0.3 * right[r->actions[s]], dy = 0.3 * up[r->actions[s]];
+        cairn_figure_grey_arrow(figure, (double[]){x - dx, x + dx}, (double[]){y - dy, y + dy}, 2);
+    }
+    cairn_report_page_figure(out, figure);
+    return CAIRN_OK;
+}
+
 /* Means over blocks of episodes: the learning curve. */
 static cairn_status show_curve(cairn_context *ctx, cairn_report *out, const run *r)
 {
@@ -457,6 +498,7 @@ static cairn_status show(cairn_context *ctx, cairn_report *out, run *r)
     if (r->w.rows) {
         CHECK(show_map(ctx, out, r));
         CHECK(show_heat(ctx, out, r));
+        CHECK(show_policy(ctx, out, r));
     }
     return show_curve(ctx, out, r);
 }
