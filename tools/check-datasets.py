@@ -21,7 +21,7 @@ SIZE_LIMIT = 2_500_000
 KEYS = ["title", "source", "format", "target", "ignore", "id", "kinds", "levels", "ordered",
         "weight", "as", "aliases", "rows", "columns"]
 REQUIRED = ["title", "source", "rows", "columns"]
-KINDS = {"number", "level", "text", "bag", "sequence", "time"}
+KINDS = {"number", "level", "text", "bag", "sequence", "time", "series"}
 SHAPES = {"counts", "distances", "gram"}
 FORMATS = {"basket": ".basket"}
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")

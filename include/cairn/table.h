@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables: columns of numbers, levels, text, bags, sequences and times, each with a role. */
+/* Tables: columns of numbers, levels, text, bags, sequences, times and series, each with a role. */
 #ifndef CAIRN_TABLE_H
 #define CAIRN_TABLE_H
 
@@ -18,7 +18,8 @@ typedef enum cairn_kind {
     CAIRN_TEXT,     /* free text */
     CAIRN_BAG,      /* a sparse vector with item names */
     CAIRN_SEQUENCE, /* a run of items */
-    CAIRN_TIME      /* seconds since 1970-01-01 UTC, NaN = missing */
+    CAIRN_TIME,     /* seconds since 1970-01-01 UTC, NaN = missing */
+    CAIRN_SERIES    /* a run of numbers, NaN = missing */
 } cairn_kind;
 
 typedef enum cairn_role {

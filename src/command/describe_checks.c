@@ -38,7 +38,9 @@ static uint64_t mix(uint64_t hash, uint64_t bits)
 static uint64_t hash_items(const cairn_column *column, size_t row)
 {
     size_t begin = column->starts[row], end = column->starts[row + 1];
-    uint64_t hash = cairn_hash(column->items + begin, (end - begin) * sizeof *column->items, 3);
+    uint64_t hash = 3;
+    if (column->items)
+        hash = cairn_hash(column->items + begin, (end - begin) * sizeof *column->items, hash);
     if (!column->amounts) return hash;
     return cairn_hash(column->amounts + begin, (end - begin) * sizeof *column->amounts, hash);
 }
@@ -53,7 +55,8 @@ static uint64_t cell_bits(const cairn_column *column, size_t row)
         return cairn_hash(column->bytes + column->starts[row],
                           column->starts[row + 1] - column->starts[row], 5);
     case CAIRN_BAG:
-    case CAIRN_SEQUENCE: return hash_items(column, row);
+    case CAIRN_SEQUENCE:
+    case CAIRN_SERIES: return hash_items(column, row);
     }
     return 0;
 }

@@ -72,7 +72,8 @@ static cairn_measurement measurement_of(const cairn_column *column)
                                       : CAIRN_CATEGORICAL;
     case CAIRN_TEXT:
     case CAIRN_BAG:
-    case CAIRN_SEQUENCE: break;
+    case CAIRN_SEQUENCE:
+    case CAIRN_SERIES: break;
     }
     return CAIRN_NO_STATISTICS;
 }

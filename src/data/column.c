@@ -17,7 +17,8 @@ static cairn_status allocate_values(cairn_context *ctx, cairn_column *column)
     case CAIRN_LEVEL: return NEW(ctx, &column->codes, n);
     case CAIRN_TEXT:
     case CAIRN_BAG:
-    case CAIRN_SEQUENCE: return NEW(ctx, &column->starts, n + 1);
+    case CAIRN_SEQUENCE:
+    case CAIRN_SERIES: return NEW(ctx, &column->starts, n + 1);
     }
     return cairn_fail(ctx, CAIRN_INTERNAL, "a column of unknown kind %d", (int)column->kind);
 }
@@ -138,6 +139,11 @@ const char *cairn_level_name(const cairn_column *column, int32_t code)
 {
     if (code < 0 || (size_t)code >= column->names.n) return "?";
     return cairn_map_key(&column->names, (size_t)code);
+}
+
+bool cairn_kind_is_many(cairn_kind kind)
+{
+    return kind == CAIRN_BAG || kind == CAIRN_SEQUENCE || kind == CAIRN_SERIES;
 }
 
 size_t cairn_column_width(const cairn_column *column)
@@ -361,7 +367,7 @@ static cairn_status take_runs(cairn_context *ctx, taking *t)
     CHECK(take_starts(ctx, to, t->from, t->rows));
     size_t total = to->starts[to->n_rows];
     if (to->kind == CAIRN_TEXT) CHECK(NEW_RAW(ctx, &to->bytes, total));
-    if (to->kind != CAIRN_TEXT) CHECK(NEW_RAW(ctx, &to->items, total));
+    if (to->kind != CAIRN_TEXT && to->kind != CAIRN_SERIES) CHECK(NEW_RAW(ctx, &to->items, total));
     if (t->from->amounts) CHECK(NEW_RAW(ctx, &to->amounts, total));
     return cairn_blocks_sized(ctx, to->n_rows, TAKE_BLOCK, 4 * (double)to->n_rows, copy_runs, t);
 }
@@ -464,6 +470,18 @@ static void put_items(bounded *b, const cairn_column *column, size_t row)
     }
 }
 
+/* Numbers with blanks between them, ? where one is missing. */
+static void put_series(bounded *b, const cairn_column *column, size_t row)
+{
+    for (size_t k = column->starts[row]; k < column->starts[row + 1]; k++) {
+        if (k > column->starts[row]) put(b, " ", 1);
+        if (isnan(column->amounts[k]))
+            put(b, "?", 1);
+        else
+            put_number(b, column->amounts[k]);
+    }
+}
+
 size_t cairn_column_cell(const cairn_column *column, size_t row, char *out, size_t size)
 {
     bounded b = {out, size, 0};
@@ -489,6 +507,7 @@ size_t cairn_column_cell(const cairn_column *column, size_t row, char *out, size
         break;
     case CAIRN_BAG:
     case CAIRN_SEQUENCE: put_items(&b, column, row); break;
+    case CAIRN_SERIES: put_series(&b, column, row); break;
     }
     return b.length;
 }

@@ -22,7 +22,9 @@ CAIRN_CHECKED cairn_status cairn_column_mark_absent(cairn_context *ctx, cairn_co
 size_t cairn_column_cell(const cairn_column *column, size_t row, char *out, size_t size);
 uint64_t cairn_column_hash(const cairn_column *column, uint64_t seed);
 size_t cairn_column_bytes(const cairn_column *column);
-/* Bytes of one unit that `starts` counts: a letter or an item. */
+/* A cell holds several things: it has no order and is no name. */
+bool cairn_kind_is_many(cairn_kind kind);
+/* Bytes of one unit that `starts` counts, a letter or an item, without its amount. */
 size_t cairn_column_width(const cairn_column *column);
 
 /* cairn_table_add_column for names that are known to be new: looks for no other of the name. */

@@ -3,6 +3,8 @@
  * columns become lists. */
 #include "data/expression_node.h"
 
+#include "data/column.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -75,7 +77,7 @@ static cairn_status check_column(const checker *c, cairn_node *node)
     node->type = kind == CAIRN_NUMBER || kind == CAIRN_TIME ? CAIRN_VALUE_NUMBER : CAIRN_VALUE_TEXT;
     node->level = kind == CAIRN_LEVEL ? node->column : -1;
     node->pure = true;
-    if (kind == CAIRN_BAG || kind == CAIRN_SEQUENCE)
+    if (cairn_kind_is_many(kind))
         return cairn_fail_place(c->ctx, c->e->text, node->at,
                                 "column '%s' holds %s, which expressions cannot use", name,
                                 cairn_kind_name(kind));

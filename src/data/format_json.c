@@ -46,7 +46,7 @@ static bool wants_items(const json_reader *r)
 {
     for (size_t i = 0; i < r->n_choices; i++)
         if (strcmp(r->choices[i].column, cairn_text_string(&r->path)) == 0)
-            return r->choices[i].kind == CAIRN_BAG || r->choices[i].kind == CAIRN_SEQUENCE;
+            return cairn_kind_is_many(r->choices[i].kind);
     return false;
 }
 
@@ -62,8 +62,10 @@ static cairn_status take_item(json_reader *r, size_t column, const cairn_json *i
     if (!wants_items(r))
         return refuse(
             r,
-            cairn_say(r->ctx, "an array of numbers; give each a key of its own, or declare {kinds "
-                              "COLUMN=sequence} or {kinds COLUMN=bag} to take them as items"));
+            cairn_say(r->ctx,
+                      "an array of numbers; give each a key of its own, or declare {kinds "
+                      "COLUMN=series} to keep them in order as numbers, or sequence or bag to take "
+                      "them as items"));
     size_t length = cairn_number_format(digits, number, CAIRN_SHORTEST);
     return cairn_gather_item(&r->gather, column, digits, length);
 }
@@ -440,7 +442,7 @@ static cairn_status check_bags(cairn_context *ctx, const cairn_table *table)
 {
     for (size_t j = 0; j < table->n_columns; j++) {
         const cairn_column *c = table->slots[j].column;
-        for (size_t k = 0; c->amounts && k < c->starts[c->n_rows]; k++)
+        for (size_t k = 0; c->kind == CAIRN_BAG && c->amounts && k < c->starts[c->n_rows]; k++)
             if (!(c->amounts[k] >= 1 && c->amounts[k] <= MOST_REPEATS) ||
                 c->amounts[k] != floor(c->amounts[k]))
                 return cairn_fail(ctx, CAIRN_USAGE,
@@ -460,8 +462,24 @@ static void add_items(cairn_text *out, const cairn_column *column, size_t row)
         for (double i = 0; i < times; i++) {
             if (any) cairn_text_add_char(out, ',');
             any = true;
-            cairn_text_add_json(out, cairn_map_key(&column->names, (size_t)column->items[k]));
+            cairn_text_add_json(out, column->items[k] < 0
+                                         ? "?"
+                                         : cairn_map_key(&column->names, (size_t)column->items[k]));
         }
+    }
+    cairn_text_add_char(out, ']');
+}
+
+/* Numbers as they are, and "?" for one that is missing. */
+static void add_series(cairn_text *out, const cairn_column *column, size_t row)
+{
+    cairn_text_add_char(out, '[');
+    for (size_t k = column->starts[row]; k < column->starts[row + 1]; k++) {
+        if (k > column->starts[row]) cairn_text_add_char(out, ',');
+        if (isnan(column->amounts[k]))
+            cairn_text_add_json(out, "?");
+        else
+            cairn_text_add_number(out, column->amounts[k], CAIRN_SHORTEST);
     }
     cairn_text_add_char(out, ']');
 }
@@ -483,6 +501,8 @@ static void add_value(cairn_text *out, cairn_text *cell, const cairn_column *col
         cairn_text_add(out, column->codes[row] ? "true" : "false");
     } else if (column->items) {
         add_items(out, column, row);
+    } else if (column->kind == CAIRN_SERIES) {
+        add_series(out, column, row);
     } else {
         size_t length = cairn_column_cell(column, row, NULL, 0);
         cell->length = 0;
@@ -580,7 +600,7 @@ const cairn_data_format cairn_ndjson_format = {
                 "an object lacks, and null, is a missing cell. Strings are never numbers; true and "
                 "false are levels; values of objects inside become columns a.b; an array of "
                 "strings "
-                "is a bag, or a sequence where --kinds says so.",
+                "is a bag, or a sequence where --kinds says so, and one of numbers a series.",
             .example = "cairn convert @iris iris.ndjson",
         },
     .extensions = "ndjson jsonl",

@@ -293,7 +293,8 @@ static cairn_status sort_columns(cairn_context *ctx, writer *w)
         cairn_kind kind = slot->column->kind;
         if (slot->role == CAIRN_IGNORED) continue;
         if (slot->role == CAIRN_TARGET && !w->target) {
-            if (kind == CAIRN_TEXT || kind == CAIRN_SEQUENCE || kind == CAIRN_TIME)
+            if (kind == CAIRN_TEXT || kind == CAIRN_SEQUENCE || kind == CAIRN_SERIES ||
+                kind == CAIRN_TIME)
                 return refuse_column(ctx, slot, "a target is a number, a level or a bag");
             w->target = slot;
         } else if (slot->role == CAIRN_GROUP && !w->group) {

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const kind_names[] = {"number", "level", "text", "bag", "sequence", "time"};
+static const char *const kind_names[] = {"number",   "level", "text",  "bag",
+                                         "sequence", "time",  "series"};
 
 const char *cairn_kind_name(cairn_kind kind)
 {
@@ -19,7 +20,8 @@ const char *cairn_kind_name(cairn_kind kind)
 
 const char *cairn_kind_plural(cairn_kind kind)
 {
-    static const char *const names[] = {"numbers", "levels", "texts", "bags", "sequences", "times"};
+    static const char *const names[] = {"numbers",   "levels", "texts", "bags",
+                                        "sequences", "times",  "series"};
     return names[kind];
 }
 
@@ -295,6 +297,44 @@ static cairn_status to_items(cairn_context *ctx, conversion *c)
     return CAIRN_OK;
 }
 
+/* The numbers of one cell, separated by blanks; ? is one that is missing. */
+static cairn_status add_series(cairn_context *ctx, conversion *c, size_t row, size_t *capacity,
+                               size_t *at)
+{
+    const char *text;
+    size_t length;
+    CHECK(read_cell(c, row, &text, &length));
+    for (size_t k = 0; k < length;) {
+        size_t begin = k;
+        while (k < length && text[k] != ' ' && text[k] != '\t') k++;
+        if (k == begin) {
+            k++;
+            continue;
+        }
+        double value = NAN;
+        bool missing = k - begin == 1 && text[begin] == '?';
+        if (!missing && !cairn_cell_number(text + begin, k - begin, '.', &value))
+            return refuse_cell(ctx, c, row, text + begin, k - begin);
+        CHECK(GROW(ctx, &c->to->amounts, capacity, *at + 1));
+        c->to->amounts[(*at)++] = value;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status to_series(cairn_context *ctx, conversion *c)
+{
+    size_t capacity = 0, at = 0;
+    CHECK(GROW(ctx, &c->to->amounts, &capacity, 1));
+    for (size_t i = 0; i < c->from->n_rows; i++) {
+        if (cairn_column_is_missing(c->from, i))
+            CHECK(cairn_column_mark_absent(ctx, c->to, i));
+        else
+            CHECK(add_series(ctx, c, i, &capacity, &at));
+        c->to->starts[i + 1] = at;
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_column_convert(cairn_context *ctx, cairn_column **out,
                                   const cairn_column *column, cairn_kind kind, const char *name,
                                   const char *source, const char *advice, const char *pattern)
@@ -318,6 +358,7 @@ cairn_status cairn_column_convert(cairn_context *ctx, cairn_column **out,
     case CAIRN_TEXT: TRY(to_texts(ctx, &c)); break;
     case CAIRN_BAG:
     case CAIRN_SEQUENCE: TRY(to_items(ctx, &c)); break;
+    case CAIRN_SERIES: TRY(to_series(ctx, &c)); break;
     }
     cairn_column_count_missing(c.to);
     *out = c.to;

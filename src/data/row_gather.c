@@ -272,7 +272,8 @@ cairn_status cairn_gather_cell(cairn_gather *g, size_t column, const cairn_sourc
 cairn_status cairn_gather_item(cairn_gather *g, size_t column, const char *text, size_t length)
 {
     cairn_gather_column *c = &g->columns[column];
-    size_t item;
+    size_t item = 0;
+    bool unknown = text && length == 1 && *text == '?';
     if (!text) {
         if (c->mode != CAIRN_GATHER_ITEMS) c->n_rows = 0; /* only missing cells so far */
         c->mode = CAIRN_GATHER_ITEMS;
@@ -280,12 +281,12 @@ cairn_status cairn_gather_item(cairn_gather *g, size_t column, const char *text,
         CHECK(catch_up(g, c));
         return put_list(g, c, false);
     }
-    CHECK(cairn_map_add(g->ctx, &c->words, text, length, &item));
+    if (!unknown) CHECK(cairn_map_add(g->ctx, &c->words, text, length, &item));
     if (item > INT32_MAX)
         return cairn_fail(g->ctx, CAIRN_BAD_DATA, "%s: a column has too many different items",
                           g->shown);
     CHECK(GROW(g->ctx, &c->items, &c->items_capacity, c->n_items + 1));
-    c->items[c->n_items++] = (int32_t)item;
+    c->items[c->n_items++] = unknown ? -1 : (int32_t)item;
     c->ends[c->n_rows - 1] = c->n_items;
     return CAIRN_OK;
 }
@@ -351,8 +352,9 @@ static cairn_status make_bag(cairn_gather *g, const cairn_gather_column *c, cair
         TRY(cairn_bag_begin_row(g->ctx, &bag));
         for (; at < c->ends[i]; at++) {
             size_t item = (size_t)c->items[at];
-            TRY(cairn_bag_add(g->ctx, &bag, cairn_map_key(&c->words, item), c->words.lengths[item],
-                              1));
+            bool unknown = c->items[at] < 0;
+            TRY(cairn_bag_add(g->ctx, &bag, unknown ? "?" : cairn_map_key(&c->words, item),
+                              unknown ? 1 : c->words.lengths[item], 1));
         }
     }
     TRY(cairn_bag_finish(g->ctx, out, &bag));
@@ -411,7 +413,8 @@ cairn_status cairn_gather_table(cairn_gather *g, cairn_table **out,
         TRY(catch_up(g, c));
         if (c->mode != CAIRN_GATHER_ITEMS)
             TRY(make_column(g, c, &column));
-        else if (declared == CAIRN_SEQUENCE || expected[j].kind == CAIRN_SEQUENCE)
+        else if (declared == CAIRN_SEQUENCE || declared == CAIRN_SERIES ||
+                 expected[j].kind == CAIRN_SEQUENCE)
             TRY(make_sequence(g, c, &column));
         else
             TRY(make_bag(g, c, &column));

@@ -96,7 +96,7 @@ static cairn_status archive_field(cairn_archive *archive, cairn_field *field)
     CHECK(cairn_archive_bool(archive, "declared", &field->declared));
     CHECK(cairn_archive_map(archive, "names", &field->names));
     if (!field->name) CHECK(cairn_archive_damaged(archive, "a column has no name"));
-    if (field->kind < CAIRN_NUMBER || field->kind > CAIRN_TIME)
+    if (field->kind < CAIRN_NUMBER || field->kind > CAIRN_SERIES)
         CHECK(cairn_archive_damaged(archive, "column '%s' has no known kind", field->name));
     if (field->kind == CAIRN_TIME) {
         CHECK(cairn_archive_text(archive, "pattern", &field->pattern));

@@ -325,9 +325,7 @@ bool cairn_table_heads(const cairn_table *table, const char *name)
     if (!table->n_rows || length >= sizeof cell) return false;
     for (size_t i = 0; i < table->n_columns; i++) {
         if (!cairn_starts_with(table->slots[i].name, "column")) return false;
-        if (table->slots[i].column->kind == CAIRN_BAG ||
-            table->slots[i].column->kind == CAIRN_SEQUENCE)
-            return false;
+        if (cairn_kind_is_many(table->slots[i].column->kind)) return false;
         stands = stands || (cairn_table_cell(table, i, 0, cell, sizeof cell) == length &&
                             memcmp(cell, name, length) == 0);
     }

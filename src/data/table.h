@@ -20,11 +20,12 @@ typedef struct cairn_column {
     cairn_map names; /* LEVEL: level names; BAG, SEQUENCE: item names */
     bool ordered;    /* LEVEL: the order of the names means something */
     bool declared;   /* LEVEL: the names were declared and may include values that do not occur */
-    size_t *starts;  /* TEXT: n_rows + 1 offsets into bytes; BAG, SEQUENCE: into items */
+    size_t *starts;  /* TEXT: n_rows + 1 offsets into bytes; BAG, SEQUENCE: into items; SERIES: into
+                        amounts */
     char *bytes;     /* TEXT: all cells, not zero-ended */
-    uint8_t *absent; /* TEXT, BAG, SEQUENCE: n_rows, 1 = missing; NULL when none is */
+    uint8_t *absent; /* TEXT, BAG, SEQUENCE, SERIES: n_rows, 1 = missing; NULL when none is */
     int32_t *items;  /* BAG: item numbers, ascending in a row; SEQUENCE: in order, -1 = unknown */
-    double *amounts; /* BAG: one per item; NULL = all 1 */
+    double *amounts; /* BAG: one per item; NULL = all 1. SERIES: its numbers, NaN = missing */
     char pattern[CAIRN_TIME_PATTERN]; /* TIME: how it is written; "" = each as it needs */
     /* When set, `numbers` and `codes` lie in memory of somebody else's, who is told with `owner`
      * when the column goes. */

@@ -172,6 +172,48 @@ void cairn_view_target_sequences(const cairn_view *view, size_t first, size_t n,
     take_runs(view, view->target, first, n, out);
 }
 
+void cairn_view_series(const cairn_view *view, size_t feature, size_t first, size_t n,
+                       cairn_number_series *out)
+{
+    const cairn_column *column = view->features[feature];
+    for (size_t i = 0; i < n; i++) {
+        size_t row = cairn_view_row(view, first + i), begin = column->starts[row];
+        out[i] = (cairn_number_series){column->amounts + begin, column->starts[row + 1] - begin,
+                                       cairn_column_is_missing(column, row)};
+    }
+}
+
+ptrdiff_t cairn_view_steps(const cairn_view *view)
+{
+    ptrdiff_t feature = cairn_view_first(view, CAIRN_SEQUENCE);
+    return feature >= 0 ? feature : cairn_view_first(view, CAIRN_SERIES);
+}
+
+size_t cairn_view_n_steps(const cairn_view *view, size_t feature, size_t i)
+{
+    const size_t *starts = view->features[feature]->starts + cairn_view_row(view, i);
+    return starts[1] - starts[0];
+}
+
+cairn_status cairn_view_check_steps(cairn_context *ctx, const cairn_view *view)
+{
+    ptrdiff_t first = cairn_view_steps(view);
+    for (size_t f = 0; first >= 0 && f < view->n_features; f++) {
+        cairn_kind kind = view->features[f]->kind;
+        if (kind != CAIRN_SEQUENCE && kind != CAIRN_SERIES) continue;
+        for (size_t i = 0; i < view->rows.n; i++) {
+            size_t n = cairn_view_n_steps(view, (size_t)first, i), m;
+            if ((m = cairn_view_n_steps(view, f, i)) != n)
+                return cairn_fail(ctx, CAIRN_BAD_DATA,
+                                  "row %zu: '%s' has %zu steps and '%s' has %zu; every step needs "
+                                  "all of them, so correct the row or {ignore} a column",
+                                  cairn_view_row(view, i) + 1, view->names[first], n,
+                                  view->names[f], m);
+        }
+    }
+    return CAIRN_OK;
+}
+
 ptrdiff_t cairn_view_first(const cairn_view *view, cairn_kind kind)
 {
     for (size_t f = 0; f < view->n_features; f++)

@@ -77,6 +77,25 @@ void cairn_view_sequences(const cairn_view *view, size_t feature, size_t first, 
                           cairn_sequence *out);
 void cairn_view_target_sequences(const cairn_view *view, size_t first, size_t n,
                                  cairn_sequence *out);
+/* A series: its numbers in order, NaN = missing. */
+typedef struct cairn_number_series {
+    const double *values;
+    size_t n;
+    bool missing; /* the cell; then there are no numbers */
+} cairn_number_series;
+
+/* The series of a feature in those rows; the column must be of that kind. Several of them are a
+ * vector for every step, as long as they are equally long (cairn_view_check_steps). Numbers are
+ * those of the table, not copied. */
+void cairn_view_series(const cairn_view *view, size_t feature, size_t first, size_t n,
+                       cairn_number_series *out);
+/* The feature that has the steps: the first of sequences, without one the first of series, -1 =
+ * there is none. */
+ptrdiff_t cairn_view_steps(const cairn_view *view);
+/* How many items or numbers row i has in a feature of sequences or series. */
+size_t cairn_view_n_steps(const cairn_view *view, size_t feature, size_t i);
+/* Fails with row and columns where the sequences and series of a row are not equally long. */
+CAIRN_CHECKED cairn_status cairn_view_check_steps(cairn_context *ctx, const cairn_view *view);
 /* The first feature of the kind, -1 = there is none. */
 ptrdiff_t cairn_view_first(const cairn_view *view, cairn_kind kind);
 

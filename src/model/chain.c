@@ -309,6 +309,10 @@ static cairn_status check_kinds(cairn_context *ctx, const cairn_model *model,
         return refuse_kind(ctx, model, table, (size_t)at,
                            cairn_say(ctx, "{kinds} declares it as a bag, which counts its items "
                                           "without their order, {ignore} leaves it out"));
+    if (!(accepts & CAIRN_ACCEPTS_SERIES) && (at = first_feature(table, CAIRN_SERIES)) >= 0)
+        return refuse_kind(ctx, model, table, (size_t)at,
+                           cairn_say(ctx, "{kinds} declares its numbers as the names of a "
+                                          "sequence, {ignore} leaves it out"));
     if ((at = first_feature(table, CAIRN_TIME)) >= 0)
         return refuse_kind(
             ctx, model, table, (size_t)at,

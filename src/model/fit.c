@@ -161,12 +161,12 @@ static cairn_status check_weight(cairn_context *ctx, const cairn_table *table, c
                       table->slots[at].name);
 }
 
-/* Items are labelled one by one: the first sequence of a row and its labels are equally long, and
- * there are some. */
+/* Items are labelled one by one: the first sequence or series of a row and its labels are equally
+ * long, and there are some. */
 static cairn_status check_lengths(cairn_context *ctx, const cairn_model *model,
                                   const cairn_view *view)
 {
-    ptrdiff_t feature = cairn_view_first(view, CAIRN_SEQUENCE);
+    ptrdiff_t feature = cairn_view_steps(view);
     size_t total = 0;
     if (feature < 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -174,22 +174,22 @@ static cairn_status check_lengths(cairn_context *ctx, const cairn_model *model,
                           "declare one with {kinds 'COLUMN=sequence'}",
                           model->learner->entry.name);
     for (size_t i = 0; i < view->rows.n; i++) {
-        cairn_sequence run, labels;
-        cairn_view_sequences(view, (size_t)feature, i, 1, &run);
+        cairn_sequence labels;
+        size_t n = cairn_view_n_steps(view, (size_t)feature, i);
         cairn_view_target_sequences(view, i, 1, &labels);
-        total += run.n;
+        total += n;
         for (size_t t = 0; t < labels.n; t++)
             if (labels.items[t] < 0)
                 return cairn_fail(ctx, CAIRN_BAD_DATA,
                                   "row %zu: label %zu of '%s' is missing; give it one or leave "
                                   "the row out",
                                   cairn_view_row(view, i) + 1, t + 1, view->target_name);
-        if (run.n == labels.n) continue;
+        if (n == labels.n) continue;
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "row %zu: '%s' has %zu items and '%s' has %zu labels; every item needs "
                           "one, so correct the row or leave it out",
-                          cairn_view_row(view, i) + 1, view->names[feature], run.n,
-                          view->target_name, labels.n);
+                          cairn_view_row(view, i) + 1, view->names[feature], n, view->target_name,
+                          labels.n);
     }
     if (total) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no item to learn from in '%s'",

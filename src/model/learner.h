@@ -38,7 +38,8 @@ enum {
     CAIRN_ACCEPTS_SEQUENCES = 65536,   /* cairn_view_sequences */
     CAIRN_ACCEPTS_UNLABELLED = 131072, /* it learns from rows without a target, too: they are in the
                                           view's table, not among its rows */
-    CAIRN_PREFERS_NUMBERS = 262144     /* a number target is one, however few values it has */
+    CAIRN_PREFERS_NUMBERS = 262144,    /* a number target is one, however few values it has */
+    CAIRN_ACCEPTS_SERIES = 524288      /* cairn_view_series */
 };
 
 /* Where a learner stands among the others: lists, help and the run card say it in words, and a
@@ -137,7 +138,7 @@ typedef struct cairn_prediction {
                          always given) */
     bool codes_set;
     size_t *starts;     /* LABEL: n_rows + 1, where the items of each row begin in codes and scores,
-                           which have one per item of the first sequence of the view; else NULL */
+                           which have one per step (cairn_view_steps) of the row; else NULL */
     double *numbers;    /* REGRESS: n_rows */
     cairn_table *extra; /* further columns (leaf, distance ...): add them when it is not NULL */
 } cairn_prediction;

@@ -408,7 +408,8 @@ static cairn_status make_inputs(cairn_program *p)
     CHECK(cairn_table_new(p->ctx, &table, 1));
     for (size_t i = 0; i < p->raw.n_fields; i++) {
         const cairn_field *field = &p->raw.fields[i];
-        bool read = field->kind != CAIRN_TEXT && field->kind != CAIRN_SEQUENCE;
+        bool read = field->kind != CAIRN_TEXT && field->kind != CAIRN_SEQUENCE &&
+                    field->kind != CAIRN_SERIES;
         cairn_column *column;
         p->slots[i] = read ? (int32_t)table->n_columns : -1;
         if (field->kind == CAIRN_BAG) {

@@ -228,6 +228,7 @@ static bool accepts_kind(unsigned accepts, int32_t kind)
     case CAIRN_BAG: return accepts & CAIRN_ACCEPTS_BAGS;
     case CAIRN_TEXT: return accepts & CAIRN_ACCEPTS_TEXTS;
     case CAIRN_SEQUENCE: return accepts & CAIRN_ACCEPTS_SEQUENCES;
+    case CAIRN_SERIES: return accepts & CAIRN_ACCEPTS_SERIES;
     default: return false;
     }
 }

@@ -32,16 +32,13 @@ static size_t score_columns(const cairn_model *model)
     return gives_memberships(model) ? model->learner->clusters(model->state) : model->n_classes;
 }
 
-/* Where the items of each row begin, which are as many as in the first sequence of the view. */
+/* Where the items of each row begin, which are as many as the steps of the view. */
 static cairn_status count_items(cairn_context *ctx, cairn_prediction *out, const cairn_view *view)
 {
-    ptrdiff_t feature = cairn_view_first(view, CAIRN_SEQUENCE);
+    ptrdiff_t feature = cairn_view_steps(view);
     CHECK(NEW(ctx, &out->starts, out->n_rows + 1));
-    for (size_t i = 0; feature >= 0 && i < out->n_rows; i++) {
-        cairn_sequence run;
-        cairn_view_sequences(view, (size_t)feature, i, 1, &run);
-        out->starts[i + 1] = out->starts[i] + run.n;
-    }
+    for (size_t i = 0; feature >= 0 && i < out->n_rows; i++)
+        out->starts[i + 1] = out->starts[i] + cairn_view_n_steps(view, (size_t)feature, i);
     return CAIRN_OK;
 }
 

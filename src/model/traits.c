@@ -28,12 +28,17 @@ const cairn_flag_word cairn_family_words[] = {{CAIRN_LOGICAL, "logical"},
 const cairn_flag_word cairn_division_words[] = {
     {CAIRN_GROUPING, "grouping"}, {CAIRN_GRADING, "grading"}, {0}};
 
-const cairn_flag_word cairn_accept_words[] = {
-    {CAIRN_ACCEPTS_NUMBERS, "numbers"},     {CAIRN_ACCEPTS_LEVELS, "levels"},
-    {CAIRN_ACCEPTS_MISSING, "missing"},     {CAIRN_ACCEPTS_WEIGHTS, "weights"},
-    {CAIRN_ACCEPTS_BAGS, "bags"},           {CAIRN_ACCEPTS_DISTANCES, "distances"},
-    {CAIRN_ACCEPTS_GRAM, "inner products"}, {CAIRN_ACCEPTS_TEXTS, "texts"},
-    {CAIRN_ACCEPTS_SEQUENCES, "sequences"}, {0}};
+const cairn_flag_word cairn_accept_words[] = {{CAIRN_ACCEPTS_NUMBERS, "numbers"},
+                                              {CAIRN_ACCEPTS_LEVELS, "levels"},
+                                              {CAIRN_ACCEPTS_MISSING, "missing"},
+                                              {CAIRN_ACCEPTS_WEIGHTS, "weights"},
+                                              {CAIRN_ACCEPTS_BAGS, "bags"},
+                                              {CAIRN_ACCEPTS_DISTANCES, "distances"},
+                                              {CAIRN_ACCEPTS_GRAM, "inner products"},
+                                              {CAIRN_ACCEPTS_TEXTS, "texts"},
+                                              {CAIRN_ACCEPTS_SEQUENCES, "sequences"},
+                                              {CAIRN_ACCEPTS_SERIES, "series"},
+                                              {0}};
 
 static void add_word(cairn_text *out, const char *word, bool quoted, bool *first)
 {

@@ -183,7 +183,7 @@ enum {
     TIME = 1 << CAIRN_TIME,
     LEVEL = 1 << CAIRN_LEVEL,
     WORDS = LEVEL | 1 << CAIRN_TEXT,
-    ANY = NUMBER | TIME | WORDS | 1 << CAIRN_BAG | 1 << CAIRN_SEQUENCE
+    ANY = NUMBER | TIME | WORDS | 1 << CAIRN_BAG | 1 << CAIRN_SEQUENCE | 1 << CAIRN_SERIES
 };
 
 static const cairn_aggregate aggregates[] = {

@@ -70,7 +70,7 @@ static bool keys_go_together(cairn_kind a, cairn_kind b)
 {
     bool words_a = a == CAIRN_LEVEL || a == CAIRN_TEXT,
          words_b = b == CAIRN_LEVEL || b == CAIRN_TEXT;
-    return (a == b && a != CAIRN_BAG && a != CAIRN_SEQUENCE) || (words_a && words_b);
+    return (a == b && !cairn_kind_is_many(a)) || (words_a && words_b);
 }
 
 /* Keys of different kinds are never equal, which nobody wants to find out from an empty result. */

@@ -114,6 +114,19 @@ static cairn_status check_order(const gathering *g)
 
 /* -- which columns -- */
 
+/* Letters, items and numbers of two cells one by one. */
+static bool same_run(const cairn_column *column, size_t a, size_t b)
+{
+    size_t at = column->starts[a], other = column->starts[b], n = column->starts[a + 1] - at;
+    if (n != column->starts[b + 1] - other) return false;
+    if (column->bytes && memcmp(column->bytes + at, column->bytes + other, n)) return false;
+    if (column->items &&
+        memcmp(column->items + at, column->items + other, n * sizeof *column->items))
+        return false;
+    return !column->amounts ||
+           !memcmp(column->amounts + at, column->amounts + other, n * sizeof *column->amounts);
+}
+
 /* Whether two cells say the same; missing ones are equal. */
 static bool same_cell(const cairn_column *column, size_t a, size_t b)
 {
@@ -124,15 +137,7 @@ static bool same_cell(const cairn_column *column, size_t a, size_t b)
     case CAIRN_NUMBER:
     case CAIRN_TIME: return column->numbers[a] == column->numbers[b];
     case CAIRN_LEVEL: return column->codes[a] == column->codes[b];
-    default: {
-        size_t width = cairn_column_width(column),
-               length = column->starts[a + 1] - column->starts[a];
-        const char *cells =
-            column->kind == CAIRN_TEXT ? column->bytes : (const char *)column->items;
-        return length == column->starts[b + 1] - column->starts[b] &&
-               !memcmp(cells + column->starts[a] * width, cells + column->starts[b] * width,
-                       length * width);
-    }
+    default: return same_run(column, a, b);
     }
 }
 
@@ -220,24 +225,43 @@ static cairn_status add_items(cairn_context *ctx, cairn_column *to, const cairn_
 }
 
 /* Rows of a sequence become its items, in the order of the rows. */
+static cairn_status make_sequences(const gathering *g, const cairn_column *from, cairn_column *to)
+{
+    size_t n_items = 0;
+    CHECK(make_items(g, from, to));
+    for (size_t k = 0; k < g->groups.n_groups; k++) {
+        for (size_t i = g->lists.starts[k]; i < g->lists.starts[k + 1]; i++)
+            CHECK(add_items(g->ctx, to, from, g->lists.order[i], &n_items));
+        to->starts[k + 1] = n_items;
+    }
+    return CAIRN_OK;
+}
+
+/* Numbers of the rows of a sequence become a series. */
+static cairn_status make_series(const gathering *g, const cairn_column *from, cairn_column *to)
+{
+    size_t n = from->n_rows;
+    CHECK(NEW_RAW(g->ctx, &to->amounts, n + 1));
+    for (size_t i = 0; i < n; i++) to->amounts[i] = from->numbers[g->lists.order[i]];
+    for (size_t k = 0; k <= g->groups.n_groups; k++) to->starts[k] = g->lists.starts[k];
+    return CAIRN_OK;
+}
+
 static cairn_status make_steps(const gathering *g, size_t at, cairn_column **out)
 {
     OWNED(cairn_column_drop) cairn_column *made = NULL;
-    const cairn_column *column = column_at(g, at);
-    size_t n_items = 0;
-    if (column->kind != CAIRN_LEVEL && column->kind != CAIRN_TEXT && column->kind != CAIRN_SEQUENCE)
+    const cairn_column *from = column_at(g, at);
+    bool numbers = from->kind == CAIRN_NUMBER;
+    if (!numbers && from->kind != CAIRN_LEVEL && from->kind != CAIRN_TEXT &&
+        from->kind != CAIRN_SEQUENCE)
         return cairn_fail(
             g->ctx, CAIRN_BAD_DATA,
-            "'%s' changes within a sequence and has %s, but steps are levels; "
+            "'%s' changes within a sequence and has %s, but steps are numbers or levels; "
             "{kinds %s=level} takes its cells for names, {ignore} leaves the column out",
-            g->table->slots[at].name, cairn_kind_plural(column->kind), "COLUMN");
-    CHECK(cairn_column_new(g->ctx, &made, CAIRN_SEQUENCE, g->groups.n_groups));
-    CHECK(make_items(g, column, made));
-    for (size_t k = 0; k < g->groups.n_groups; k++) {
-        for (size_t i = g->lists.starts[k]; i < g->lists.starts[k + 1]; i++)
-            CHECK(add_items(g->ctx, made, column, g->lists.order[i], &n_items));
-        made->starts[k + 1] = n_items;
-    }
+            g->table->slots[at].name, cairn_kind_plural(from->kind), "COLUMN");
+    CHECK(cairn_column_new(g->ctx, &made, numbers ? CAIRN_SERIES : CAIRN_SEQUENCE,
+                           g->groups.n_groups));
+    CHECK(numbers ? make_series(g, from, made) : make_sequences(g, from, made));
     *out = TAKE(made);
     return CAIRN_OK;
 }

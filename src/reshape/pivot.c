@@ -51,7 +51,7 @@ static cairn_status find_columns(cairn_context *ctx, pivot *p, const char *colum
     CHECK(cairn_table_get(ctx, p->table, column, &p->column));
     CHECK(cairn_pick_columns(ctx, &p->values, &p->n_values, p->table, values));
     const cairn_slot *slot = &p->table->slots[p->column];
-    if (slot->column->kind == CAIRN_BAG || slot->column->kind == CAIRN_SEQUENCE)
+    if (cairn_kind_is_many(slot->column->kind))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' is a %s column, whose values are no names of "
                           "columns",

@@ -99,7 +99,7 @@ static cairn_status sort_coder(cairn_context *ctx, cairn_coder *out, const cairn
     bool descending;
     CHECK(find_sort_column(ctx, table, word, &column, &descending));
     const cairn_slot *slot = &table->slots[column];
-    if (slot->column->kind == CAIRN_BAG || slot->column->kind == CAIRN_SEQUENCE)
+    if (cairn_kind_is_many(slot->column->kind))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "column '%s' is a %s, which has no order; sort by numbers, times, levels "
                           "or text",

@@ -17,7 +17,7 @@ static cairn_status common_kind(cairn_context *ctx, cairn_kind *out, cairn_colum
     *out = columns[0]->kind;
     for (size_t i = 0; i < n; i++) {
         cairn_kind kind = columns[i]->kind;
-        if (kind == CAIRN_BAG || kind == CAIRN_SEQUENCE)
+        if (cairn_kind_is_many(kind))
             return cairn_fail(ctx, CAIRN_USAGE,
                               "column '%s' is a %s; only numbers, times, levels and text can stand "
                               "in one column with others",

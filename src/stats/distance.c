@@ -96,6 +96,7 @@ static const char *holds(cairn_kind kind)
     case CAIRN_TIME: return "times";
     case CAIRN_BAG: return "bags";
     case CAIRN_SEQUENCE: return "sequences";
+    case CAIRN_SERIES: return "series";
     default: return "text";
     }
 }

@@ -305,6 +305,7 @@ const cairn_learner cairn_markov_learner = {
     .predict = markov_predict,
     .describe = cairn_markov_describe,
     .explain = cairn_markov_explain,
+    .sample = cairn_markov_sample,
     .archive = markov_archive,
     .check = markov_check,
     .clear = markov_clear,

@@ -55,6 +55,9 @@ const char *cairn_markov_class(const cairn_job *job, size_t class);
 
 void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_markov_show(cairn_report *steps, const cairn_markov_model *model, const cairn_job *job);
+CAIRN_CHECKED cairn_status cairn_markov_sample(cairn_context *ctx, cairn_table *out,
+                                               const void *model, const cairn_job *job,
+                                               cairn_random *random);
 void cairn_markov_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
 #endif
