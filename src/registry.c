@@ -345,6 +345,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_gram.picture,
         &cairn_picture_heat.picture,
         &cairn_picture_histogram.picture,
+        &cairn_compute_hmm_sample.picture,
         &cairn_picture_hypotheses.picture,
         &cairn_picture_impurity.picture,
         &cairn_picture_isometrics.picture,

@@ -76,6 +76,34 @@ static void test_view__weight_column_and_codes(void **state)
     cairn_table_free(t);
 }
 
+/* Vectors of two numbers per step, also of rows in another order; steps that do not go together. */
+static void test_view__series(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = table_of(ctx, "x,y\n1 2,3 ?\n4,5\n?,\n");
+    cairn_view view;
+    cairn_number_series runs[2];
+    const uint32_t rows[] = {1, 0};
+    assert_ok(ctx, cairn_table_apply_kinds(ctx, t, "x=series,y=series", NULL));
+    assert_ok(ctx, cairn_view_make(ctx, &view, t, (cairn_rows){rows, 2, NULL}));
+    cairn_view_series(&view, 1, 0, 2, runs);
+    assert_int_equal(runs[0].n, 1);
+    assert_true(runs[0].values[0] == 5 && !runs[0].missing);
+    assert_int_equal(runs[1].n, 2);
+    assert_true(runs[1].values[0] == 3 && isnan(runs[1].values[1]));
+    assert_int_equal(cairn_view_steps(&view), 0);
+    assert_int_equal(cairn_view_n_steps(&view, 0, 1), 2);
+    assert_ok(ctx, cairn_view_check_steps(ctx, &view));
+    cairn_table_free(t);
+    t = table_of(ctx, "x,w\n1 2,a b\n4 5,a\n");
+    assert_ok(ctx, cairn_table_apply_kinds(ctx, t, "x=series,w=sequence", NULL));
+    assert_ok(ctx, cairn_view_make(ctx, &view, t, cairn_all_rows(t)));
+    assert_int_equal(cairn_view_steps(&view), 1);
+    assert_fails(ctx, cairn_view_check_steps(ctx, &view), CAIRN_BAD_DATA,
+                 "row 2: 'w' has 1 steps and 'x' has 2");
+    cairn_table_free(t);
+}
+
 static void test_view__bad_weights_are_refused(void **state)
 {
     cairn_context *ctx = *state;
@@ -96,6 +124,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_view__blocks_of_all_rows_and_of_some),
         context_test(test_view__weight_column_and_codes),
+        context_test(test_view__series),
         context_test(test_view__bad_weights_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -4,6 +4,7 @@
 #include "reshape/long_form.h"
 #include "support/unit.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static cairn_table *table_of(cairn_context *ctx, const char *text)
@@ -33,6 +34,27 @@ static void test_long_form__gathers(void **state)
     assert_int_equal(out->slots[2].column->kind, CAIRN_LEVEL);
     assert_string_equal(cairn_level_name(out->slots[2].column, out->slots[2].column->codes[1]),
                         "y");
+    cairn_table_free(out);
+    cairn_table_free(t);
+}
+
+/* Two numbers for every step; one of them is missing. */
+static void test_long_form__numbers(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = table_of(ctx, "id,x,y\np,1.5,-1\nq,2,-2\np,3,\nq,4,-4\np,5,-5\n"), *out;
+    cairn_long_form form = {.sequence = "id"};
+    assert_ok(ctx, cairn_table_gather_steps(ctx, &out, t, &form));
+    static const double wanted[2][5] = {{1.5, 3, 5, 2, 4}, {-1, NAN, -5, -2, -4}};
+    for (int c = 0; c < 2; c++) {
+        const cairn_column *column = out->slots[1 + c].column;
+        assert_int_equal(column->kind, CAIRN_SERIES);
+        assert_int_equal(column->starts[1], 3);
+        assert_int_equal(column->starts[2], 5);
+        for (int i = 0; i < 5; i++)
+            assert_true(isnan(wanted[c][i]) ? isnan(column->amounts[i])
+                                            : column->amounts[i] == wanted[c][i]);
+    }
     cairn_table_free(out);
     cairn_table_free(t);
 }
@@ -82,7 +104,10 @@ static void test_long_form__refusals(void **state)
         {"id,w\n1,a\n1,b\n", {"if", NULL, NULL}, CAIRN_USAGE, "no column 'if'"},
         {"id,w\n1,a\n1,b\n", {"id", NULL, "id"}, CAIRN_USAGE, "names 'id', which"},
         {"id,w\n1,a\n2,b\n", {"id", NULL, NULL}, CAIRN_BAD_DATA, "no column changes"},
-        {"id,w,v\n1,a,1.5\n1,b,2.5\n", {"id", NULL, NULL}, CAIRN_BAD_DATA, "steps are levels"},
+        {"id,w,v\n1,a,2020-01-01\n1,b,2020-01-02\n",
+         {"id", NULL, NULL},
+         CAIRN_BAD_DATA,
+         "steps are numbers or levels"},
         {"id,w,v\n1,a,1.5\n1,b,2.5\n", {"id", NULL, "w"}, CAIRN_BAD_DATA, "row 2: 'v' changes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -98,6 +123,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_long_form__gathers),
+        context_test(test_long_form__numbers),
         context_test(test_long_form__long_and_short),
         context_test(test_long_form__refusals),
     };

@@ -9,6 +9,8 @@
 #include "base/file.h"
 #include "base/functions.h"
 #include "base/memory.h"
+#include "plots/emission_plot.h"
+#include "plots/state_plot.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -32,29 +34,58 @@ static const char *const story_texts[] = {
                    "emit urn2 1/10 6/10 3/10; emit urn3 2/10 2/10 6/10",
 };
 
-typedef struct sample_params {
+typedef struct told_model {
     const char *given, *given_file;
-    int story, length;
+    int story;
+} told_model;
+
+typedef struct sample_params {
+    told_model model;
+    int length;
 } sample_params;
 
-static const cairn_param sample_table[] = {
-    CAIRN_PARAM(sample_params, given, NULL, NULL,
+typedef enum look { LOOK_BARS, LOOK_URNS } look;
+
+static const cairn_choice looks[] = {
+    {"bars", LOOK_BARS, "a bar for each state, whose parts are the symbols"},
+    {"urns", LOOK_URNS, "an urn for each state with ten balls, a colour for each symbol"},
+    {0},
+};
+
+typedef struct picture_params {
+    told_model model;
+    int emissions;
+} picture_params;
+
+static const cairn_param told_table[] = {
+    CAIRN_PARAM(told_model, given, NULL, NULL,
                 "the model in its text form: 'states fair loaded; symbols H T; start 0.6 0.4; from "
                 "fair 0.7 0.3; from loaded 0.4 0.6; emit fair 0.5 0.5; emit loaded 0.8 0.2'",
                 .often = true),
-    CAIRN_PARAM_AS(sample_params, given_file, CAIRN_TYPE_FILE, NULL,
+    CAIRN_PARAM_AS(told_model, given_file, CAIRN_TYPE_FILE, NULL,
                    "a file with the model in its text form", .often = true),
-    CAIRN_PARAM_CHOICE(sample_params, story, "none", stories, "a model that is built in",
+    CAIRN_PARAM_CHOICE(told_model, story, "none", stories, "a model that is built in",
                        .often = true),
+    CAIRN_PARAM_END,
+};
+
+static const cairn_param sample_table[] = {
+    CAIRN_PARAM_GROUP(sample_params, model, told_table),
     CAIRN_PARAM(sample_params, length, "20", "[1,1000000]", "how many steps are drawn",
                 .often = true),
+    CAIRN_PARAM_END,
+};
+
+static const cairn_param picture_table[] = {
+    CAIRN_PARAM_GROUP(picture_params, model, told_table),
+    CAIRN_PARAM_CHOICE(picture_params, emissions, "bars", looks, "how symbols are drawn"),
     CAIRN_PARAM_END,
 };
 
 /* -- reading -- */
 
 /* The model is told in one way, and a chain, which gives nothing off, is refused. */
-static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const sample_params *p)
+static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const told_model *p)
 {
     OWNED(cairn_free) char *bytes = NULL;
     int ways = !!p->given + !!p->given_file + (p->story != STORY_NONE);
@@ -253,7 +284,7 @@ static cairn_status sample_run(cairn_context *ctx, cairn_report *out, const cair
     const sample_params *p = job->params;
     SCOPED(cairn_hmm_clear) cairn_hmm model = {0};
     drawn d = {.n = (size_t)p->length};
-    CHECK(read_model(ctx, &model, p));
+    CHECK(read_model(ctx, &model, &p->model));
     CHECK(draw_steps(ctx, &model, &d));
     cairn_report_heading(out, 1, "Hidden Markov model");
     show_model(out, &model);
@@ -261,6 +292,57 @@ static cairn_status sample_run(cairn_context *ctx, cairn_report *out, const cair
     show_drawn(out, &model, &d);
     if (model.n_symbols) show_probability(out, &model, &d);
     return job->result ? make_result(ctx, job->result, &model, &d) : CAIRN_OK;
+}
+
+/* -- the picture -- */
+
+static cairn_status list_names(cairn_context *ctx, const char ***out, const cairn_map *names)
+{
+    CHECK(SCRATCH(ctx, out, names->n));
+    for (size_t i = 0; i < names->n; i++) (*out)[i] = cairn_map_key(names, i);
+    return CAIRN_OK;
+}
+
+/* The state diagram, and beside it what the states give off. */
+static cairn_status draw_model(cairn_context *ctx, cairn_figure *figure, const cairn_hmm *m,
+                               look emissions)
+{
+    OWNED(cairn_figure_free) cairn_figure *states = NULL, *seen = NULL;
+    const char **state_names, **symbol_names;
+    CHECK(list_names(ctx, &state_names, &m->states));
+    CHECK(list_names(ctx, &symbol_names, &m->symbols));
+    cairn_emissions e = {.n_states = m->n_states,
+                         .n_symbols = m->n_symbols,
+                         .n_numbers = m->n_numbers,
+                         .states = state_names,
+                         .names = symbol_names,
+                         .emit = m->emit,
+                         .mean = m->mean,
+                         .covariance = m->covariance};
+    CHECK(cairn_state_plot(ctx, &states, "states", "Hidden states", state_names, m->move,
+                           m->n_states));
+    if (m->n_numbers)
+        CHECK(cairn_emission_normals(ctx, &seen, &e));
+    else if (emissions == LOOK_URNS)
+        CHECK(cairn_emission_urns(ctx, &seen, &e));
+    else
+        CHECK(cairn_emission_bars(ctx, &seen, &e));
+    cairn_figure_panel(figure, TAKE(states));
+    cairn_figure_panel(figure, TAKE(seen));
+    return CAIRN_OK;
+}
+
+static cairn_status sample_draw(cairn_context *ctx, cairn_figure **out,
+                                const cairn_compute_job *job)
+{
+    const picture_params *p = job->params;
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    SCOPED(cairn_hmm_clear) cairn_hmm model = {0};
+    CHECK(read_model(ctx, &model, &p->model));
+    CHECK(cairn_figure_new(ctx, &figure, "hmm", "Hidden Markov model"));
+    CHECK(draw_model(ctx, figure, &model, (look)p->emissions));
+    *out = TAKE(figure);
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_hmm_sample = {
@@ -278,6 +360,16 @@ const cairn_calculator cairn_compute_hmm_sample = {
               .example = "cairn compute hmm-sample --story urns --length 10 --steps",
               .params = sample_table,
               .params_size = sizeof(sample_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "hmm",
+                .also = "hidden Markov model diagram, emissions, urns and balls, state diagram",
+                .title = "Diagram of a hidden Markov model",
+                .summary = "The states with an arrow for every move that is possible, and beside "
+                           "them what they give off: bars or urns of symbols, or normal densities.",
+                .example = "cairn draw hmm --story urns --emissions urns --out urns.svg",
+                .params = picture_table,
+                .params_size = sizeof(picture_params)},
     .arguments = "",
     .run = sample_run,
+    .draw = sample_draw,
 };
