@@ -396,6 +396,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_tree.picture,
         &cairn_picture_tree_coverage.picture,
         &cairn_picture_tree_regions.picture,
+        &cairn_compute_hmm.picture,
         &cairn_picture_triangle.picture,
         &cairn_picture_updates.picture,
         &cairn_compute_version_boxes.picture,

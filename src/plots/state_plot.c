@@ -11,6 +11,7 @@
  * one of its letters, and how much lower a text must begin to stand in the middle. */
 static const double state_radius = 0.3, loop_radius = 0.2, label_off = 0.11, half_letter = 0.045,
                     text_down = 0.1;
+static const double far = 2.2; /* lines of that length cross others in the middle */
 static const double turn = 6.283185307179586;
 
 enum { OUTLINE = 48, CURVE = 24 };
@@ -92,7 +93,7 @@ static void draw_outside(diagram *d, const point *points, size_t n, point from, 
 }
 
 /* From state i to another, bent to its left, so that the way back has a line of its own; the number
- * stands in the nearer half, where fewer lines cross. */
+ * stands near the beginning, where fewer lines cross. */
 static void draw_move(diagram *d, size_t i, size_t j, double p)
 {
     point a = place(d, i), b = place(d, j), points[CURVE + 1];
@@ -105,7 +106,7 @@ static void draw_move(diagram *d, size_t i, size_t j, double p)
                             s * s * a.y + 2 * s * t * middle.y + t * t * b.y};
     }
     draw_outside(d, points, CURVE + 1, a, b);
-    draw_probability(d, points[CURVE * 3 / 8], aside, p);
+    draw_probability(d, points[length > far ? CURVE / 4 : CURVE * 3 / 8], aside, p);
 }
 
 /* A loop on the side that looks away from the others. */

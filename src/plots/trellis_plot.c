@@ -23,7 +23,8 @@ static double y_of(size_t state)
     return -down * (double)state;
 }
 
-/* An arrow from a state of the step before, between the outlines of both. */
+/* An arrow from a state of the step before, between the outlines of both; a thick line on the path.
+ */
 static void draw_way(cairn_figure *figure, const cairn_trellis *t, size_t step, size_t from,
                      size_t to)
 {
@@ -31,8 +32,10 @@ static void draw_way(cairn_figure *figure, const cairn_trellis *t, size_t step, 
     double rx = radius * dx / length, ry = radius * dy / length;
     double x[] = {x_of(step - 1) + rx, x_of(step) - rx}, y[] = {y_of(from) + ry, y_of(to) - ry};
     bool on_path = t->path[step - 1] == (int32_t)from && t->path[step] == (int32_t)to;
-    if (on_path) cairn_figure_thick(figure, NULL, x, y, 2);
-    cairn_figure_grey_arrow(figure, x, y, 2);
+    if (on_path)
+        cairn_figure_thick(figure, NULL, x, y, 2);
+    else
+        cairn_figure_grey_arrow(figure, x, y, 2);
 }
 
 /* A disc with the logarithm in it, in another colour on the path. */

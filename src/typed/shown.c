@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "data/column.h"
 #include "entry/entry.h"
 
 #include <stdio.h>
@@ -63,6 +64,25 @@ cairn_status cairn_value_prefix(cairn_context *ctx, const char **out, cairn_repo
     return CAIRN_OK;
 }
 
+/* A number or a word with its name; a long cell, as a sequence may be, is cut. */
+static void show_cell(cairn_report *out, const cairn_slot *slot, size_t row)
+{
+    char cell[200];
+    const cairn_column *column = slot->column;
+    const char *key = cairn_report_key(out, slot->name);
+    if (column->kind == CAIRN_NUMBER) {
+        cairn_report_cell_number(out, column->numbers[row], 0, "row%zu.%s", row + 1, key);
+        return;
+    }
+    if (column->kind == CAIRN_LEVEL) {
+        cairn_report_cell_word(out, cairn_level_name(column, column->codes[row]), "row%zu.%s",
+                               row + 1, key);
+        return;
+    }
+    cairn_column_cell(column, row, cell, sizeof cell);
+    cairn_report_cell_word(out, cell, "row%zu.%s", row + 1, key);
+}
+
 void cairn_show_first_rows(cairn_report *out, const cairn_table *table)
 {
     enum { SHOWN_ROWS = 10, SHOWN_COLUMNS = 12 };
@@ -73,15 +93,7 @@ void cairn_show_first_rows(cairn_report *out, const cairn_table *table)
                             table->slots[c].column->kind == CAIRN_NUMBER ? 'r' : 'l');
     for (size_t i = 0; i < table->n_rows && i < SHOWN_ROWS; i++) {
         cairn_report_cellf(out, "%zu", i + 1);
-        for (size_t c = 0; c < n_columns; c++) {
-            const cairn_column *column = table->slots[c].column;
-            const char *key = cairn_report_key(out, table->slots[c].name);
-            if (column->kind == CAIRN_NUMBER)
-                cairn_report_cell_number(out, column->numbers[i], 0, "row%zu.%s", i + 1, key);
-            else
-                cairn_report_cell_word(out, cairn_level_name(column, column->codes[i]), "row%zu.%s",
-                                       i + 1, key);
-        }
+        for (size_t c = 0; c < n_columns; c++) show_cell(out, &table->slots[c], i);
     }
     cairn_report_table_end(out);
     cairn_report_paragraph(out,

@@ -13,4 +13,10 @@ cairn compute hmm-sample --given 'states a; symbols x y; from a 1; emit a 0.5 0.
 cairn compute hmm-sample --given 'states a; symbols x y; from a 1; emit a 1'
 cairn compute hmm-sample --given 'states rain; symbols x; from rain 1; emit rian 1'
 cairn compute hmm-sample --given-file none.txt
+cairn draw hmm --story urns --emissions urns --out u.svg
+grep -o '>[a-z0-9.]*</text>' u.svg | sort | uniq -c | sed 's/^ *//'
+cairn draw hmm --given-file m.txt --out n.svg
+cairn draw hmm --story coins --out c.svg
+grep -o '>[A-Za-z0-9.]*</text>' c.svg | head -n 20
+cairn draw hmm --given 'states a; from a 1' --out none.svg
 exit 0

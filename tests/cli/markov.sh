@@ -38,4 +38,7 @@ cairn fit markov end.csv --target class --kinds w=sequence --smooth none
 cairn fit markov end.csv --target class --kinds w=sequence --smooth none --unvisited uniform | grep -A 5 '^Class x'
 cairn fit markov end.csv --target class --kinds w=sequence --smooth bits
 cairn fit markov @iris --target species
+cairn compute sample m.cairn --rows 4 --seed 3
+cairn fit markov @weather --target play --save w.cairn > /dev/null
+cairn compute sample w.cairn --rows 3 --seed 3
 exit 0

@@ -17,6 +17,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "plots/trellis_plot.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -48,6 +49,17 @@ static const cairn_param hmm_table[] = {
     CAIRN_PARAM(hmm_params, tolerance, "0", "[0,1)",
                 "stop earlier, when an iteration gains less than this part of the log-likelihood",
                 .when = "iterations!=0"),
+    CAIRN_PARAM_END,
+};
+
+/* The trellis is drawn for one model and one sequence. */
+static const cairn_param trellis_table[] = {
+    CAIRN_PARAM(hmm_params, given, NULL, NULL,
+                "the model in its text form, as for 'cairn compute hmm'", .often = true),
+    CAIRN_PARAM_AS(hmm_params, given_file, CAIRN_TYPE_FILE, NULL,
+                   "a file with the model in its text form", .often = true),
+    CAIRN_PARAM(hmm_params, of, NULL, NULL, "the sequence, of at most 30 steps, such as 'H H T H'",
+                .often = true),
     CAIRN_PARAM_END,
 };
 
@@ -421,6 +433,45 @@ static cairn_status hmm_run(cairn_context *ctx, cairn_report *out, const cairn_c
     return learn(&a, out, p, job->steps);
 }
 
+/* -- the trellis -- */
+
+/* Names of what was seen; ? for nothing. */
+static cairn_status name_seen(cairn_context *ctx, const char ***out, const cairn_hmm *m,
+                              const cairn_hmm_seen *seen)
+{
+    CHECK(SCRATCH(ctx, out, seen->n));
+    for (size_t t = 0; t < seen->n; t++)
+        (*out)[t] =
+            seen->symbols[t] < 0 ? "?" : cairn_map_key(&m->symbols, (size_t)seen->symbols[t]);
+    return CAIRN_OK;
+}
+
+static cairn_status draw_trellis(asked *a, cairn_figure **out)
+{
+    const cairn_hmm *m = a->models;
+    const char **states, **seen = NULL;
+    cairn_hmm_tables tables;
+    CHECK(cairn_hmm_tables_make(a->ctx, &tables, m, a->seen));
+    CHECK(SCRATCH(a->ctx, &states, m->n_states));
+    for (size_t i = 0; i < m->n_states; i++) states[i] = cairn_map_key(&m->states, i);
+    if (a->seen->symbols) CHECK(name_seen(a->ctx, &seen, m, a->seen));
+    return cairn_trellis_plot(a->ctx, out,
+                              &(cairn_trellis){.n_steps = tables.n_steps,
+                                               .n_states = tables.n_states,
+                                               .states = states,
+                                               .seen = seen,
+                                               .delta = tables.delta,
+                                               .from = tables.from,
+                                               .path = tables.path});
+}
+
+static cairn_status hmm_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
+{
+    SCOPED(asked_clear) asked a = {.ctx = ctx};
+    CHECK(read_all(&a, job->params));
+    return draw_trellis(&a, out);
+}
+
 const cairn_calculator cairn_compute_hmm = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "hmm",
@@ -446,6 +497,20 @@ const cairn_calculator cairn_compute_hmm = {
                   "0.8 0.2' --of 'H H T H H T T T H' --iterations 2 --steps",
               .params = hmm_table,
               .params_size = sizeof(hmm_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "trellis",
+                .also = "Viterbi trellis, Viterbi path, lattice of states",
+                .title = "Viterbi trellis of a hidden Markov model",
+                .summary = "A column of states for every step with ln of the most probable path "
+                           "that ends there, an arrow for the best way into each of them, and the "
+                           "most probable path of all in another colour.",
+                .references = "Viterbi, IEEE Transactions on Information Theory 13 (1967)",
+                .example = "cairn draw trellis --given 'states fair loaded; symbols H T; start 0.6 "
+                           "0.4; from fair 0.7 0.3; from loaded 0.4 0.6; emit fair 0.5 0.5; emit "
+                           "loaded 0.8 0.2' --of 'H H T H' --out trellis.svg",
+                .params = trellis_table,
+                .params_size = sizeof(hmm_params)},
     .arguments = "",
     .run = hmm_run,
+    .draw = hmm_draw,
 };
