@@ -14,10 +14,10 @@ typedef struct cairn_long_form {
 } cairn_long_form;
 
 /* A table with a row for every sequence, in the order in which they first occur: columns of levels
- * that are steps become sequences and those of numbers series, the others keep their one cell; the column `order` goes, and
- * `sequence` names the rows. Fails with the row where the order does not grow, where a cell of
- * either column is missing, or where another column than the steps changes within a sequence; a gap
- * in whole numbers is warned of. */
+ * that are steps become sequences and those of numbers series, the others keep their one cell; the
+ * column `order` goes, and `sequence` names the rows. Fails with the row where the order does not
+ * grow, where a cell of either column is missing, or where another column than the steps changes
+ * within a sequence; a gap in whole numbers is warned of. */
 CAIRN_CHECKED cairn_status cairn_table_gather_steps(cairn_context *ctx, cairn_table **out,
                                                     const cairn_table *table,
                                                     const cairn_long_form *form);
