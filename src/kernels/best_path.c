@@ -2,6 +2,7 @@
 /* Steps of the most probable path. */
 #include "kernels/best_path.h"
 #include <math.h>
+#include <string.h>
 
 enum { LEVEL_EVERY = 32 };
 

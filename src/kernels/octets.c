@@ -3,16 +3,24 @@
 #include "kernels/octets.h"
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #define KERNEL_BODY "kernels/octets_body.h"
 #include "kernels/each_level.h"
 
-void cairn_octet_forward(double *alpha, double *inverse, cairn_octet_scale *scale,
+void cairn_octet_forward(double *alpha, double *factors, cairn_octet_scale *scale,
                          const double *first, const double *b, const double *move,
                          const double *lengths, size_t n, size_t steps)
 {
-    CHOOSE(octet_forward)(alpha, inverse, scale, first, b, move, lengths, n, steps);
+    CHOOSE(octet_forward)(alpha, factors, scale, first, b, move, lengths, n, steps);
+}
+
+void cairn_octet_transfer(double *rows, cairn_octet_scale *scales, const double *b,
+                          const double *move, const double *lengths, size_t n, size_t steps,
+                          double *room)
+{
+    CHOOSE(octet_transfer)(rows, scales, b, move, lengths, n, steps, room);
 }
 
 void cairn_octet_backward(double *gamma, double *sums, const cairn_octet_pass *pass, size_t n,

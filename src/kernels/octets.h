@@ -8,30 +8,36 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The product of the numbers that a forward pass divides by is mantissa · 2^exponent. */
+/* What a forward pass multiplied by, as powers of 2, which are exact, and what it ends with: the
+ * sequence's probability is sum · 2^exponent. */
 typedef struct cairn_octet_scale {
-    double mantissa[8];
+    double sum[8]; /* of the last alpha; 0 = the sequence is impossible */
     int64_t exponent[8];
-    double least[8]; /* of those numbers; 0 = the sequence is impossible */
 } cairn_octet_scale;
 
-/* alpha[t][j] = b[t][j] sum_i alpha[t - 1][i] move[i][j], divided by the sum over j, where
- * first[j] (n x 8) stands for the sum over i at the first step; inverse (steps x 8) becomes one
- * divided by the sums over j. */
-void cairn_octet_forward(double *alpha, double *inverse, cairn_octet_scale *scale,
+/* alpha[t][j] = b[t][j] factor[t] sum_i alpha[t - 1][i] move[i][j], where first[j] (n x 8)
+ * stands for the sum over i at the first step. The factors (steps x 8) are powers of 2 that
+ * keep the sum over j near 1. */
+void cairn_octet_forward(double *alpha, double *factors, cairn_octet_scale *scale,
                          const double *first, const double *b, const double *move,
                          const double *lengths, size_t n, size_t steps);
 
+/* The same from each of the n states in turn, for which only the end is kept: rows (n x n x 8) are
+ * the last alphas, scales (n) what they were multiplied by. room: 2 n x n x 8. */
+void cairn_octet_transfer(double *rows, cairn_octet_scale *scales, const double *b,
+                          const double *move, const double *lengths, size_t n, size_t steps,
+                          double *room);
+
 /* What a backward pass needs. */
 typedef struct cairn_octet_pass {
-    const double *alpha, *inverse, *b; /* of the forward pass */
+    const double *alpha, *factors, *b; /* of the forward pass */
     const double *move, *lengths;
     const double *before; /* n x 8: alpha of the step before the first; zeros = there is none */
     const double *last;   /* n x 8: beta of the last step */
     double *room;         /* 2 n x 8 */
 } cairn_octet_pass;
 
-/* beta[t][i] = sum_j move[i][j] w[j], where w[j] = b[t + 1][j] beta[t + 1][j] inverse[t + 1], and
+/* beta[t][i] = sum_j move[i][j] w[j], where w[j] = b[t + 1][j] beta[t + 1][j] factor[t + 1], and
  * gamma[t][i] = alpha[t][i] beta[t][i]. sums (n x n x 8): sums[i][j] += alpha[t - 1][i] w[j], to
  * which the factor move[i][j] is missing; NULL = they are not wanted. */
 void cairn_octet_backward(double *gamma, double *sums, const cairn_octet_pass *pass, size_t n,

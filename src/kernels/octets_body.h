@@ -20,24 +20,23 @@ KERNEL eight NAMED(eight_where_less)(eight a, eight b, eight x, eight y)
     return x;
 }
 
-/* 1 / c, and no infinity where c is next to nothing. */
-KERNEL eight NAMED(invert)(eight c)
+/* The power of 2 that brings a sum to [1, 2), and -1 times its exponent. */
+KERNEL vec NAMED(even_out)(vec sum, words *exponent)
 {
-    eight tiny = eight_of(4 * DBL_MIN), one = eight_of(1);
-    c = NAMED(eight_where_less)(c, tiny, tiny, c);
-    EACH_PART(p) one.part[p] /= c.part[p];
-    return one;
+    words bits = (words)sum & 0x7ff0000000000000;
+    *exponent = (bits >> 52) - 1023;
+    return (vec)(0x7fe0000000000000 - bits);
 }
 
-/* The exponent of the running product moves into a whole number, so that it never underflows. */
-KERNEL void NAMED(split)(eight *product, words *exponent)
+/* Whether a lane ends with this step. */
+KERNEL bool NAMED(any_last)(eight now, eight ends)
 {
-    EACH_PART(p)
-    {
-        words bits = (words)product->part[p];
-        exponent[p] += (bits >> 52) - 1023;
-        product->part[p] = (vec)((bits & 0xfffffffffffff) | 0x3ff0000000000000);
-    }
+    eight last = eight_subtract(ends, now);
+    double lanes[8];
+    bool any = false;
+    NAMED(put)(lanes, last);
+    for (int l = 0; l < 8; l++) any = any || lanes[l] == 1;
+    return any;
 }
 
 /* sum_i from[i] move[i][j], or sum_j move[j][i] from[i] with the strides exchanged */
@@ -49,34 +48,97 @@ KERNEL eight NAMED(weigh)(const double *from, const double *move, size_t stride,
     return sum;
 }
 
-static TARGET void NAMED(octet_forward)(double *restrict alpha, double *restrict inverse,
+/* One step of one chain: `factor` is what the sum before asks for, so that nobody waits for the sum
+ * of this step. Returns that. */
+KERNEL eight NAMED(step)(double *restrict to, const double *restrict from, const double *restrict b,
+                         const double *restrict move, size_t n, eight factor)
+{
+    eight sum = eight_of(0);
+    for (size_t j = 0; j < n; j++) {
+        eight x = NAMED(weigh)(from, move + j, n, n);
+        x = NAMED(times)(x, NAMED(times)(eight_at(b + j * 8), factor));
+        NAMED(put)(to + 8 * j, x);
+        sum = eight_add(sum, x);
+    }
+    return sum;
+}
+
+/* Sum and exponents of lanes that have not ended. */
+KERNEL void NAMED(note)(cairn_octet_scale *scale, eight sum, const words *exponent, eight ends,
+                        size_t t)
+{
+    vec now = splat((double)t);
+    EACH_PART(p)
+    {
+        words *total = (words *)(scale->exponent + p * LANES), live = now < ends.part[p];
+        double *last = scale->sum + p * LANES;
+        words before;
+        memcpy(&before, total, sizeof before);
+        before += exponent[p] & live;
+        memcpy(total, &before, sizeof before);
+        STORE(last, where_less(now, ends.part[p], sum.part[p], LOAD(last)));
+    }
+}
+
+static TARGET void NAMED(octet_forward)(double *restrict alpha, double *restrict factors,
                                         cairn_octet_scale *scale, const double *restrict first,
                                         const double *restrict b, const double *restrict move,
                                         const double *restrict lengths, size_t n, size_t steps)
 {
-    eight product = eight_of(1), least = eight_of(INFINITY), ends = eight_at(lengths);
+    eight sum = eight_of(0), factor = eight_of(1), ends = eight_at(lengths);
     words exponent[PARTS] = {0};
+    memset(scale, 0, sizeof *scale);
     for (size_t t = 0; t < steps; t++) {
         double *to = alpha + t * n * 8;
-        eight sum = eight_of(0), now = eight_of((double)t);
-        for (size_t j = 0; j < n; j++) {
-            eight x = t ? NAMED(weigh)(to - n * 8, move + j, n, n) : eight_at(first + 8 * j);
-            x = NAMED(times)(x, eight_at(b + (t * n + j) * 8));
-            NAMED(put)(to + 8 * j, x);
-            sum = eight_add(sum, x);
+        NAMED(put)(factors + 8 * t, factor);
+        if (t) {
+            sum = NAMED(step)(to, to - n * 8, b + t * n * 8, move, n, factor);
+        } else {
+            for (size_t j = 0; j < n; j++) {
+                eight x = NAMED(times)(eight_at(first + 8 * j), eight_at(b + 8 * j));
+                NAMED(put)(to + 8 * j, x);
+                sum = eight_add(sum, x);
+            }
         }
-        eight over = NAMED(invert)(sum);
-        NAMED(put)(inverse + 8 * t, over);
-        for (size_t j = 0; j < n; j++)
-            NAMED(put)(to + 8 * j, NAMED(times)(eight_at(to + 8 * j), over));
-        sum = NAMED(eight_where_less)(now, ends, sum, eight_of(1));
-        least = NAMED(eight_where_less)(sum, least, sum, least);
-        product = NAMED(times)(product, sum);
-        NAMED(split)(&product, exponent);
+        NAMED(note)(scale, sum, exponent, ends, t);
+        EACH_PART(p) factor.part[p] = NAMED(even_out)(sum.part[p], &exponent[p]);
     }
-    NAMED(put)(scale->mantissa, product);
-    NAMED(put)(scale->least, least);
-    memcpy(scale->exponent, exponent, sizeof exponent);
+}
+
+/* The rows take each step together: chains that do not wait for each other. */
+static TARGET void NAMED(octet_transfer)(double *restrict rows, cairn_octet_scale *scales,
+                                         const double *restrict b, const double *restrict move,
+                                         const double *restrict lengths, size_t n, size_t steps,
+                                         double *restrict room)
+{
+    eight ends = eight_at(lengths);
+    double *from = room, *to = room + n * n * 8;
+    memset(scales, 0, n * sizeof *scales);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < n; j++) {
+            eight x = i == j ? eight_at(b + 8 * j) : eight_of(0);
+            NAMED(put)(from + (i * n + j) * 8, x);
+            NAMED(put)(rows + (i * n + j) * 8, x);
+            if (i == j) NAMED(put)(scales[i].sum, x);
+        }
+    for (size_t t = 1; t < steps; t++) {
+        for (size_t i = 0; i < n; i++) {
+            words exponent[PARTS];
+            eight factor = eight_at(scales[i].sum), sum;
+            EACH_PART(p) factor.part[p] = NAMED(even_out)(factor.part[p], &exponent[p]);
+            sum = NAMED(step)(to + i * n * 8, from + i * n * 8, b + t * n * 8, move, n, factor);
+            NAMED(note)(&scales[i], sum, exponent, ends, t);
+        }
+        eight now = eight_of((double)t);
+        double *swap = from;
+        from = to;
+        to = swap;
+        if (!NAMED(any_last)(now, ends)) continue;
+        for (size_t k = 0; k < n * n; k++) {
+            eight x = eight_at(from + k * 8), old = eight_at(rows + k * 8);
+            NAMED(put)(rows + k * 8, NAMED(eight_where_less)(now, ends, x, old));
+        }
+    }
 }
 
 /* beta of step t into `beta`: the last where a sequence ends, what `w` gives elsewhere. */
@@ -101,7 +163,7 @@ static TARGET void NAMED(octet_backward)(double *restrict gamma, double *restric
         const double *alpha = pass->alpha + t * n * 8, *b = pass->b + t * n * 8;
         const double *from = t ? alpha - n * 8 : pass->before;
         eight factor = NAMED(eight_where_less)(eight_of((double)t), ends,
-                                               eight_at(pass->inverse + 8 * t), eight_of(0));
+                                               eight_at(pass->factors + 8 * t), eight_of(0));
         NAMED(step_back)(beta, w, pass, n, t);
         for (size_t j = 0; j < n; j++) {
             eight x = eight_at(beta + 8 * j);

@@ -25,3 +25,6 @@ printf 'states a b\nsymbols a b\nfrom a 1 0\nfrom b 0 1\nemit a 1 0\nemit b 0 1\
 cairn fit hmm words.csv --features heard --kinds heard=sequence --given other.txt
 cairn fit hmm days.csv --features x1,x2 --given other.txt
 cairn fit hmm words.csv --features heard --kinds heard=sequence --states 0
+printf 'seen\na\na\n' > less.csv
+cairn fit hmm less.csv --given other.txt --max-iter 0 --save less.cairn --quiet
+cairn predict less.cairn less.csv

@@ -197,13 +197,14 @@ static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const ui
     return keep_course(ctx, f->job->account, i, &progress, &course);
 }
 
-/* All symbols of the view, in the order in which their column has them. */
+/* All symbols: those of a start by hand, then of the view as their column has them. */
 static cairn_status find_symbols(cairn_context *ctx, fitting *f, cairn_map *out)
 {
     SCOPED_SCRATCH(ctx);
     cairn_hmm_data data;
     const cairn_view *view = f->job->view;
     if (cairn_hmm_width(view, f->m->shape)) return CAIRN_OK;
+    CHECK(copy_names(ctx, out, &f->given.symbols));
     CHECK(cairn_hmm_read_steps(ctx, &data, view, f->m->shape, NULL, view->rows.n, out, true));
     if (!data.begins[data.n])
         return cairn_fail(ctx, CAIRN_BAD_DATA,

@@ -16,7 +16,8 @@ enum {
     LONGEST = 256,      /* steps of a chunk */
     MOST_TRANSFER = 24, /* states up to which products of matrices are cheaper than a pass */
     MOST_BLOCKS = 64,
-    MOST_PARTIAL = 1 << 24 /* numbers of all blocks' sums */
+    MOST_PARTIAL = 1 << 24, /* numbers of all blocks' sums */
+    MOST_KEPT = 1 << 25     /* numbers that are kept from one pass to the next */
 };
 
 static const double ln_two = 0.69314718055994530942;
@@ -29,10 +30,14 @@ typedef struct chunk {
 /* Slices of one worker's room. */
 typedef struct slice {
     double *b, *alpha, *gamma, *x;        /* steps x (n or d) x 8 */
-    double *inverse, *tops;               /* steps x 8 */
+    double *factors, *tops;               /* steps x 8 */
+    double *own_b, *own_tops;             /* room of b and tops where they are not kept */
     double *first, *before, *last, *back; /* n x 8; back twice that */
     double *moves, *normal;               /* n x n x 8, n x moments x 8 */
+    double *rows, *turns;                 /* of transfers: n x n x 8, twice that */
+    cairn_octet_scale *scales;            /* n */
     double lengths[8], weights[8];
+    size_t begins[8];
 } slice;
 
 struct cairn_hmm_plan {
@@ -42,22 +47,24 @@ struct cairn_hmm_plan {
     size_t n_chunks, longest;
     uint32_t *order; /* n_chunks: by length, so that eight alike go together */
     size_t n_octets, per_block, n_blocks;
-    bool long_ones;   /* some sequence has several chunks */
-    double *enter;    /* n_chunks x n: predicted shares of its first step's states */
-    double *before;   /* n_chunks x n: alpha of the step before; zeros at the beginning */
-    double *exit;     /* n_chunks x n: beta of its last step */
-    double *transfer; /* n_chunks x n x n: alpha at the end for each state entered; NULL = n is too
+    bool *transferred; /* n_octets: a pass has been there */
+    bool long_ones;    /* some sequence has several chunks */
+    double *enter;     /* n_chunks x n: predicted shares of its first step's states */
+    double *before;    /* n_chunks x n: alpha of the step before; zeros at the beginning */
+    double *exit;      /* n_chunks x n: beta of its last step */
+    double *transfer;  /* n_chunks x n x n: alpha at the end for each state entered; NULL = n is too
                          large for it, or no sequence is long */
-    double *scale;    /* n_chunks x n: ln of the factors of its rows */
-    double *logs;     /* n_chunks */
-    double *partial;  /* n_blocks x sums */
-    slice *slices;    /* one per worker */
+    double *scale;     /* n_chunks x n: ln of the factors of its rows */
+    double *logs;      /* n_chunks */
+    double *kept_b, *kept_tops; /* of all groups, from one pass to the next; NULL = too much */
+    double *partial;            /* n_blocks x sums */
+    slice *slices;              /* one per worker */
     /* of one call */
     const cairn_hmm *model;
     const cairn_hmm_data *data;
     const cairn_hmm_wanted *wanted;
     cairn_hmm_normals normals;
-    double *emit;  /* n_symbols x n */
+    double *emit;  /* (n_symbols + 1) x n; the last are ones, for what is missing */
     double *means; /* n x d, less the shift */
     double *shift; /* d: means of all numbers */
     size_t sums_size;
@@ -98,18 +105,22 @@ static void order_chunks(cairn_hmm_plan *p)
 static cairn_status make_slice(cairn_context *ctx, const cairn_hmm_plan *p, slice *s)
 {
     size_t n = p->n, steps = p->longest * 8, cells = cairn_product(steps, n);
-    CHECK(SCRATCH(ctx, &s->b, cells));
+    if (!p->kept_b) CHECK(SCRATCH(ctx, &s->own_b, cells));
     CHECK(SCRATCH(ctx, &s->alpha, cells));
     CHECK(SCRATCH(ctx, &s->gamma, cells));
     CHECK(SCRATCH(ctx, &s->x, cairn_product(steps, p->d)));
-    CHECK(SCRATCH(ctx, &s->inverse, steps));
-    CHECK(SCRATCH(ctx, &s->tops, steps));
+    CHECK(SCRATCH(ctx, &s->factors, steps));
+    if (!p->kept_b) CHECK(SCRATCH(ctx, &s->own_tops, steps));
     CHECK(SCRATCH(ctx, &s->first, n * 8));
     CHECK(SCRATCH(ctx, &s->before, n * 8));
     CHECK(SCRATCH(ctx, &s->last, n * 8));
     CHECK(SCRATCH(ctx, &s->back, 2 * n * 8));
     CHECK(SCRATCH(ctx, &s->moves, cairn_product(n, n * 8)));
-    return SCRATCH(ctx, &s->normal, cairn_product(n, p->moments * 8));
+    CHECK(SCRATCH(ctx, &s->normal, cairn_product(n, p->moments * 8)));
+    if (!p->transfer) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &s->rows, n * n * 8));
+    CHECK(SCRATCH(ctx, &s->turns, 2 * n * n * 8));
+    return SCRATCH(ctx, &s->scales, n);
 }
 
 static cairn_status make_boundaries(cairn_context *ctx, cairn_hmm_plan *p)
@@ -119,6 +130,11 @@ static cairn_status make_boundaries(cairn_context *ctx, cairn_hmm_plan *p)
     CHECK(SCRATCH(ctx, &p->before, cells));
     CHECK(SCRATCH(ctx, &p->exit, cells));
     if (p->n > MOST_TRANSFER) return CAIRN_OK;
+    size_t kept = cairn_product(p->n_octets * p->longest * 8, p->n);
+    if (kept <= MOST_KEPT) {
+        CHECK(SCRATCH_RAW(ctx, &p->kept_b, kept));
+        CHECK(SCRATCH_RAW(ctx, &p->kept_tops, p->n_octets * p->longest * 8));
+    }
     CHECK(SCRATCH(ctx, &p->transfer, cairn_product(cells, p->n)));
     return SCRATCH(ctx, &p->scale, cells);
 }
@@ -171,8 +187,9 @@ cairn_status cairn_hmm_plan_make(cairn_context *ctx, cairn_hmm_plan **out, const
     order_chunks(p);
     set_blocks(p);
     if (p->long_ones) CHECK(make_boundaries(ctx, p));
+    CHECK(SCRATCH(ctx, &p->transferred, p->n_octets));
     CHECK(SCRATCH(ctx, &p->logs, p->n_chunks));
-    CHECK(SCRATCH(ctx, &p->emit, cairn_product(p->n_symbols, p->n)));
+    CHECK(SCRATCH(ctx, &p->emit, cairn_product(p->n_symbols + 1, p->n)));
     CHECK(SCRATCH(ctx, &p->means, p->n * p->d));
     CHECK(SCRATCH(ctx, &p->shift, p->d));
     set_shift(p, data);
@@ -198,46 +215,43 @@ static size_t set_lanes(const cairn_hmm_plan *p, slice *s, size_t octet)
 {
     for (size_t l = 0; l < 8; l++) {
         const chunk *c = lane_of(p, octet, l);
+        s->begins[l] = c ? c->first : 0;
         s->lengths[l] = c ? (double)c->length : 0;
         s->weights[l] = !c ? 0 : p->data->weights ? p->data->weights[c->sequence] : 1;
     }
     return lane_of(p, octet, 0)->length;
 }
 
-static void fill_symbols(const cairn_hmm_plan *p, slice *s, size_t octet, size_t steps)
+/* Step after step, so that what is written lies together. */
+static void fill_symbols(const cairn_hmm_plan *p, slice *s, size_t steps)
 {
     size_t n = p->n;
-    for (size_t l = 0; l < 8; l++) {
-        const chunk *c = lane_of(p, octet, l);
-        size_t length = c ? c->length : 0;
-        for (size_t t = 0; t < steps; t++) {
+    for (size_t t = 0; t < steps; t++)
+        for (size_t l = 0; l < 8; l++) {
+            int32_t symbol = (double)t < s->lengths[l] ? p->data->symbols[s->begins[l] + t] : -1;
+            const double *row = p->emit + (symbol < 0 ? p->n_symbols : (size_t)symbol) * n;
             double *to = s->b + t * n * 8 + l;
-            int32_t symbol = t < length ? p->data->symbols[c->first + t] : -1;
-            const double *row = p->emit + (size_t)(symbol < 0 ? 0 : symbol) * n;
-            for (size_t j = 0; j < n; j++) to[j * 8] = symbol < 0 ? 1 : row[j];
+            for (size_t j = 0; j < n; j++) to[j * 8] = row[j];
         }
-    }
 }
 
 /* Vectors less the shift; returns whether some step is missing, whose vector is set to NaN at its
  * first number. */
-static bool fill_vectors(const cairn_hmm_plan *p, slice *s, size_t octet, size_t steps)
+static bool fill_vectors(const cairn_hmm_plan *p, slice *s, size_t steps)
 {
     size_t d = p->d;
     bool missing = false;
-    for (size_t l = 0; l < 8; l++) {
-        const chunk *c = lane_of(p, octet, l);
-        size_t length = c ? c->length : 0;
-        for (size_t t = 0; t < steps; t++) {
-            double *to = s->x + t * d * 8 + l;
-            bool gone = false;
-            for (size_t k = 0; k < d; k++) {
-                to[k * 8] = t < length ? p->data->numbers[(c->first + t) * d + k] - p->shift[k] : 0;
-                gone = gone || isnan(to[k * 8]);
-            }
-            for (size_t k = 0; k < d && gone; k++) to[k * 8] = k ? 0 : NAN;
-            missing = missing || gone;
+    for (size_t at = 0; at < steps * 8; at++) {
+        size_t t = at / 8, l = at % 8;
+        bool there = (double)t < s->lengths[l], gone = false;
+        const double *x = p->data->numbers + (s->begins[l] + (there ? t : 0)) * d;
+        double *to = s->x + t * d * 8 + l;
+        for (size_t k = 0; k < d; k++) {
+            to[k * 8] = there ? x[k] - p->shift[k] : 0;
+            gone = gone || isnan(to[k * 8]);
         }
+        for (size_t k = 0; k < d && gone; k++) to[k * 8] = k ? 0 : NAN;
+        missing = missing || gone;
     }
     return missing;
 }
@@ -255,9 +269,17 @@ static void pass_missing(const cairn_hmm_plan *p, slice *s, size_t steps)
     }
 }
 
-static void fill_densities(const cairn_hmm_plan *p, slice *s, size_t octet, size_t steps)
+/* The vectors of missing steps, where all else is known. */
+static void forget_missing(const cairn_hmm_plan *p, slice *s, size_t steps)
 {
-    bool missing = fill_vectors(p, s, octet, steps);
+    for (size_t at = 0; at < steps * 8; at++) {
+        double *x = s->x + at / 8 * p->d * 8 + at % 8;
+        if (isnan(*x)) *x = 0;
+    }
+}
+
+static void fill_densities(const cairn_hmm_plan *p, slice *s, size_t steps, bool missing)
+{
     cairn_octet_normal_logs(s->b, s->x, p->means, p->normals.whites, p->normals.constants, p->n,
                             p->d, steps);
     cairn_octet_less_top(s->b, s->tops, p->n, steps);
@@ -265,22 +287,27 @@ static void fill_densities(const cairn_hmm_plan *p, slice *s, size_t octet, size
     cairn_exp_each(s->b, s->b, steps * p->n * 8);
 }
 
-/* Lanes, and what their steps give off; returns the longest length. */
-static size_t open_octet(const cairn_hmm_plan *p, slice *s, size_t octet)
+/* Lanes, and what their steps give off; returns the longest length. `again` = a pass before has
+ * been here, and where there is room enough it left what it found. */
+static size_t open_octet(const cairn_hmm_plan *p, slice *s, size_t octet, bool again)
 {
-    size_t steps = set_lanes(p, s, octet);
-    if (p->data->symbols)
-        fill_symbols(p, s, octet, steps);
-    else
-        fill_densities(p, s, octet, steps);
+    size_t steps = set_lanes(p, s, octet), tile = p->longest * 8;
+    bool known = again && p->kept_b && p->transferred[octet];
+    s->b = p->kept_b ? p->kept_b + octet * tile * p->n : s->own_b;
+    s->tops = p->kept_b ? p->kept_tops + octet * tile : s->own_tops;
+    if (p->data->symbols && !known) fill_symbols(p, s, steps);
+    if (p->data->symbols) return steps;
+    bool missing = fill_vectors(p, s, steps);
+    if (!known)
+        fill_densities(p, s, steps, missing);
+    else if (missing)
+        forget_missing(p, s, steps);
     return steps;
 }
 
 static double log_of(const cairn_octet_scale *scale, size_t lane)
 {
-    return scale->least[lane] > 0
-               ? cairn_log(scale->mantissa[lane]) + (double)scale->exponent[lane] * ln_two
-               : -INFINITY;
+    return cairn_log(scale->sum[lane]) + (double)scale->exponent[lane] * ln_two;
 }
 
 /* -- from chunk to chunk -- */
@@ -288,19 +315,18 @@ static double log_of(const cairn_octet_scale *scale, size_t lane)
 /* The products of matrices of eight chunks: alpha at the end for every state that is entered. */
 static void transfer_octet(const cairn_hmm_plan *p, slice *s, size_t octet)
 {
-    size_t n = p->n, steps = open_octet(p, s, octet);
-    cairn_octet_scale scale;
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < n * 8; j++) s->first[j] = j / 8 == i;
-        cairn_octet_forward(s->alpha, s->inverse, &scale, s->first, s->b, p->model->move,
-                            s->lengths, n, steps);
-        for (size_t l = 0; l < 8; l++) {
-            const chunk *c = lane_of(p, octet, l);
-            if (!c) continue;
-            size_t k = (size_t)(c - p->chunks);
-            const double *end = s->alpha + (c->length - 1) * n * 8 + l;
-            p->scale[k * n + i] = log_of(&scale, l);
-            for (size_t j = 0; j < n; j++) p->transfer[(k * n + i) * n + j] = end[j * 8];
+    size_t n = p->n, steps = open_octet(p, s, octet, false);
+    p->transferred[octet] = true;
+    cairn_octet_transfer(s->rows, s->scales, s->b, p->model->move, s->lengths, n, steps, s->turns);
+    for (size_t l = 0; l < 8; l++) {
+        const chunk *c = lane_of(p, octet, l);
+        if (!c) continue;
+        size_t k = (size_t)(c - p->chunks);
+        for (size_t i = 0; i < n; i++) {
+            double sum = s->scales[i].sum[l];
+            p->scale[k * n + i] = log_of(&s->scales[i], l);
+            for (size_t j = 0; j < n; j++)
+                p->transfer[(k * n + i) * n + j] = sum > 0 ? s->rows[(i * n + j) * 8 + l] / sum : 0;
         }
     }
 }
@@ -470,14 +496,13 @@ static void walk_boundaries(const cairn_hmm_plan *p, double *room)
 /* -- counts -- */
 
 /* Weighted posteriors of the symbols that were seen. */
-static void count_symbols(const cairn_hmm_plan *p, const slice *s, size_t octet, size_t steps,
-                          double *emit)
+static void count_symbols(const cairn_hmm_plan *p, const slice *s, size_t steps, double *emit)
 {
     size_t n = p->n;
     for (size_t t = 0; t < steps; t++)
         for (size_t l = 0; l < 8; l++) {
             if ((double)t >= s->lengths[l]) break; /* the others are no longer */
-            int32_t symbol = p->data->symbols[lane_of(p, octet, l)->first + t];
+            int32_t symbol = p->data->symbols[s->begins[l] + t];
             if (symbol < 0) continue;
             double *to = emit + (size_t)symbol * n;
             const double *gamma = s->gamma + t * n * 8 + l;
@@ -522,7 +547,7 @@ static void count_octet(const cairn_hmm_plan *p, slice *s, size_t octet, size_t 
     }
     add_lanes(sums->move, s->moves, s->weights, n * n);
     if (p->data->symbols) {
-        count_symbols(p, s, octet, steps, sums->emit);
+        count_symbols(p, s, steps, sums->emit);
         return;
     }
     weigh_vectors(p, s, steps);
@@ -574,17 +599,25 @@ static void keep_gamma(const cairn_hmm_plan *p, const slice *s, size_t octet)
     }
 }
 
+/* beta at the end weighs alpha there to 1. */
+static void weigh_last(slice *s, const cairn_octet_scale *scale, size_t n)
+{
+    for (size_t j = 0; j < n * 8; j++)
+        s->last[j] = scale->sum[j % 8] > 0 ? s->last[j] / scale->sum[j % 8] : 0;
+}
+
 static void pass_octet(const cairn_hmm_plan *p, slice *s, size_t octet, const cairn_hmm_sums *sums)
 {
-    size_t n = p->n, steps = open_octet(p, s, octet);
+    size_t n = p->n, steps = open_octet(p, s, octet, true);
     cairn_octet_scale scale;
     set_ends(p, s, octet);
-    cairn_octet_forward(s->alpha, s->inverse, &scale, s->first, s->b, p->model->move, s->lengths, n,
+    cairn_octet_forward(s->alpha, s->factors, &scale, s->first, s->b, p->model->move, s->lengths, n,
                         steps);
     keep_logs(p, s, octet, &scale);
     if (!p->wanted->sums && !p->wanted->gamma) return;
-    cairn_octet_pass pass = {s->alpha,   s->inverse, s->b,    p->model->move,
+    cairn_octet_pass pass = {s->alpha,   s->factors, s->b,    p->model->move,
                              s->lengths, s->before,  s->last, s->back};
+    weigh_last(s, &scale, n);
     memset(s->moves, 0, n * n * 8 * sizeof *s->moves);
     cairn_octet_backward(s->gamma, p->wanted->sums ? s->moves : NULL, &pass, n, steps);
     if (p->wanted->gamma) keep_gamma(p, s, octet);
@@ -618,6 +651,7 @@ static cairn_status set_model(cairn_context *ctx, cairn_hmm_plan *p, const cairn
     p->model = m;
     for (size_t k = 0; k < p->n_symbols; k++)
         for (size_t j = 0; j < n; j++) p->emit[k * n + j] = m->emit[j * p->n_symbols + k];
+    for (size_t j = 0; j < n; j++) p->emit[p->n_symbols * n + j] = 1;
     for (size_t i = 0; i < n * p->d; i++) p->means[i] = m->mean[i] - p->shift[i % p->d];
     return cairn_hmm_normals_make(ctx, &p->normals, m);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Most probable paths: one pass forward in logarithms, which keeps for every state the one before
- * on the best path to it, and one back along the path. States are padded to a multiple of eight
- * with ones that nothing leads to. */
+/* Most probable paths: one pass forward in logarithms, which keeps for every state the one
+ * before on the best path to it, and now and then some steps back, to where the paths to all
+ * states meet. States are padded to a multiple of eight with ones that nothing leads to. */
 #include "learners/sequence/hmm_expect.h"
 
 #include "base/functions.h"
@@ -12,7 +12,10 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS_AT_ONCE = 4096 };
+enum {
+    STEPS_AT_ONCE = 4096,
+    FAR = 8192 /* so far back paths are followed to find where they meet */
+};
 
 /* The model in logarithms; scratch. */
 typedef struct log_model {
@@ -86,18 +89,73 @@ static void first_step(const log_model *x, const cairn_hmm_seen *seen, double *d
     }
 }
 
-/* Back along the path from its last state, the first of the best. */
-static void trace(const log_model *x, const double *delta, const uint16_t *from, size_t n,
-                  int32_t *states)
+/* Where the best path to each state came from, of the steps that are not decided yet: as soon
+ * as the paths to all states have a state in common, all before it is. */
+typedef struct survivors {
+    uint16_t *from; /* owned: n x width; row r leads from step first + r to the one before */
+    size_t capacity, n, first;
+    uint16_t *now; /* scratch: width */
+} survivors;
+
+static void survivors_clear(survivors *s)
+{
+    cairn_free(s->from);
+}
+
+/* From a state of the step before row `row` back to the first row. */
+static void follow(const survivors *s, size_t width, size_t row, size_t state, int32_t *states)
+{
+    for (size_t r = row;; r--) {
+        states[s->first + r - 1] = (int32_t)state;
+        if (!r) return;
+        state = s->from[(r - 1) * width + state];
+    }
+}
+
+/* The row before which the paths to all states that can be reached go through one state; n = there
+ * is none near. */
+static size_t meeting(const survivors *s, const log_model *x, const double *delta)
+{
+    size_t n = x->m->n_states, least = s->n > FAR ? s->n - FAR : 0, first = n;
+    for (size_t j = 0; j < n; j++) {
+        s->now[j] = (uint16_t)j;
+        if (delta[j] > -INFINITY && first == n) first = j;
+    }
+    for (size_t r = s->n; first < n && r-- > least;) {
+        bool one = true;
+        for (size_t j = first; j < n; j++) {
+            if (!(delta[j] > -INFINITY)) continue;
+            s->now[j] = s->from[r * x->width + s->now[j]];
+            one = one && s->now[j] == s->now[first];
+        }
+        if (one) return r;
+    }
+    return s->n;
+}
+
+/* Decide what can be decided and give its room back. */
+static void settle(survivors *s, const log_model *x, const double *delta, int32_t *states)
+{
+    size_t row = meeting(s, x, delta), w = x->width, live = 0;
+    if (row == s->n) return;
+    while (!(delta[live] > -INFINITY)) live++;
+    follow(s, w, row, s->now[live], states);
+    memmove(s->from, s->from + row * w, (s->n - row) * w * sizeof *s->from);
+    s->n -= row;
+    s->first += row;
+}
+
+/* The rest of the path from its last state, the first of the best. */
+static void finish(const survivors *s, const log_model *x, const double *delta, size_t n,
+                   int32_t *states)
 {
     size_t best = 0;
     for (size_t j = 1; j < x->m->n_states; j++)
         if (delta[j] > delta[best] + 1e-12) best = j;
-    bool possible = delta[best] > -INFINITY;
-    for (size_t t = n; t-- > 0;) {
-        states[t] = possible ? (int32_t)best : -1;
-        if (t) best = from[(t - 1) * x->width + best];
-    }
+    if (delta[best] > -INFINITY)
+        follow(s, x->width, s->n, best, states);
+    else
+        for (size_t t = 0; t < n; t++) states[t] = -1;
 }
 
 /* The path of one sequence, whose steps go through the kernel some thousands at a time. */
@@ -105,25 +163,28 @@ static cairn_status find_path(cairn_context *ctx, const log_model *x, const cair
                               int32_t *states, double *log)
 {
     SCOPED_SCRATCH(ctx);
+    SCOPED(survivors_clear) survivors s = {.first = 1};
     size_t w = x->width, n = seen->n, some = n < STEPS_AT_ONCE ? n : STEPS_AT_ONCE;
-    OWNED(cairn_free) uint16_t *from = NULL;
     double *delta, *rows = NULL, *room;
     int32_t *at = NULL;
     if (!n) return CAIRN_OK;
-    CHECK(NEW_RAW(ctx, &from, cairn_product(n, w)));
     CHECK(SCRATCH(ctx, &delta, 2 * w));
     CHECK(SCRATCH(ctx, &room, w));
+    CHECK(SCRATCH(ctx, &s.now, w));
     if (!seen->symbols) CHECK(SCRATCH(ctx, &rows, cairn_product(some, w)));
     if (!seen->symbols) CHECK(SCRATCH(ctx, &at, some));
     first_step(x, seen, delta, room);
     for (size_t t = 1; t < n; t += STEPS_AT_ONCE) {
         size_t steps = n - t < STEPS_AT_ONCE ? n - t : STEPS_AT_ONCE;
         CHECK(cairn_tick(ctx, "steps", (double)t, (double)n));
+        CHECK(GROW(ctx, &s.from, &s.capacity, cairn_product(s.n + steps, w)));
         if (!seen->symbols) fill_rows(x, seen, t, steps, rows, at);
-        cairn_best_path_steps(delta, from + (t - 1) * w, x->move, rows ? rows : x->emit,
+        cairn_best_path_steps(delta, s.from + s.n * w, x->move, rows ? rows : x->emit,
                               rows ? at : seen->symbols + t, w, steps);
+        s.n += steps;
+        if (t + steps < n) settle(&s, x, delta, states);
     }
-    trace(x, delta, from, n, states);
+    finish(&s, x, delta, n, states);
     if (log) *log = states[0] < 0 ? -INFINITY : path_log(x, seen, states, room);
     return CAIRN_OK;
 }

@@ -91,7 +91,12 @@ static cairn_status read_level_rows(cairn_context *ctx, cairn_hmm_data *out, con
     CHECK(SCRATCH(ctx, &begins, 2));
     CHECK(SCRATCH(ctx, &all, n));
     begins[1] = n;
-    for (size_t i = 0; i < n; i++) all[i] = cairn_markov_row(&steps, i) ? steps.row[0] : -1;
+    ptrdiff_t f = cairn_view_first(view, CAIRN_LEVEL);
+    const int32_t *codes = view->features[f]->codes, *symbol_of = steps.symbol_of[f];
+    for (size_t i = 0; i < n; i++) {
+        int32_t code = codes[cairn_view_row(view, i)];
+        all[i] = code < 0 ? -1 : symbol_of[code];
+    }
     *out = (cairn_hmm_data){.n = 1, .begins = begins, .symbols = all};
     return CAIRN_OK;
 }

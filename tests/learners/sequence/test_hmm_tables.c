@@ -257,6 +257,28 @@ static void test_hmm_paths__ties_go_to_the_first(void **state)
     cairn_hmm_clear(&m);
 }
 
+/* Long paths, decided bit by bit, and ones that never meet. */
+static void test_hmm_paths__long_ones(void **state)
+{
+    SCOPED_SCRATCH(*state);
+    static const char apart[] = "states a b; symbols x y; start 0.4 0.6; from a 1 0; from b 0 1;"
+                                "emit a 0.7 0.3; emit b 0.6 0.4";
+    size_t lengths[] = {20000, 4097, 4096};
+    cairn_random random;
+    cairn_random_start(&random, 3, 0);
+    for (int round = 0; round < 3; round++) {
+        cairn_hmm m = {0};
+        drawn d = {0};
+        if (round == 2)
+            assert_ok(*state, cairn_hmm_read(*state, &m, "model", apart, strlen(apart)));
+        else
+            m = random_model(*state, &random, round ? 3 : 10, 4, 0);
+        draw(*state, &d, &m, &random, lengths, 3);
+        check_passes(*state, &m, &d.data);
+        cairn_hmm_clear(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -264,6 +286,7 @@ int main(void)
         context_test(test_hmm_expect__agrees_with_tables),
         context_test(test_hmm_expect__impossible),
         context_test(test_hmm_paths__ties_go_to_the_first),
+        context_test(test_hmm_paths__long_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
