@@ -13,3 +13,8 @@ cairn compute distribution multivariate-normal --covariance '1,0.8;0.8,1' --grid
 cairn compute distribution multinomial --parameters 0.5,0.5 --at '1e14,1e14;-1,2' --steps
 cairn compute distribution t --parameters 0.001 --at 1
 cairn draw distribution binomial --parameters 4,0.5
+cairn compute distribution binomial --parameters 10,0.25 --at 3,11 --steps | grep 'P ='
+cairn compute distribution beta --parameters 2,5 --at 0.1 --steps | grep 'f ='
+cairn compute distribution f --parameters 3,10 --at 4,-1 --steps | grep 'f ='
+cairn compute distribution gamma --parameters 2,3 --at 1 --steps | grep 'f ='
+cairn compute distribution chi-squared --parameters 4 --at 9 --steps | grep 'f ='

@@ -9,6 +9,7 @@
 #include "typed/law_draws.h"
 
 #include <math.h>
+#include <stdio.h>
 
 enum { CURVE_POINTS = 401, MOST_STEMS = 200 };
 
@@ -165,7 +166,22 @@ static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const name
 
 /* -- the work -- */
 
-/* The density with its numbers put in, for the laws whose formula has few of them. */
+/* The mass of a law that counts, with its numbers put in. */
+static void work_mass(cairn_report *out, const named_law *q, double x)
+{
+    const char *name = q->law->name;
+    double a = q->a, b = q->b, p = density_of(q, x);
+    if (cairn_same(name, "bernoulli"))
+        cairn_report_worked(out, "P", "#^#·(1 − #)^(1 − #) = #", a, x, a, x, p);
+    else if (cairn_same(name, "binomial"))
+        cairn_report_worked(out, "P", "C(#, #)·#^#·(1 − #)^(# − #) = #", a, x, b, x, b, a, x, p);
+    else if (cairn_same(name, "poisson"))
+        cairn_report_worked(out, "P", "#^#·exp(−#) / #! = #", a, x, a, x, p);
+    else if (cairn_same(name, "geometric"))
+        cairn_report_worked(out, "P", "(1 − #)·#^(# − #) = #", a, a, x, b, p);
+}
+
+/* The same of a density; the studentized range has none that could be written. */
 static void work_density(cairn_report *out, const named_law *q, double x)
 {
     const char *name = q->law->name;
@@ -174,20 +190,50 @@ static void work_density(cairn_report *out, const named_law *q, double x)
         double z = (x - a) / b;
         cairn_report_worked(out, "z", "(x − mean) / deviation = (# − #) / # = #", x, a, b, z);
         cairn_report_worked(out, "f", "exp(−#² / 2) / (#·√(2π)) = #", z, b, f);
-    } else if (cairn_same(name, "bernoulli"))
-        cairn_report_worked(out, "P", "#^#·(1 − #)^(1 − #) = #", a, x, a, x, f);
-    else if (cairn_same(name, "binomial"))
-        cairn_report_worked(out, "P", "C(#, #)·#^#·(1 − #)^(# − #) = #", a, x, b, x, b, a, x, f);
-    else if (cairn_same(name, "poisson"))
-        cairn_report_worked(out, "P", "#^#·exp(−#) / #! = #", a, x, a, x, f);
-    else if (cairn_same(name, "geometric"))
-        cairn_report_worked(out, "P", "(1 − #)·#^(# − #) = #", a, a, x, b, f);
+    } else if (cairn_same(name, "beta"))
+        cairn_report_worked(out, "f", "#^(# − 1)·(1 − #)^(# − 1)·Γ(#) / (Γ(#)·Γ(#)) = #", x, a, x,
+                            b, a + b, a, b, f);
+    else if (cairn_same(name, "chi-squared"))
+        cairn_report_worked(out, "f", "#^(# − 1)·exp(−#/2) / (2^#·Γ(#)) = #", x, a / 2, x, a / 2,
+                            a / 2, f);
     else if (cairn_same(name, "exponential"))
         cairn_report_worked(out, "f", "#·exp(−#·#) = #", a, a, x, f);
+    else if (cairn_same(name, "f"))
+        cairn_report_worked(out, "f", "√((#·#)^#·#^# / (#·# + #)^#) / (#·B(#, #)) = #", a, x, a, b,
+                            b, a, x, b, a + b, x, a / 2, b / 2, f);
+    else if (cairn_same(name, "gamma"))
+        cairn_report_worked(out, "f", "#^(# − 1)·exp(−#/#) / (#^#·Γ(#)) = #", x, a, x, b, b, a, a,
+                            f);
+    else if (cairn_same(name, "t"))
+        cairn_report_worked(out, "f", "Γ(#) / (√(#·π)·Γ(#))·(1 + #²/#)^(−#) = #", (a + 1) / 2, a,
+                            a / 2, x, a, (a + 1) / 2, f);
     else if (cairn_same(name, "uniform"))
         cairn_report_worked(out, "f", "1 / (# − #) = #", b, a, f);
+}
+
+/* Formulas hold where the law has values and its parameters are finite. */
+static void work_point(cairn_report *out, const named_law *q, double x)
+{
+    const char *name = q->law->discrete ? "P" : "f";
+    if (isinf(cairn_law_log_density(q->law, x, q->a, q->b)) && density_of(q, x) == 0)
+        cairn_report_worked(out, name, "0: the law has nothing at #", x);
+    else if (!isfinite(q->a) || !isfinite(q->b))
+        cairn_report_worked(out, name, "#", density_of(q, x));
+    else if (q->law->discrete)
+        work_mass(out, q, x);
     else
-        cairn_report_worked(out, q->law->discrete ? "P" : "f", "at # = #", x, f);
+        work_density(out, q, x);
+}
+
+/* A moment as its formula and, where that is no number already, its value. */
+static void work_moment(cairn_report *out, const char *name, const char *formula,
+                        cairn_law_moment moment, const named_law *q)
+{
+    char format[128];
+    double value = moment ? moment(q->a, q->b) : NAN;
+    if (!formula || isnan(value)) return;
+    snprintf(format, sizeof format, cairn_same(formula, "0") ? "%s" : "%s = #", formula);
+    cairn_report_worked(out, name, format, value);
 }
 
 static cairn_status work_points(cairn_context *ctx, cairn_report *out, const named_law *q,
@@ -198,7 +244,7 @@ static cairn_status work_points(cairn_context *ctx, cairn_report *out, const nam
     CHECK(cairn_list_numbers(ctx, "at", at, &x, &n));
     for (size_t i = 0; i < n; i++) {
         double low = q->law->lower(x[i], q->a, q->b), high = q->law->upper(x[i], q->a, q->b);
-        work_density(out, q, x[i]);
+        work_point(out, q, x[i]);
         cairn_report_worked(out, NULL, "P(X ≤ #) + P(X > #) = # + # = #", x[i], x[i], low, high,
                             low + high);
         cairn_report_worked(out, "two sides", "2 · min(#, #) = #", low, high, 2 * fmin(low, high));
@@ -231,8 +277,8 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const named
     cairn_report_formula(out, "%s", law->formula);
     cairn_report_worked(out, law->parameters, law->n_parameters > 1 ? "#, #" : "#", q->a, q->b);
     if (law->shifts) cairn_report_worked(out, "least", "#", q->b);
-    if (law->mean_formula) cairn_report_formula(out, "mean = %s", law->mean_formula);
-    if (law->variance_formula) cairn_report_formula(out, "variance = %s", law->variance_formula);
+    work_moment(out, "mean", law->mean_formula, law->mean, q);
+    work_moment(out, "variance", law->variance_formula, law->variance, q);
     if (p->at) CHECK(work_points(ctx, out, q, p->at));
     if (p->lower) CHECK(work_quantiles(ctx, out, q, p->lower, false));
     if (p->upper) CHECK(work_quantiles(ctx, out, q, p->upper, true));
