@@ -5,11 +5,13 @@
  * exemplars. Which cells are neighbours and which pairs of nearest and next exemplar occur does not
  * depend on the picture: it is found in a box so large that all corners lie in it. By any other
  * distance a grid of places is asked for the nearest exemplar, of equally near ones the first. */
+#include "compute/geometry/model_centres.h"
 #include "plots/voronoi.h"
 #include "typed/compared.h"
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "model/scale_choice.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +47,9 @@ typedef struct voronoi {
     size_t n;
     double *points; /* n x 2 */
     const char **names;
-    bool exact; /* Euclidean: polygons; else a grid */
+    const char *distance; /* that of the model, where there is one */
+    const char *scaled;   /* "standardised columns"; NULL = columns in their units */
+    bool exact;           /* Euclidean: polygons; else a grid */
     cairn_plane_box box;
     cairn_convex *cells;   /* exact: in the box */
     double *between;       /* n x n: length of the edge of two cells in the box, or the sides of
@@ -82,7 +86,19 @@ static cairn_plane_box box_of(const double *points, size_t n, double margin)
 static cairn_status read_points(cairn_context *ctx, voronoi *v, const cairn_compute_job *job)
 {
     const voronoi_params *p = job->params;
-    CHECK(cairn_compared_read(ctx, &v->compared, &p->compared, job->table, job->what));
+    OWNED(cairn_table_free) cairn_table *centres = NULL;
+    v->distance = p->distance;
+    if (job->model) {
+        if (job->table || p->compared.points || p->compared.with)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "'%s': the model's own centres have the cells; leave out the table, "
+                              "{points} and {with}",
+                              job->what);
+        CHECK(cairn_model_centres(ctx, &centres, &v->distance, job));
+        v->scaled = cairn_model_scaled(job->model);
+    }
+    CHECK(cairn_compared_read(ctx, &v->compared, &p->compared, centres ? centres : job->table,
+                              job->what));
     CHECK(cairn_compared_plane(ctx, &v->compared, job->what));
     v->n = v->compared.view.rows.n;
     v->names = v->compared.names;
@@ -96,7 +112,7 @@ static cairn_status read_points(cairn_context *ctx, voronoi *v, const cairn_comp
     CHECK(SCRATCH(ctx, &v->points, 2 * v->n));
     cairn_view_block(&v->compared.view, 0, v->n, v->points);
     v->box = box_of(v->points, v->n, p->margin);
-    v->exact = strcmp(p->distance, "euclidean") == 0;
+    v->exact = strcmp(v->distance, "euclidean") == 0;
     CHECK(SCRATCH(ctx, &v->between, cairn_product(v->n, v->n)));
     CHECK(SCRATCH(ctx, &v->next, cairn_product(v->n, v->n)));
     CHECK(SCRATCH(ctx, &v->beside, cairn_product(v->n, v->n)));
@@ -272,10 +288,9 @@ static void choose_colours(voronoi *v)
 
 static cairn_status make_voronoi(cairn_context *ctx, voronoi *v, const cairn_compute_job *job)
 {
-    const voronoi_params *p = job->params;
     CHECK(read_points(ctx, v, job));
     if (!v->exact) {
-        CHECK(ask_grid(ctx, v, p->distance));
+        CHECK(ask_grid(ctx, v, v->distance));
     } else {
         CHECK(find_neighbours(ctx, v));
         CHECK(measure_cells(ctx, v));
@@ -433,6 +448,21 @@ static cairn_status draw_parts(cairn_context *ctx, cairn_figure *figure, const v
     return CAIRN_OK;
 }
 
+/* "petal_width, standardised columns" */
+static cairn_status title_axes(cairn_context *ctx, cairn_figure *figure, const voronoi *v)
+{
+    SCOPED(cairn_text_clear) cairn_text x = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text y = cairn_text_start(ctx);
+    cairn_text *titles[2] = {&x, &y};
+    for (size_t j = 0; j < 2; j++) {
+        cairn_text_add(titles[j], v->compared.view.names[j]);
+        if (v->scaled) cairn_text_addf(titles[j], ", %s", v->scaled);
+        CHECK(cairn_text_status(titles[j]));
+    }
+    cairn_figure_axes(figure, cairn_text_string(&x), cairn_text_string(&y));
+    return CAIRN_OK;
+}
+
 /* Cells behind, then edges, then the exemplars with their names where there are few. */
 static cairn_status draw_voronoi(cairn_context *ctx, cairn_figure **out, const voronoi *v,
                                  int order)
@@ -443,7 +473,7 @@ static cairn_status draw_voronoi(cairn_context *ctx, cairn_figure **out, const v
     CHECK(cairn_figure_new(ctx, &figure, "voronoi",
                            order == 2 ? "Nearest and next exemplar" : "Nearest exemplar"));
     cairn_figure_size(figure, 460, 420);
-    cairn_figure_axes(figure, v->compared.view.names[0], v->compared.view.names[1]);
+    CHECK(title_axes(ctx, figure, v));
     cairn_figure_equal_axes(figure);
     cairn_figure_x_range(figure, v->box.low_x, v->box.high_x);
     cairn_figure_y_range(figure, v->box.low_y, v->box.high_y);
@@ -482,7 +512,8 @@ static cairn_status voronoi_run(cairn_context *ctx, cairn_report *out, const cai
                           "and there are %zu",
                           MOST_NEXT, v.n);
     cairn_report_heading(out, 1, "Voronoi cells of %zu exemplars", v.n);
-    cairn_report_word(out, "distance", p->distance, "distance");
+    cairn_report_word(out, "distance", v.distance, "distance");
+    if (v.scaled) cairn_report_word(out, "places are of", v.scaled, "units");
     if (!v.exact)
         cairn_report_note(out,
                           "Cells by this distance have no straight edges: they are read off %d x "
@@ -509,38 +540,41 @@ static cairn_status voronoi_draw(cairn_context *ctx, cairn_figure **out,
 }
 
 const cairn_calculator cairn_compute_voronoi = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "voronoi",
-              .also =
-                  "Voronoi diagram, Voronoi tessellation, nearest exemplar, Dirichlet, Delaunay",
-              .title = "Voronoi cells of exemplars",
-              .summary =
-                  "Which exemplar is nearest to every place of the plane: for each its cell, its "
-                  "area in the box that is drawn, and the exemplars whose cells have an edge with "
-                  "it; with --order 2 also the pairs of nearest and next exemplar that occur. "
-                  "Exemplars are typed or the rows of a table with two number columns. By the "
-                  "Euclidean distance cells are exact polygons; by any other they are read off a "
-                  "grid of places.",
-              .references =
-                  "Flach, Machine Learning, 2012; Aurenhammer, Voronoi diagrams: a survey "
-                  "of a fundamental geometric data structure, 1991",
-              .example = "cairn compute voronoi --points '0,0;1,1;1,-1;-1,1;-1,-1' --order 2",
-              .params = voronoi_table,
-              .params_size = sizeof(voronoi_params),
-              .check = voronoi_check},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "voronoi",
+         .also = "Voronoi diagram, Voronoi tessellation, nearest exemplar, Dirichlet, Delaunay",
+         .title = "Voronoi cells of exemplars",
+         .summary =
+             "Which exemplar is nearest to every place of the plane: for each its cell, its "
+             "area in the box that is drawn, and the exemplars whose cells have an edge with "
+             "it; with --order 2 also the pairs of nearest and next exemplar that occur. "
+             "Exemplars are typed, the rows of a table with two number columns, or the centres, "
+             "medoids or exemplars of a model of two columns (kmeans, kmedoids, "
+             "nearest-exemplar), by the distance of the model. By the "
+             "Euclidean distance cells are exact polygons; by any other they are read off a "
+             "grid of places.",
+         .references = "Flach, Machine Learning, 2012; Aurenhammer, Voronoi diagrams: a survey "
+                       "of a fundamental geometric data structure, 1991",
+         .example = "cairn compute voronoi --points '0,0;1,1;1,-1;-1,1;-1,-1' --order 2",
+         .params = voronoi_table,
+         .params_size = sizeof(voronoi_params),
+         .check = voronoi_check},
     .picture = {.kind = CAIRN_ENTRY_PICTURE,
                 .name = "voronoi",
                 .also = "Voronoi diagram, nearest exemplar",
                 .title = "Voronoi cells of exemplars",
                 .summary = "The cells of the nearest exemplar, with --order 2 divided by the next "
-                           "one; by any distance.",
+                           "one; by any distance. Of a model the cells of its centres, medoids or "
+                           "exemplars, over its two columns as the learner sees them.",
                 .references = "Flach, Machine Learning, 2012",
                 .example = "cairn draw voronoi --points '0,0;1,1;1,-1;-1,1;-1,-1' --order 2",
                 .params = voronoi_table,
                 .params_size = sizeof(voronoi_params),
                 .check = voronoi_check},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL | DATA]",
     .takes_data = true,
+    .takes_model = true,
     .run = voronoi_run,
     .draw = voronoi_draw,
 };

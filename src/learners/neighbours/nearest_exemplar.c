@@ -20,6 +20,7 @@
 #include "data/column.h"
 #include "learners/neighbours/exemplars_lower.h"
 #include "learners/neighbours/knn.h"
+#include "learners/neighbours/nearest_exemplar.h"
 #include "model/by_distance.h"
 #include "model/chain.h"
 #include "rows/medoid.h"
@@ -64,6 +65,12 @@ typedef struct exemplar_model {
     double *values;           /* n x n_columns: their numbers; NULL = not all columns are numbers */
     cairn_distance_rows rows; /* the exemplars */
 } exemplar_model;
+
+cairn_exemplar_places cairn_nearest_exemplar_places(const void *model)
+{
+    const exemplar_model *m = model;
+    return (cairn_exemplar_places){m->n, m->n_columns, m->values, m->codes};
+}
 
 static bool makes_places(const exemplar_params *p)
 {
