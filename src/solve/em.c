@@ -27,9 +27,10 @@ static cairn_status run_start(cairn_context *ctx, const cairn_em *em, size_t sta
         CHECK(em->maximise(ctx, em->data));
         CHECK(expect(ctx, em, start, p->iterations + 1, &now));
         double gain = now - *log_likelihood, size = fabs(*log_likelihood);
-        if (gain < -64 * DBL_EPSILON * fmax(1, size)) *largest_fall = fmax(*largest_fall, -gain);
+        bool fell = gain < -64 * DBL_EPSILON * fmax(1, size);
+        if (fell) *largest_fall = fmax(*largest_fall, -gain);
         *log_likelihood = now;
-        if (em->change) gain = em->change(em->data), size = 1;
+        if (em->change && !fell) gain = em->change(em->data), size = 1;
         CHECK(cairn_progress_next(ctx, p, now, gain, size));
     }
     return CAIRN_OK;

@@ -273,7 +273,7 @@ static void count(void *data, size_t start, size_t iteration, double log_likelih
 static void test_em__best_start_of_a_mixture(void **state)
 {
     mixture m = {.n_kept = 0};
-    cairn_em em = {3, &m, begin, expect, maximise, keep, count};
+    cairn_em em = {3, &m, begin, expect, maximise, keep, NULL, count};
     cairn_progress progress = {.most = 5000, .tolerance = 1e-15};
     cairn_em_result result;
     assert_ok(*state, cairn_em_run(*state, &result, &em, &progress));
@@ -304,12 +304,40 @@ static cairn_status no_likelihood(cairn_context *ctx, void *data, double *log_li
     return CAIRN_OK;
 }
 
+static double never_still(const void *data)
+{
+    (void)data;
+    return 1;
+}
+
+/* How far the first mean is from where it ends. */
+static double distance_left(const void *data)
+{
+    return fabs(((const mixture *)data)->mean[0] + 1.4447743094089);
+}
+
+static void test_em__stops_by_the_parameters(void **state)
+{
+    mixture m = {.n_kept = 0};
+    cairn_em em = {2, &m, begin, expect, maximise, keep, distance_left, NULL};
+    cairn_progress progress = {.most = 5000, .tolerance = 1e-3};
+    cairn_em_result result;
+    assert_ok(*state, cairn_em_run(*state, &result, &em, &progress));
+    assert_int_equal(result.best_start, 1);
+    assert_true(progress.converged && progress.iterations > 3);
+    assert_true(fabs(m.kept[0] + 1.4447743094089) <= 1e-3);
+    assert_true(fabs(m.kept[0] + 1.4447743094089) > 1e-5);
+}
+
 static void test_em__says_that_the_likelihood_fell(void **state)
 {
     mixture m = {.n_kept = 0};
-    cairn_em em = {1, &m, begin, expect, spoil, keep, NULL};
+    cairn_em em = {1, &m, begin, expect, spoil, keep, NULL, NULL};
     cairn_progress progress = {.most = 100, .tolerance = 1e-9};
     cairn_em_result result;
+    assert_ok(*state, cairn_em_run(*state, &result, &em, &progress));
+    assert_true(result.largest_fall > 1 && progress.iterations == 1);
+    em.change = never_still;
     assert_ok(*state, cairn_em_run(*state, &result, &em, &progress));
     assert_true(result.largest_fall > 1 && progress.iterations == 1);
     em.expect = no_likelihood;
@@ -369,6 +397,7 @@ int main(void)
         context_test(test_downhill__follows_a_bent_valley_beside_a_wall),
         context_test(test_downhill__does_not_converge_on_an_endless_slope),
         context_test(test_em__best_start_of_a_mixture),
+        context_test(test_em__stops_by_the_parameters),
         context_test(test_em__says_that_the_likelihood_fell),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
