@@ -166,6 +166,7 @@ static void bernoullis_work(cairn_report *out, const vector_law *law, const doub
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
     add_factors(&text, law, x, false);
     cairn_number_format(value, cairn_exp(bernoullis_log(law, x)), 6);
+    cairn_report_failed(out, cairn_text_status(&text));
     cairn_report_formula(out, "P = %s = %s", cairn_text_string(&text), value);
 }
 
@@ -196,6 +197,7 @@ static void multinomial_work(cairn_report *out, const vector_law *law, const dou
         add_factors(&text, law, x, true);
     }
     cairn_number_format(number, cairn_exp(multinomial_log(law, x)), 6);
+    cairn_report_failed(out, cairn_text_status(&text));
     cairn_report_formula(out, "P = %s = %s", cairn_text_string(&text), number);
 }
 
@@ -408,6 +410,7 @@ static void cell_point(cairn_report *out, const vector_law *law, const double *x
         cairn_number_format(number, x[j], 6);
         cairn_text_addf(&text, "%s%s", j ? ", " : "", number);
     }
+    cairn_report_failed(out, cairn_text_status(&text));
     cairn_report_cell(out, cairn_text_string(&text));
     cairn_text_clear(&text);
 }

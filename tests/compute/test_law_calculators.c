@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/* Distributions, estimates and description lengths with each allocation failing in turn, and
+ * estimates beside what SciPy finds. */
+#include "support/fail_alloc.h"
+#include "support/run.h"
+
+static const struct {
+    const char *const words[14]; /* ended by NULL */
+} commands[] = {
+    {{"compute", "distribution", "poisson", "--parameters", "4.5", "--at", "3", "--lower", "0.9",
+      "--draws", "3", "--steps"}},
+    {{"compute", "distribution", "multinomial", "--parameters", "0.5,0.3,0.2", "--at", "2,1,1",
+      "--steps"}},
+    {{"compute", "distribution", "multivariate-normal", "--covariance", "1,0.8;0.8,1", "--at",
+      "1,1", "--grid", "3", "--steps"}},
+    {{"compute", "estimate", "--law", "poisson", "--values", "5,2,12,9", "--steps"}},
+    {{"compute", "estimate", "--law", "multivariate-normal", "--points", "1,2;3,1;2,5", "--steps"}},
+    {{"compute", "estimate", "--law", "categorical", "--counts", "fish=2,bird=3", "--steps"}},
+    {{"compute", "estimate", "--law", "gamma", "--values", "5,2,12,9", "--steps"}},
+    {{"compute", "estimate", "--law", "multinomial", "--points", "2,1;0,3", "--weights", "1,2",
+      "--steps"}},
+    {{"compute", "estimate", "--law", "categorical", "@tennis"}},
+    {{"compute", "estimate", "--likelihood", "p^x * (1-p)^(1-x)", "--start", "p=0.3", "--values",
+      "1,0,1", "--steps"}},
+    {{"compute", "distribution", "multivariate-bernoulli", "--parameters", "0.3,0.5", "--at", "1,0",
+      "--draws", "2", "--steps"}},
+    {{"draw", "distribution", "beta", "--parameters", "2,3", "--at", "0.5"}},
+    {{"draw", "estimate", "--law", "poisson", "--values", "5,2,12,9"}},
+    {{"draw", "description-length", "@five-points", "--learners", "majority;linear"}},
+    {{"compute", "description-length", "@five-points", "--learners", "mixture:components=1",
+      "--steps"}},
+    {{"compute", "description-length", "@iris", "--where", "petal_width > 1.7", "--learners",
+      "bins:bins=2>bayes"}},
+    {{"compute", "description-length", "@five-points", "--learners", "majority;linear", "--steps"}},
+};
+
+static cairn_status run_command(cairn_context *ctx, void *data)
+{
+    OWNED(cairn_report_free) cairn_report *report = NULL;
+    return run_words(ctx, &report, data);
+}
+
+static void test_laws__survive_failing_allocations(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        assert_survives_allocation_failures(run_command, (void *)commands[i].words);
+}
+
+static void test_estimates__are_those_of_scipy(void **state)
+{
+    static const struct {
+        const char *law, *values, *name[2];
+        double estimate[2], likelihood;
+    } cases[] = {
+        {"beta",
+         "0.1,0.2,0.3,0.15,0.7",
+         {"estimate.a", "estimate.b"},
+         {1.43110132, 3.29671332},
+         1.6798225773065962},
+        {"f",
+         "0.5,1.2,2,0.3,0.9,4,0.7",
+         {"estimate.df1", "estimate.df2"},
+         {8.42562014, 6.07298028},
+         -8.34417087852785},
+        {"gamma",
+         "1,2,3,1,1,4.5",
+         {"estimate.shape", "estimate.scale"},
+         {2.863411706694467, 0.7275703065900855},
+         -8.99995407387859},
+        {"gamma",
+         "100,101,102",
+         {"estimate.shape", "estimate.scale"},
+         {15300.916652657334, 0.006600911716126444},
+         -3.6486097672094697},
+        {"t",
+         "0.1,0.2,-3,0.15,8,-1",
+         {"estimate.df", NULL},
+         {0.9970841530236801, 0},
+         -14.109910431126467},
+    };
+    cairn_context *ctx = *state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        OWNED(cairn_report_free) cairn_report *report = NULL;
+        assert_ok(ctx, run_words(ctx, &report,
+                                 WORDS("compute", "estimate", "--law", cases[i].law, "--values",
+                                       cases[i].values)));
+        for (size_t k = 0; k < 2 && cases[i].name[k]; k++)
+            assert_number(report, cases[i].name[k], cases[i].estimate[k],
+                          1e-6 * cases[i].estimate[k]);
+        assert_number(report, "log-likelihood", cases[i].likelihood, 1e-6);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_laws__survive_failing_allocations),
+        context_test(test_estimates__are_those_of_scipy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
