@@ -245,6 +245,16 @@ static cairn_status note_single_rows(cairn_command *c, const cairn_model *model,
     return CAIRN_OK;
 }
 
+/* Whether some column has series, between which there is no distance. */
+static bool has_series(const cairn_model *model)
+{
+    for (size_t i = 0; i < model->schema.n_fields; i++)
+        if (model->schema.fields[i].role == CAIRN_FEATURE &&
+            model->schema.fields[i].kind == CAIRN_SERIES)
+            return true;
+    return false;
+}
+
 /* The shape of the clusters that were found, where looking at every pair of rows costs little. */
 static cairn_status judge_clusters(cairn_command *c, const cairn_model *model,
                                    const cairn_table *table)
@@ -255,7 +265,7 @@ static cairn_status judge_clusters(cairn_command *c, const cairn_model *model,
     cairn_judged_clusters clusters = {0};
     cairn_status status = CAIRN_OK;
     bool any = false;
-    if (table->n_rows > FEW_ROWS) return CAIRN_OK;
+    if (table->n_rows > FEW_ROWS || has_series(model)) return CAIRN_OK;
     TRY(cairn_judged_clusters_of(c->ctx, &clusters, model, table, cairn_all_rows(table), NULL,
                                  true));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

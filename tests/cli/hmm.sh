@@ -28,3 +28,10 @@ cairn fit hmm words.csv --features heard --kinds heard=sequence --states 0
 printf 'seen\na\na\n' > less.csv
 cairn fit hmm less.csv --given other.txt --max-iter 0 --save less.cairn --quiet
 cairn predict less.cairn less.csv
+printf 'who,t,x,y,state,kind\n' > long.csv
+printf 'w%d,%d,%d,%d,%s,%s\n' 1 1 0 1 a u 1 2 1 0 a u 1 3 5 4 b u 1 4 6 5 b u 2 1 1 1 a v 2 2 6 4 b v 2 3 5 6 b v 3 1 0 0 a u 3 2 1 -1 a u 3 3 7 5 b u 4 1 6 4 b v 4 2 5 5 b v 4 3 0 1 a v >> long.csv
+cairn fit hmm long.csv --sequence who --order t --features x,y --starts 2 --max-iter 3 --save long.cairn | tail -n +12
+cairn predict long.cairn long.csv --sequence who --order t --output label,path
+cairn fit hmm-classifier long.csv --sequence who --order t --target kind --ignore state --max-iter 2 --covariance diagonal | tail -n 12
+cairn fit hmm-classifier long.csv --sequence who --order t --target state --ignore kind --steps --save states.cairn | tail -n +14
+cairn predict states.cairn long.csv --sequence who --order t 2> /dev/null

@@ -327,12 +327,17 @@ static cairn_status fit_known(cairn_context *ctx, fitting *f)
     int32_t *states;
     CHECK(cairn_tick(ctx, "rows", 0, (double)n));
     f->m->known = true;
-    f->m->shape = CAIRN_HMM_SEQUENCES;
+    CHECK(cairn_hmm_find_steps(ctx, job->view, false, &f->m->shape));
+    if (f->m->shape != CAIRN_HMM_SEQUENCES && f->m->shape != CAIRN_HMM_SERIES)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the states of '%s' need a column of sequences or of series beside them",
+                          job->view->target_name);
     CHECK(make_room(ctx, f, 1));
     f->m->weights[0] = 1;
     CHECK(find_symbols(ctx, f, &symbols));
     model = f->m->models;
-    CHECK(cairn_hmm_make(ctx, model, job->n_classes, symbols.n, 0));
+    size_t width = cairn_hmm_width(job->view, f->m->shape);
+    CHECK(cairn_hmm_make(ctx, model, job->n_classes, width ? 0 : symbols.n, width));
     CHECK(copy_names(ctx, &model->states, &job->view->target->names));
     CHECK(copy_names(ctx, &model->symbols, &symbols));
     CHECK(cairn_hmm_read_steps(ctx, &data, job->view, f->m->shape, NULL, n, &symbols, false));
@@ -340,7 +345,9 @@ static cairn_status fit_known(cairn_context *ctx, fitting *f)
     for (size_t i = 0; i < n; i++) weights[i] = cairn_view_weight(job->view, i);
     data.weights = weights;
     CHECK(read_known(ctx, job, &data, &states));
-    CHECK(cairn_hmm_count(ctx, model, &data, states, f->p->smooth, &sums));
+    cairn_hmm_options options = {
+        .smooth = f->p->smooth, .floor = f->p->floor, .diagonal = f->p->covariance == DIAGONAL};
+    CHECK(cairn_hmm_count(ctx, model, &data, states, &options, &sums));
     if (job->steps) show_counts(job->steps, model, &sums);
     return CAIRN_OK;
 }
@@ -559,7 +566,8 @@ static cairn_status check_alike(cairn_archive *a, const cairn_hmm_model *m)
     double total = 0;
     for (size_t i = 0; i < m->n_models; i++) {
         const cairn_hmm *x = &m->models[i], *first = m->models;
-        bool numbers = m->shape == CAIRN_HMM_NUMBER_COLUMNS || m->shape == CAIRN_HMM_NUMBER_ROWS;
+        bool numbers = m->shape == CAIRN_HMM_NUMBER_COLUMNS || m->shape == CAIRN_HMM_NUMBER_ROWS ||
+                       m->shape == CAIRN_HMM_SERIES;
         if (x->n_symbols != first->n_symbols || x->n_numbers != first->n_numbers ||
             numbers != (x->n_numbers > 0) ||
             (m->shape == CAIRN_HMM_NUMBER_COLUMNS && x->n_numbers != 1))
@@ -591,15 +599,17 @@ static cairn_status hmm_archive(cairn_archive *a, void *model)
 static cairn_status hmm_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const cairn_hmm_model *m = model;
-    size_t numbers = 0, levels = 0, sequences = 0;
+    size_t numbers = 0, levels = 0, sequences = 0, series = 0;
     for (size_t i = 0; i < job->schema->n_fields; i++) {
         const cairn_field *field = &job->schema->fields[i];
         if (field->role != CAIRN_FEATURE) continue;
         numbers += field->kind == CAIRN_NUMBER;
         levels += field->kind == CAIRN_LEVEL;
         sequences += field->kind == CAIRN_SEQUENCE;
+        series += field->kind == CAIRN_SERIES;
     }
     bool fits = m->shape == CAIRN_HMM_SEQUENCES        ? sequences > 0
+                : m->shape == CAIRN_HMM_SERIES         ? series == m->models->n_numbers
                 : m->shape == CAIRN_HMM_NUMBER_ROWS    ? numbers == m->models->n_numbers
                 : m->shape == CAIRN_HMM_NUMBER_COLUMNS ? numbers > 0
                                                        : levels > 0;
@@ -707,8 +717,9 @@ const cairn_learner cairn_hmm_learner = {
          .title = "Hidden Markov model",
          .summary =
              "Learns hidden states from what they give off, by Baum and Welch: symbols of a "
-             "column of sequences, or, where there is none, the rows of the table one after "
-             "the other, as vectors of their numbers or as levels of one column. Rows that are "
+             "column of sequences, vectors of numbers of columns of series, or, where there are "
+             "neither, the rows of the table one after the other, as vectors of their numbers or "
+             "as levels of one column. Rows that are "
              "steps are labelled with their state on the most probable path, rows that are "
              "sequences with the state in which their path ends. 'cairn compute hmm' shows all "
              "tables of a sequence.",
@@ -720,7 +731,7 @@ const cairn_learner cairn_hmm_learner = {
          .params_size = sizeof(hmm_params)},
     .tasks = CAIRN_CLUSTER,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
-               CAIRN_ACCEPTS_SEQUENCES,
+               CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_SERIES,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING,
     .aims = "that states follow each other and give off what is seen as probably as can be",
     .model_size = sizeof(cairn_hmm_model),
@@ -750,7 +761,8 @@ const cairn_learner cairn_hmm_classifier_learner = {
          .summary =
              "Learns a hidden Markov model for each class and gives a sequence to the class "
              "that makes it most probable. The steps stand in a column of sequences, in columns "
-             "of levels from left to right, or, where there are none, in columns of numbers. "
+             "of series, in columns of levels from left to right, or, where there are none, in "
+             "columns of numbers. "
              "With a target of sequences the states are known: they are counted, and every item "
              "of a new sequence gets its state on the most probable path.",
          .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
@@ -761,7 +773,8 @@ const cairn_learner cairn_hmm_classifier_learner = {
          .params_size = sizeof(hmm_params)},
     .tasks = CAIRN_CLASSIFY | CAIRN_LABEL_ITEMS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
-               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_ONE_CLASS,
+               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES | CAIRN_ACCEPTS_SERIES |
+               CAIRN_ACCEPTS_ONE_CLASS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_hmm_model),

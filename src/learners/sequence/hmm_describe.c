@@ -23,6 +23,7 @@ static const char *steps_in(const cairn_hmm_model *m)
     case CAIRN_HMM_SEQUENCES: return "the items of a column of sequences";
     case CAIRN_HMM_LEVEL_COLUMNS: return "the columns of levels, from left to right";
     case CAIRN_HMM_NUMBER_COLUMNS: return "the columns of numbers, from left to right";
+    case CAIRN_HMM_SERIES: return "the numbers of columns of series";
     case CAIRN_HMM_NUMBER_ROWS: return "the rows, each with its numbers";
     default: return "the rows, each with its level";
     }

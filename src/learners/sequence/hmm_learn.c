@@ -267,6 +267,21 @@ cairn_status cairn_hmm_learn(cairn_context *ctx, cairn_hmm *model, const cairn_h
 
 /* -- known states -- */
 
+/* Moments of a vector, less the mean of all. */
+static void count_vector(cairn_hmm_sums *sums, const cairn_hmm *m, const double *x, size_t state,
+                         double weight)
+{
+    size_t d = m->n_numbers, width = 1 + d + d * (d + 1) / 2;
+    double *to = sums->normal + state * width, *square = to + 1 + d;
+    if (!is_whole(x, d)) return;
+    to[0] += weight;
+    for (size_t k = 0; k < d; k++) {
+        double off = x[k] - sums->shift[k];
+        to[1 + k] += weight * off;
+        for (size_t l = k; l < d; l++) *square++ += weight * off * (x[l] - sums->shift[l]);
+    }
+}
+
 static void count_sequence(cairn_hmm_sums *sums, const cairn_hmm *m, const cairn_hmm_data *data,
                            const int32_t *states, size_t i)
 {
@@ -276,18 +291,36 @@ static void count_sequence(cairn_hmm_sums *sums, const cairn_hmm *m, const cairn
     for (size_t t = begin; t < end; t++) {
         if (states[t] < 0) continue;
         size_t state = (size_t)states[t];
-        if (data->symbols[t] >= 0) sums->emit[(size_t)data->symbols[t] * n + state] += weight;
+        if (!data->symbols)
+            count_vector(sums, m, data->numbers + t * m->n_numbers, state, weight);
+        else if (data->symbols[t] >= 0)
+            sums->emit[(size_t)data->symbols[t] * n + state] += weight;
         if (t + 1 < end && states[t + 1] >= 0)
             sums->move[state * n + (size_t)states[t + 1]] += weight;
     }
 }
 
 cairn_status cairn_hmm_count(cairn_context *ctx, cairn_hmm *m, const cairn_hmm_data *data,
-                             const int32_t *states, double smooth, cairn_hmm_sums *sums)
+                             const int32_t *states, const cairn_hmm_options *options,
+                             cairn_hmm_sums *sums)
 {
+    size_t d = m->n_numbers;
+    learning x = {.model = m, .data = data, .options = options};
     cairn_hmm_gaps gaps;
+    cairn_hmm_floor floor = {NULL, options->diagonal};
     CHECK(cairn_hmm_sums_make(ctx, sums, m));
+    CHECK(SCRATCH(ctx, &x.means, d));
+    CHECK(SCRATCH(ctx, &x.variances, d * d));
+    CHECK(SCRATCH(ctx, &x.floor, d));
     cairn_hmm_even(m);
+    if (d) CHECK(look_at_numbers(ctx, &x));
+    floor.variances = x.floor;
+    sums->shift = x.means;
+    for (size_t i = 0; i < m->n_states * d; i++) m->mean[i] = x.means[i % d];
+    for (size_t i = 0; i < m->n_states * d * d; i++) {
+        size_t k = i % (d * d) / d, l = i % d;
+        m->covariance[i] = k == l ? fmax(x.variances[k * d + k], x.floor[k]) : 0;
+    }
     for (size_t i = 0; i < data->n; i++) count_sequence(sums, m, data, states, i);
-    return cairn_hmm_maximise(ctx, m, sums, smooth, NULL, &gaps);
+    return cairn_hmm_maximise(ctx, m, sums, options->smooth, &floor, &gaps);
 }

@@ -33,10 +33,11 @@ CAIRN_CHECKED cairn_status cairn_hmm_learn(cairn_context *ctx, cairn_hmm *model,
                                            const cairn_hmm_options *options,
                                            cairn_progress *progress, cairn_hmm_course *out);
 
-/* Shares of counts where the state of every step is known (-1 = not). */
+/* Shares of counts, or means and covariances, where the state of every step is known (-1 = not). Of
+ * the options `smooth`, `floor` and `diagonal` count. */
 CAIRN_CHECKED cairn_status cairn_hmm_count(cairn_context *ctx, cairn_hmm *model,
                                            const cairn_hmm_data *data, const int32_t *states,
-                                           double smooth, cairn_hmm_sums *sums);
+                                           const cairn_hmm_options *options, cairn_hmm_sums *sums);
 
 /* States that are all alike: for a model of which nothing is known. */
 void cairn_hmm_even(cairn_hmm *model);

@@ -13,6 +13,7 @@ typedef enum cairn_hmm_shape {
     CAIRN_HMM_NUMBER_COLUMNS, /* in columns of numbers, from left to right */
     CAIRN_HMM_NUMBER_ROWS,    /* in the rows, from the first to the last: one sequence of vectors */
     CAIRN_HMM_LEVEL_ROWS,     /* likewise of the levels of a column */
+    CAIRN_HMM_SERIES,         /* in columns of series: a row is a sequence of vectors */
     CAIRN_HMM_SHAPES
 } cairn_hmm_shape;
 
@@ -41,7 +42,7 @@ CAIRN_CHECKED cairn_status cairn_hmm_read_steps(cairn_context *ctx, cairn_hmm_da
                                                 const cairn_view *view, int32_t shape,
                                                 const uint32_t *list, size_t n, cairn_map *symbols,
                                                 bool grow);
-/* Numbers of a step: columns of numbers where rows are steps, 1 where columns are. */
+/* Numbers of a step: columns of numbers where rows are steps, or of series, 1 where columns are. */
 size_t cairn_hmm_width(const cairn_view *view, int32_t shape);
 
 void cairn_hmm_describe(cairn_report *out, const void *model, const cairn_job *job);

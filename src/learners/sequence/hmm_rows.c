@@ -21,6 +21,8 @@ cairn_status cairn_hmm_find_steps(cairn_context *ctx, const cairn_view *view, bo
     size_t numbers = count_kind(view, CAIRN_NUMBER), levels = count_kind(view, CAIRN_LEVEL);
     *shape = CAIRN_HMM_SEQUENCES;
     if (cairn_view_first(view, CAIRN_SEQUENCE) >= 0) return CAIRN_OK;
+    *shape = CAIRN_HMM_SERIES;
+    if (cairn_view_first(view, CAIRN_SERIES) >= 0) return CAIRN_OK;
     if (rows && levels > 1 && !numbers)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the rows are the steps of a sequence, and %zu columns of levels could "
@@ -29,7 +31,8 @@ cairn_status cairn_hmm_find_steps(cairn_context *ctx, const cairn_view *view, bo
     if (!numbers && !levels)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "a hidden Markov model needs a column of sequences, or columns of levels "
-                          "or numbers for the steps; declare one with {kinds COLUMN=sequence}");
+                          "or numbers for the steps; declare one with {kinds COLUMN=sequence} "
+                          "or {kinds COLUMN=series}");
     if (rows)
         *shape = numbers ? CAIRN_HMM_NUMBER_ROWS : CAIRN_HMM_LEVEL_ROWS;
     else
@@ -40,6 +43,7 @@ cairn_status cairn_hmm_find_steps(cairn_context *ctx, const cairn_view *view, bo
 size_t cairn_hmm_width(const cairn_view *view, int32_t shape)
 {
     return shape == CAIRN_HMM_NUMBER_ROWS      ? count_kind(view, CAIRN_NUMBER)
+           : shape == CAIRN_HMM_SERIES         ? count_kind(view, CAIRN_SERIES)
            : shape == CAIRN_HMM_NUMBER_COLUMNS ? 1
                                                : 0;
 }
@@ -121,6 +125,44 @@ static cairn_status read_numbers(cairn_context *ctx, cairn_hmm_data *out, const 
     return CAIRN_OK;
 }
 
+/* The numbers of one row's series, side by side; infinite ones are refused. */
+static cairn_status take_series(cairn_context *ctx, const cairn_view *view, size_t row,
+                                size_t width, double *out)
+{
+    size_t k = 0;
+    for (size_t f = 0; f < view->n_features; f++) {
+        cairn_number_series run;
+        if (view->features[f]->kind != CAIRN_SERIES) continue;
+        cairn_view_series(view, f, row, 1, &run);
+        for (size_t t = 0; t < run.n; t++) {
+            out[t * width + k] = run.values[t];
+            if (!isnan(run.values[t]))
+                CHECK(cairn_need_finite(ctx, "hmm", view->names[f], cairn_view_row(view, row),
+                                        run.values[t]));
+        }
+        k++;
+    }
+    return CAIRN_OK;
+}
+
+/* Rows that are sequences of vectors, each number of which has a series of its own. */
+static cairn_status read_series(cairn_context *ctx, cairn_hmm_data *out, const cairn_view *view,
+                                const uint32_t *list, size_t n)
+{
+    size_t width = count_kind(view, CAIRN_SERIES), *begins;
+    ptrdiff_t first = cairn_view_first(view, CAIRN_SERIES);
+    double *all;
+    CHECK(cairn_view_check_steps(ctx, view));
+    CHECK(SCRATCH(ctx, &begins, n + 1));
+    for (size_t i = 0; i < n; i++)
+        begins[i + 1] = begins[i] + cairn_view_n_steps(view, (size_t)first, row_at(list, i));
+    CHECK(SCRATCH(ctx, &all, cairn_product(begins[n], width)));
+    for (size_t i = 0; i < n; i++)
+        CHECK(take_series(ctx, view, row_at(list, i), width, all + begins[i] * width));
+    *out = (cairn_hmm_data){.n = n, .begins = begins, .numbers = all};
+    return CAIRN_OK;
+}
+
 cairn_status cairn_hmm_read_steps(cairn_context *ctx, cairn_hmm_data *out, const cairn_view *view,
                                   int32_t shape, const uint32_t *list, size_t n, cairn_map *symbols,
                                   bool grow)
@@ -128,6 +170,7 @@ cairn_status cairn_hmm_read_steps(cairn_context *ctx, cairn_hmm_data *out, const
     switch (shape) {
     case CAIRN_HMM_NUMBER_COLUMNS: return read_numbers(ctx, out, view, list, n, false);
     case CAIRN_HMM_NUMBER_ROWS: return read_numbers(ctx, out, view, list, n, true);
+    case CAIRN_HMM_SERIES: return read_series(ctx, out, view, list, n);
     case CAIRN_HMM_LEVEL_ROWS: return read_level_rows(ctx, out, view, n, symbols, grow);
     default: return read_symbols(ctx, out, view, list, n, symbols, grow);
     }

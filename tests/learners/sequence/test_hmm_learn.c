@@ -128,7 +128,7 @@ static void test_hmm_learn__known_states(void **state)
                                      "emit b 0 1");
     cairn_hmm_data data = {.n = 2, .begins = begins, .symbols = symbols};
     cairn_hmm_sums sums;
-    assert_ok(*state, cairn_hmm_count(*state, &m, &data, states, 0, &sums));
+    assert_ok(*state, cairn_hmm_count(*state, &m, &data, states, &(cairn_hmm_options){0}, &sums));
     assert_near(m.start[0], 0.5, 1e-15);
     assert_near(m.move[0], 0.5, 1e-15); /* a a, a b */
     assert_near(m.move[2], 0.5, 1e-15); /* b a, b b */
