@@ -48,7 +48,7 @@ static const cairn_param hmm_table[] = {
                 "so many iterations of Baum and Welch from the model that is given", .often = true),
     CAIRN_PARAM(hmm_params, tolerance, "0", "[0,1)",
                 "stop earlier, when an iteration gains less than this part of the log-likelihood",
-                .when = "iterations!=0"),
+                .when = "!iterations=0"),
     CAIRN_PARAM_END,
 };
 

@@ -698,7 +698,8 @@ static void write_text(cairn_text *out, const void *model, const cairn_job *job)
 }
 
 static const cairn_export_form export_forms[] = {
-    {"text", "states, start, moves and what is given off, as {given} takes them", write_text},
+    {"text", "states, start, moves and what is given off, as 'cairn compute hmm' takes them",
+     write_text},
     {0},
 };
 
