@@ -8,6 +8,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "data/view.h"
 #include "draw/figure.h"
 #include "transforms/codebook.h"
@@ -21,11 +22,14 @@ enum { CHANNELS = 3, MOST_WIDE = 96, MOST_HIGH = 96, MOST_COLOURS = 256 };
 static const char *const channels[CHANNELS] = {"red", "green", "blue"};
 
 typedef struct palette_params {
-    int colours;
+    int colours, width;
 } palette_params;
 
 static const cairn_param palette_table[] = {
     CAIRN_PARAM(palette_params, colours, "8", "[1,256]", "colours of the palette", .often = true),
+    CAIRN_PARAM(palette_params, width, "0", "[0,inf)",
+                "pixels in a line of a grey picture (PGM), whose table does not say; 0: as many as "
+                "there are lines"),
     CAIRN_PARAM_END,
 };
 
@@ -34,6 +38,7 @@ typedef struct palette {
     const double *x, *y;                    /* NULL = their places are not known */
     size_t n, width, height;
     double most; /* largest value of a channel: 255 or 65535 */
+    bool grey;   /* all channels are one */
     size_t different;
     uint32_t *which; /* n: number among the different colours */
     double *colours; /* different x 3 */
@@ -46,18 +51,71 @@ typedef struct palette {
 
 /* -- reading -- */
 
+/* A grey picture is a row whose pixels are the columns p0, p1, ... */
+static bool is_grey(const cairn_table *table)
+{
+    return table->n_columns > 0 && cairn_table_find(table, "red") < 0 &&
+           cairn_same(table->slots[0].name, "p0") &&
+           (table->n_columns == 1 || cairn_same(table->slots[1].name, "p1"));
+}
+
+static cairn_status grey_width(cairn_context *ctx, palette *p, int wanted)
+{
+    size_t width = wanted ? (size_t)wanted : (size_t)sqrt((double)p->n);
+    if (!wanted && width * width != p->n)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "the picture of %zu pixels is no square; {width} says how many a line has", p->n);
+    if (p->n % width)
+        return cairn_fail(ctx, CAIRN_USAGE, "{width %zu}: %zu pixels do not make whole lines",
+                          width, p->n);
+    p->width = width;
+    p->height = p->n / width;
+    return CAIRN_OK;
+}
+
+/* Grey is as much red as green and blue. */
+static cairn_status read_grey(cairn_context *ctx, palette *p, const cairn_table *table, int wanted)
+{
+    double *grey, *x, *y;
+    if (table->n_rows != 1)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "one picture is needed, and there are %zu; {where 'row() = 1'} takes the "
+                          "first",
+                          table->n_rows);
+    p->n = table->n_columns;
+    CHECK(grey_width(ctx, p, wanted));
+    CHECK(SCRATCH_RAW(ctx, &grey, p->n));
+    CHECK(SCRATCH_RAW(ctx, &x, p->n));
+    CHECK(SCRATCH_RAW(ctx, &y, p->n));
+    for (size_t i = 0; i < p->n; i++) {
+        const double *column = cairn_table_numbers(table, i);
+        if (!column || !(column[0] >= 0 && column[0] <= 65535))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "pixel '%s' is a number from 0 to 65535 in a picture",
+                              table->slots[i].name);
+        grey[i] = column[0];
+        x[i] = (double)(i % p->width);
+        y[i] = (double)(i / p->width);
+        if (grey[i] > 255) p->most = 65535;
+    }
+    for (size_t k = 0; k < CHANNELS; k++) p->red_green_blue[k] = grey;
+    p->x = x, p->y = y;
+    return CAIRN_OK;
+}
+
 static cairn_status read_channels(cairn_context *ctx, palette *p, const cairn_table *table)
 {
     p->n = table->n_rows;
-    p->most = 255;
     for (size_t k = 0; k < CHANNELS; k++) {
         ptrdiff_t at = cairn_table_find(table, channels[k]);
         const double *column = at < 0 ? NULL : cairn_table_numbers(table, (size_t)at);
         if (!column)
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "a picture is needed: a PPM file, or a table of pixels with the "
-                              "number columns red, green and blue; there is no '%s'",
-                              channels[k]);
+            return cairn_fail(
+                ctx, CAIRN_BAD_DATA,
+                "a picture is needed: a PPM or PGM file, or a table of pixels with the "
+                "number columns red, green and blue; there is no '%s'",
+                channels[k]);
         for (size_t i = 0; i < p->n; i++) {
             if (!(column[i] >= 0 && column[i] <= 65535))
                 return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -184,8 +242,14 @@ static cairn_status paint(cairn_context *ctx, palette *p)
 static cairn_status find_palette(cairn_context *ctx, palette *p, const cairn_compute_job *job)
 {
     const palette_params *params = job->params;
-    CHECK(read_channels(ctx, p, job->table));
-    read_places(p, job->table);
+    p->most = 255;
+    p->grey = is_grey(job->table);
+    if (p->grey) {
+        CHECK(read_grey(ctx, p, job->table, params->width));
+    } else {
+        CHECK(read_channels(ctx, p, job->table));
+        read_places(p, job->table);
+    }
     CHECK(find_colours(ctx, p));
     CHECK(make_palette(ctx, p, (size_t)params->colours));
     return paint(ctx, p);
@@ -219,10 +283,16 @@ static void show_colours(cairn_report *out, const palette *p)
     cairn_report_table_end(out);
 }
 
-/* Bits of the picture: three numbers a pixel, or a code a pixel and a table of colours. */
+/* Bits of a colour as it is: those of three numbers, or of one for a grey. */
+static double colour_bits(const palette *p)
+{
+    return (p->most > 255 ? 16 : 8) * (p->grey ? 1 : CHANNELS);
+}
+
+/* Bits of the picture: its numbers for every pixel, or a code a pixel and a table of colours. */
 static void show_bits(cairn_report *out, const palette *p)
 {
-    double n = (double)p->n, colour = p->most > 255 ? 48 : 24, raw = n * colour;
+    double n = (double)p->n, colour = colour_bits(p), raw = n * colour;
     double lossless = n * cairn_code_bits(p->different) + colour * (double)p->different;
     double lossy = n * cairn_code_bits(p->book.n) + colour * (double)p->book.n;
     cairn_report_table_of(out, "Bits", 0, "lrrr", "how", "of a pixel", "in all", "ratio");
@@ -260,7 +330,7 @@ static void show_loss(cairn_report *out, const palette *p)
 
 static void show_work(cairn_report *out, const palette *p)
 {
-    double n = (double)p->n, colour = p->most > 255 ? 48 : 24;
+    double n = (double)p->n, colour = colour_bits(p);
     double code = cairn_code_bits(p->book.n), lossy = n * code + colour * (double)p->book.n;
     cairn_report_step_begin(out, "What the palette loses");
     cairn_report_formula(out, "distortion = Σ ‖pixel − its colour‖² / pixels,   PSNR = 10 log₁₀ "
@@ -388,24 +458,26 @@ static cairn_status palette_draw(cairn_context *ctx, cairn_figure **out,
 }
 
 const cairn_calculator cairn_compute_palette = {
-    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
-              .name = "palette",
-              .also = "colour quantisation, image segmentation, reduce colours, PPM",
-              .title = "A picture in a few colours",
-              .summary =
-                  "The pixels of a PPM picture are points in the space of colours; k-means finds "
-                  "a palette of a few, and every pixel gets the nearest. Says the distortion, the "
-                  "peak signal-to-noise ratio, and the bits before and after, beside a table of "
-                  "all colours, which loses nothing. --out small.ppm writes the picture.",
-              .references = "Heckbert, Color image quantization for frame buffer display, 1982",
-              .example = "cairn compute palette @sunset --colours 4",
-              .params = palette_table,
-              .params_size = sizeof(palette_params)},
+    .entry =
+        {.kind = CAIRN_ENTRY_CALCULATOR,
+         .name = "palette",
+         .also = "colour quantisation, image segmentation, reduce colours, PPM, PGM",
+         .title = "A picture in a few colours",
+         .summary =
+             "The pixels of a PPM or PGM picture are points in the space of colours; k-means finds "
+             "a palette of a few, and every pixel gets the nearest. Says the distortion, the "
+             "peak signal-to-noise ratio, and the bits before and after, beside a table of "
+             "all colours, which loses nothing. --out small.ppm writes the picture.",
+         .references = "Heckbert, Color image quantization for frame buffer display, 1982",
+         .example = "cairn compute palette @sunset --colours 4",
+         .params = palette_table,
+         .params_size = sizeof(palette_params)},
     .picture = {.kind = CAIRN_ENTRY_PICTURE,
                 .name = "palette",
                 .also = "quantised image, image segmentation",
                 .title = "A picture and the same in a few colours",
-                .summary = "A PPM picture beside the same picture in the colours of its palette.",
+                .summary =
+                    "A PPM or PGM picture beside the same picture in the colours of its palette.",
                 .references = "Heckbert, Color image quantization for frame buffer display, 1982",
                 .example = "cairn draw palette @sunset --colours 4 --out palette.svg",
                 .params = palette_table,
