@@ -13,6 +13,8 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "kernels/kernels.h"
+#include "learners/sequence/hmm_report.h"
 #include "plots/state_plot.h"
 
 #include <math.h>
@@ -60,35 +62,6 @@ static const char *state_name(const cairn_hmm *m, size_t i)
 
 /* -- the chain -- */
 
-/* Start and moves in one table, unless there are too many states to read it. */
-static void show_chain(cairn_report *out, const cairn_hmm *m)
-{
-    size_t n = m->n_states;
-    cairn_report_hidden(out, (double)n, "states");
-    if (n > SHOWN_STATES) {
-        cairn_report_paragraph(out, "%zu states; tables of the chain are left out.", n);
-        return;
-    }
-    cairn_report_table_of(out, "Start and moves", SHOWN_STATES, "lr", "from", "start");
-    for (size_t j = 0; j < n; j++) cairn_report_column(out, state_name(m, j), 'r');
-    for (size_t i = 0; i < n; i++) {
-        const char *from = cairn_report_key(out, state_name(m, i));
-        cairn_report_cell(out, state_name(m, i));
-        cairn_report_cell_number(out, m->start[i], 0, "start.%s", from);
-        for (size_t j = 0; j < n; j++)
-            cairn_report_cell_number(out, m->move[i * n + j], 0, "move.%s.%s", from,
-                                     cairn_report_key(out, state_name(m, j)));
-    }
-    cairn_report_table_end(out);
-}
-
-static double row_sum(const double *row, size_t n)
-{
-    double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += row[j];
-    return sum;
-}
-
 /* What was counted, with how often each state is left: the denominators. */
 static void show_counts(cairn_report *out, const cairn_markov *c)
 {
@@ -109,34 +82,24 @@ static void show_counts(cairn_report *out, const cairn_markov *c)
         for (size_t j = 0; j < n; j++)
             cairn_report_cell_number(out, row[j], 0, "count.move.%s.%s", from,
                                      cairn_report_key(out, state_name(m, j)));
-        cairn_report_cell_number(out, row_sum(row, n), 0, "count.left.%s", from);
+        cairn_report_cell_number(out, cairn_sum(row, n), 0, "count.left.%s", from);
     }
     cairn_report_table_end(out);
 }
 
-/* Shares of one row of counts, with what smoothing adds: (3 + 1) / (5 + 2·1). */
+/* Shares of one row of counts. */
 static void show_shares(cairn_report *out, const cairn_hmm *m, cairn_smoothing smoothing,
                         const char *from, const double *counts, const double *shares)
 {
     SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
-    size_t n = m->n_states;
-    double k = (double)n, total = row_sum(counts, n), more = 1;
-    if (smoothing.kind == CAIRN_SMOOTH_LAMBDA) more = smoothing.amount;
-    if (smoothing.kind == CAIRN_SMOOTH_M) more = smoothing.amount / k;
-    for (size_t j = 0; j < n; j++) {
+    for (size_t j = 0; j < m->n_states; j++) {
         label.length = 0;
         if (from)
             cairn_text_addf(&label, "a(%s, %s)", from, state_name(m, j));
         else
             cairn_text_addf(&label, "π(%s)", state_name(m, j));
-        if (smoothing.kind != CAIRN_SMOOTH_NONE)
-            cairn_report_worked(out, cairn_text_string(&label), "(# + #) / (# + #·#) = #",
-                                counts[j], more, total, k, more, shares[j]);
-        else if (total > 0)
-            cairn_report_worked(out, cairn_text_string(&label), "# / # = #", counts[j], total,
+        cairn_markov_show_share(out, cairn_text_string(&label), smoothing, counts, m->n_states, j,
                                 shares[j]);
-        else
-            cairn_report_worked(out, cairn_text_string(&label), "1 / # = #", k, shares[j]);
     }
     cairn_report_failed(out, cairn_text_status(&label));
 }
@@ -523,7 +486,7 @@ static cairn_status chain_run(cairn_context *ctx, cairn_report *out, const cairn
         show_counts(out, &chain);
         if (job->steps) CHECK(show_learning(ctx, out, &chain, &p->source.option));
     }
-    show_chain(out, &chain.model);
+    cairn_hmm_report_model(out, &chain.model, "");
     CHECK(show_figure(ctx, out, &chain.model));
     if (p->after) CHECK(forecast(ctx, out, &chain.model, p->after, job->steps));
     CHECK(long_run(ctx, out, &chain.model, job->steps));

@@ -3,7 +3,7 @@
  * state to state and tells only what each state gives off: the side of a coin, the colour of a ball
  * from an urn, a vector of numbers. The model is typed or read in its text form (or one of two
  * classical stories), checked, shown, and sequences of states and of what is seen are drawn. */
-#include "learners/sequence/hmm.h"
+#include "learners/sequence/hmm_report.h"
 #include "typed/calculator.h"
 
 #include "base/file.h"
@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_STATES = 30, SHOWN_STEPS = 50, WORKED_STEPS = 4 };
+enum { SHOWN_STEPS = 50, WORKED_STEPS = 4 };
 
 typedef enum story { STORY_NONE, STORY_COINS, STORY_URNS } story;
 
@@ -103,49 +103,6 @@ static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const told_mo
                       "%s: the states give nothing off: add 'symbols' and a line 'emit STATE' for "
                       "each state; 'cairn compute chain' is for chains",
                       where);
-}
-
-/* -- the model -- */
-
-/* One of the tables: a row per state, probabilities of the names. */
-static void show_matrix(cairn_report *out, const cairn_hmm *m, const char *title, const char *word,
-                        const double *rows, const cairn_map *names)
-{
-    cairn_report_table_of(out, title, SHOWN_STATES, "l", "state");
-    for (size_t j = 0; j < names->n; j++) cairn_report_column(out, cairn_map_key(names, j), 'r');
-    for (size_t i = 0; i < m->n_states; i++) {
-        const char *state = cairn_map_key(&m->states, i), *key = cairn_report_key(out, state);
-        cairn_report_cell(out, state);
-        for (size_t j = 0; j < names->n; j++)
-            cairn_report_cell_number(out, rows[i * names->n + j], 0, "%s.%s.%s", word, key,
-                                     cairn_report_key(out, cairn_map_key(names, j)));
-    }
-    cairn_report_table_end(out);
-}
-
-static void show_start(cairn_report *out, const cairn_hmm *m)
-{
-    cairn_report_table_of(out, "Start", SHOWN_STATES, "lr", "state", "probability");
-    for (size_t i = 0; i < m->n_states; i++) {
-        const char *state = cairn_map_key(&m->states, i);
-        cairn_report_cell(out, state);
-        cairn_report_cell_number(out, m->start[i], 0, "start.%s", cairn_report_key(out, state));
-    }
-    cairn_report_table_end(out);
-}
-
-static void show_model(cairn_report *out, const cairn_hmm *m)
-{
-    cairn_report_hidden(out, (double)m->n_states, "states");
-    cairn_report_hidden(out, (double)m->n_symbols, "symbols");
-    if (m->n_states > SHOWN_STATES || m->n_symbols > SHOWN_STATES) {
-        cairn_report_paragraph(out, "%zu states and %zu symbols; tables are left out.", m->n_states,
-                               m->n_symbols);
-        return;
-    }
-    show_start(out, m);
-    show_matrix(out, m, "Moves", "move", m->move, &m->states);
-    if (m->n_symbols) show_matrix(out, m, "Given off", "emit", m->emit, &m->symbols);
 }
 
 /* -- what was drawn -- */
@@ -287,7 +244,7 @@ static cairn_status sample_run(cairn_context *ctx, cairn_report *out, const cair
     CHECK(read_model(ctx, &model, &p->model));
     CHECK(draw_steps(ctx, &model, &d));
     cairn_report_heading(out, 1, "Hidden Markov model");
-    show_model(out, &model);
+    cairn_hmm_report_model(out, &model, "");
     if (job->steps) tell_steps(out, &model, &d);
     show_drawn(out, &model, &d);
     if (model.n_symbols) show_probability(out, &model, &d);

@@ -27,14 +27,6 @@ typedef struct markov_params {
     int unvisited;
 } markov_params;
 
-static const cairn_choice unvisited_choices[] = {
-    {"error", CAIRN_UNVISITED_ERROR, "fail and name the state and the class"},
-    {"uniform", CAIRN_UNVISITED_UNIFORM, "all states are equally probable after it"},
-    {"smooth", CAIRN_UNVISITED_SMOOTH,
-     "smooth the counts of all states: as 'smooth' says, or one more of each where it says none"},
-    {0},
-};
-
 static const cairn_param markov_table[] = {
     CAIRN_PARAM(markov_params, memory, "1", "[0,8]",
                 "order of the chain: how many steps back the next one depends on", .often = true),
@@ -42,7 +34,7 @@ static const cairn_param markov_table[] = {
                 "how counts become probabilities: none, laplace (one more of each), lambda:X (X "
                 "more of each), m:X (X more, shared out evenly)",
                 .often = true),
-    CAIRN_PARAM_CHOICE(markov_params, unvisited, "error", unvisited_choices,
+    CAIRN_PARAM_CHOICE(markov_params, unvisited, "error", cairn_unvisited_choices,
                        "a state that no sequence of a class ever leaves, without smoothing",
                        .when = "smooth=none"),
     CAIRN_PARAM_END,

@@ -3,12 +3,13 @@
 #include "learners/sequence/markov_chain.h"
 
 #include "base/memory.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 
 /* -- learning -- */
 
-static const cairn_choice unvisited_choices[] = {
+const cairn_choice cairn_unvisited_choices[] = {
     {"error", CAIRN_UNVISITED_ERROR, "fail and name the state"},
     {"uniform", CAIRN_UNVISITED_UNIFORM, "all states are equally probable after it"},
     {"smooth", CAIRN_UNVISITED_SMOOTH,
@@ -18,7 +19,7 @@ static const cairn_choice unvisited_choices[] = {
 
 const cairn_param cairn_markov_params[] = {
     CAIRN_PARAM_GROUP(cairn_markov_option, smoothing, cairn_smoothing_group),
-    CAIRN_PARAM_CHOICE(cairn_markov_option, unvisited, "error", unvisited_choices,
+    CAIRN_PARAM_CHOICE(cairn_markov_option, unvisited, "error", cairn_unvisited_choices,
                        "a state that no sequence ever leaves"),
     CAIRN_PARAM_END,
 };
@@ -43,6 +44,21 @@ cairn_status cairn_markov_smoothing(cairn_context *ctx, cairn_smoothing *out,
     if (option->unvisited == CAIRN_UNVISITED_SMOOTH && out->kind == CAIRN_SMOOTH_NONE)
         out->kind = CAIRN_SMOOTH_LAPLACE;
     return CAIRN_OK;
+}
+
+void cairn_markov_show_share(cairn_report *out, const char *label, cairn_smoothing smoothing,
+                             const double *counts, size_t n, size_t at, double share)
+{
+    double k = (double)n, total = cairn_sum(counts, n), more = 1;
+    if (smoothing.kind == CAIRN_SMOOTH_LAMBDA) more = smoothing.amount;
+    if (smoothing.kind == CAIRN_SMOOTH_M) more = smoothing.amount / k;
+    if (smoothing.kind != CAIRN_SMOOTH_NONE)
+        cairn_report_worked(out, label, "(# + #) / (# + #·#) = #", counts[at], more, total, k, more,
+                            share);
+    else if (total > 0)
+        cairn_report_worked(out, label, "# / # = #", counts[at], total, share);
+    else
+        cairn_report_worked(out, label, "1 / # = #", k, share);
 }
 
 cairn_status cairn_markov_fit(cairn_context *ctx, cairn_hmm *chain,

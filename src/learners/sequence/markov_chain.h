@@ -5,6 +5,7 @@
 #define CAIRN_LEARNERS_SEQUENCE_MARKOV_CHAIN_H
 
 #include "learners/sequence/hmm.h"
+#include "report/report.h"
 #include "stats/smoothing.h"
 
 /* What becomes of a state that is never left in the sequences that a chain is learned from. */
@@ -20,6 +21,7 @@ typedef struct cairn_markov_option {
     int unvisited;
 } cairn_markov_option;
 extern const cairn_param cairn_markov_params[];
+extern const cairn_choice cairn_unvisited_choices[];
 
 /* Scratch. */
 typedef struct cairn_markov_counts {
@@ -33,6 +35,10 @@ void cairn_markov_count(cairn_markov_counts *counts, size_t n_states, const int3
 /* How the options smooth: what they say, or one more of each for {unvisited smooth}. */
 CAIRN_CHECKED cairn_status cairn_markov_smoothing(cairn_context *ctx, cairn_smoothing *out,
                                                   const cairn_markov_option *option);
+/* The share of counts[at] among n counts as on the board, with what smoothing adds:
+ * (3 + 1) / (5 + 2·1). */
+void cairn_markov_show_share(cairn_report *out, const char *label, cairn_smoothing smoothing,
+                             const double *counts, size_t n, size_t at, double share);
 /* Start and moves of a chain, whose names and arrays are there, from counts. */
 CAIRN_CHECKED cairn_status cairn_markov_fit(cairn_context *ctx, cairn_hmm *chain,
                                             const cairn_markov_counts *counts,

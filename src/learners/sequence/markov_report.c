@@ -4,6 +4,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "kernels/kernels.h"
 
 #include <math.h>
 
@@ -13,13 +14,6 @@ static const double *row_of(const cairn_markov_model *m, const double *table, si
                             size_t context)
 {
     return table + (class * m->n_contexts + context) * m->n_symbols;
-}
-
-static double row_sum(const double *row, size_t n)
-{
-    double sum = 0;
-    for (size_t s = 0; s < n; s++) sum += row[s];
-    return sum;
 }
 
 /* The start, or what some sequence reached. */
@@ -39,7 +33,7 @@ static void show_row(cairn_report *out, const cairn_markov_model *m, size_t clas
     cairn_markov_name(&name, m, context);
     const char *key = cairn_report_key(out, cairn_text_string(&name));
     cairn_report_cell(out, cairn_text_string(&name));
-    cairn_report_cell_number(out, row_sum(row_of(m, m->counts, class, context), m->n_symbols), 0,
+    cairn_report_cell_number(out, cairn_sum(row_of(m, m->counts, class, context), m->n_symbols), 0,
                              "%s.count.%s", class_key, key);
     for (size_t s = 0; s < m->n_symbols; s++)
         cairn_report_cell_number(out, cairn_exp(logs[s]), 0, "%s.%s.%s", class_key, key,
@@ -77,27 +71,19 @@ void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job
 
 /* -- the work -- */
 
-/* P(s | context) = (count + more) / (all + symbols·more) for every symbol. */
+/* P(s | context) for every symbol. */
 static void work_row(cairn_report *out, const cairn_markov_model *m, size_t class, size_t context)
 {
     SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
-    const double *counts = row_of(m, m->counts, class, context);
-    double n = (double)m->n_symbols, total = row_sum(counts, m->n_symbols), more = 1;
-    if (m->smoothing == CAIRN_SMOOTH_LAMBDA) more = m->amount;
-    if (m->smoothing == CAIRN_SMOOTH_M) more = m->amount / n;
+    cairn_smoothing smoothing = {(cairn_smoothing_kind)m->smoothing, m->amount};
     for (size_t s = 0; s < m->n_symbols; s++) {
-        double p = cairn_exp(row_of(m, m->logs, class, context)[s]);
         label.length = 0;
         cairn_text_addf(&label, "P(%s | ", cairn_map_key(&m->symbols, s));
         cairn_markov_name(&label, m, context);
         cairn_text_add(&label, ")");
-        if (m->smoothing != CAIRN_SMOOTH_NONE)
-            cairn_report_worked(out, cairn_text_string(&label), "(# + #) / (# + #·#) = #",
-                                counts[s], more, total, n, more, p);
-        else if (total > 0)
-            cairn_report_worked(out, cairn_text_string(&label), "# / # = #", counts[s], total, p);
-        else
-            cairn_report_worked(out, cairn_text_string(&label), "1 / # = #", n, p);
+        cairn_markov_show_share(out, cairn_text_string(&label), smoothing,
+                                row_of(m, m->counts, class, context), m->n_symbols, s,
+                                cairn_exp(row_of(m, m->logs, class, context)[s]));
     }
     cairn_report_failed(out, cairn_text_status(&label));
 }
@@ -153,7 +139,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
 static void show_classes(cairn_report *out, const cairn_markov_model *m, const cairn_job *job,
                          const double *logs)
 {
-    double most = -INFINITY, sum = 0, rows = row_sum(m->weights, m->n_classes);
+    double most = -INFINITY, sum = 0, rows = cairn_sum(m->weights, m->n_classes);
     for (size_t c = 0; c < m->n_classes; c++) most = fmax(most, logs[c] + cairn_log(m->weights[c]));
     for (size_t c = 0; c < m->n_classes; c++)
         sum += cairn_exp(logs[c] + cairn_log(m->weights[c]) - most);
