@@ -35,3 +35,7 @@ cairn predict long.cairn long.csv --sequence who --order t --output label,path
 cairn fit hmm-classifier long.csv --sequence who --order t --target kind --ignore state --max-iter 2 --covariance diagonal | tail -n 12
 cairn fit hmm-classifier long.csv --sequence who --order t --target state --ignore kind --steps --save states.cairn | tail -n +14
 cairn predict states.cairn long.csv --sequence who --order t 2> /dev/null
+for model in days heard words tags long states; do cairn compute sample $model.cairn --rows 2 --out drawn.csv --quiet; cat drawn.csv | cut -c1-60; done
+cairn fit hmm-classifier @weather --max-iter 2 --save weather.cairn --quiet
+cairn compute sample weather.cairn --rows 3 --out drawn.csv --quiet
+cat drawn.csv

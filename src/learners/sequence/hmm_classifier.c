@@ -165,6 +165,11 @@ static void take_given(cairn_hmm *to, const cairn_hmm *from)
            n * to->n_numbers * to->n_numbers * sizeof *to->covariance);
 }
 
+static double mean_length(const cairn_hmm_data *data)
+{
+    return data->n ? (double)data->begins[data->n] / (double)data->n : 0;
+}
+
 /* One model from its rows. */
 static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const uint32_t *list,
                               size_t n, const cairn_map *symbols)
@@ -192,6 +197,7 @@ static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const ui
     for (size_t k = 0; k < n && data.n == n; k++)
         weights[k] = cairn_view_weight(f->job->view, list ? list[k] : k);
     if (data.n == n && list) data.weights = weights;
+    f->m->lengths[i] = mean_length(&data);
     f->name = cairn_hmm_model_name(f->m, f->job, i);
     CHECK(cairn_hmm_learn(ctx, model, &data, &options, &progress, &course));
     return keep_course(ctx, f->job->account, i, &progress, &course);
@@ -218,6 +224,7 @@ static cairn_status make_room(cairn_context *ctx, fitting *f, size_t n_models)
     f->m->n_models = n_models;
     CHECK(NEW(ctx, &f->m->models, n_models));
     CHECK(NEW(ctx, &f->m->weights, n_models));
+    CHECK(NEW(ctx, &f->m->lengths, n_models));
     if (!a) return CAIRN_OK;
     a->n = n_models;
     CHECK(NEW(ctx, &a->lengths, n_models));
@@ -344,6 +351,7 @@ static cairn_status fit_known(cairn_context *ctx, fitting *f)
     CHECK(SCRATCH(ctx, &weights, n));
     for (size_t i = 0; i < n; i++) weights[i] = cairn_view_weight(job->view, i);
     data.weights = weights;
+    f->m->lengths[0] = mean_length(&data);
     CHECK(read_known(ctx, job, &data, &states));
     cairn_hmm_options options = {
         .smooth = f->p->smooth, .floor = f->p->floor, .diagonal = f->p->covariance == DIAGONAL};
@@ -573,6 +581,8 @@ static cairn_status check_alike(cairn_archive *a, const cairn_hmm_model *m)
             (m->shape == CAIRN_HMM_NUMBER_COLUMNS && x->n_numbers != 1))
             return cairn_archive_damaged(a, "the models do not give off the same");
         if (!(m->weights[i] >= 0)) return cairn_archive_damaged(a, "a weight is negative");
+        if (!(m->lengths[i] >= 0 && m->lengths[i] <= UINT32_MAX))
+            return cairn_archive_damaged(a, "a mean length is none");
         total += m->weights[i];
     }
     return total > 0 && isfinite(total) ? CAIRN_OK
@@ -591,6 +601,7 @@ static cairn_status hmm_archive(cairn_archive *a, void *model)
         CHECK(NEW(cairn_archive_context(a), &m->models, m->n_models));
     }
     CHECK(cairn_archive_reals(a, "weights", &m->weights, m->n_models));
+    CHECK(cairn_archive_reals(a, "lengths", &m->lengths, m->n_models));
     for (size_t i = 0; i < m->n_models; i++) CHECK(archive_one(a, &m->models[i]));
     return cairn_archive_reading(a) ? check_alike(a, m) : CAIRN_OK;
 }
@@ -628,6 +639,7 @@ static void hmm_clear(void *model)
     for (size_t i = 0; i < m->n_models && m->models; i++) cairn_hmm_clear(&m->models[i]);
     cairn_free(m->models);
     cairn_free(m->weights);
+    cairn_free(m->lengths);
 }
 
 /* The course of every model; lengths of a file may not lead out of its history. */
@@ -745,6 +757,7 @@ const cairn_learner cairn_hmm_learner = {
     .forms = export_forms,
     .predict = hmm_predict,
     .describe = cairn_hmm_describe,
+    .sample = cairn_hmm_sample_rows,
     .archive = hmm_archive,
     .check = hmm_check,
     .clear = hmm_clear,
@@ -785,6 +798,7 @@ const cairn_learner cairn_hmm_classifier_learner = {
     .predict = hmm_predict,
     .describe = cairn_hmm_describe,
     .explain = cairn_hmm_explain,
+    .sample = cairn_hmm_sample_rows,
     .archive = hmm_archive,
     .check = hmm_check,
     .clear = hmm_clear,

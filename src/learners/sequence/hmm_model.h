@@ -22,6 +22,7 @@ typedef struct cairn_hmm_model {
     bool known;        /* states are the classes of items */
     size_t n_models;   /* classes, or 1 */
     double *weights;   /* n_models: rows of each class */
+    double *lengths;   /* n_models: mean steps of their sequences */
     cairn_hmm *models; /* n_models, of the same symbols or numbers */
 } cairn_hmm_model;
 
@@ -47,6 +48,8 @@ size_t cairn_hmm_width(const cairn_view *view, int32_t shape);
 
 void cairn_hmm_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_hmm_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+cairn_status cairn_hmm_sample_rows(cairn_context *ctx, cairn_table *out, const void *model,
+                                   const cairn_job *job, cairn_random *random);
 /* The name of model i: of its class, or "" where there is one. */
 const char *cairn_hmm_model_name(const cairn_hmm_model *model, const cairn_job *job, size_t i);
 
