@@ -2,18 +2,8 @@
 /* Naive Bayes: densities of all kinds against hand-made numbers, missing cells, zero counts,
  * constant columns, priors, weights, refusals. */
 #include "support/fail_alloc.h"
-#include "support/learn.h"
-#include "data/table.h"
+#include "learners/bayes/ask.h"
 #include "model/explain.h"
-
-static cairn_table *read_csv(cairn_context *ctx, const char *text)
-{
-    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
-    cairn_table *table;
-    if (strncmp(text, "text", 4) == 0) options.kinds = "text=text";
-    assert_ok(ctx, cairn_table_read_memory(ctx, &table, "t.csv", text, strlen(text), &options));
-    return table;
-}
 
 static cairn_status fit_spec(cairn_context *ctx, cairn_model **model, cairn_table *table,
                              const char *spec, const char *with, cairn_report *report)
@@ -39,17 +29,6 @@ static cairn_model *fit_text(cairn_context *ctx, const char *text, const char *s
     assert_ok(ctx, fit_spec(ctx, &model, table, spec, with, NULL));
     cairn_table_free(table);
     return model;
-}
-
-/* Probability of the class number `c` for the first row of `text`. */
-static double ask(cairn_context *ctx, const cairn_model *model, const char *text, size_t c)
-{
-    cairn_table *table = read_csv(ctx, text), *answer;
-    assert_ok(ctx, cairn_model_predict(ctx, &answer, model, table, true));
-    double p = cairn_table_numbers(answer, c + 1)[0];
-    cairn_table_free(answer);
-    cairn_table_free(table);
-    return p;
 }
 
 #define assert_close(a, b) assert_true(fabs((a) - (b)) < 1e-12)

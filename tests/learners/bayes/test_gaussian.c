@@ -2,20 +2,11 @@
 /* Normal classes: posteriors with every kind of covariance against numbers of numpy and scipy,
  * missing cells, weights, later rows, boundaries of every kind, singular covariances, far rows,
  * refusals. */
-#include "support/learn.h"
-#include "data/table.h"
+#include "learners/bayes/ask.h"
 #include "model/sample.h"
 
 static const char points[] = "x,z,y\n1,2,a\n2,1.5,a\n2.5,3,a\n3,2.5,a\n0.5,1,a\n"
                              "4,3,b\n5,2,b\n4.5,1,b\n5.5,4,b\n";
-
-static cairn_table *read_csv(cairn_context *ctx, const char *text)
-{
-    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
-    cairn_table *table;
-    assert_ok(ctx, cairn_table_read_memory(ctx, &table, "t.csv", text, strlen(text), &options));
-    return table;
-}
 
 /* Fit on a text whose target is y, and whose weight is w where there is one. */
 static cairn_status fit_spec(cairn_context *ctx, cairn_model **model, const char *text,
@@ -34,17 +25,6 @@ static cairn_status fit_spec(cairn_context *ctx, cairn_model **model, const char
     cairn_params_free(params);
     cairn_table_free(table);
     return status;
-}
-
-/* Probability of class number `c` for the first row of `text`. */
-static double ask(cairn_context *ctx, const cairn_model *model, const char *text, size_t c)
-{
-    cairn_table *table = read_csv(ctx, text), *answer;
-    assert_ok(ctx, cairn_model_predict(ctx, &answer, model, table, true));
-    double p = cairn_table_numbers(answer, c + 1)[0];
-    cairn_table_free(answer);
-    cairn_table_free(table);
-    return p;
 }
 
 static double fit_and_ask(cairn_context *ctx, const char *text, const char *spec, const char *row)
