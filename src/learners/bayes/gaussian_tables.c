@@ -218,7 +218,8 @@ static cairn_status make_factors(cairn_context *ctx, cairn_gaussian_model *m)
     CHECK(SCRATCH(ctx, &w.a, (m->diagonal ? 0 : size) + 1));
     for (size_t j = 0; j < p; j++) {
         w.variances[j] = variance_of(m, j);
-        m->constant[j] = w.variances[j] <= 1e-24 * m->centre[j] * m->centre[j];
+        m->constant[j] = m->covariance != CAIRN_GAUSSIAN_IDENTITY &&
+                         w.variances[j] <= 1e-24 * m->centre[j] * m->centre[j];
         m->n_constant += m->constant[j];
     }
     for (size_t f = 0; f < m->n_factors; f++) {

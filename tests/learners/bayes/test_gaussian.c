@@ -210,6 +210,9 @@ static void test_gaussian__far_rows_have_an_answer(void **state)
         assert_true(p == 0 || p == 1);
     }
     assert_close(fit_and_ask(ctx, points, "gaussian", "x,z\n1e300,2\n"), 0);
+    assert_close(fit_and_ask(ctx, "x,y\n1e20,a\n2e20,a\n5e20,b\n7e20,b\n",
+                             "gaussian:covariance=identity", "x\n2e20\n"),
+                 1);
 }
 
 static void test_gaussian__refusals(void **state)
