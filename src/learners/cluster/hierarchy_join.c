@@ -22,7 +22,11 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_BATCH = 64 }; /* slots that are looked at together */
+enum {
+    MOST_BATCH = 64, /* slots that are looked at before the next pair is joined ... */
+    TOGETHER = 4     /* ... so few by a worker that all have about as much to do */
+};
+_Static_assert(TOGETHER <= CAIRN_QUERIES, "rows that are made together");
 
 static cairn_joining joining_of(cairn_linkage linkage)
 {
@@ -126,7 +130,7 @@ static cairn_status run_batch(cairn_context *ctx, cairn_joiner *j, size_t n)
 {
     double work = (double)n * (double)j->width * j->work;
     for (size_t i = 0; j->source->keep && i < n; i++) CHECK(j->source->keep(ctx, j, j->batch[i]));
-    return cairn_blocks_sized(ctx, n, CAIRN_QUERIES, work, look_up_batch, j);
+    return cairn_blocks_sized(ctx, n, TOGETHER, work, look_up_batch, j);
 }
 
 /* Look up the slots that must be (already in the batch), and others that will have to be soon. Of
