@@ -26,7 +26,7 @@ enum {
     MOST_BATCH = 64, /* slots that are looked at before the next pair is joined ... */
     TOGETHER = 4     /* ... so few by a worker that all have about as much to do */
 };
-_Static_assert(TOGETHER <= CAIRN_QUERIES, "rows that are made together");
+_Static_assert((int)TOGETHER <= (int)CAIRN_QUERIES, "rows that are made together");
 
 static cairn_joining joining_of(cairn_linkage linkage)
 {
