@@ -4,14 +4,14 @@ printf 'w,class\na b a b,x\na b b,x\nb a a,y\na a a b,y\nb a,x\na a,y\n' > s.csv
 printf 'w\na b a\na a\nz a\n\n' > q.csv
 cairn fit markov s.csv --target class --kinds w=sequence --steps --save m.cairn | sed -n '/^Steps/,/^On the/p'
 cairn predict m.cairn q.csv --explain --rows 1,3 --output label,probabilities
-cairn fit markov s.csv --target class --kinds w=sequence --memory 2 --smooth lambda:0.1 | grep -A 8 '^Class'
+cairn fit markov s.csv --target class --kinds w=sequence --chain-order 2 --smooth lambda:0.1 | grep -A 8 '^Class'
 cairn fit markov s.csv --target class --kinds w=sequence --smooth none | grep -A 6 '^Class y'
-cairn fit markov s.csv --target class --kinds w=sequence --memory 0 | grep -A 4 '^Class'
+cairn fit markov s.csv --target class --kinds w=sequence --chain-order 0 | grep -A 4 '^Class'
 printf 'id,t,w,class\n1,1,a,x\n2,1,b,y\n1,2,b,x\n2,2,a,y\n2,3,a,y\n1,4,a,x\n3,1,b,x\n' > long.csv
 cairn convert long.csv - --to csv --sequence id --order t
 cairn fit markov long.csv --sequence id --order t --target class | grep -A 6 '^Class'
 cairn predict m.cairn long.csv --sequence id --order t
-cairn fit markov @weather --target play --memory 1 | grep -A 12 '^Class no'
+cairn fit markov @weather --target play --chain-order 1 | grep -A 12 '^Class no'
 printf 'id,t,w,class\n1,1,a,x\n1,2,,x\n1,3,b,x\n2,1,b,y\n' > holes.csv
 cairn convert holes.csv holes.out.csv --sequence id --order t
 cat holes.out.csv

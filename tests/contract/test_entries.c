@@ -271,6 +271,26 @@ static void test_entries__mark_options_that_matter(void **state)
     }
 }
 
+/* How the work is done, what is read and where it goes is said in one way for all learners and
+   calculators: a parameter of the same name would hide it. */
+static void test_entries__parameters_hide_no_common_option(void **state)
+{
+    static const char *const common[] = {
+        "memory", "threads", "seed",   "timings",      "out",       "format", "quiet",
+        "save",   "force",   "target", "features",     "weight",    "id",     "ignore",
+        "where",  "kinds",   "task",   "missing_mark", "separator", "header", "sequence"};
+    const cairn_entry *e;
+    const cairn_param *row;
+    (void)state;
+    for (size_t i = 0; (e = entry_at(i)); i++) {
+        if (e->kind != CAIRN_ENTRY_LEARNER) continue;
+        for (size_t j = 0; (row = cairn_params_row(e, j, NULL)); j++)
+            for (size_t k = 0; k < sizeof common / sizeof *common; k++)
+                if (strcmp(row->name, common[k]) == 0)
+                    fail_msg("%s: %s is an option of every command", e->name, row->name);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -281,6 +301,7 @@ int main(void)
         context_test(test_entries__conditions_of_parameters),
         context_test(test_entries__learners_declare_their_traits),
         context_test(test_entries__mark_options_that_matter),
+        context_test(test_entries__parameters_hide_no_common_option),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,13 +22,13 @@
 enum { MOST_CELLS = 1 << 26 };
 
 typedef struct markov_params {
-    int memory;
+    int chain_order;
     const char *smooth;
     int unvisited;
 } markov_params;
 
 static const cairn_param markov_table[] = {
-    CAIRN_PARAM(markov_params, memory, "1", "[0,8]",
+    CAIRN_PARAM(markov_params, chain_order, "1", "[0,8]",
                 "order of the chain: how many steps back the next one depends on", .often = true),
     CAIRN_PARAM(markov_params, smooth, "laplace", NULL,
                 "how counts become probabilities: none, laplace (one more of each), lambda:X (X "
@@ -52,7 +52,7 @@ static cairn_status set_contexts(cairn_context *ctx, cairn_markov_model *m)
         if (cells > MOST_CELLS)
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "a chain of order %d over %zu states and %zu classes is too large; "
-                              "choose a smaller {memory}",
+                              "choose a smaller {chain-order}",
                               m->order, m->n_symbols, m->n_classes);
         m->n_contexts *= m->n_symbols + 1;
     }
@@ -89,7 +89,7 @@ static cairn_status read_params(cairn_context *ctx, cairn_markov_model *m, const
     cairn_markov_option option = {.smoothing = {p->smooth}, .unvisited = p->unvisited};
     cairn_smoothing smoothing;
     CHECK(cairn_markov_smoothing(ctx, &smoothing, &option));
-    m->order = p->memory;
+    m->order = p->chain_order;
     m->smoothing = (int32_t)smoothing.kind;
     m->amount = smoothing.amount;
     m->unvisited = p->unvisited;
@@ -271,7 +271,8 @@ const cairn_learner cairn_markov_learner = {
               .name = "markov",
               .also =
                   "Markov chain classifier, Markov model per class, n-gram classifier, sequence "
-                  "classifier, order of a chain, bigram model (memory=1), trigram model (memory=2)",
+                  "classifier, order of a chain, bigram model (chain-order=1), trigram model "
+                  "(chain-order=2)",
               .title = "Markov chain for each class",
               .summary =
                   "Learns for each class how probable every state is after the last ones, by "

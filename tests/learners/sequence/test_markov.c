@@ -74,7 +74,7 @@ static void test_markov__zeros(void **state)
 static void test_markov__two_steps_back(void **state)
 {
     double p[1], x = 0.6 * (3 / 4.0) * (2 / 4.0), y = 0.6 * (1 / 4.0) * (1 / 2.0);
-    ask(*state, "markov:memory=2", train, "w\na b a\n", p);
+    ask(*state, "markov:chain_order=2", train, "w\na b a\n", p);
     assert_true(fabs(p[0] - x / (x + y)) < 1e-12);
 }
 
@@ -82,7 +82,7 @@ static void test_markov__two_steps_back(void **state)
 static void test_markov__no_steps_back(void **state)
 {
     double p[1], x = (5 / 11.0) * (6 / 11.0), y = (8 / 11.0) * (3 / 11.0);
-    ask(*state, "markov:memory=0", train, "w\na b\n", p);
+    ask(*state, "markov:chain_order=0", train, "w\na b\n", p);
     assert_true(fabs(p[0] - x / (x + y)) < 1e-12);
 }
 
