@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "learners/cluster/hierarchy.h"
 #include "learners/neighbours/exemplars_lower.h"
-#include "learners/neighbours/knn.h"
 #include <math.h>
 
 /* The nearest of n_centres centres: the slot of its number, and behind it that of the distance. */
@@ -72,19 +71,7 @@ static cairn_status lower_rows(const cairn_hierarchy_model *m, cairn_program *ou
         }
     }
     CHECK(cairn_distance_rows_keep(out->ctx, &sorted, &m->rows, order, n));
-    cairn_exemplars rows = {
-        .metric = &sorted.metric,
-        .points = &sorted.points,
-        .neighbours = 1,
-        .n_classes = k,
-        .codes = codes,
-        .weighting = CAIRN_KNN_EQUAL,
-        .tie = CAIRN_KNN_FIRST,
-        .width = NAN,
-    };
-    CHECK(cairn_exemplars_lower(&rows, out));
-    out->answer.scores = -1;
-    return CAIRN_OK;
+    return cairn_nearest_lower(&sorted.metric, &sorted.points, codes, k, out);
 }
 
 cairn_status cairn_hierarchy_lower(const void *model, const cairn_job *job, cairn_program *out)

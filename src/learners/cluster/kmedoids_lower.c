@@ -3,8 +3,6 @@
 #include "base/memory.h"
 #include "learners/cluster/kmedoids.h"
 #include "learners/neighbours/exemplars_lower.h"
-#include "learners/neighbours/knn.h"
-#include <math.h>
 
 cairn_status cairn_kmedoids_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
@@ -16,17 +14,5 @@ cairn_status cairn_kmedoids_lower(const void *model, const cairn_job *job, cairn
                                     "its rows are distances, and there are no columns to read");
     CHECK(SCRATCH_RAW(out->ctx, &codes, m->n_clusters));
     for (size_t c = 0; c < m->n_clusters; c++) codes[c] = (int32_t)c;
-    cairn_exemplars rows = {
-        .metric = &m->rows.metric,
-        .points = &m->rows.points,
-        .neighbours = 1,
-        .n_classes = m->n_clusters,
-        .codes = codes,
-        .weighting = CAIRN_KNN_EQUAL,
-        .tie = CAIRN_KNN_FIRST,
-        .width = NAN,
-    };
-    CHECK(cairn_exemplars_lower(&rows, out));
-    out->answer.scores = -1;
-    return CAIRN_OK;
+    return cairn_nearest_lower(&m->rows.metric, &m->rows.points, codes, m->n_clusters, out);
 }

@@ -3,7 +3,9 @@
 #include "learners/neighbours/exemplars_lower.h"
 
 #include "base/memory.h"
+#include "learners/neighbours/knn.h"
 
+#include <math.h>
 #include <string.h>
 
 /* How the runtime measures: see rows_apart in src/export/runtime.h. */
@@ -78,5 +80,23 @@ cairn_status cairn_exemplars_lower(const cairn_exemplars *e, cairn_program *out)
     }
     out->answer.scores = op->out;
     out->answer.code = op->out + (int32_t)k;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_nearest_lower(const cairn_metric *metric, const cairn_points *points,
+                                 const int32_t *codes, size_t n_classes, cairn_program *out)
+{
+    cairn_exemplars rows = {
+        .metric = metric,
+        .points = points,
+        .neighbours = 1,
+        .n_classes = n_classes,
+        .codes = codes,
+        .weighting = CAIRN_KNN_EQUAL,
+        .tie = CAIRN_KNN_FIRST,
+        .width = NAN,
+    };
+    CHECK(cairn_exemplars_lower(&rows, out));
+    out->answer.scores = -1;
     return CAIRN_OK;
 }

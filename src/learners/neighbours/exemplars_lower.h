@@ -23,5 +23,9 @@ typedef struct cairn_exemplars {
 
 /* Scores and a code, or a number. Refuses a distance that has no closed form. */
 CAIRN_CHECKED cairn_status cairn_exemplars_lower(const cairn_exemplars *e, cairn_program *out);
+/* The code of the nearest row, of equally near ones of the first: the answer's code alone. */
+CAIRN_CHECKED cairn_status cairn_nearest_lower(const cairn_metric *metric,
+                                               const cairn_points *points, const int32_t *codes,
+                                               size_t n_classes, cairn_program *out);
 
 #endif
