@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Hill climbing by BIC: arcs are added, deleted and reversed as long as that makes
  *
- *     BIC = Σ over variables of  ln-likelihood(variable | parents) - ln(N) / 2 · free numbers
+ *     score = Σ over variables of  ln-likelihood(variable | parents) - ln(N) / 2 · free numbers,
+ *     which is -BIC / 2
  *
  * larger. A new parent u of v beside the parents P changes one term only,
  *
@@ -42,7 +43,7 @@ typedef struct climb {
     size_t n, max_parents;
     bool *arcs;          /* n x n: from x to */
     size_t *n_parents;   /* n */
-    double *scores;      /* n: the terms of the BIC */
+    double *scores;      /* n: the terms of the score */
     double *information; /* n x n: N · I(x; y); 0 where no arc could pay */
     cairn_net_pairs pairs;
     double *gains;            /* n x n: what changing the arc from -> to adds to the term of `to` */
@@ -300,10 +301,10 @@ static void show_move(const climb *c, const move *m, size_t number)
     cairn_report_cell_word(out, c->rows->names.variables[m->from], "move%zu.from", number);
     cairn_report_cell_word(out, c->rows->names.variables[m->to], "move%zu.to", number);
     cairn_report_cell_number(out, m->gain, 0, "move%zu.gain", number);
-    cairn_report_cell_number(out, sum_scores(c), 0, "move%zu.bic", number);
+    cairn_report_cell_number(out, sum_scores(c), 0, "move%zu.score", number);
 }
 
-/* The terms of the BIC where the climbing ended. */
+/* The terms of the score where the climbing ended. */
 static void show_scores(const climb *c)
 {
     cairn_report *out = c->rows->steps;
@@ -338,12 +339,13 @@ static cairn_status climb_up(cairn_context *ctx, climb *c)
     for (size_t v = 0; v < c->n; v++) CHECK(refresh(ctx, c, v));
     cairn_report_step_begin(c->rows->steps, "Hill climbing by BIC");
     cairn_report_formula(c->rows->steps,
-                         "BIC = Σ (ln-likelihood of variable | parents − ln(N)/2 · free numbers)");
+                         "score = −BIC/2 = Σ (ln-likelihood of variable | parents − ln(N)/2 · free "
+                         "numbers)");
     cairn_report_formula(c->rows->steps, "gain of an arc = N · I(from; to | other parents) − "
                                          "ln(N)/2 · more free numbers");
-    cairn_report_value(c->rows->steps, "without arcs", sum_scores(c), "move0.bic");
+    cairn_report_value(c->rows->steps, "without arcs", sum_scores(c), "move0.score");
     cairn_report_table_of(c->rows->steps, "Moves", MOST_SHOWN_MOVES, "rlllrr", "move", "", "from",
-                          "to", "gain", "BIC");
+                          "to", "gain", "score");
     for (size_t number = 1; number <= MOST_MOVES; number++) {
         CHECK(cairn_tick(ctx, "moves", (double)number, 0));
         move m = best_move(c, seen, waiting);

@@ -133,7 +133,8 @@ static void show_sums(cairn_report *out, const cairn_bayes_net_model *m)
     cairn_report_value(out, "ln-likelihood of the training rows", m->log_likelihood,
                        "log_likelihood");
     if (m->rows > 1)
-        cairn_report_value(out, "BIC", m->log_likelihood - cairn_log(m->rows) / 2 * numbers, "bic");
+        cairn_report_value(out, "BIC", -2 * m->log_likelihood + cairn_log(m->rows) * numbers,
+                           "bic");
 }
 
 void cairn_net_describe(cairn_report *out, const void *model, const cairn_job *job)
