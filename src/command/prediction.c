@@ -4,6 +4,7 @@
 #include "command/prediction.h"
 
 #include "base/memory.h"
+#include "reshape/keys.h"
 #include "wrappers/multi_target.h"
 
 #include <string.h>
@@ -158,6 +159,56 @@ static void tell_rejected(cairn_command *c, const cairn_prediction *p)
     cairn_report_hidden(c->report, (double)n, "rejected");
 }
 
+/* Whether all cells have at most one word. */
+static bool has_single_steps(const cairn_table *table, size_t column)
+{
+    const cairn_column *cells = table->slots[column].column;
+    char text[256];
+    if (cells->kind == CAIRN_LEVEL || cells->kind == CAIRN_NUMBER) return true;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        cairn_table_cell(table, column, i, text, sizeof text);
+        if (strchr(text, ' ')) return false;
+    }
+    return true;
+}
+
+/* The column of the data with the steps of the model's sequences or series; -1 = it has none, or
+ * there are rows with several steps. */
+static ptrdiff_t find_single_steps(const cairn_schema *schema, const cairn_table *table)
+{
+    for (size_t f = 0; f < schema->n_fields; f++) {
+        const cairn_field *field = &schema->fields[f];
+        bool steps = field->kind == CAIRN_SEQUENCE || field->kind == CAIRN_SERIES;
+        ptrdiff_t at =
+            steps && field->role == CAIRN_FEATURE ? cairn_table_find(table, field->name) : -1;
+        if (at >= 0) return has_single_steps(table, (size_t)at) ? at : -1;
+    }
+    return -1;
+}
+
+/* A model of sequences that a column names must not take the rows of one, a step each, for
+ * sequences of their own: the column repeats, and no row has more than a step. */
+static cairn_status refuse_long_form(cairn_command *c, const cairn_model *model,
+                                     const cairn_table *table)
+{
+    SCOPED_SCRATCH(c->ctx);
+    ptrdiff_t id = cairn_schema_role(&model->schema, CAIRN_ID);
+    cairn_row_groups groups;
+    if (id < 0 || c->common->long_form.sequence) return CAIRN_OK;
+    const char *name = model->schema.fields[id].name;
+    ptrdiff_t names = cairn_table_find(table, name);
+    ptrdiff_t steps = names < 0 ? -1 : find_single_steps(&model->schema, table);
+    if (steps < 0) return CAIRN_OK;
+    CHECK(cairn_group_rows(c->ctx, &groups, table, &(size_t){(size_t)names}, 1));
+    if (groups.n_groups == table->n_rows) return CAIRN_OK;
+    return cairn_fail(c->ctx, CAIRN_BAD_DATA,
+                      "the model reads sequences that '%s' names, but here it names %zu for %zu "
+                      "rows, each with one step in '%s'; add --sequence %s and what else the model "
+                      "was fitted with: %s",
+                      name, groups.n_groups, table->n_rows, table->slots[steps].name, name,
+                      model->command ? model->command : "--order COLUMN");
+}
+
 cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_prediction *prediction,
                                  const cairn_model *model, const cairn_table *table,
                                  const cairn_output_wish *wish)
@@ -168,6 +219,7 @@ cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_pred
     cairn_status status;
     *prediction = (cairn_prediction){0};
     double begun = cairn_seconds();
+    TRY(refuse_long_form(c, model, table));
     TRY(cairn_table_new(c->ctx, &chosen, table->n_rows));
     TRY(id_names(c->ctx, &ids, model));
     for (size_t i = 0; i < table->n_columns; i++) {

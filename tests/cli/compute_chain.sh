@@ -27,4 +27,5 @@ cairn compute chain
 cairn compute chain --given 'states a b; symbols x; from a 1 0; from b 1 0; emit a 1; emit b 1'
 cairn compute chain @iris --column sepal_length
 cairn compute chain --sequences 'a b a' --smooth bits
+cairn compute chain $T --after 1,2,9 --steps | sed -n '/After 4/,/^Distribution/p'
 exit 0

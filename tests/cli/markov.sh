@@ -41,4 +41,14 @@ cairn fit markov @iris --target species
 cairn compute sample m.cairn --rows 4 --seed 3
 cairn fit markov @weather --target play --save w.cairn > /dev/null
 cairn compute sample w.cairn --rows 3 --seed 3
+# a column of sequences that is not declared, rows of one step, and long form that predict was not told of
+cairn fit markov s.csv --target class --out plain.txt
+printf 'w,class\na,x\nb,y\na,y\n' > one.csv
+cairn fit markov one.csv --target class --out plain.txt
+cairn compute chain s.csv --column w --smooth laplace | head -n 1
+cairn fit markov long.csv --sequence id --order t --target class --save l.cairn > /dev/null
+cairn predict l.cairn long.csv
+cairn predict l.cairn long.csv --sequence id --order t
+printf 'id,w\n7,a b\n7,b a\n' > wide.csv
+cairn predict l.cairn wide.csv
 exit 0

@@ -4,6 +4,8 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "learners/sequence/markov.h"
+#include "typed/known_names.h"
 #include "typed/labels.h"
 
 #include <string.h>
@@ -111,21 +113,17 @@ static void gathered_clear(gathered *g)
     cairn_free(g->ends);
 }
 
-static const char *map_name(size_t i, const void *map)
-{
-    return i < ((const cairn_map *)map)->n ? cairn_map_key(map, i) : NULL;
-}
-
 /* Fail at a name that is no state. */
 static cairn_status fail_state(cairn_context *ctx, const cairn_map *states, const char *where,
                                cairn_name name)
 {
+    SCOPED(cairn_text_clear) cairn_text known = cairn_text_start(ctx);
     OWNED(cairn_free) char *text = NULL;
     CHECK(cairn_copy_text(ctx, &text, name.at, name.length));
-    const char *near = cairn_nearest_word(text, map_name, states);
-    return cairn_fail(ctx, CAIRN_USAGE, "%s: there is no state '%s'; %s '%s'%s", where, text,
-                      near ? "did you mean" : "the first is",
-                      near ? near : cairn_map_key(states, 0), near ? "?" : "");
+    cairn_text_known_names(&known, states, text);
+    CHECK(cairn_text_status(&known));
+    return cairn_fail(ctx, CAIRN_USAGE, "%s: there is no state '%s'; %s", where, text,
+                      cairn_text_string(&known));
 }
 
 static cairn_status add_step(cairn_context *ctx, gathered *g, const char *where, cairn_name name)
@@ -208,8 +206,10 @@ static cairn_status gather_column(cairn_context *ctx, gathered *g, const cairn_t
     size_t at;
     CHECK(find_column(ctx, table, name, &at));
     const cairn_column *column = table->slots[at].column;
-    if (column->kind == CAIRN_LEVEL)
+    if (column->kind == CAIRN_LEVEL) {
+        cairn_markov_warn_words(ctx, table->slots[at].name, column);
         return gather_steps(ctx, g, column, column->codes, table->n_rows);
+    }
     if (column->kind != CAIRN_SEQUENCE)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "column '%s' has %s; {kinds %s=sequence} takes its words for the steps "

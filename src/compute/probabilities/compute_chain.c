@@ -210,6 +210,8 @@ static cairn_status forecast(cairn_context *ctx, cairn_report *out, const cairn_
             CHECK(show_step(ctx, out, m, t + 1, now, next));
         memcpy(now, next, n * sizeof *now);
     }
+    if (steps && most > WORKED_STEPS && n <= WORKED_STATES)
+        cairn_report_paragraph(out, "And so on, step by step, up to %zu steps.", most);
     show_distributions(out, m, after, n_after, rows);
     return CAIRN_OK;
 }

@@ -11,6 +11,7 @@
 #include "learners/sequence/hmm_report.h"
 #include "learners/sequence/hmm_sums.h"
 #include "typed/calculator.h"
+#include "typed/known_names.h"
 #include "typed/labels.h"
 
 #include "base/file.h"
@@ -128,21 +129,16 @@ static cairn_status read_models(asked *a, const hmm_params *p)
     return CAIRN_OK;
 }
 
-static const char *map_name(size_t i, const void *map)
-{
-    return i < ((const cairn_map *)map)->n ? cairn_map_key(map, i) : NULL;
-}
-
 static cairn_status fail_symbol(cairn_context *ctx, const cairn_map *symbols, cairn_name name,
                                 size_t number, size_t step)
 {
+    SCOPED(cairn_text_clear) cairn_text known = cairn_text_start(ctx);
     OWNED(cairn_free) char *text = NULL;
     CHECK(cairn_copy_text(ctx, &text, name.at, name.length));
-    const char *near = cairn_nearest_word(text, map_name, symbols);
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "{of}: sequence %zu, step %zu: there is no symbol '%s'; %s '%s'%s", number,
-                      step, text, near ? "did you mean" : "the first is",
-                      near ? near : cairn_map_key(symbols, 0), near ? "?" : "");
+    cairn_text_known_names(&known, symbols, text);
+    CHECK(cairn_text_status(&known));
+    return cairn_fail(ctx, CAIRN_USAGE, "{of}: sequence %zu, step %zu: there is no symbol '%s'; %s",
+                      number, step, text, cairn_text_string(&known));
 }
 
 /* One step: a symbol of the model, a number, or ?. */

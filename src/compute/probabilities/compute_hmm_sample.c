@@ -188,6 +188,7 @@ static void tell_steps(cairn_report *out, const cairn_hmm *m, const drawn *d)
             cairn_report_worked(out, cairn_text_string(&label), "#", f.move);
         cairn_report_step_end(out);
     }
+    if (d->n > WORKED_STEPS) cairn_report_paragraph(out, "And so on, up to step %zu.", d->n);
     cairn_report_failed(out, cairn_text_status(&label));
 }
 

@@ -96,6 +96,25 @@ static cairn_status read_params(cairn_context *ctx, cairn_markov_model *m, const
     return CAIRN_OK;
 }
 
+/* A chain learns from what follows what, of which rows with one step say nothing. */
+static void warn_single(cairn_context *ctx, const cairn_markov_steps *steps)
+{
+    const cairn_view *view = steps->view;
+    size_t n = 0, at = 0, longest = 0;
+    for (size_t f = 0; f < view->n_features; f++)
+        if (steps->symbol_of[f] && !n++) at = f;
+    for (size_t i = 0; i < view->rows.n && longest < 2; i++) {
+        size_t length = cairn_markov_row(steps, i);
+        if (length > longest) longest = length;
+    }
+    if (longest != 1) return;
+    cairn_warn(ctx,
+               "every row has one step, its cell of '%s', so that nothing is learned of what "
+               "follows what; where a row is a step of a longer sequence, say which one with "
+               "{sequence COLUMN}",
+               view->names[at]);
+}
+
 /* Symbols are found first, since they say how large the tables are; then rows are counted. */
 static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
@@ -108,6 +127,7 @@ static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job 
     if (!m->n_symbols)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "all sequences are empty; there is nothing to count");
+    if (m->order) warn_single(ctx, &steps);
     CHECK(make_tables(ctx, m));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)job->view->rows.n));

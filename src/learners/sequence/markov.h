@@ -32,6 +32,9 @@ typedef struct cairn_markov_steps {
 /* Symbols that are not in the map are added to it if `grow`, else they are -1. */
 CAIRN_CHECKED cairn_status cairn_markov_open(cairn_context *ctx, cairn_markov_steps *out,
                                              const cairn_view *view, cairn_map *symbols, bool grow);
+/* Warn where the cells of a column of levels look like sequences that were not declared: at least
+ * half of its names have several words. */
+void cairn_markov_warn_words(cairn_context *ctx, const char *name, const cairn_column *column);
 /* The symbols of row i into steps->row, -1 = unknown; returns how many. */
 size_t cairn_markov_row(const cairn_markov_steps *steps, size_t i);
 

@@ -16,12 +16,6 @@ static const double *row_of(const cairn_markov_model *m, const double *table, si
     return table + (class * m->n_contexts + context) * m->n_symbols;
 }
 
-/* The start, or what some sequence reached. */
-static bool is_used(const cairn_markov_model *m, size_t context)
-{
-    return m->seen[context] || context == m->n_contexts - 1;
-}
-
 /* -- the chains -- */
 
 /* One row per context: the start first, then as they are numbered. */
@@ -88,14 +82,16 @@ static void work_row(cairn_report *out, const cairn_markov_model *m, size_t clas
     cairn_report_failed(out, cairn_text_status(&label));
 }
 
+/* In the order of the tables: the start first. */
 void cairn_markov_show(cairn_report *steps, const cairn_markov_model *m, const cairn_job *job)
 {
     size_t shown = 0;
     if (m->n_symbols > WORKED_SYMBOLS) return;
     for (size_t c = 0; c < m->n_classes; c++) {
         cairn_report_step_begin(steps, "Count the steps of class %s", cairn_markov_class(job, c));
-        for (size_t k = m->n_contexts; k-- > 0;)
-            if (is_used(m, k) && shown++ < SHOWN_CONTEXTS) work_row(steps, m, c, k);
+        if (shown++ < SHOWN_CONTEXTS) work_row(steps, m, c, m->n_contexts - 1);
+        for (size_t k = 0; k + 1 < m->n_contexts; k++)
+            if (m->seen[k] && shown++ < SHOWN_CONTEXTS) work_row(steps, m, c, k);
         cairn_report_step_end(steps);
     }
 }

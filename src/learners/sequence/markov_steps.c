@@ -31,6 +31,28 @@ static size_t longest_row(const cairn_markov_steps *steps)
     return most;
 }
 
+/* Whether there is another word after a space. */
+static bool has_words(const char *name)
+{
+    const char *space = strpbrk(name, " \t");
+    return space && space[strspn(space, " \t")];
+}
+
+void cairn_markov_warn_words(cairn_context *ctx, const char *name, const cairn_column *column)
+{
+    size_t n = 0, example = 0;
+    for (size_t k = column->names.n; k-- > 0;) {
+        if (!has_words(cairn_map_key(&column->names, k))) continue;
+        example = k;
+        n++;
+    }
+    if (!n || 2 * n < column->names.n) return;
+    cairn_warn(ctx,
+               "cells of '%s' have several words, such as '%.60s', and each cell is taken for one "
+               "step; {kinds %s=sequence} takes the words for the steps",
+               name, cairn_map_key(&column->names, example), name);
+}
+
 cairn_status cairn_markov_open(cairn_context *ctx, cairn_markov_steps *out, const cairn_view *view,
                                cairn_map *symbols, bool grow)
 {
@@ -42,6 +64,8 @@ cairn_status cairn_markov_open(cairn_context *ctx, cairn_markov_steps *out, cons
                                         : view->features[f]->kind == CAIRN_LEVEL;
         if (!steps) continue;
         n++;
+        if (grow && out->sequence < 0)
+            cairn_markov_warn_words(ctx, view->names[f], view->features[f]);
         CHECK(translate(ctx, view->features[f], symbols, grow, &out->symbol_of[f]));
     }
     if (!n)
