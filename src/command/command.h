@@ -176,6 +176,7 @@ struct cairn_command {
     bool help, help_all;          /* --help or --help-all was among the options */
     cairn_filtered where;         /* rows of all tables that --where kept and dropped */
     cairn_text warnings;          /* for a page that shows them: each with a zero byte behind */
+    size_t n_warnings;            /* of the run, with those that were left out */
     cairn_log_function log;       /* who gets them besides; NULL = nobody */
     void *log_data;
     /* negative = did not happen */

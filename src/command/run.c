@@ -12,6 +12,8 @@
 #include <string.h>
 #include <sys/resource.h>
 
+enum { MOST_WARNINGS = 50 };
+
 void cairn_remark(const cairn_command *c, const char *format, ...)
 {
     cairn_text text = cairn_text_start(c->ctx);
@@ -34,10 +36,13 @@ static cairn_format report_format(const cairn_command *c)
     return format;
 }
 
+/* Warnings are handed on and kept for the page, the first of them: a file with a fault in each of
+ * its columns or rows would bury everything else. */
 static void keep_warning(cairn_log_level level, const char *message, void *data)
 {
     cairn_command *c = data;
-    if (level == CAIRN_LOG_WARNING)
+    if (level == CAIRN_LOG_WARNING && ++c->n_warnings > MOST_WARNINGS) return;
+    if (level == CAIRN_LOG_WARNING && report_format(c) == CAIRN_FORMAT_HTML)
         cairn_text_add_bytes(&c->warnings, message, strlen(message) + 1);
     if (c->log) c->log(level, message, c->log_data);
 }
@@ -45,12 +50,25 @@ static void keep_warning(cairn_log_level level, const char *message, void *data)
 /* A page is read long after the terminal was closed, so it keeps the warnings of its run. */
 static void watch_warnings(cairn_command *c)
 {
-    if (report_format(c) != CAIRN_FORMAT_HTML) return;
+    if (report_format(c) != CAIRN_FORMAT_HTML && !c->ctx->log) return;
     c->warnings = cairn_text_start(c->ctx);
     c->log = c->ctx->log;
     c->log_data = c->ctx->log_data;
     c->ctx->log = keep_warning;
     c->ctx->log_data = c;
+}
+
+/* How many warnings were left out, at the end of the run. */
+static void count_warnings(cairn_command *c)
+{
+    if (c->n_warnings <= MOST_WARNINGS) return;
+    char text[80];
+    size_t more = c->n_warnings - MOST_WARNINGS;
+    snprintf(text, sizeof text, "%zu more warning%s not shown", more, more > 1 ? "s are" : " is");
+    if (report_format(c) == CAIRN_FORMAT_HTML)
+        cairn_text_add_bytes(&c->warnings, text, strlen(text) + 1);
+    if (c->log) c->log(CAIRN_LOG_WARNING, text, c->log_data);
+    c->n_warnings = 0;
 }
 
 /* What a page tells about its run: the command and what was warned of. */
@@ -166,6 +184,7 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     bool written = p->out && !c->out_done;
     add_where(c);
     add_timings(c);
+    count_warnings(c);
     add_run(c);
     CHECK(cairn_report_status(c->report));
     if (written && !c->has_document && cairn_out_is_data(p->out) &&
@@ -293,6 +312,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
                        .seconds_transform = -1,
                        .seconds_compute = -1};
     cairn_status status = run_words(&c, output, argc, argv);
+    count_warnings(&c); /* of a run that failed */
     cairn_text_clear(&c.warnings);
     cairn_command_clear(&c);
     ctx->threads = before.threads;
