@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "draw/contour.h"
+#include "entry/probabilities.h"
 #include "typed/typed_functions.h"
 #include "typed/plane_gaussian.h"
 
@@ -214,6 +215,7 @@ static cairn_status set_priors(plane *s)
         if (n != s->n)
             return cairn_fail(s->ctx, CAIRN_USAGE, "{priors}: %zu numbers for %zu Gaussians", n,
                               s->n);
+        CHECK(cairn_check_probabilities(s->ctx, "priors", priors, n));
     }
     for (size_t k = 0; k < s->n; k++) {
         s->list[k].prior = priors ? priors[k] : s->list[k].weight;

@@ -9,3 +9,4 @@ cairn compute posterior --table '0.5,0.5;0.4,0.6' --observed 2 2>&1
 cairn compute posterior --given counts --table '0,0;1,2' --observed 0 2>&1
 cairn compute posterior --given likelihood --table '0.5,0.8;0.3,0.15;0.2,0.05' --values 3 --counts '10,8;6,1;4,1'
 cairn compute posterior --given likelihood --table '0.5,0.8;0.3,0.15;0.2,0.05' --values 3 --counts '10,8;6,1' 2>&1
+cairn compute posterior --given likelihood --table '0.5,0.8;0.3,0.15;0.2,0.05' --values 3 --prior 0.25,0.7 2>&1

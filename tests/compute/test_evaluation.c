@@ -247,7 +247,7 @@ static void test_probabilities__refusals(void **state)
                     WORDS("compute", "brier", f, "--target", "c", "--positive", "b", "--log", "2"),
                     "log_loss", -(log2(0.8) + log2(0.9)) / 2);
     assert_refuses(ctx, WORDS("compute", "brier", "--vector", "0.5,0.6", "--actual", "1"),
-                   CAIRN_USAGE, "sum to 1");
+                   CAIRN_USAGE, "add up to 1.1, not to 1");
     assert_refuses(ctx, WORDS("compute", "brier", "--vector", "0.5,0.5", "--actual", "3"),
                    CAIRN_USAGE, "from 1 to 2");
     assert_refuses(ctx, WORDS("compute", "brier", "--segments", "[1+][1-]", "--estimates", "0.5"),
@@ -269,7 +269,7 @@ static void test_others__compute_and_refuse(void **state)
     assert_computes(ctx, WORDS("compute", "smoothing", "--counts", "8,2,0", "--smooth", "m:5"),
                     "chosen.3", (5.0 / 3) / 15);
     assert_refuses(ctx, WORDS("compute", "smoothing", "--counts", "1,2", "--prior", "0.5,0.6"),
-                   CAIRN_USAGE, "sum to 1");
+                   CAIRN_USAGE, "add up to 1.1, not to 1");
     assert_computes(ctx, WORDS("compute", "errors", "--values", "1,2", "--predictions", "2,4"),
                     "mse", 2.5);
     assert_refuses(ctx, WORDS("compute", "errors", "--values", "1,2", "--predictions", "2"),

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "entry/probabilities.h"
 #include "typed/ranked.h"
 #include "evaluate/judge.h"
 #include "plots/calibration_plot.h"
@@ -68,17 +69,14 @@ static double factor_of(const brier_params *p)
 static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brier_params *p,
                                bool steps)
 {
-    double *vector, *squares, actual = NAN, sum = 0;
+    double *vector, *squares, actual = NAN;
     size_t k;
     CHECK(cairn_list_numbers(ctx, "vector", p->vector, &vector, &k));
     CHECK(SCRATCH(ctx, &squares, k));
     if (!p->actual || !cairn_number_parse(p->actual, strlen(p->actual), &actual) ||
         !(actual >= 1 && actual <= (double)k) || actual != floor(actual))
         return cairn_fail(ctx, CAIRN_USAGE, "{actual}: the number of a class, from 1 to %zu", k);
-    for (size_t i = 0; i < k; i++) sum += vector[i] >= 0 ? vector[i] : NAN;
-    if (!(fabs(sum - 1) <= 1e-6))
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{vector}: probabilities are not negative and sum to 1");
+    CHECK(cairn_check_probabilities(ctx, "vector", vector, k));
     size_t class = (size_t)actual - 1;
     cairn_report_table_of(out, "Distance from certainty", 0, "rrrr", "class", "p", "I", "(p − I)²");
     for (size_t i = 0; i < k; i++) {

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/view.h"
+#include "entry/probabilities.h"
 #include "typed/shown.h"
 
 #include <math.h>
@@ -123,7 +124,7 @@ static void normalise_priors(average *a)
 static cairn_status read_priors(cairn_context *ctx, average *a, const average_params *p)
 {
     const char *option = p->prior ? "prior" : "lengths", *text = p->prior ? p->prior : p->lengths;
-    double *numbers, sum = 0;
+    double *numbers;
     size_t n;
     if (!text) {
         normalise_priors(a);
@@ -133,19 +134,13 @@ static cairn_status read_priors(cairn_context *ctx, average *a, const average_pa
     if (n != a->n)
         return cairn_fail(ctx, CAIRN_USAGE, "{%s} has a number for each model: %zu, not %zu",
                           option, a->n, n);
+    if (p->prior) CHECK(cairn_check_probabilities(ctx, option, numbers, n));
     for (size_t i = 0; i < n; i++) {
         if (!(numbers[i] >= 0 && isfinite(numbers[i])))
             return cairn_fail(ctx, CAIRN_USAGE, "{%s}: number %zu is not at least 0", option,
                               i + 1);
-        sum += numbers[i];
         a->models[i].log_prior =
             p->prior ? cairn_log(numbers[i]) : -numbers[i] * 0.69314718055994530942;
-    }
-    if (p->prior && !(fabs(sum - 1) <= 1e-9)) {
-        char total[CAIRN_NUMBER_SIZE];
-        cairn_number_format(total, sum, 10);
-        return cairn_fail(ctx, CAIRN_USAGE, "{prior}: the probabilities add up to %s, not to 1",
-                          total);
     }
     if (!p->prior) normalise_priors(a);
     return CAIRN_OK;

@@ -11,6 +11,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "entry/probabilities.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -53,8 +54,9 @@ static const cairn_param naive_table[] = {
      .offset = offsetof(naive_params, x),
      .required = true,
      .help = "the vectors to judge, one row each, such as 0,1;1,1"},
-    CAIRN_PARAM_AS(naive_params, prior, CAIRN_TYPE_LIST, NULL,
-                   "prior of each class, such as 0.4,0.6; all alike if not given"),
+    CAIRN_PARAM_AS(
+        naive_params, prior, CAIRN_TYPE_LIST, NULL,
+        "prior of each class, such as 0.4,0.6, which add up to 1; all alike if not given"),
     CAIRN_PARAM_CHOICE(naive_params, absent, "count", absents, "what words that are not there do",
                        .when = "model=bernoulli"),
     CAIRN_PARAM(naive_params, coefficient, "yes", NULL,
@@ -158,20 +160,15 @@ static cairn_status check_x(cairn_context *ctx, const naive_work *w)
 
 static cairn_status read_prior(cairn_context *ctx, naive_work *w)
 {
-    double *given = NULL, sum = 0;
     size_t n = w->n_classes;
-    if (w->p->prior) CHECK(cairn_list_numbers(ctx, "prior", w->p->prior, &given, &n));
-    CHECK(SCRATCH(ctx, &w->prior, w->n_classes));
-    for (size_t c = 0; c < w->n_classes && n == w->n_classes; c++) {
-        w->prior[c] = given ? given[c] : 1;
-        sum += w->prior[c] >= 0 ? w->prior[c] : NAN;
-    }
-    if (!(sum > 0) || isinf(sum))
-        CHECK(
-            cairn_fail(ctx, CAIRN_USAGE,
-                       "{prior}: give one number that is not negative for each of the %zu classes",
-                       w->n_classes));
-    for (size_t c = 0; c < w->n_classes; c++) w->prior[c] /= sum;
+    if (w->p->prior)
+        CHECK(cairn_list_probabilities(ctx, "prior", w->p->prior, &w->prior, &n));
+    else
+        CHECK(SCRATCH(ctx, &w->prior, n));
+    if (n != w->n_classes)
+        return cairn_fail(ctx, CAIRN_USAGE, "{prior} has %zu number%s for the %zu classes", n,
+                          n == 1 ? "" : "s", w->n_classes);
+    for (size_t c = 0; !w->p->prior && c < n; c++) w->prior[c] = 1 / (double)n;
     return CAIRN_OK;
 }
 

@@ -7,6 +7,7 @@
  * Combinations come in the order of counting: the last feature changes fastest. A feature that is
  * not observed is averaged out: P(class | rest) = Σ P(class | v, rest) P(v | rest). */
 #include "typed/labels.h"
+#include "entry/probabilities.h"
 #include "typed/outcomes.h"
 
 #include "base/memory.h"
@@ -136,11 +137,13 @@ static cairn_status check_sums(cairn_context *ctx, const posterior_work *w, cons
         double sum = 0;
         for (size_t j = 0; j < (rows ? w->k : w->n); j++)
             sum += rows ? cells[i * w->k + j] : cells[j * w->k + i];
+        char text[CAIRN_NUMBER_SIZE];
+        cairn_number_format(text, sum, 10);
         if (!(fabs(sum - 1) <= 1e-6))
             return cairn_fail(ctx, CAIRN_USAGE,
-                              "{table}: %s %zu does not add up to 1; {given} says what the numbers "
-                              "are",
-                              rows ? "row" : "column", i + 1);
+                              "{table}: %s %zu adds up to %s, not to 1; {given} says what the "
+                              "numbers are",
+                              rows ? "row" : "column", i + 1, text);
     }
     return CAIRN_OK;
 }
@@ -182,6 +185,7 @@ static cairn_status read_prior(cairn_context *ctx, posterior_work *w, const char
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{prior empirical} is counted, and no rows are given: type the numbers");
     CHECK(read_weights(ctx, &w->prior, "prior", typed ? text : NULL, w->k));
+    if (typed) CHECK(cairn_check_probabilities(ctx, "prior", w->prior, w->k));
     for (size_t c = 0; c < w->k; c++) {
         if (empirical) w->prior[c] = class_sum(w, w->counts, c);
         if (w->prior[c] > 0 && !(class_sum(w, cells, c) > 0))

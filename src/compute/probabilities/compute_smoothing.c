@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "entry/probabilities.h"
 #include "stats/smoothing.h"
 
 #include <math.h>
@@ -33,19 +34,12 @@ static const cairn_param smoothing_table[] = {
 static cairn_status read_prior(cairn_context *ctx, double **out, const char *text, size_t n)
 {
     size_t given;
-    double sum = 0;
     *out = NULL;
     if (!text) return CAIRN_OK;
     CHECK(cairn_list_numbers(ctx, "prior", text, out, &given));
     if (given != n)
         return cairn_fail(ctx, CAIRN_USAGE, "{prior} has %zu numbers for %zu counts", given, n);
-    for (size_t i = 0; i < n; i++) {
-        sum += (*out)[i];
-        if (!((*out)[i] >= 0)) sum = NAN;
-    }
-    if (!(fabs(sum - 1) <= 1e-9))
-        return cairn_fail(ctx, CAIRN_USAGE, "{prior}: probabilities are not negative and sum to 1");
-    return CAIRN_OK;
+    return cairn_check_probabilities(ctx, "prior", *out, n);
 }
 
 /* All ways of smoothing side by side for the same counts; the last column is the one chosen. */

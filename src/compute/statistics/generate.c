@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "data/column.h"
 #include "data/expression.h"
+#include "entry/probabilities.h"
 #include "kernels/linalg.h"
 #include "parallel/parallel.h"
 #include "stats/distributions.h"
@@ -340,19 +341,18 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_table **out, cairn_gener
 
 /* -- clouds -- */
 
-/* Priors need not add up to 1; none given means all alike. */
+/* None given means all alike. */
 static cairn_status read_priors(cairn_context *ctx, generator *g, const char *text)
 {
-    double *priors, total = 0;
+    double *priors;
     size_t n = g->k, n_rows;
     if (text) {
         CHECK(cairn_read_matrix(ctx, "priors", text, &priors, &n_rows, &n));
         n *= n_rows;
-        for (size_t c = 0; c < n; c++) {
-            if (!(priors[c] > 0) || isinf(priors[c]))
+        for (size_t c = 0; c < n; c++)
+            if (!(priors[c] > 0))
                 return cairn_fail(ctx, CAIRN_USAGE, "{priors}: number %zu is not positive", c + 1);
-            total += priors[c];
-        }
+        CHECK(cairn_check_probabilities(ctx, "priors", priors, n));
         if (n != g->k)
             return cairn_fail(ctx, CAIRN_USAGE,
                               "{priors} has %zu numbers, but there are %zu classes", n, g->k);
@@ -360,7 +360,7 @@ static cairn_status read_priors(cairn_context *ctx, generator *g, const char *te
     CHECK(SCRATCH(ctx, &g->log_priors, g->k));
     CHECK(SCRATCH(ctx, &g->cumulated, g->k));
     for (size_t c = 0; c < g->k; c++) {
-        double prior = text ? priors[c] / total : 1 / (double)g->k;
+        double prior = text ? priors[c] : 1 / (double)g->k;
         g->log_priors[c] = cairn_log(prior);
         g->cumulated[c] = prior + (c ? g->cumulated[c - 1] : 0);
     }

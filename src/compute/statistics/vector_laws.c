@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "entry/probabilities.h"
 #include "kernels/linalg.h"
 #include "stats/distributions.h"
 #include "stats/laws.h"
@@ -247,24 +248,19 @@ bool cairn_is_vector_law(const char *name)
 
 static cairn_status read_chances(cairn_context *ctx, vector_law *law, const char *typed)
 {
-    double *numbers, sum = 0;
-    char text[CAIRN_NUMBER_SIZE];
+    double *numbers;
     if (!typed)
         return cairn_fail(ctx, CAIRN_USAGE, "%s needs its chances: {parameters 0.5,0.3,0.2}",
                           law->kind->name);
     CHECK(cairn_list_numbers(ctx, "parameters", typed, &numbers, &law->k));
-    for (size_t j = 0; j < law->k; j++) {
+    for (size_t j = 0; j < law->k; j++)
         if (!(numbers[j] >= 0 && numbers[j] <= 1))
             return cairn_fail(ctx, CAIRN_USAGE,
                               "{parameters}: a probability lies between 0 and 1, and number %zu "
                               "does not",
                               j + 1);
-        sum += numbers[j];
-    }
-    cairn_number_format(text, sum, 10);
-    if (!law->k || (law->kind->whole && !(fabs(sum - 1) <= 1e-9)))
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "{parameters}: the probabilities add up to %s, not to 1", text);
+    if (!law->k || law->kind->whole)
+        CHECK(cairn_check_probabilities(ctx, "parameters", numbers, law->k));
     law->chances = numbers;
     law->d = law->kind->lone ? 1 : law->k;
     return CAIRN_OK;

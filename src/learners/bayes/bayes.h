@@ -114,7 +114,7 @@ const char *cairn_bayes_class(const cairn_schema *schema, size_t c);
 /* -- bayes_plan.c -- */
 /* Refuse a --density or --prior that cannot be read; data is not needed. */
 CAIRN_CHECKED cairn_status cairn_bayes_check(cairn_context *ctx, const void *params);
-/* What a {prior} says: its kind, and the numbers of a list (scratch; they need not add up to 1). */
+/* What a {prior} says: its kind, and the numbers of a list (scratch; they add up to 1). */
 CAIRN_CHECKED cairn_status cairn_bayes_read_prior(cairn_context *ctx, const char *text,
                                                   int32_t *kind, double **list, size_t *n);
 /* Settings and parts with room for their counts; nothing is counted yet. */

@@ -6,6 +6,7 @@
 #include "learners/bayes/bayes.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "entry/probabilities.h"
 #include <math.h>
 #include <string.h>
 
@@ -67,12 +68,9 @@ static cairn_status read_item(cairn_context *ctx, char *item, const char **colum
                       kind);
 }
 
-/* Numbers need not add up to 1, they are divided by their sum later; all 0 is refused as there
- * would be no class. */
 cairn_status cairn_bayes_read_prior(cairn_context *ctx, const char *text, int32_t *kind,
                                     double **list, size_t *n)
 {
-    double sum = 0;
     *n = 0;
     *kind = CAIRN_PRIOR_GIVEN;
     if (cairn_same(text, "empirical")) *kind = CAIRN_PRIOR_EMPIRICAL;
@@ -84,15 +82,7 @@ cairn_status cairn_bayes_read_prior(cairn_context *ctx, const char *text, int32_
                           "{prior %s}: write empirical, uniform, none, or one number per class in "
                           "the order of the classes, such as 0.7,0.3",
                           text);
-    for (size_t c = 0; c < *n; c++) {
-        if (!((*list)[c] >= 0) || isinf((*list)[c])) sum = NAN;
-        sum += (*list)[c];
-    }
-    if (!(sum > 0))
-        CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "{prior %s}: priors are numbers that are not negative, and not all 0",
-                         text));
-    return CAIRN_OK;
+    return cairn_check_probabilities(ctx, "prior", *list, *n);
 }
 
 cairn_status cairn_bayes_check(cairn_context *ctx, const void *params)

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "entry/probabilities.h"
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
 #include "learners/density/mixture.h"
@@ -186,25 +187,18 @@ static cairn_status given_variances(cairn_context *ctx, cairn_mixture_run *run)
     return CAIRN_OK;
 }
 
-/* Typed weights; they must add up to 1, and lose what is left by rounding. */
+/* Typed weights, which add up to 1. */
 static cairn_status given_weights(cairn_context *ctx, cairn_mixture_run *run)
 {
     const char *what = "start-weights";
-    char text[CAIRN_NUMBER_SIZE];
-    double *given, sum = 0;
+    double *given;
     size_t n, k = run->m->k;
     CHECK(cairn_list_numbers(ctx, what, run->params->start_weights, &given, &n));
     if (n != k)
         return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu numbers for %zu components", what, n, k);
-    for (size_t c = 0; c < k; c++) {
-        CHECK(check_positive(ctx, what, given[c], given[c]));
-        sum += given[c];
-    }
-    if (!(fabs(sum - 1) <= 1e-6)) {
-        cairn_number_format(text, sum, 6);
-        return cairn_fail(ctx, CAIRN_USAGE, "{%s}: the weights add up to %s, not to 1", what, text);
-    }
-    for (size_t c = 0; c < k; c++) run->m->values[c] = given[c] / sum;
+    for (size_t c = 0; c < k; c++) CHECK(check_positive(ctx, what, given[c], given[c]));
+    CHECK(cairn_check_probabilities(ctx, what, given, k));
+    memcpy(run->m->values, given, k * sizeof *given);
     return CAIRN_OK;
 }
 

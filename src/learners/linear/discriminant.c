@@ -19,6 +19,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "entry/probabilities.h"
 #include "learners/linear/class_metric.h"
 #include "learners/linear/logistic.h"
 #include <math.h>
@@ -83,8 +84,9 @@ static cairn_status discriminant_check(cairn_context *ctx, const void *values)
     size_t n;
     if (is_word(p->prior)) return CAIRN_OK;
     CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{prior}"), p->prior, &numbers, &n));
+    CHECK(cairn_check_probabilities(ctx, "prior", numbers, n));
     for (size_t i = 0; i < n; i++)
-        if (!(numbers[i] > 0) || isinf(numbers[i]))
+        if (!(numbers[i] > 0))
             return cairn_fail(ctx, CAIRN_USAGE, "{prior} must be numbers above 0, not '%s'",
                               p->prior);
     return CAIRN_OK;

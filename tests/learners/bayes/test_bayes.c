@@ -113,7 +113,7 @@ static void test_bayes__priors(void **state)
     } cases[] = {{"bayes", 0.6},
                  {"bayes:prior=uniform", 0.5},
                  {"bayes:prior=none", 0.5},
-                 {"bayes:prior=(1,3)", 0.25}};
+                 {"bayes:prior=(0.25,0.75)", 0.25}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         cairn_model *model = fit_text(ctx, colours, cases[i].spec, NULL);
         assert_close(ask(ctx, model, "colour,size\n?,?\n", 0), cases[i].share);
@@ -253,8 +253,9 @@ static void test_bayes__refusals(void **state)
         {"bayes:density=normal", CAIRN_USAGE, "there is no 'normal'"},
         {"bayes:density=(sise=kernel)", CAIRN_USAGE, "did you mean 'size'"},
         {"bayes:density=(colour=gaussian)", CAIRN_BAD_DATA, "'colour' holds levels"},
-        {"bayes:prior=(1,2,3)", CAIRN_BAD_DATA, "3 numbers for the 2 classes"},
-        {"bayes:prior=(1,-2)", CAIRN_USAGE, "not negative"},
+        {"bayes:prior=(0.2,0.3,0.5)", CAIRN_BAD_DATA, "3 numbers for the 2 classes"},
+        {"bayes:prior=(1,-2)", CAIRN_USAGE, "number 2 is negative"},
+        {"bayes:prior=(0.5,0.6)", CAIRN_USAGE, "add up to 1.1, not to 1"},
         {"bayes:prior=often", CAIRN_USAGE, "empirical, uniform, none"},
         {"bayes:smooth=much", CAIRN_USAGE, "choose none"},
         {"bayes:least-variance=0", CAIRN_USAGE, "least-variance"},
@@ -313,7 +314,7 @@ static void test_bayes__later_rows_are_refused_without_a_target(void **state)
     assert_fails(ctx, cairn_model_update(ctx, model, more, NULL), CAIRN_BAD_DATA, "target 'y'");
     cairn_table_free(more);
     cairn_model_free(model);
-    model = fit_text(ctx, colours, "bayes:prior=(1,3)", NULL);
+    model = fit_text(ctx, colours, "bayes:prior=(0.25,0.75)", NULL);
     more = read_csv(ctx, "colour,size,y\nred,1,new\n");
     assert_fails(ctx, cairn_model_update(ctx, model, more, NULL), CAIRN_BAD_DATA, "'new'");
     cairn_table_free(more);

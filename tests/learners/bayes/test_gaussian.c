@@ -219,8 +219,8 @@ static void test_gaussian__refusals(void **state)
 {
     cairn_context *ctx = *state;
     cairn_model *model;
-    assert_fails(ctx, fit_spec(ctx, &model, points, "gaussian:prior=(1,2,3)", NULL), CAIRN_BAD_DATA,
-                 "has 3 numbers for the 2 classes");
+    assert_fails(ctx, fit_spec(ctx, &model, points, "gaussian:prior=(0.2,0.3,0.5)", NULL),
+                 CAIRN_BAD_DATA, "has 3 numbers for the 2 classes");
     assert_fails(ctx, fit_spec(ctx, &model, points, "gaussian:prior=most", NULL), CAIRN_USAGE,
                  "write empirical");
     assert_fails(

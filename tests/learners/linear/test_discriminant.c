@@ -121,7 +121,8 @@ static void test_discriminant__shrinkage(void **state)
 /* A prior moves the plane by ln(π₊/π₋)/n, and leaves its direction. */
 static void test_discriminant__priors(void **state)
 {
-    fitted f = fit(*state, "discriminant", 10), g = fit(*state, "discriminant:prior=(1,3)", 10);
+    fitted f = fit(*state, "discriminant", 10),
+           g = fit(*state, "discriminant:prior=(0.25,0.75)", 10);
     assert_true(fabs(value(&g, "coefficient.a") - value(&f, "coefficient.a")) < 1e-12);
     assert_true(fabs(value(&f, "threshold") - value(&g, "threshold") - log(3) / 10) < 1e-12);
     drop(&f);
