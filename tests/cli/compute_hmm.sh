@@ -19,3 +19,7 @@ cairn compute hmm --given 'states a b; symbols x y; start 1 0; from a 1 0; from 
 cairn compute hmm --given 'states a; from a 1; mean a 1 2; covariance a 1 2 2 1' --of '1 2'
 cairn compute hmm --given 'states a; from a 1; mean a 1 2; covariance a 1 1' --of '1 2 3'
 cairn compute hmm --given 'states a; from a 1; mean a 1; covariance a 1' --of '1 x'
+V='states low high; from low 0.9 0.1; from high 0.2 0.8; mean low 0 0; covariance low 1 0.5 0.5 1; mean high 5 5; covariance high 4 1 1 2'
+cairn compute hmm --given "$V" --of '0.5,? ? ?,4 4,7' | sed -n '/^Posterior/,$p'
+cairn compute hmm --given "$V" --of '50,? 4,7' | grep 'ln P'
+cairn compute hmm --given "$V" --of '1,2 ? 3'

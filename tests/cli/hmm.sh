@@ -39,3 +39,8 @@ for model in days heard words tags long states; do cairn compute sample $model.c
 cairn fit hmm-classifier @weather --max-iter 2 --save weather.cairn --quiet
 cairn compute sample weather.cairn --rows 3 --out drawn.csv --quiet
 cat drawn.csv
+printf 'x,y\n1,2\n2,\n3,3\n10,9\n,10\n11,12\n' > gaps.csv
+cairn fit hmm gaps.csv --save gaps.cairn | sed -n '/^Start/,/^log/p'
+cairn predict gaps.cairn gaps.csv
+printf 'x,y\n5,5\n5,5\n5,5\n' > same.csv
+cairn fit hmm same.csv --states 1 | sed -n '/^Normal/,/^log/p'

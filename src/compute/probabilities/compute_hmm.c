@@ -42,8 +42,8 @@ static const cairn_param hmm_table[] = {
     CAIRN_PARAM(hmm_params, names, NULL, NULL,
                 "names of several models, such as word1,word2, in the order of 'given'"),
     CAIRN_PARAM(hmm_params, of, NULL, NULL,
-                "a sequence of symbols or numbers, such as 'H H T H'; ? is a step of which nothing "
-                "was seen",
+                "a sequence of symbols or numbers, such as 'H H T H'; vectors as '1,2 3,?'; ? is "
+                "what was not seen",
                 .often = true, .repeated = true),
     CAIRN_PARAM(hmm_params, iterations, "0", "[0,10000]",
                 "so many iterations of Baum and Welch from the model that is given", .often = true),
@@ -160,6 +160,19 @@ static cairn_status read_step(asked *a, size_t number, size_t step, cairn_name n
     return CAIRN_OK;
 }
 
+/* How many numbers a word stands for: where commas join those of a step, ? alone is a whole step
+ * of which nothing was seen. */
+static size_t count_numbers(const char *text, const char *end, size_t d, cairn_name name)
+{
+    const char *before = name.at, *behind = name.at + name.length;
+    if (d < 2 || name.length != 1 || *name.at != '?' || !memchr(text, ',', (size_t)(end - text)))
+        return 1;
+    while (before > text && before[-1] == ' ') before--;
+    while (behind < end && *behind == ' ') behind++;
+    bool joined = (before > text && before[-1] == ',') || (behind < end && *behind == ',');
+    return joined ? 1 : d;
+}
+
 /* A sequence that was typed: its words are counted first, then each is looked up. */
 static cairn_status read_sequence(asked *a, size_t i)
 {
@@ -168,7 +181,7 @@ static cairn_status read_sequence(asked *a, size_t i)
     int32_t *symbols;
     double *numbers;
     cairn_name name;
-    while ((at = cairn_next_name(at, end, &name))) n++;
+    while ((at = cairn_next_name(at, end, &name))) n += count_numbers(text, end, d, name);
     if (!n) return cairn_fail(a->ctx, CAIRN_USAGE, "{of}: sequence %zu is empty", i + 1);
     if (d && n % d)
         return cairn_fail(a->ctx, CAIRN_USAGE,
@@ -176,9 +189,10 @@ static cairn_status read_sequence(asked *a, size_t i)
     CHECK(SCRATCH(a->ctx, &symbols, n));
     CHECK(SCRATCH(a->ctx, &numbers, n));
     at = text;
-    for (size_t t = 0; t < n; t++) {
+    for (size_t t = 0; t < n;) {
         at = cairn_next_name(at, end, &name);
-        CHECK(read_step(a, i + 1, t + 1, name, &symbols[t], &numbers[t]));
+        for (size_t k = count_numbers(text, end, d, name); k-- > 0; t++)
+            CHECK(read_step(a, i + 1, t + 1, name, &symbols[t], &numbers[t]));
     }
     a->seen[i] = (cairn_hmm_seen){d ? n / d : n, d ? NULL : symbols, d ? numbers : NULL};
     return CAIRN_OK;
@@ -237,37 +251,27 @@ static cairn_status show_sequences(asked *a, cairn_report *out, bool steps)
 
 /* -- Baum and Welch -- */
 
-/* Moments of what one step gives off, for the states that it may have come from. */
-static void add_vector(cairn_hmm_sums *sums, const cairn_hmm *m, const double *x,
-                       const double *gamma)
-{
-    size_t d = m->n_numbers, width = 1 + d + d * (d + 1) / 2;
-    for (size_t k = 0; k < d; k++)
-        if (isnan(x[k])) return;
-    for (size_t j = 0; j < m->n_states; j++) {
-        double *to = sums->normal + j * width, *square = to + 1 + d;
-        to[0] += gamma[j];
-        for (size_t k = 0; k < d; k++) {
-            to[1 + k] += gamma[j] * x[k];
-            for (size_t l = k; l < d; l++) *square++ += gamma[j] * x[k] * x[l];
-        }
-    }
-}
-
 /* Expected counts of one sequence. */
-static void add_sequence(cairn_hmm_sums *sums, const cairn_hmm *m, const cairn_hmm_seen *seen,
-                         const cairn_hmm_tables *x)
+static cairn_status add_sequence(cairn_context *ctx, cairn_hmm_sums *sums, const cairn_hmm *m,
+                                 const cairn_hmm_seen *seen, const cairn_hmm_tables *x)
 {
     size_t n = m->n_states;
+    cairn_hmm_normals normals;
+    cairn_hmm_filling filling;
+    CHECK(cairn_hmm_normals_make(ctx, &normals, m));
+    CHECK(cairn_hmm_filling_make(ctx, &filling, m->n_numbers));
     for (size_t j = 0; j < n; j++) sums->start[j] += x->gamma[j];
     cairn_hmm_tables_moves(x, m, 1, sums->move);
     for (size_t t = 0; t < seen->n; t++) {
         const double *gamma = x->gamma + t * n;
-        if (!seen->symbols)
-            add_vector(sums, m, seen->numbers + t * m->n_numbers, gamma);
-        else if (seen->symbols[t] >= 0)
-            for (size_t j = 0; j < n; j++) sums->emit[(size_t)seen->symbols[t] * n + j] += gamma[j];
+        for (size_t j = 0; j < n; j++)
+            if (!seen->symbols)
+                cairn_hmm_add_vector(sums, m, &normals, j, seen->numbers + t * m->n_numbers,
+                                     gamma[j], &filling);
+            else if (seen->symbols[t] >= 0)
+                sums->emit[(size_t)seen->symbols[t] * n + j] += gamma[j];
     }
+    return CAIRN_OK;
 }
 
 /* The E step: all sequences, and their log-likelihood. */
@@ -284,7 +288,7 @@ static cairn_status expect(asked *a, cairn_hmm_sums *sums, double *log)
                               "{of}: sequence %zu is impossible under the model (step %zu), so "
                               "that nothing can be learned from it",
                               i + 1, tables.impossible + 1);
-        add_sequence(sums, a->models, &a->seen[i], &tables);
+        CHECK(add_sequence(a->ctx, sums, a->models, &a->seen[i], &tables));
         *log += tables.log_p;
     }
     return CAIRN_OK;

@@ -17,7 +17,8 @@
  * 3. hmm-classifier with a target of sequences: the states are known, and shares of counts are the
  *    model. Items of new sequences are labelled with the most probable path.
  *
- * A step that is missing, or a symbol that training did not have, is summed over. A sequence that
+ * A step that is missing, or a symbol that training did not have, is summed over, and so is a
+ * missing number of a vector (hmm_vectors.h). A sequence that
  * is impossible gets the path under a model in which nothing is less probable than 1e-9.
  *
  * Cost: steps x states² per iteration. Ties go to the first state.
@@ -62,8 +63,8 @@ static const cairn_param hmm_table[] = {
     CAIRN_PARAM_CHOICE(hmm_params, covariance, "full", forms,
                        "what covariances of several numbers are like"),
     CAIRN_PARAM(hmm_params, floor, "1e-3", "[1e-10,1)",
-                "least variance of a state in any direction, as a part of that of all steps: keeps "
-                "a state from collapsing on one step"),
+                "least variance of a state in any direction, as a part of that of all steps (of 1 "
+                "where all are equal): keeps a state from collapsing on one step"),
     CAIRN_PARAM_END,
 };
 

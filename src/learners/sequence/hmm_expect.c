@@ -36,6 +36,8 @@ typedef struct slice {
     double *moves, *normal;               /* n x n x 8, n x moments x 8 */
     double *rows, *turns;                 /* of transfers: n x n x 8, twice that */
     cairn_octet_scale *scales;            /* n */
+    cairn_hmm_filling filling;
+    double *step_logs; /* n */
     double lengths[8], weights[8];
     size_t begins[8];
 } slice;
@@ -62,11 +64,13 @@ struct cairn_hmm_plan {
     /* of one call */
     const cairn_hmm *model;
     const cairn_hmm_data *data;
+    cairn_hmm_seen all; /* its steps, as if they were one sequence */
     const cairn_hmm_wanted *wanted;
     cairn_hmm_normals normals;
     double *emit;  /* (n_symbols + 1) x n; the last are ones, for what is missing */
     double *means; /* n x d, less the shift */
     double *shift; /* d: means of all numbers */
+    bool gaps;     /* some number is missing */
     size_t sums_size;
 };
 
@@ -117,6 +121,8 @@ static cairn_status make_slice(cairn_context *ctx, const cairn_hmm_plan *p, slic
     CHECK(SCRATCH(ctx, &s->back, 2 * n * 8));
     CHECK(SCRATCH(ctx, &s->moves, cairn_product(n, n * 8)));
     CHECK(SCRATCH(ctx, &s->normal, cairn_product(n, p->moments * 8)));
+    CHECK(SCRATCH(ctx, &s->step_logs, n));
+    CHECK(cairn_hmm_filling_make(ctx, &s->filling, p->d));
     if (!p->transfer) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &s->rows, n * n * 8));
     CHECK(SCRATCH(ctx, &s->turns, 2 * n * n * 8));
@@ -158,6 +164,7 @@ static void set_shift(cairn_hmm_plan *p, const cairn_hmm_data *data)
         double mean = 0, seen = 0;
         for (size_t t = 0; t < data->begins[data->n]; t++) {
             double x = data->numbers[t * p->d + k];
+            p->gaps = p->gaps || isnan(x);
             if (isnan(x)) continue;
             seen++;
             mean += (x - mean) / seen;
@@ -235,8 +242,8 @@ static void fill_symbols(const cairn_hmm_plan *p, slice *s, size_t steps)
         }
 }
 
-/* Vectors less the shift; returns whether some step is missing, whose vector is set to NaN at its
- * first number. */
+/* Vectors less the shift; returns whether some step has a missing number: its vector is set to NaN
+ * at its first number. */
 static bool fill_vectors(const cairn_hmm_plan *p, slice *s, size_t steps)
 {
     size_t d = p->d;
@@ -256,20 +263,26 @@ static bool fill_vectors(const cairn_hmm_plan *p, slice *s, size_t steps)
     return missing;
 }
 
-/* A step that is missing is equally probable in all states, and counts nowhere: its vector is 0
- * from here on and its sign is kept in `tops`, which is NaN there. */
+/* A step that has missing numbers has the density of the others in each state. One that is missing
+ * as a whole is equally probable in all, and counts nowhere, for which `tops` is NaN there. The
+ * vector is 0 from here on. */
 static void pass_missing(const cairn_hmm_plan *p, slice *s, size_t steps)
 {
     for (size_t at = 0; at < steps * 8; at++) {
-        double *x = s->x + at / 8 * p->d * 8 + at % 8;
+        size_t t = at / 8, l = at % 8, step = s->begins[l] + t;
+        double *x = s->x + t * p->d * 8 + l, top = -INFINITY;
         if (!isnan(*x)) continue;
         *x = 0;
-        for (size_t j = 0; j < p->n; j++) s->b[(at / 8 * p->n + j) * 8 + at % 8] = 0;
-        s->tops[at] = NAN;
+        cairn_hmm_step_logs(s->step_logs, p->model, &p->normals, &p->all, step, &s->filling);
+        for (size_t j = 0; j < p->n; j++) top = fmax(top, s->step_logs[j]);
+        if (isinf(top)) top = 0;
+        for (size_t j = 0; j < p->n; j++) s->b[(t * p->n + j) * 8 + l] = s->step_logs[j] - top;
+        bool whole = cairn_hmm_missing(p->all.numbers + step * p->d, p->d) == p->d;
+        s->tops[at] = whole ? NAN : top;
     }
 }
 
-/* The vectors of missing steps, where all else is known. */
+/* The vectors of steps with missing numbers, where all else is known. */
 static void forget_missing(const cairn_hmm_plan *p, slice *s, size_t steps)
 {
     for (size_t at = 0; at < steps * 8; at++) {
@@ -448,10 +461,8 @@ static void set_boundaries(const cairn_hmm_plan *p, double *room)
 /* b of one step for many states, its largest taken off. */
 static void step_shares(const cairn_hmm_plan *p, size_t step, double *out)
 {
-    cairn_hmm_seen seen = {1, p->data->symbols ? p->data->symbols + step : NULL,
-                           p->data->symbols ? NULL : p->data->numbers + step * p->d};
     double top = -INFINITY;
-    cairn_hmm_step_logs(out, p->model, &p->normals, &seen, 0);
+    cairn_hmm_step_logs(out, p->model, &p->normals, &p->all, step, &p->slices->filling);
     for (size_t j = 0; j < p->n; j++) top = fmax(top, out[j]);
     for (size_t j = 0; j < p->n; j++) out[j] = isinf(top) ? 0 : cairn_exp(out[j] - top);
 }
@@ -510,6 +521,23 @@ static void count_symbols(const cairn_hmm_plan *p, const slice *s, size_t steps,
         }
 }
 
+/* Vectors with missing numbers count with what their states expect of these, one by one; nothing
+ * is left of their posteriors for the others' way. */
+static void count_gaps(const cairn_hmm_plan *p, slice *s, size_t steps, const cairn_hmm_sums *sums)
+{
+    for (size_t at = 0; at < steps * 8; at++) {
+        size_t t = at / 8, l = at % 8;
+        const double *x = p->all.numbers + (s->begins[l] + t) * p->d;
+        if ((double)t >= s->lengths[l] || !cairn_hmm_missing(x, p->d)) continue;
+        for (size_t j = 0; j < p->n; j++) {
+            double *gamma = s->gamma + (t * p->n + j) * 8 + l;
+            cairn_hmm_add_vector(sums, p->model, &p->normals, j, x, s->weights[l] * *gamma,
+                                 &s->filling);
+            *gamma = 0;
+        }
+    }
+}
+
 /* Posteriors times weights, 0 behind the end of a chunk and where nothing was seen. */
 static void weigh_vectors(const cairn_hmm_plan *p, slice *s, size_t steps)
 {
@@ -550,6 +578,7 @@ static void count_octet(const cairn_hmm_plan *p, slice *s, size_t octet, size_t 
         count_symbols(p, s, steps, sums->emit);
         return;
     }
+    if (p->gaps) count_gaps(p, s, steps, sums);
     weigh_vectors(p, s, steps);
     memset(s->normal, 0, n * p->moments * 8 * sizeof *s->normal);
     cairn_octet_moments_add(s->normal, s->gamma, s->x, n, p->d, steps);
@@ -629,6 +658,7 @@ static void pass_block(void *data, size_t block, size_t begin, size_t end, int w
     cairn_hmm_plan *p = data;
     double *numbers = p->partial + block * p->sums_size;
     cairn_hmm_sums sums = cairn_hmm_sums_at(p->model, numbers);
+    sums.shift = p->shift;
     memset(numbers, 0, p->sums_size * sizeof *numbers);
     for (size_t octet = begin; octet < end; octet++)
         pass_octet(p, &p->slices[worker], octet, &sums);
@@ -675,6 +705,8 @@ cairn_status cairn_hmm_expect(cairn_context *ctx, const cairn_hmm_wanted *out, c
 {
     SCOPED_SCRATCH(ctx);
     p->data = data;
+    p->all = (cairn_hmm_seen){data->begins[data->n], data->symbols,
+                              data->symbols ? NULL : data->numbers};
     p->wanted = out;
     CHECK(set_model(ctx, p, m));
     CHECK(link_chunks(ctx, p));

@@ -18,7 +18,7 @@ typedef struct cairn_hmm_data {
     size_t n;               /* sequences */
     const size_t *begins;   /* n + 1: steps before each */
     const int32_t *symbols; /* of all steps, -1 = missing; NULL = numbers */
-    const double *numbers;  /* steps x d; a vector with a missing number is missing */
+    const double *numbers;  /* steps x d; NaN = missing */
     const double *weights;  /* n; NULL = ones */
 } cairn_hmm_data;
 

@@ -20,9 +20,10 @@ typedef struct learning {
     double *logs;      /* of the sequences */
     double *total;     /* n_symbols: how often each is seen */
     double *means;     /* d: of all numbers */
-    double *variances; /* d x d: covariance of all numbers */
+    double *variances; /* d: of all numbers, none below the floor */
     double *floor;     /* d */
-    size_t n_seen;     /* steps of numbers that are whole */
+    size_t n_seen;     /* steps that have a number */
+    bool gaps_seen;    /* some of them lack another */
 } learning;
 
 /* -- numbers of models -- */
@@ -68,39 +69,42 @@ static void look_at_symbols(learning *x)
     }
 }
 
-static bool is_whole(const double *v, size_t d)
+/* Mean and variance of number k over the steps that have it, and from them its floor. */
+static cairn_status look_at_number(cairn_context *ctx, learning *x, size_t k)
 {
-    for (size_t k = 0; k < d; k++)
-        if (isnan(v[k])) return false;
-    return true;
+    size_t d = x->model->n_numbers, steps = x->data->begins[x->data->n];
+    double seen = 0, mean = 0, variance = 0;
+    for (size_t t = 0; t < steps; t++) {
+        double value = x->data->numbers[t * d + k];
+        if (!isnan(value)) mean += (value - mean) / ++seen;
+    }
+    for (size_t t = 0; t < steps; t++) {
+        double off = x->data->numbers[t * d + k] - mean;
+        if (!isnan(off)) variance += off * off / seen;
+    }
+    if (!isfinite(variance))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "number %zu of the steps is so large that it has no variance; divide "
+                          "the column first",
+                          k + 1);
+    x->means[k] = mean;
+    x->floor[k] = x->options->floor * (variance > 0 ? variance : 1);
+    x->variances[k] = fmax(variance, x->floor[k]);
+    return CAIRN_OK;
 }
 
-/* Mean and covariance of all numbers: from them come the first model and the floor. */
+/* What all numbers are like: from it come the first model and the floor. */
 static cairn_status look_at_numbers(cairn_context *ctx, learning *x)
 {
     size_t d = x->model->n_numbers, steps = x->data->begins[x->data->n];
-    for (size_t t = 0; t < steps; t++) {
-        const double *v = x->data->numbers + t * d;
-        if (!is_whole(v, d)) continue;
-        x->n_seen++;
-        for (size_t k = 0; k < d; k++) x->means[k] += (v[k] - x->means[k]) / (double)x->n_seen;
-    }
-    for (size_t t = 0; t < steps; t++) {
-        const double *v = x->data->numbers + t * d;
-        if (!is_whole(v, d)) continue;
-        for (size_t k = 0; k < d; k++)
-            for (size_t l = 0; l < d; l++)
-                x->variances[k * d + l] +=
-                    (v[k] - x->means[k]) * (v[l] - x->means[l]) / (double)x->n_seen;
-    }
-    for (size_t k = 0; k < d; k++) {
-        double variance = x->variances[k * d + k];
-        if (!isfinite(variance))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "number %zu of the steps is so large that it has no variance; divide "
-                              "the column first",
-                              k + 1);
-        x->floor[k] = x->options->floor * (variance > 0 ? variance : fmax(1, fabs(x->means[k])));
+    CHECK(SCRATCH(ctx, &x->means, d));
+    CHECK(SCRATCH(ctx, &x->variances, d));
+    CHECK(SCRATCH(ctx, &x->floor, d));
+    for (size_t k = 0; k < d; k++) CHECK(look_at_number(ctx, x, k));
+    for (size_t t = 0; t < steps && d; t++) {
+        size_t missing = cairn_hmm_missing(x->data->numbers + t * d, d);
+        x->n_seen += missing < d;
+        x->gaps_seen = x->gaps_seen || (missing && missing < d);
     }
     return CAIRN_OK;
 }
@@ -118,25 +122,33 @@ static void draw_shares(cairn_random *random, double *row, const double *factors
     for (size_t j = 0; j < n; j++) row[j] = sum > 0 ? row[j] / sum : 1 / (double)n;
 }
 
-/* A step whose vector is whole, at random; the mean of all where there is none. */
-static const double *draw_vector(const learning *x, cairn_random *random)
+/* The vector of a step at random, with the mean of all for what it lacks. */
+static void draw_vector(const learning *x, cairn_random *random, double *out)
 {
     size_t d = x->model->n_numbers, steps = x->data->begins[x->data->n];
+    memcpy(out, x->means, d * sizeof *out);
     for (size_t tries = 0; x->n_seen && tries < 1000; tries++) {
         const double *v = x->data->numbers + cairn_random_below(random, steps) * d;
-        if (is_whole(v, d)) return v;
+        if (cairn_hmm_missing(v, d) == d) continue;
+        for (size_t k = 0; k < d; k++)
+            if (!isnan(v[k])) out[k] = v[k];
+        return;
     }
-    return x->means;
+}
+
+/* The covariance of a state of which nothing is known: the variances of all numbers. */
+static void spread_normal(learning *x, size_t state)
+{
+    size_t d = x->model->n_numbers;
+    double *covariance = x->model->covariance + state * d * d;
+    memset(covariance, 0, d * d * sizeof *covariance);
+    for (size_t k = 0; k < d; k++) covariance[k * d + k] = x->variances[k];
 }
 
 static void draw_normal(learning *x, cairn_random *random, size_t state)
 {
-    size_t d = x->model->n_numbers;
-    double *covariance = x->model->covariance + state * d * d;
-    memcpy(x->model->mean + state * d, draw_vector(x, random), d * sizeof *x->model->mean);
-    for (size_t k = 0; k < d; k++)
-        for (size_t l = 0; l < d; l++)
-            covariance[k * d + l] = k == l ? fmax(x->variances[k * d + l], x->floor[k]) : 0;
+    draw_vector(x, random, x->model->mean + state * x->model->n_numbers);
+    spread_normal(x, state);
 }
 
 /* A start: what was given, or at random, every start with numbers of its own. */
@@ -222,17 +234,13 @@ static void watch(void *data, size_t start, size_t iteration, double log)
 
 static cairn_status open_learning(cairn_context *ctx, learning *x)
 {
-    size_t d = x->model->n_numbers;
     CHECK(copy_room(ctx, &x->best, x->model));
     CHECK(copy_room(ctx, &x->first, x->model));
     copy_numbers(&x->first, x->model);
     CHECK(SCRATCH(ctx, &x->logs, x->data->n));
     CHECK(SCRATCH(ctx, &x->total, x->model->n_symbols));
-    CHECK(SCRATCH(ctx, &x->means, d));
-    CHECK(SCRATCH(ctx, &x->variances, d * d));
-    CHECK(SCRATCH(ctx, &x->floor, d));
     if (x->data->symbols) look_at_symbols(x);
-    if (d) CHECK(look_at_numbers(ctx, x));
+    CHECK(look_at_numbers(ctx, x));
     CHECK(cairn_hmm_sums_make(ctx, &x->sums, x->model));
     return cairn_hmm_plan_make(ctx, &x->plan, x->model, x->data);
 }
@@ -267,32 +275,22 @@ cairn_status cairn_hmm_learn(cairn_context *ctx, cairn_hmm *model, const cairn_h
 
 /* -- known states -- */
 
-/* Moments of a vector, less the mean of all. */
-static void count_vector(cairn_hmm_sums *sums, const cairn_hmm *m, const double *x, size_t state,
-                         double weight)
+/* One sequence: its start, moves, and what they give off, as the present model expects of missing
+ * numbers. */
+static void count_sequence(learning *x, const cairn_hmm_normals *normals,
+                           cairn_hmm_filling *filling, const int32_t *states, size_t i)
 {
-    size_t d = m->n_numbers, width = 1 + d + d * (d + 1) / 2;
-    double *to = sums->normal + state * width, *square = to + 1 + d;
-    if (!is_whole(x, d)) return;
-    to[0] += weight;
-    for (size_t k = 0; k < d; k++) {
-        double off = x[k] - sums->shift[k];
-        to[1 + k] += weight * off;
-        for (size_t l = k; l < d; l++) *square++ += weight * off * (x[l] - sums->shift[l]);
-    }
-}
-
-static void count_sequence(cairn_hmm_sums *sums, const cairn_hmm *m, const cairn_hmm_data *data,
-                           const int32_t *states, size_t i)
-{
+    const cairn_hmm_data *data = x->data;
+    const cairn_hmm_sums *sums = &x->sums;
     double weight = data->weights ? data->weights[i] : 1;
-    size_t n = m->n_states, begin = data->begins[i], end = data->begins[i + 1];
+    size_t n = x->model->n_states, begin = data->begins[i], end = data->begins[i + 1];
     if (begin < end && states[begin] >= 0) sums->start[states[begin]] += weight;
     for (size_t t = begin; t < end; t++) {
         if (states[t] < 0) continue;
         size_t state = (size_t)states[t];
         if (!data->symbols)
-            count_vector(sums, m, data->numbers + t * m->n_numbers, state, weight);
+            cairn_hmm_add_vector(sums, x->model, normals, state,
+                                 data->numbers + t * x->model->n_numbers, weight, filling);
         else if (data->symbols[t] >= 0)
             sums->emit[(size_t)data->symbols[t] * n + state] += weight;
         if (t + 1 < end && states[t + 1] >= 0)
@@ -300,27 +298,55 @@ static void count_sequence(cairn_hmm_sums *sums, const cairn_hmm *m, const cairn
     }
 }
 
+/* Count, and make the model of it. */
+static cairn_status count_all(cairn_context *ctx, learning *x, const int32_t *states)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_hmm_normals normals;
+    cairn_hmm_filling filling;
+    CHECK(cairn_hmm_normals_make(ctx, &normals, x->model));
+    CHECK(cairn_hmm_filling_make(ctx, &filling, x->model->n_numbers));
+    memset(x->sums.start, 0, x->sums.size * sizeof *x->sums.start);
+    for (size_t i = 0; i < x->data->n; i++) count_sequence(x, &normals, &filling, states, i);
+    return maximise(ctx, x);
+}
+
+/* How far the densities moved from `first`, in deviations and variances of all numbers. */
+static double moved(const learning *x)
+{
+    const cairn_hmm *m = x->model, *before = &x->first;
+    size_t d = m->n_numbers;
+    double most = 0;
+    for (size_t i = 0; i < m->n_states * d; i++)
+        most = fmax(most, fabs(m->mean[i] - before->mean[i]) / sqrt(x->variances[i % d]));
+    for (size_t i = 0; i < m->n_states * d * d; i++)
+        most = fmax(most, fabs(m->covariance[i] - before->covariance[i]) /
+                              sqrt(x->variances[i / d % d]) / sqrt(x->variances[i % d]));
+    return most;
+}
+
 cairn_status cairn_hmm_count(cairn_context *ctx, cairn_hmm *m, const cairn_hmm_data *data,
                              const int32_t *states, const cairn_hmm_options *options,
                              cairn_hmm_sums *sums)
 {
+    enum { MOST_ROUNDS = 1000 };
     size_t d = m->n_numbers;
     learning x = {.model = m, .data = data, .options = options};
-    cairn_hmm_gaps gaps;
-    cairn_hmm_floor floor = {NULL, options->diagonal};
-    CHECK(cairn_hmm_sums_make(ctx, sums, m));
-    CHECK(SCRATCH(ctx, &x.means, d));
-    CHECK(SCRATCH(ctx, &x.variances, d * d));
-    CHECK(SCRATCH(ctx, &x.floor, d));
+    CHECK(cairn_hmm_sums_make(ctx, &x.sums, m));
+    CHECK(copy_room(ctx, &x.first, m));
     cairn_hmm_even(m);
-    if (d) CHECK(look_at_numbers(ctx, &x));
-    floor.variances = x.floor;
-    sums->shift = x.means;
-    for (size_t i = 0; i < m->n_states * d; i++) m->mean[i] = x.means[i % d];
-    for (size_t i = 0; i < m->n_states * d * d; i++) {
-        size_t k = i % (d * d) / d, l = i % d;
-        m->covariance[i] = k == l ? fmax(x.variances[k * d + k], x.floor[k]) : 0;
+    CHECK(look_at_numbers(ctx, &x));
+    x.sums.shift = x.means;
+    for (size_t i = 0; i < m->n_states && d; i++) {
+        memcpy(m->mean + i * d, x.means, d * sizeof *m->mean);
+        spread_normal(&x, i);
     }
-    for (size_t i = 0; i < data->n; i++) count_sequence(sums, m, data, states, i);
-    return cairn_hmm_maximise(ctx, m, sums, options->smooth, &floor, &gaps);
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        copy_numbers(&x.first, m);
+        CHECK(cairn_tick(ctx, "rounds", round, MOST_ROUNDS));
+        CHECK(count_all(ctx, &x, states));
+        if (!x.gaps_seen || moved(&x) <= 1e-10) break;
+    }
+    *sums = x.sums;
+    return CAIRN_OK;
 }

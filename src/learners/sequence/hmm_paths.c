@@ -48,44 +48,45 @@ static cairn_status make_logs(cairn_context *ctx, log_model *x, const cairn_hmm 
 
 /* Rows of logarithms of some steps of numbers, and which row each step has. */
 static void fill_rows(const log_model *x, const cairn_hmm_seen *seen, size_t first, size_t n,
-                      double *rows, int32_t *at)
+                      double *rows, int32_t *at, cairn_hmm_filling *filling)
 {
     for (size_t t = 0; t < n; t++) {
         double *row = rows + t * x->width;
         at[t] = (int32_t)t;
         for (size_t j = x->m->n_states; j < x->width; j++) row[j] = 0;
-        cairn_hmm_step_logs(row, x->m, &x->normals, seen, first + t);
+        cairn_hmm_step_logs(row, x->m, &x->normals, seen, first + t, filling);
     }
 }
 
 static double step_log(const log_model *x, const cairn_hmm_seen *seen, size_t t, size_t state,
-                       double *room)
+                       cairn_hmm_filling *filling)
 {
     if (seen->symbols)
         return seen->symbols[t] < 0 ? 0 : x->emit[(size_t)seen->symbols[t] * x->width + state];
-    cairn_hmm_step_logs(room, x->m, &x->normals, seen, t);
-    return room[state];
+    return cairn_hmm_density(x->m, &x->normals, state, seen->numbers + t * x->m->n_numbers,
+                             filling);
 }
 
 /* ln of a path together with its sequence, added up along it. */
 static double path_log(const log_model *x, const cairn_hmm_seen *seen, const int32_t *states,
-                       double *room)
+                       cairn_hmm_filling *filling)
 {
     double log = 0;
     for (size_t t = 0; t < seen->n; t++) {
         size_t now = (size_t)states[t];
         log += t ? x->move[(size_t)states[t - 1] * x->width + now] : x->start[now];
-        log += step_log(x, seen, t, now, room);
+        log += step_log(x, seen, t, now, filling);
     }
     return log;
 }
 
 /* delta of the first step. */
-static void first_step(const log_model *x, const cairn_hmm_seen *seen, double *delta, double *room)
+static void first_step(const log_model *x, const cairn_hmm_seen *seen, double *delta,
+                       cairn_hmm_filling *filling)
 {
     for (size_t j = 0; j < x->width; j++) {
         bool real = j < x->m->n_states;
-        delta[j] = real ? x->start[j] + step_log(x, seen, 0, j, room) : -INFINITY;
+        delta[j] = real ? x->start[j] + step_log(x, seen, 0, j, filling) : -INFINITY;
     }
 }
 
@@ -165,27 +166,28 @@ static cairn_status find_path(cairn_context *ctx, const log_model *x, const cair
     SCOPED_SCRATCH(ctx);
     SCOPED(survivors_clear) survivors s = {.first = 1};
     size_t w = x->width, n = seen->n, some = n < STEPS_AT_ONCE ? n : STEPS_AT_ONCE;
-    double *delta, *rows = NULL, *room;
+    cairn_hmm_filling filling;
+    double *delta, *rows = NULL;
     int32_t *at = NULL;
     if (!n) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &delta, 2 * w));
-    CHECK(SCRATCH(ctx, &room, w));
+    CHECK(cairn_hmm_filling_make(ctx, &filling, x->m->n_numbers));
     CHECK(SCRATCH(ctx, &s.now, w));
     if (!seen->symbols) CHECK(SCRATCH(ctx, &rows, cairn_product(some, w)));
     if (!seen->symbols) CHECK(SCRATCH(ctx, &at, some));
-    first_step(x, seen, delta, room);
+    first_step(x, seen, delta, &filling);
     for (size_t t = 1; t < n; t += STEPS_AT_ONCE) {
         size_t steps = n - t < STEPS_AT_ONCE ? n - t : STEPS_AT_ONCE;
         CHECK(cairn_tick(ctx, "steps", (double)t, (double)n));
         CHECK(GROW(ctx, &s.from, &s.capacity, cairn_product(s.n + steps, w)));
-        if (!seen->symbols) fill_rows(x, seen, t, steps, rows, at);
+        if (!seen->symbols) fill_rows(x, seen, t, steps, rows, at, &filling);
         cairn_best_path_steps(delta, s.from + s.n * w, x->move, rows ? rows : x->emit,
                               rows ? at : seen->symbols + t, w, steps);
         s.n += steps;
         if (t + steps < n) settle(&s, x, delta, states);
     }
     finish(&s, x, delta, n, states);
-    if (log) *log = states[0] < 0 ? -INFINITY : path_log(x, seen, states, room);
+    if (log) *log = states[0] < 0 ? -INFINITY : path_log(x, seen, states, &filling);
     return CAIRN_OK;
 }
 

@@ -4,82 +4,23 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
-#include "kernels/linalg.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double ln_two_pi = 1.8378770664093454836;
 static const double within = 1e-12; /* paths whose logarithms are as near are tied */
 
 /* -- what is given off -- */
 
-/* W = inverse of R', where covariance = R'R: row by row by substitution. */
-static void invert_factor(const double *r, size_t d, double *white)
-{
-    memset(white, 0, d * d * sizeof *white);
-    for (size_t c = 0; c < d; c++)
-        for (size_t i = c; i < d; i++) {
-            double sum = i == c;
-            for (size_t k = c; k < i; k++) sum -= r[k * d + i] * white[k * d + c];
-            white[i * d + c] = sum / r[i * d + i];
-        }
-}
-
-cairn_status cairn_hmm_normals_make(cairn_context *ctx, cairn_hmm_normals *out, const cairn_hmm *m)
-{
-    size_t n = m->n_states, d = m->n_numbers, pivot;
-    double condition, *factor;
-    *out = (cairn_hmm_normals){0};
-    if (!d) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &out->whites, cairn_product(n, d * d)));
-    CHECK(SCRATCH(ctx, &out->constants, n));
-    CHECK(SCRATCH_RAW(ctx, &factor, d * d));
-    for (size_t i = 0; i < n; i++) {
-        memcpy(factor, m->covariance + i * d * d, d * d * sizeof *factor);
-        CHECK(cairn_cholesky(ctx, factor, d, &condition, &pivot));
-        if (pivot < d)
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "the covariance of state '%s' is none: it is not positive definite "
-                              "(row %zu)",
-                              cairn_map_key(&m->states, i), pivot + 1);
-        out->constants[i] = -0.5 * (double)d * ln_two_pi;
-        for (size_t k = 0; k < d; k++) out->constants[i] -= cairn_log(factor[k * d + k]);
-        invert_factor(factor, d, out->whites + i * d * d);
-    }
-    return CAIRN_OK;
-}
-
-static double normal_log(const cairn_hmm *m, const cairn_hmm_normals *normals, size_t state,
-                         const double *x)
-{
-    size_t d = m->n_numbers;
-    const double *mean = m->mean + state * d, *white = normals->whites + state * d * d;
-    double square = 0;
-    for (size_t k = 0; k < d; k++) {
-        double z = 0;
-        for (size_t l = 0; l <= k; l++) z += white[k * d + l] * (x[l] - mean[l]);
-        square += z * z;
-    }
-    return normals->constants[state] - square / 2;
-}
-
-static bool has_missing(const double *x, size_t d)
-{
-    for (size_t k = 0; k < d; k++)
-        if (isnan(x[k])) return true;
-    return false;
-}
-
 void cairn_hmm_step_logs(double *out, const cairn_hmm *m, const cairn_hmm_normals *normals,
-                         const cairn_hmm_seen *seen, size_t t)
+                         const cairn_hmm_seen *seen, size_t t, cairn_hmm_filling *room)
 {
-    const double *x = seen->symbols ? NULL : seen->numbers + t * m->n_numbers;
-    bool missing = x ? has_missing(x, m->n_numbers) : seen->symbols[t] < 0;
     for (size_t j = 0; j < m->n_states; j++)
-        out[j] = missing ? 0
-                 : x     ? normal_log(m, normals, j, x)
-                         : cairn_log(m->emit[j * m->n_symbols + (size_t)seen->symbols[t]]);
+        out[j] = !seen->symbols
+                     ? cairn_hmm_density(m, normals, j, seen->numbers + t * m->n_numbers, room)
+                 : seen->symbols[t] < 0
+                     ? 0
+                     : cairn_log(m->emit[j * m->n_symbols + (size_t)seen->symbols[t]]);
 }
 
 /* -- forward and backward -- */
@@ -205,11 +146,13 @@ cairn_status cairn_hmm_tables_make(cairn_context *ctx, cairn_hmm_tables *out, co
 {
     cairn_hmm_tables x = {.n_steps = seen->n, .n_states = m->n_states, .impossible = seen->n};
     cairn_hmm_normals normals;
+    cairn_hmm_filling room;
     if (!seen->n) return cairn_fail(ctx, CAIRN_BAD_DATA, "the sequence is empty");
     CHECK(make_room(ctx, &x));
     CHECK(cairn_hmm_normals_make(ctx, &normals, m));
+    CHECK(cairn_hmm_filling_make(ctx, &room, m->n_numbers));
     for (size_t t = 0; t < seen->n; t++) {
-        cairn_hmm_step_logs(x.logs + t * x.n_states, m, &normals, seen, t);
+        cairn_hmm_step_logs(x.logs + t * x.n_states, m, &normals, seen, t, &room);
         x.scale[t] = go_forward(&x, m, t);
         if (isinf(x.scale[t]) && x.impossible == seen->n) x.impossible = t;
         x.log_p += x.scale[t];

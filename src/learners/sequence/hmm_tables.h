@@ -5,27 +5,18 @@
 #ifndef CAIRN_LEARNERS_SEQUENCE_HMM_TABLES_H
 #define CAIRN_LEARNERS_SEQUENCE_HMM_TABLES_H
 
-#include "learners/sequence/hmm.h"
+#include "learners/sequence/hmm_vectors.h"
 
-/* What is seen of a sequence: symbols (-1 = missing), or vectors of numbers (one that has a missing
- * number is missing). */
+/* What is seen of a sequence: symbols (-1 = missing), or vectors of numbers (NaN = missing). */
 typedef struct cairn_hmm_seen {
     size_t n;
     const int32_t *symbols; /* n; NULL = numbers */
     const double *numbers;  /* n x n_numbers */
 } cairn_hmm_seen;
 
-/* Normal densities that are ready to be asked: ln p(x | state) = constant - |W (x - mean)|² / 2. */
-typedef struct cairn_hmm_normals {
-    double *whites;    /* n_states x n_numbers x n_numbers, lower triangles; scratch */
-    double *constants; /* n_states */
-} cairn_hmm_normals;
-/* Fails with the state whose covariance is none. */
-CAIRN_CHECKED cairn_status cairn_hmm_normals_make(cairn_context *ctx, cairn_hmm_normals *out,
-                                                  const cairn_hmm *model);
 /* ln b_j of a step for every state: 0 where nothing is seen. */
 void cairn_hmm_step_logs(double *out, const cairn_hmm *model, const cairn_hmm_normals *normals,
-                         const cairn_hmm_seen *seen, size_t step);
+                         const cairn_hmm_seen *seen, size_t step, cairn_hmm_filling *room);
 
 /* All arrays are scratch, n_steps x n_states unless said otherwise. */
 typedef struct cairn_hmm_tables {

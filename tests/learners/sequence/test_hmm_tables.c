@@ -93,13 +93,15 @@ static void check_paths(void *state, const cairn_hmm *m, const cairn_hmm_seen *s
     SCOPED_SCRATCH(state);
     cairn_hmm_tables x;
     cairn_hmm_normals normals;
+    cairn_hmm_filling room;
     size_t n = m->n_states, n_paths = 1, at[8];
     double b[8][8], through[8][8] = {{0}}, total = 0, best = 0;
     assert_ok(state, cairn_hmm_tables_make(state, &x, m, seen));
     assert_ok(state, cairn_hmm_normals_make(state, &normals, m));
+    assert_ok(state, cairn_hmm_filling_make(state, &room, m->n_numbers));
     for (size_t t = 0; t < seen->n; t++) {
         n_paths *= n;
-        cairn_hmm_step_logs(b[t], m, &normals, seen, t);
+        cairn_hmm_step_logs(b[t], m, &normals, seen, t, &room);
     }
     for (size_t k = 0; k < n_paths; k++) {
         double p = 1;
@@ -136,7 +138,43 @@ static void test_hmm_tables__agree_with_all_paths(void **state)
     }
 }
 
+/* A vector with a missing number has the density of the others, wherever they stand. */
+static void test_hmm_tables__vectors_with_gaps(void **state)
+{
+    SCOPED_SCRATCH(*state);
+    static const char text[] =
+        "states a b; from a 0.5 0.5; from b 0.5 0.5; mean a 1 2 3; mean b 4 5 6;"
+        "covariance a 4 1 0.5 1 9 2 0.5 2 16; covariance b 1 0.2 0.1 0.2 2 0.3 0.1 0.3 3";
+    static const double numbers[] = {NAN, 1.5, NAN, 2.5, NAN, 7, NAN, NAN, NAN};
+    cairn_hmm m = {0};
+    cairn_hmm_tables x;
+    cairn_hmm_seen seen = {3, NULL, numbers};
+    assert_ok(*state, cairn_hmm_read(*state, &m, "model", text, strlen(text)));
+    assert_ok(*state, cairn_hmm_tables_make(*state, &x, &m, &seen));
+    /* ln of a normal density of variance 9 and 2, at 1.5 */
+    assert_true(near(x.logs[0], -0.5 * log(2 * M_PI * 9) - 0.25 / 18, 1e-12));
+    assert_true(near(x.logs[1], -0.5 * log(2 * M_PI * 2) - 12.25 / 4, 1e-12));
+    /* of two numbers: covariances (4, 0.5; 0.5, 16) and (1, 0.1; 0.1, 3) */
+    double a = (16 * 2.25 - 2 * 0.5 * 1.5 * 4 + 4 * 16) / 63.75,
+           b = (3 * 2.25 + 2 * 0.1 * 1.5 + 1) / 2.99;
+    assert_true(near(x.logs[2], -log(2 * M_PI) - 0.5 * log(63.75) - a / 2, 1e-12));
+    assert_true(near(x.logs[3], -log(2 * M_PI) - 0.5 * log(2.99) - b / 2, 1e-12));
+    assert_true(x.logs[4] == 0 && x.logs[5] == 0);
+    cairn_hmm_clear(&m);
+}
+
 /* -- fast passes -- */
+
+/* The last number of a vector, given the others: of the covariances here, 2 on the diagonal and 0.5
+ * beside it, the inverse of the others' part times ones is ones / (1.5 + 0.5 (d - 1)). */
+static double expect_last(const cairn_hmm *m, size_t state, const double *v, double *spread)
+{
+    size_t d = m->n_numbers;
+    double others = (double)d - 1, slope = 0.5 / (1.5 + 0.5 * others), off = 0;
+    for (size_t k = 0; k + 1 < d; k++) off += v[k] - m->mean[state * d + k];
+    *spread = 2 - 0.5 * slope * others;
+    return m->mean[state * d + d - 1] + slope * off;
+}
 
 /* Moments of one state and step, as sums of the plain tables. */
 static void add_plain(cairn_hmm_sums *sums, const cairn_hmm *m, const cairn_hmm_seen *seen,
@@ -150,13 +188,15 @@ static void add_plain(cairn_hmm_sums *sums, const cairn_hmm *m, const cairn_hmm_
             double share = weight * x->gamma[t * n + j];
             const double *v = seen->symbols ? NULL : seen->numbers + t * d;
             if (!v && seen->symbols[t] >= 0) sums->emit[(size_t)seen->symbols[t] * n + j] += share;
-            if (!v || isnan(v[d - 1])) continue;
-            double *to = sums->normal + j * width;
+            if (!v || (d == 1 && isnan(*v))) continue;
+            double *to = sums->normal + j * width, off[8], spread = 0;
+            for (size_t k = 0; k < d; k++) off[k] = v[k] - shift[k];
+            if (isnan(v[d - 1])) off[d - 1] = expect_last(m, j, v, &spread) - shift[d - 1];
             *to++ += share;
-            for (size_t k = 0; k < d; k++) *to++ += share * (v[k] - shift[k]);
+            for (size_t k = 0; k < d; k++) *to++ += share * off[k];
             for (size_t k = 0; k < d; k++)
                 for (size_t l = k; l < d; l++)
-                    *to++ += share * (v[k] - shift[k]) * (v[l] - shift[l]);
+                    *to++ += share * (off[k] * off[l] + (k == d - 1 ? spread : 0));
         }
 }
 
@@ -283,6 +323,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_hmm_tables__agree_with_all_paths),
+        context_test(test_hmm_tables__vectors_with_gaps),
         context_test(test_hmm_expect__agrees_with_tables),
         context_test(test_hmm_expect__impossible),
         context_test(test_hmm_paths__ties_go_to_the_first),
