@@ -43,7 +43,8 @@ static bool names_entry(cairn_entry_kind kind, const char *word)
     if (length >= sizeof name) return false;
     memcpy(name, word, length);
     name[length] = 0;
-    return cairn_entry_find(kind, name) != NULL;
+    cairn_entry_match match;
+    return cairn_entry_named(kind, name, &match) != NULL;
 }
 
 int cairn_command_inner(const cairn_verb *verb, int argc, const char *const *argv)

@@ -4,6 +4,7 @@
 #include "command/judging.h"
 
 #include "base/memory.h"
+#include "entry/query.h"
 #include "evaluate/compare.h"
 #include "model/task.h"
 #include "plots/rank_report.h"
@@ -103,7 +104,8 @@ static const cairn_entry *learner_of(const char *word)
     if (length >= sizeof name) return NULL;
     memcpy(name, word, length);
     name[length] = 0;
-    return cairn_entry_find(CAIRN_ENTRY_LEARNER, name);
+    cairn_entry_match match;
+    return cairn_entry_named(CAIRN_ENTRY_LEARNER, name, &match);
 }
 
 static bool is_named(const match_up *m, const char *spec)

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "entry/condition.h"
+#include "entry/query.h"
 #include "entry/range.h"
 #include "entry/split.h"
 #include <limits.h>
@@ -816,20 +817,33 @@ static cairn_status set_pairs(cairn_context *ctx, cairn_params *params, const ch
     return CAIRN_OK;
 }
 
+/* What a synonym such as "ID3 (preset=id3)" sets. */
+static cairn_status set_named(cairn_context *ctx, cairn_params *params,
+                              const cairn_entry_match *match)
+{
+    char *pairs;
+    CHECK(SCRATCH(ctx, &pairs, match->n_settings + 1));
+    memcpy(pairs, match->settings, match->n_settings);
+    return set_pairs(ctx, params, pairs);
+}
+
 cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out, cairn_entry_kind kind,
                                     const char *spec)
 {
     SCOPED_SCRATCH(ctx);
     const cairn_entry *entry;
     OWNED(cairn_params_free) cairn_params *params = NULL;
+    cairn_entry_match match;
     char *name;
     const char *colon = strchr(spec, ':');
     size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
     CHECK(SCRATCH(ctx, &name, length + 1));
     memcpy(name, spec, length);
-    CHECK(cairn_entry_get(ctx, &entry, kind, name));
+    entry = cairn_entry_named(kind, name, &match);
+    if (!entry) CHECK(cairn_entry_get(ctx, &entry, kind, name));
     CHECK(cairn_params_for(ctx, &params, entry));
     params->said = CAIRN_SAID_KEY;
+    if (match.settings) CHECK(set_named(ctx, params, &match));
     if (colon && colon[1]) CHECK(set_pairs(ctx, params, colon + 1));
     *out = TAKE(params);
     return CAIRN_OK;

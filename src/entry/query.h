@@ -63,6 +63,11 @@ cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_quer
 /* The place of a match among others: less is better. */
 int cairn_match_score(cairn_found_by by, cairn_answer answer);
 
+/* The entry of the kind that a word names, or NULL: by its name, or by a synonym that sets
+ * something, such as "ID3 (preset=id3)", which one entry only has so (match->settings; NULL =
+ * none). */
+const cairn_entry *cairn_entry_named(cairn_entry_kind kind, const char *name,
+                                     cairn_entry_match *match);
 /* Whether an entry of the kind is known under exactly this name, synonym or title. */
 bool cairn_entry_known(cairn_entry_kind kind, const char *name);
 /* The i-th synonym of an entry (its settings cut off into *match), or false. */

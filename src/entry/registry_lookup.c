@@ -62,6 +62,35 @@ static size_t known_as(const char *name, cairn_entry_kind kind, bool of_kind,
     return found;
 }
 
+/* Whether a synonym with settings is exactly what the query asks for. */
+static bool sets_as(const cairn_entry *entry, const cairn_query *query, cairn_entry_match *match)
+{
+    for (size_t i = 0; cairn_entry_synonym(entry, i, match); i++)
+        if (match->settings &&
+            cairn_query_match(query, match->synonym, match->length) == CAIRN_ANSWER_WHOLE)
+            return true;
+    return false;
+}
+
+const cairn_entry *cairn_entry_named(cairn_entry_kind kind, const char *name,
+                                     cairn_entry_match *match)
+{
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n), *found = cairn_entry_find(kind, name);
+    cairn_entry_match here = {0};
+    cairn_query query;
+    *match = here;
+    if (found) return found;
+    cairn_query_read(&query, name);
+    for (size_t i = 0; i < n; i++) {
+        if (entries[i]->kind != kind || !sets_as(entries[i], &query, &here)) continue;
+        if (found) return NULL;
+        found = entries[i];
+        *match = here;
+    }
+    return found;
+}
+
 bool cairn_entry_known(cairn_entry_kind kind, const char *name)
 {
     const cairn_entry *entry;

@@ -2,7 +2,6 @@
 # A name that others use is answered with the one that is used here.
 cairn fit random-forest @iris
 cairn fit decision-tree @iris
-cairn evaluate c4.5 @weather
 cairn compute gini
 cairn fit apriori @baskets
 cairn fit tree @iris --with z-score

@@ -188,7 +188,8 @@ static const cairn_output gaussian_outputs[] = {
 const cairn_learner cairn_gaussian = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "gaussian",
-              .also = "LDA, QDA, linear discriminant analysis, quadratic discriminant analysis, "
+              .also = "LDA (covariance=shared), QDA (covariance=own), linear discriminant analysis "
+                      "(covariance=shared), quadratic discriminant analysis (covariance=own), "
                       "regularised discriminant analysis, RDA, Gaussian classes, normal classes, "
                       "Gaussian generative classifier, Bayes classifier with normal densities, "
                       "maximum likelihood classifier",
