@@ -38,6 +38,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_logistic.entry,
         &cairn_majority.entry,
         &cairn_markov_learner.entry,
+        &cairn_markov_chain_learner.entry,
         &cairn_mixture.entry,
         &cairn_multi_target.entry,
         &cairn_nearest_exemplar.entry,

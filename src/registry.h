@@ -46,6 +46,7 @@ extern const cairn_learner cairn_lms;
 extern const cairn_learner cairn_logistic;
 extern const cairn_learner cairn_majority;
 extern const cairn_learner cairn_markov_learner;
+extern const cairn_learner cairn_markov_chain_learner;
 extern const cairn_learner cairn_mixture;
 extern const cairn_learner cairn_multi_target;
 extern const cairn_learner cairn_nearest_exemplar;

@@ -51,4 +51,17 @@ cairn predict l.cairn long.csv
 cairn predict l.cairn long.csv --sequence id --order t
 printf 'id,w\n7,a b\n7,b a\n' > wide.csv
 cairn predict l.cairn wide.csv
+# one chain of all rows: likelihood of rows, sampling, the text form; classes and orders that have none
+cairn fit markov-chain s.csv --features w --kinds w=sequence --steps --save c.cairn | sed -n '/^Step 1/,/^Note/p'
+cairn predict c.cairn q.csv --output all
+cairn compute sample c.cairn --rows 3 --seed 3
+cairn export c.cairn --to text --out c.txt
+cat c.txt
+cairn compute chain --given-file c.txt --of 'a b a b' | tail -n 4
+cairn export m.cairn --to text
+cairn fit markov-chain s.csv --features w --kinds w=sequence --chain-order 0 --save zero.cairn > /dev/null
+cairn export zero.cairn --to text
+cairn fit markov-chain s.csv --features w --kinds w=sequence --chain-order 2 --save two.cairn > /dev/null
+cairn export two.cairn --to text
+cairn fit markov-chain end.csv --features w --kinds w=sequence --smooth none
 exit 0

@@ -11,7 +11,9 @@
  * Symbols that training did not have, and the steps whose context holds one, are left out of the
  * sum in all classes alike. A sequence that is impossible in every class gets the shares of the
  * classes. The length of a sequence says nothing. Cost: steps for fitting, times classes for
- * predicting; a table of classes x (symbols + 1)^order x symbols. */
+ * predicting; a table of classes x (symbols + 1)^order x symbols.
+ *
+ * markov-chain is the same with one chain for all rows, which tells how probable a row is. */
 #include "learners/sequence/markov.h"
 
 #include "base/functions.h"
@@ -70,7 +72,7 @@ static cairn_status make_tables(cairn_context *ctx, cairn_markov_model *m)
 static void count_row(cairn_markov_model *m, const cairn_markov_steps *steps, size_t i)
 {
     const cairn_view *view = steps->view;
-    size_t class = (size_t)view->target->codes[cairn_view_row(view, i)];
+    size_t class = view->target ? (size_t)view->target->codes[cairn_view_row(view, i)] : 0;
     size_t n = cairn_markov_row(steps, i);
     double weight = cairn_view_weight(view, i);
     double *counts = m->counts + class * m->n_contexts * m->n_symbols;
@@ -123,7 +125,7 @@ static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job 
     CHECK(read_params(ctx, m, job->params));
     CHECK(cairn_markov_open(ctx, &steps, job->view, &m->symbols, true));
     m->n_symbols = m->symbols.n;
-    m->n_classes = job->n_classes;
+    m->n_classes = job->task == CAIRN_CLUSTER ? 1 : job->n_classes;
     if (!m->n_symbols)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "all sequences are empty; there is nothing to count");
@@ -145,10 +147,12 @@ static cairn_status fail_unvisited(cairn_context *ctx, const cairn_markov_model 
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     cairn_markov_name(&name, m, context);
     CHECK(cairn_text_status(&name));
+    bool single = job->task == CAIRN_CLUSTER;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
-                      "'%s' is never left in class '%s', so that nothing says what follows it; "
+                      "'%s' is never left%s%s%s, so that nothing says what follows it; "
                       "choose {unvisited uniform}, {unvisited smooth} or another {smooth}",
-                      cairn_text_string(&name), job ? cairn_markov_class(job, class) : "?");
+                      cairn_text_string(&name), single ? "" : " in class '",
+                      single ? "" : cairn_markov_class(job, class), single ? "" : "'");
 }
 
 cairn_status cairn_markov_finish(cairn_context *ctx, cairn_markov_model *m, const cairn_job *job)
@@ -213,6 +217,25 @@ static cairn_status markov_predict(cairn_context *ctx, cairn_prediction *out, co
     return CAIRN_OK;
 }
 
+/* One chain has one cluster; what it says of a row is ln P(row). */
+static cairn_status chain_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                  const cairn_job *job)
+{
+    const cairn_markov_model *m = model;
+    cairn_markov_steps steps;
+    cairn_map symbols = m->symbols; /* looked at only */
+    double *logs;
+    CHECK(cairn_markov_open(ctx, &steps, job->view, &symbols, false));
+    CHECK(SCRATCH(ctx, &logs, out->n_rows + 1));
+    for (size_t i = 0; i < out->n_rows; i++) {
+        if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)out->n_rows));
+        score_row(m, &steps, i, &logs[i]);
+        logs[i] -= cairn_log(m->weights[0]);
+        if (out->scores) out->scores[i] = 1;
+    }
+    return out->extra ? cairn_table_add_numbers(ctx, out->extra, "log_likelihood", logs) : CAIRN_OK;
+}
+
 /* -- keeping -- */
 
 static cairn_status check_counts(cairn_archive *a, const cairn_markov_model *m)
@@ -263,7 +286,7 @@ static cairn_status markov_archive(cairn_archive *a, void *model)
 static cairn_status markov_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const cairn_markov_model *m = model;
-    return m->n_classes == job->n_classes
+    return m->n_classes == (job->task == CAIRN_CLUSTER ? 1 : job->n_classes)
                ? CAIRN_OK
                : cairn_archive_damaged(a, "the learner has other classes than the target");
 }
@@ -285,6 +308,55 @@ static cairn_model_size markov_size(const void *model)
     for (size_t k = 0; k < m->n_contexts; k++) seen += m->seen[k];
     return (cairn_model_size){(double)(m->n_classes * seen * (m->n_symbols - 1)), false};
 }
+
+static size_t chain_clusters(const void *model)
+{
+    return ((const cairn_markov_model *)model)->n_classes;
+}
+
+static const cairn_output chain_outputs[] = {
+    {"log_likelihood", "logarithm of the probability of a row"},
+    {0},
+};
+
+const cairn_learner cairn_markov_chain_learner = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "markov-chain",
+              .also = "n-gram model, bigram model of sequences, sequence density, likelihood of "
+                      "sequences, simulate sequences",
+              .title = "Markov chain of all rows",
+              .summary =
+                  "Learns how probable every state is after the last ones, by shares of counts, "
+                  "and tells how probable a row is. The steps stand in a column of sequences, or "
+                  "in columns of levels from left to right. Other columns are not looked at. "
+                  "There is one cluster, which all rows belong to. Sequences are drawn by 'cairn "
+                  "compute sample', and 'cairn compute chain' takes what 'cairn export' writes.",
+              .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
+                            "77 (1989)",
+              .example = "cairn fit markov-chain @weather --features outlook,temperature,humidity "
+                         "--steps",
+              .params = markov_table,
+              .params_size = sizeof(markov_params)},
+    .tasks = CAIRN_CLUSTER,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_SEQUENCES,
+    .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
+    .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING,
+    .aims = "that the steps of the rows follow each other as probably as can be",
+    .model_size = sizeof(cairn_markov_model),
+    .gives_scores = true,
+    .outputs = chain_outputs,
+    .forms = cairn_markov_forms,
+    .fit = markov_fit,
+    .predict = chain_predict,
+    .describe = cairn_markov_describe,
+    .sample = cairn_markov_sample,
+    .archive = markov_archive,
+    .check = markov_check,
+    .clear = markov_clear,
+    .size = markov_size,
+    .clusters = chain_clusters,
+};
 
 const cairn_learner cairn_markov_learner = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
@@ -314,6 +386,7 @@ const cairn_learner cairn_markov_learner = {
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_markov_model),
     .gives_scores = true,
+    .forms = cairn_markov_forms,
     .fit = markov_fit,
     .predict = markov_predict,
     .describe = cairn_markov_describe,

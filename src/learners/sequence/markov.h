@@ -54,8 +54,11 @@ CAIRN_CHECKED cairn_status cairn_markov_finish(cairn_context *ctx, cairn_markov_
                                                const cairn_job *job);
 /* The name of a context, "rain, dry", or "start" before the first step. */
 void cairn_markov_name(cairn_text *out, const cairn_markov_model *model, size_t context);
+/* The name of a class; "chain" where one is learned from all rows. */
 const char *cairn_markov_class(const cairn_job *job, size_t class);
 
+/* The text form of chains of order 0 and 1, one after the other under comments. */
+extern const cairn_export_form cairn_markov_forms[];
 void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_markov_show(cairn_report *steps, const cairn_markov_model *model, const cairn_job *job);
 CAIRN_CHECKED cairn_status cairn_markov_sample(cairn_context *ctx, cairn_table *out,

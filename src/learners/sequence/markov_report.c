@@ -4,6 +4,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "data/column.h"
 #include "kernels/kernels.h"
 
 #include <math.h>
@@ -40,7 +41,10 @@ static void show_class(cairn_report *out, const cairn_markov_model *m, const cai
 {
     SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(cairn_report_context(out));
     const char *name = cairn_markov_class(job, class), *key = cairn_report_key(out, name);
-    cairn_text_addf(&title, "Class %s: probability of the next state", name);
+    if (job->task == CAIRN_CLUSTER)
+        cairn_text_add(&title, "Probability of the next state");
+    else
+        cairn_text_addf(&title, "Class %s: probability of the next state", name);
     cairn_report_table_of(out, cairn_text_string(&title), SHOWN_CONTEXTS, "lr", "after", "steps");
     for (size_t s = 0; s < m->n_symbols; s++)
         cairn_report_column(out, cairn_map_key(&m->symbols, s), 'r');
@@ -51,11 +55,21 @@ static void show_class(cairn_report *out, const cairn_markov_model *m, const cai
     cairn_report_failed(out, cairn_text_status(&title));
 }
 
+/* Of one chain: how probable all that was counted is. */
+static void show_likelihood(cairn_report *out, const cairn_markov_model *m)
+{
+    double log = 0;
+    for (size_t k = 0; k < m->n_contexts * m->n_symbols; k++)
+        if (m->counts[k] > 0) log += m->counts[k] * m->logs[k];
+    cairn_report_value(out, "ln-likelihood of the training rows", log, "log_likelihood");
+}
+
 void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_markov_model *m = model;
     cairn_report_value(out, "order", m->order, "order");
     cairn_report_value(out, "states", (double)m->n_symbols, "states");
+    if (job->task == CAIRN_CLUSTER) show_likelihood(out, m);
     if (m->n_symbols > SHOWN_SYMBOLS) {
         cairn_report_paragraph(out, "Tables of more than %d states are left out.", SHOWN_SYMBOLS);
         return;
@@ -88,7 +102,11 @@ void cairn_markov_show(cairn_report *steps, const cairn_markov_model *m, const c
     size_t shown = 0;
     if (m->n_symbols > WORKED_SYMBOLS) return;
     for (size_t c = 0; c < m->n_classes; c++) {
-        cairn_report_step_begin(steps, "Count the steps of class %s", cairn_markov_class(job, c));
+        if (job->task == CAIRN_CLUSTER)
+            cairn_report_step_begin(steps, "Count the steps");
+        else
+            cairn_report_step_begin(steps, "Count the steps of class %s",
+                                    cairn_markov_class(job, c));
         if (shown++ < SHOWN_CONTEXTS) work_row(steps, m, c, m->n_contexts - 1);
         for (size_t k = 0; k + 1 < m->n_contexts; k++)
             if (m->seen[k] && shown++ < SHOWN_CONTEXTS) work_row(steps, m, c, k);
@@ -175,3 +193,50 @@ void cairn_markov_explain(cairn_report *out, const void *model, const cairn_job 
     SCOPED_SCRATCH(ctx);
     cairn_report_failed(out, explain_classes(ctx, out, model, job, row));
 }
+
+/* -- the text form -- */
+
+/* Start and moves of a class; a chain of order 0 goes on from every state alike. */
+static cairn_status make_chain(cairn_context *ctx, cairn_hmm *out, const cairn_markov_model *m,
+                               size_t class)
+{
+    size_t n = m->n_symbols;
+    CHECK(cairn_hmm_make(ctx, out, n, 0, 0));
+    CHECK(cairn_map_copy(ctx, &out->states, &m->symbols));
+    for (size_t s = 0; s < n; s++) {
+        out->start[s] = cairn_exp(row_of(m, m->logs, class, m->n_contexts - 1)[s]);
+        for (size_t i = 0; i < n; i++)
+            out->move[i * n + s] = cairn_exp(row_of(m, m->logs, class, m->order ? i : 0)[s]);
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status write_chain(cairn_text *out, const cairn_markov_model *m, const cairn_job *job,
+                                size_t class)
+{
+    SCOPED(cairn_hmm_clear) cairn_hmm chain = {0};
+    if (m->order > 1)
+        return cairn_fail(out->ctx, CAIRN_USAGE,
+                          "the chain has order %d, but the text form is of chains whose next state "
+                          "depends on the last one only; fit it with {chain-order 1}",
+                          m->order);
+    CHECK(make_chain(out->ctx, &chain, m, class));
+    if (m->n_classes > 1) cairn_text_addf(out, "# %s\n", cairn_markov_class(job, class));
+    cairn_hmm_write(out, &chain);
+    return CAIRN_OK;
+}
+
+static void write_text(cairn_text *out, const void *model, const cairn_job *job)
+{
+    const cairn_markov_model *m = model;
+    for (size_t c = 0; c < m->n_classes && !out->status; c++) {
+        cairn_status status = write_chain(out, m, job, c);
+        if (status) out->status = status;
+    }
+}
+
+const cairn_export_form cairn_markov_forms[] = {
+    {"text", "states, start and moves, as 'cairn compute chain' takes those of one chain",
+     write_text},
+    {0},
+};

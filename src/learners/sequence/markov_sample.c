@@ -108,7 +108,10 @@ cairn_status cairn_markov_sample(cairn_context *ctx, cairn_table *out, const voi
     int32_t *classes;
     drawing d = {.m = m, .random = random};
     CHECK(SCRATCH(ctx, &d.shares, m->n_symbols));
-    CHECK(cairn_sample_classes(ctx, &classes, out, job, m->weights, m->n_classes, random));
+    if (job->task == CAIRN_CLUSTER)
+        CHECK(SCRATCH(ctx, &classes, out->n_rows + 1));
+    else
+        CHECK(cairn_sample_classes(ctx, &classes, out, job, m->weights, m->n_classes, random));
     d.classes = classes;
     for (size_t f = 0; f < schema->n_fields; f++)
         if (schema->fields[f].role == CAIRN_FEATURE && schema->fields[f].kind == CAIRN_SEQUENCE)

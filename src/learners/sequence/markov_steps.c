@@ -126,6 +126,7 @@ void cairn_markov_name(cairn_text *out, const cairn_markov_model *m, size_t cont
 
 const char *cairn_markov_class(const cairn_job *job, size_t class)
 {
+    if (job->task == CAIRN_CLUSTER) return "chain";
     ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
     return at < 0 ? "?" : cairn_map_key(&job->schema->fields[at].names, class);
 }
