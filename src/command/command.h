@@ -287,6 +287,9 @@ void cairn_help_json(cairn_text *out, const char *name);
 void cairn_help_man(cairn_text *out, const cairn_entry *entry);
 /* The i-th word behind 'cairn list' that names a kind of things, or NULL. */
 const char *cairn_list_word(size_t i);
+/* A text of a record as help shows it: its marks {name} are --name, and 'name' for an entry whose
+ * parameters are never options. Nothing for NULL. */
+void cairn_help_say(cairn_text *out, const cairn_entry *entry, const char *text);
 /* "N", "X", "COLUMNS", "text|json": what stands for a value in a usage line; "" for yes or no. */
 void cairn_param_placeholder(cairn_text *out, const cairn_param *row);
 /* Help of flat row i with its range, its condition and its choices, as one text. */

@@ -52,6 +52,7 @@ static void offer(completion *c, const char *value, const char *ending, const ch
     if (!cairn_starts_with(value, c->word + c->kept) || !is_printable(value)) return;
     cairn_text_addf(&text, "%.*s%s%s", (int)c->kept, c->word, value, ending);
     if (!c->status) c->status = cairn_text_status(&text);
+    if (help) help = cairn_say(c->command->ctx, help);
     if (!c->status) c->offer(cairn_text_string(&text), help, c->offer_data);
     cairn_text_clear(&text);
 }

@@ -17,6 +17,16 @@ static void add_field(cairn_text *out, const char *key, const char *value)
         cairn_text_add(out, "null");
 }
 
+/* The same of a text of the record, with its marks written out. */
+static void add_said(cairn_text *out, const cairn_entry *entry, const char *key, const char *value)
+{
+    cairn_text said = cairn_text_start(out->ctx);
+    cairn_help_say(&said, entry, value);
+    add_field(out, key, value ? cairn_text_string(&said) : NULL);
+    if (said.status) out->status = said.status;
+    cairn_text_clear(&said);
+}
+
 static const char *type_word(cairn_type type)
 {
     static const char *const words[] = {"bool",   "int",  "int64",   "real", "text",
@@ -45,7 +55,7 @@ static void add_param(cairn_text *out, const cairn_entry *entry, size_t i)
     add_field(out, "type", type_word(row->type));
     add_field(out, "default", row->initial);
     add_field(out, "range", row->range);
-    add_field(out, "help", row->help);
+    add_said(out, entry, "help", row->help);
     add_condition(out, entry, i);
     add_field(out, "names", row->names);
     cairn_text_addf(out, ",\"required\":%s,\"repeated\":%s,\"often\":%s",
@@ -56,7 +66,7 @@ static void add_param(cairn_text *out, const cairn_entry *entry, size_t i)
         for (const cairn_choice *c = row->choices; c->name; c++) {
             cairn_text_add(out, c == row->choices ? "{\"name\":" : ",{\"name\":");
             cairn_text_add_json(out, c->name);
-            add_field(out, "help", c->help);
+            add_said(out, entry, "help", c->help);
             cairn_text_add_char(out, '}');
         }
         cairn_text_add_char(out, ']');
@@ -91,7 +101,7 @@ static void add_learner(cairn_text *out, const cairn_learner *learner)
     for (const cairn_output *o = learner->outputs; o && o->name; o++) {
         cairn_text_add(out, o == learner->outputs ? "{\"name\":" : ",{\"name\":");
         cairn_text_add_json(out, o->name);
-        add_field(out, "help", o->help);
+        add_said(out, &learner->entry, "help", o->help);
         cairn_text_add_char(out, '}');
     }
     cairn_text_add(out, "],\"forms\":[");
@@ -100,7 +110,7 @@ static void add_learner(cairn_text *out, const cairn_learner *learner)
     for (const cairn_form_help *f = forms; f->name; f++) {
         cairn_text_add(out, f == forms ? "{\"name\":" : ",{\"name\":");
         cairn_text_add_json(out, f->name);
-        add_field(out, "help", f->help);
+        add_said(out, &learner->entry, "help", f->help);
         cairn_text_add_char(out, '}');
     }
     cairn_text_add_char(out, ']');
@@ -116,7 +126,7 @@ static void add_entry(cairn_text *out, const cairn_entry *entry)
     add_field(out, "name", entry->name);
     add_field(out, "title", entry->title);
     add_field(out, "also", entry->also);
-    add_field(out, "summary", entry->summary);
+    add_said(out, entry, "summary", entry->summary);
     add_field(out, "usage", cairn_text_string(&usage));
     add_field(out, "example", entry->example);
     add_field(out, "references", entry->references);

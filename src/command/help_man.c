@@ -138,8 +138,9 @@ void cairn_help_man(cairn_text *out, const cairn_entry *entry)
         return;
     }
     strncat(page, entry->name, sizeof page - strlen(page) - 1);
-    cairn_text usage = cairn_text_start(out->ctx);
+    cairn_text usage = cairn_text_start(out->ctx), summary = cairn_text_start(out->ctx);
     cairn_help_usage(&usage, entry);
+    cairn_help_say(&summary, entry, entry->summary);
     add_title(out, page);
     cairn_text_add(out, ".SH NAME\n");
     add_roff(out, page);
@@ -147,7 +148,7 @@ void cairn_help_man(cairn_text *out, const cairn_entry *entry)
     add_roff(out, entry->title);
     cairn_text_add_char(out, '\n');
     if (usage.length) add_section(out, "SYNOPSIS", cairn_text_string(&usage));
-    add_section(out, "DESCRIPTION", entry->summary);
+    if (summary.length) add_section(out, "DESCRIPTION", cairn_text_string(&summary));
     if (cairn_params_row(entry, 0, NULL)) cairn_text_add(out, ".SH OPTIONS\n");
     for (size_t i = 0; cairn_params_row(entry, i, NULL); i++) add_option(out, entry, i);
     add_section(out, "EXAMPLE", entry->example);
@@ -155,5 +156,7 @@ void cairn_help_man(cairn_text *out, const cairn_entry *entry)
     if (entry->kind == CAIRN_ENTRY_VERB) add_exit_codes(out);
     cairn_text_add(out, ".SH SEE ALSO\n\\fBcairn\\fR(1)\n");
     if (usage.status) out->status = usage.status;
+    if (summary.status) out->status = summary.status;
     cairn_text_clear(&usage);
+    cairn_text_clear(&summary);
 }

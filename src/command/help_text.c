@@ -36,6 +36,13 @@ bool cairn_entry_in_spec(const cairn_entry *entry)
            entry->kind == CAIRN_ENTRY_DISTANCE || entry->kind == CAIRN_ENTRY_KERNEL;
 }
 
+void cairn_help_say(cairn_text *out, const cairn_entry *entry, const char *text)
+{
+    const cairn_context written = {.options = !cairn_entry_in_spec(entry)};
+    char said[CAIRN_MESSAGE_SIZE];
+    if (text) cairn_text_add(out, cairn_format_said(&written, said, sizeof said, text));
+}
+
 void cairn_param_condition(cairn_text *out, const cairn_entry *entry, size_t i)
 {
     const char *when[CAIRN_MOST_NESTING + 1];
@@ -50,12 +57,13 @@ void cairn_param_meaning(cairn_text *out, const cairn_entry *entry, size_t i)
 {
     const cairn_param *row = cairn_params_row(entry, i, NULL);
     const char *when[CAIRN_MOST_NESTING + 1];
-    cairn_text_add(out, row->help);
+    cairn_help_say(out, entry, row->help);
     if (row->range) cairn_text_addf(out, "; in %s", row->range);
     if (row->repeated) cairn_text_add(out, "; may be repeated");
-    for (const cairn_choice *c = row->choices; c && c->name; c++)
-        cairn_text_addf(out, "%s%s = %s", c == row->choices ? ": " : ", ", c->name,
-                        c->help ? c->help : "");
+    for (const cairn_choice *c = row->choices; c && c->name; c++) {
+        cairn_text_addf(out, "%s%s = ", c == row->choices ? ": " : ", ", c->name);
+        cairn_help_say(out, entry, c->help);
+    }
     if (cairn_params_when(entry, i, when)) cairn_text_add(out, "; ");
     cairn_param_condition(out, entry, i);
 }
@@ -102,9 +110,9 @@ static const char *default_of(const cairn_param *row)
 }
 
 /* What an option is for, and the names of its choices. */
-static void brief_meaning(cairn_text *out, const cairn_param *row)
+static void brief_meaning(cairn_text *out, const cairn_entry *entry, const cairn_param *row)
 {
-    cairn_text_add(out, row->help);
+    cairn_help_say(out, entry, row->help);
     for (const cairn_choice *c = row->choices; c && c->name; c++)
         cairn_text_addf(out, "%s%s", c == row->choices ? ": " : ", ", c->name);
 }
@@ -125,7 +133,7 @@ static cairn_status add_option(cairn_context *ctx, cairn_report *report, const c
         cairn_param_placeholder(&option, row);
     }
     if (brief)
-        brief_meaning(&meaning, row);
+        brief_meaning(&meaning, entry, row);
     else
         cairn_param_meaning(&meaning, entry, i);
     CHECK(cairn_text_status(&option));
@@ -198,26 +206,29 @@ static cairn_status add_short(cairn_context *ctx, cairn_report *report, const ca
     return CAIRN_OK;
 }
 
+/* "cairn compute sample MODEL [options]". */
+static void add_usage_line(cairn_text *out, const char *verb, const char *name,
+                           const char *arguments)
+{
+    cairn_text_addf(out, "cairn %s%s%s%s%s [options]", verb, *name ? " " : "", name,
+                    *arguments ? " " : "", arguments);
+}
+
 void cairn_help_usage(cairn_text *out, const cairn_entry *entry)
 {
     switch (entry->kind) {
-    case CAIRN_ENTRY_VERB: {
-        const char *arguments = ((const cairn_verb *)entry)->arguments;
-        cairn_text_addf(out, "cairn %s%s%s [options]", entry->name, *arguments ? " " : "",
-                        arguments);
+    case CAIRN_ENTRY_VERB:
+        add_usage_line(out, entry->name, "", ((const cairn_verb *)entry)->arguments);
         break;
-    }
-    case CAIRN_ENTRY_LEARNER:
-        cairn_text_addf(out, "cairn fit %s DATA [options]", entry->name);
-        break;
+    case CAIRN_ENTRY_LEARNER: add_usage_line(out, "fit", entry->name, "DATA"); break;
     case CAIRN_ENTRY_TRANSFORM:
         cairn_text_addf(out, "--with %s[:key=value,...]", entry->name);
         break;
     case CAIRN_ENTRY_CALCULATOR:
-        cairn_text_addf(out, "cairn compute %s [options]", entry->name);
+        add_usage_line(out, "compute", entry->name, cairn_calculator_of(entry)->arguments);
         break;
     case CAIRN_ENTRY_PICTURE:
-        cairn_text_addf(out, "cairn draw %s ... [options]", entry->name);
+        add_usage_line(out, "draw", entry->name, cairn_calculator_of(entry)->arguments);
         break;
     case CAIRN_ENTRY_RESAMPLING:
         cairn_text_addf(out, "cairn evaluate LEARNER DATA --by %s", entry->name);
@@ -236,6 +247,15 @@ void cairn_help_usage(cairn_text *out, const cairn_entry *entry)
         break;
     case CAIRN_ENTRY_MEASURE: break;
     }
+}
+
+static void add_summary(cairn_report *report, const cairn_entry *entry)
+{
+    cairn_text said = cairn_text_start(cairn_report_context(report));
+    cairn_help_say(&said, entry, entry->summary);
+    if (said.length) cairn_report_paragraph(report, "%s", cairn_text_string(&said));
+    cairn_report_failed(report, cairn_text_status(&said));
+    cairn_text_clear(&said);
 }
 
 /* "label: words". */
@@ -273,13 +293,14 @@ static void add_abilities(cairn_report *report, const cairn_learner *learner)
         cairn_report_paragraph(report, "This is what it takes with its defaults; other parameters "
                                        "may let it take more.");
     for (const cairn_output *o = learner->outputs; o && o->name; o++)
-        cairn_report_word(report, o->name, o->help, NULL);
+        cairn_help_say(&words, &learner->entry, o->help), add_words(report, o->name, &words);
     cairn_form_help forms[CAIRN_MOST_FORMS];
     (void)cairn_export_forms(forms, learner);
     for (const cairn_form_help *f = forms; f->name; f++) {
         char label[64];
         snprintf(label, sizeof label, "Export to %.40s", f->name);
-        cairn_report_word(report, label, f->help, NULL);
+        cairn_help_say(&words, &learner->entry, f->help);
+        add_words(report, label, &words);
     }
 }
 
@@ -312,7 +333,7 @@ static cairn_status short_help(cairn_context *ctx, cairn_report *report, const c
                                const cairn_entry *verb)
 {
     size_t all = count_rows(entry->params) + (verb ? count_rows(verb->params) : 0);
-    if (entry->summary) cairn_report_paragraph(report, "%s", entry->summary);
+    add_summary(report, entry);
     cairn_report_heading(report, 2, "Example");
     cairn_report_verbatim(report, entry->example);
     cairn_report_heading(report, 2, "Options that matter");
@@ -335,7 +356,7 @@ cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const ca
     cairn_report_heading(report, 1, "%s: %s", entry->name, entry->title);
     CHECK(add_usage(ctx, report, entry));
     if (!all && count_rows(entry->params) > SHORT) return short_help(ctx, report, entry, NULL);
-    if (entry->summary) cairn_report_paragraph(report, "%s", entry->summary);
+    add_summary(report, entry);
     if (entry->kind == CAIRN_ENTRY_LEARNER) add_abilities(report, (const cairn_learner *)entry);
     CHECK(add_options(ctx, report, entry->kind == CAIRN_ENTRY_VERB ? "Options" : "Parameters",
                       entry));
@@ -352,8 +373,7 @@ static cairn_status add_inner_usage(cairn_context *ctx, cairn_report *report,
     bool own = inner->kind == CAIRN_ENTRY_CALCULATOR || inner->kind == CAIRN_ENTRY_PICTURE;
     const char *arguments = verb->arguments + strcspn(verb->arguments, " ");
     arguments = own ? cairn_calculator_of(inner)->arguments : arguments + (*arguments == ' ');
-    cairn_text_addf(&usage, "cairn %s %s%s%s [options]", verb->entry.name, inner->name,
-                    *arguments ? " " : "", arguments);
+    add_usage_line(&usage, verb->entry.name, inner->name, arguments);
     cairn_status status = cairn_text_status(&usage);
     if (status == CAIRN_OK) cairn_report_verbatim(report, cairn_text_string(&usage));
     cairn_text_clear(&usage);
@@ -367,7 +387,7 @@ cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const 
     cairn_report_heading(report, 1, "cairn %s %s: %s", verb->entry.name, inner->name, inner->title);
     CHECK(add_inner_usage(ctx, report, verb, inner));
     if (!all) return short_help(ctx, report, inner, &verb->entry);
-    if (inner->summary) cairn_report_paragraph(report, "%s", inner->summary);
+    add_summary(report, inner);
     CHECK(add_options(ctx, report, "Parameters", inner));
     CHECK(add_options(ctx, report, "Options of the command", &verb->entry));
     add_ending(report, inner);

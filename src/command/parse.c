@@ -261,7 +261,7 @@ static cairn_status name_new(cairn_command *c, const cairn_param *row, const cha
         cairn_option_name(now, inner->name);
         return cairn_fail(c->ctx, status,
                           "--%s %s: --%s is now that of the picture, in points; use --%s (%s)",
-                          row->name, value, row->name, now, inner->help);
+                          row->name, value, row->name, now, cairn_say(c->ctx, inner->help));
     }
     return status;
 }
@@ -285,7 +285,7 @@ static cairn_status read_option(cairn_command *c, int argc, const char *const *a
         return cairn_params_set(c->ctx, settings, row->name, value ? value : "yes");
     if (!value && *at + 1 >= argc)
         return cairn_fail(c->ctx, CAIRN_USAGE, "--%.*s needs a value: %s", (int)length, name,
-                          row->help);
+                          cairn_say(c->ctx, row->help));
     if (!value) value = argv[++*at];
     if (settings == c->inner || strcmp(row->name, "given") == 0) CHECK(real_file(c, row, &value));
     cairn_status status = cairn_params_give(c->ctx, settings, row->name, value);

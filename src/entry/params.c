@@ -661,7 +661,8 @@ cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
         cairn_option_name(option, row->name);
         bool dashes = params->said == CAIRN_SAID_OPTION;
         return cairn_fail(ctx, CAIRN_USAGE, "%s needs %s%s%s (%s)", params->entry->name,
-                          dashes ? "--" : "'", option, dashes ? "" : "'", row->help);
+                          dashes ? "--" : "'", option, dashes ? "" : "'",
+                          cairn_say(ctx, row->help));
     }
     CHECK(cairn_params_refuse_idle(ctx, params));
     return params->entry->check ? params->entry->check(ctx, params->values) : CAIRN_OK;

@@ -767,7 +767,7 @@ const cairn_transform cairn_text_features = {
              "passages shared with another column or with other texts, and whether the sender is "
              "listed. Each is a number column, COLUMN:FEATURE; the texts drop out unless kept. "
              "Expressions know characters, sets, . \\d \\w \\s \\b ^ $, groups, |, and the repeats "
-             "* + ? {m,n}; any text is matched in linear time.",
+             "* + ? {2,5}; any text is matched in linear time.",
          .references = "Flach, Machine Learning",
          .example = "cairn convert @texts - --to csv --with text-features:regex=w[a-z]n",
          .params = features_param_table,

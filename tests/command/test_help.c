@@ -81,11 +81,43 @@ static void test_help__verbs_have_examples_and_summaries(void **state)
     }
 }
 
+/* A mark of a record, {max-depth}, is an option to whoever reads help. */
+static void test_help__shows_no_marks(void **state)
+{
+    cairn_context *ctx = *state;
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    for (size_t i = 0; i < n; i++) {
+        const char *words[] = {"help", entries[i]->name, "--all", "--format", "markdown"};
+        cairn_run_output output = CAIRN_RUN_OUTPUT_INIT;
+        cairn_report *report;
+        char *text = NULL;
+        assert_ok(ctx, cairn_report_new(ctx, &report));
+        assert_ok(ctx, cairn_run_printing(ctx, report, &output, 5, words));
+        assert_ok(ctx, cairn_report_print(ctx, report, output.format, NULL, &text));
+        for (const char *at = text; (at = strchr(at, '{')); at++)
+            if (at[1] >= 'a' && at[1] <= 'z') fail_msg("%s: %.60s", entries[i]->name, at);
+        cairn_string_free(text);
+        cairn_report_free(report);
+    }
+}
+
+/* What stands behind the name on the command line. */
+static void test_help__usage_has_the_arguments(void **state)
+{
+    cairn_context *ctx = *state;
+    char *text = help(ctx, "sample", "man");
+    assert_non_null(strstr(text, "cairn compute sample MODEL [options]"));
+    cairn_string_free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_help__every_entry_in_every_format),
         context_test(test_help__json_has_every_parameter),
+        context_test(test_help__shows_no_marks),
+        context_test(test_help__usage_has_the_arguments),
         context_test(test_help__verbs_have_examples_and_summaries),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
