@@ -264,7 +264,21 @@ static void show_start(const elimination *e, const bool *relevant)
     cairn_report_step_end(out);
 }
 
-/* Every row of a small new factor as the sum of products that it is, with the numbers put in; with
+/* "f5(a) = max(0.2·0.9, 0.8·0.1) = 0.18" */
+static cairn_status work_largest(cairn_context *ctx, const elimination *e, const char *label,
+                                 const char *term, const double *numbers, size_t n, size_t k)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    cairn_text_add(&text, "max(");
+    for (size_t l = 0; l < k; l++) cairn_text_addf(&text, "%s%s", l ? ", " : "", term);
+    cairn_text_add(&text, ") = #");
+    CHECK(cairn_text_status(&text));
+    cairn_report_worked_numbers(e->question->steps, label, cairn_text_string(&text), numbers,
+                                n * k + 1);
+    return CAIRN_OK;
+}
+
+/* Every row of a small new factor as the sum (or the largest) of products that it is, with the numbers put in; with
  * v = n nothing was summed, and it is a product. */
 static cairn_status work_rows(cairn_context *ctx, const elimination *e, size_t v,
                               const cairn_factor *const *list, size_t n, const cairn_factor *made)
@@ -293,8 +307,13 @@ static cairn_status work_rows(cairn_context *ctx, const elimination *e, size_t v
         for (size_t l = 0; l < k; l++)
             for (size_t f = 0; f < n; f++)
                 numbers[l * n + f] = list[f]->p[w.at[f] + l * strides[f]];
-        cairn_report_worked_sum(e->question->steps, cairn_text_string(&label),
-                                cairn_text_string(&term), numbers, n, k, made->p[i]);
+        numbers[n * k] = made->p[i];
+        if (e->largest && v < e->net->n)
+            CHECK(work_largest(ctx, e, cairn_text_string(&label), cairn_text_string(&term), numbers,
+                               n, k));
+        else
+            cairn_report_worked_sum(e->question->steps, cairn_text_string(&label),
+                                    cairn_text_string(&term), numbers, n, k, made->p[i]);
         next_place(&w);
     }
     CHECK(cairn_text_status(&term));
@@ -313,6 +332,12 @@ static void add_product(cairn_text *out, const elimination *e, const cairn_facto
     }
 }
 
+/* A largest of few products, which are not brought to another scale, can be written out. */
+static bool is_short_list(const elimination *e, size_t v)
+{
+    return e->net->n_values[v] <= 6 && !e->question->shares_only;
+}
+
 /* One variable gone: which factors were multiplied, and what came of it. */
 static void show_sum(const elimination *e, size_t v, const cairn_factor *const *list, size_t n,
                      const cairn_factor *made)
@@ -326,8 +351,8 @@ static void show_sum(const elimination *e, size_t v, const cairn_factor *const *
     add_product(&text, e, made, e->largest ? "max " : "Σ ", list, n);
     cairn_text_addf(&text, " over %s", name);
     cairn_report_formula(out, "%s", cairn_text_string(&text));
-    if (!e->largest && made->size <= MOST_WORKED_ROWS)
-        cairn_report_failed(out, work_rows(cairn_report_context(out), e, v, list, n, made));
+    bool brief = made->size <= MOST_WORKED_ROWS && (!e->largest || is_short_list(e, v));
+    if (brief) cairn_report_failed(out, work_rows(cairn_report_context(out), e, v, list, n, made));
     text.length = 0;
     cairn_text_addf(&text, "factor.%s", cairn_report_key(out, name));
     show_factor(e, made, NULL, cairn_text_string(&text));

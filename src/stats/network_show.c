@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "draw/order.h"
 
-enum { MOST_ROWS = 32, ROWS_IN_NODE = 8, VALUES_IN_NODE = 5 };
+enum { MOST_ROWS = 32, ROWS_IN_NODE = 16, VALUES_IN_NODE = 5 };
 
 /* "p.alarm.true.false": the values of the parents, in their order. */
 static void add_row_key(cairn_text *out, cairn_report *report, const cairn_network *net,
@@ -62,25 +62,28 @@ void cairn_network_show_table(cairn_report *out, const cairn_network *net,
     cairn_report_failed(out, cairn_text_status(&title));
 }
 
-/* "true 0.001" of a variable without parents. */
+/* "P(true) = 0.001" of a variable without parents, a line a value. */
 static void add_distribution(cairn_text *out, const cairn_network *net,
                              const cairn_network_names *names, size_t v, size_t shown)
 {
     for (size_t l = 0; l < shown; l++) {
-        cairn_text_addf(out, "%s%s ", l ? ", " : "\n", names->values[v][l]);
+        cairn_text_addf(out, "\nP(%s) = ", names->values[v][l]);
         cairn_text_add_number(out, cairn_network_table(net, v)[l], 3);
     }
 }
 
-/* "burglary, earthquake: true": what the lines below say. */
+/* "P(true | burglary, earthquake)": what the lines below say; of several values, which they are in
+ * a line of their own. */
 static void add_columns(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
                         size_t v, size_t shown)
 {
+    cairn_text_addf(out, "\nP(%s", shown == 1 ? names->values[v][0] : "·");
     for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
-        cairn_text_addf(out, "%s%s", k > net->starts[v] ? ", " : "\n",
+        cairn_text_addf(out, "%s%s", k > net->starts[v] ? ", " : " | ",
                         names->variables[net->parents[k]]);
-    for (size_t l = 0; l < shown; l++)
-        cairn_text_addf(out, "%s%s", l ? ", " : ": ", names->values[v][l]);
+    cairn_text_add(out, ")");
+    for (size_t l = 0; l < shown && shown > 1; l++)
+        cairn_text_addf(out, "%s%s", l ? ", " : "\n", names->values[v][l]);
 }
 
 /* "true, false: 0.94": the values of the parents and the first `shown` probabilities. */
@@ -95,7 +98,7 @@ static void add_row(cairn_text *out, const cairn_network *net, const cairn_netwo
     }
     for (size_t l = 0; l < shown; l++) {
         cairn_text_add(out, l ? ", " : ": ");
-        cairn_text_add_number(out, p[l], 3);
+        cairn_text_add_number(out, p[l], shown > 2 ? 2 : 3);
     }
 }
 

@@ -312,8 +312,8 @@ typedef struct scan {
     cairn_context *ctx;
     const cairn_table *table;
     cairn_text out;
-    bool after_relation; /* the last thing that was not blank is =, <, ... */
-    bool of_levels;      /* ... and compares a column of levels */
+    bool after_relation;  /* the last thing that was not blank is =, <, ... */
+    const cairn_slot *of; /* ... and compares this column of levels; NULL = something else */
     cairn_status status;
 } scan;
 
@@ -385,6 +385,23 @@ static bool is_a_truth(const cairn_table *table, size_t column)
            cairn_truth_level(table, column) >= 0;
 }
 
+/* A value that the compared column never has is a slip, and its probability of 0 would hide it. */
+static void check_level(scan *s, const char *value, size_t length)
+{
+    enum { MOST_NAMED = 10 };
+    if (!s->after_relation || !s->of || s->status) return;
+    const cairn_map *names = &s->of->column->names;
+    if (cairn_map_find(names, value, length) >= 0) return;
+    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(s->ctx);
+    for (size_t l = 0; l < names->n && l < MOST_NAMED; l++)
+        cairn_text_addf(&list, "%s'%s'", l ? ", " : "", cairn_map_key(names, l));
+    if (names->n > MOST_NAMED) cairn_text_addf(&list, " and %zu more", names->n - MOST_NAMED);
+    s->status = cairn_text_status(&list);
+    if (!s->status)
+        s->status = cairn_fail(s->ctx, CAIRN_USAGE, "'%s' has no value '%.*s'; it has %s",
+                               s->of->name, (int)length, value, cairn_text_string(&list));
+}
+
 /* Variables by themselves are truths, words behind = are texts, the rest is as it stands. */
 static void put_word(scan *s, const word *w)
 {
@@ -396,18 +413,22 @@ static void put_word(scan *s, const word *w)
     ptrdiff_t column = fits ? cairn_table_find(s->table, name) : -1;
     bool function = w->at[w->length] == '(';
     if (w->before_relation)
-        s->of_levels = column >= 0 && s->table->slots[column].column->kind == CAIRN_LEVEL;
-    if (is_word(w->at, w->length, language) || function)
+        s->of = column >= 0 && s->table->slots[column].column->kind == CAIRN_LEVEL
+                    ? &s->table->slots[column]
+                    : NULL;
+    if (is_word(w->at, w->length, language) || function) {
         cairn_text_addf(&s->out, "%.*s", (int)w->length, w->at);
-    else if (w->after_relation && column < 0)
+    } else if (w->after_relation && column < 0) {
+        check_level(s, w->at, w->length);
         cairn_text_addf(&s->out, "\"%.*s\"", (int)w->length, w->at);
-    else if (column >= 0 && !w->after_relation && !w->before_relation &&
-             is_a_truth(s->table, (size_t)column))
+    } else if (column >= 0 && !w->after_relation && !w->before_relation &&
+               is_a_truth(s->table, (size_t)column)) {
         put_truth(s, (size_t)column);
-    else if (column >= 0)
+    } else if (column >= 0) {
         cairn_text_addf(&s->out, "[%s]", name);
-    else
+    } else {
         cairn_text_addf(&s->out, "%.*s", (int)w->length, w->at);
+    }
 }
 
 /* Quoted parts are copied whole. Returns the end. */
@@ -416,6 +437,7 @@ static const char *put_quoted(scan *s, const char *at)
     char end = *at == '[' ? ']' : *at;
     const char *close = strchr(at + 1, end);
     size_t length = close ? (size_t)(close - at) + 1 : strlen(at);
+    if (close && (end == '"' || end == '\'')) check_level(s, at + 1, length - 2);
     cairn_text_addf(&s->out, "%.*s", (int)length, at);
     return at + length;
 }
@@ -426,6 +448,7 @@ static const char *put_level(scan *s, const char *at)
     double number;
     const char *end = cairn_number_scan(at, at + strlen(at), &number);
     if (!end) end = at + 1;
+    check_level(s, at, (size_t)(end - at));
     cairn_text_addf(&s->out, "\"%.*s\"", (int)(end - at), at);
     return end;
 }
@@ -447,7 +470,7 @@ static void translate(scan *s, const char *at)
             w.before_relation = relation_follows(at + w.length);
             put_word(s, &w);
             at += w.length;
-        } else if (s->after_relation && s->of_levels && is_digit(*at)) {
+        } else if (s->after_relation && s->of && is_digit(*at)) {
             at = put_level(s, at);
         } else {
             depth += (*at == '(') - (*at == ')');
@@ -512,6 +535,15 @@ static const char *find_bar(const char *at, const char *end)
     return NULL;
 }
 
+/* Brackets that are opened and never closed; those in quotes count too, which only a question that
+ * fails anyway could feel. */
+static bool is_left_open(const char *text)
+{
+    int depth = 0;
+    for (; *text; text++) depth += (*text == '(') - (*text == ')');
+    return depth > 0;
+}
+
 cairn_status cairn_event_split(cairn_context *ctx, const char **event, const char **given,
                                const char *option, const char *text)
 {
@@ -520,6 +552,8 @@ cairn_status cairn_event_split(cairn_context *ctx, const char **event, const cha
     size_t length = strlen(whole);
     bool wrapped = (whole[0] == 'P' || whole[0] == 'p') && whole[1] == '(' && length > 2 &&
                    whole[length - 1] == ')';
+    if (!wrapped && (whole[0] == 'P' || whole[0] == 'p') && whole[1] == '(' && is_left_open(whole))
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: '%s' lacks its closing bracket", option, text);
     const char *begin = wrapped ? whole + 2 : whole, *end = whole + length - wrapped;
     const char *bar = find_bar(begin, end);
     *given = NULL;

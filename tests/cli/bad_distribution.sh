@@ -9,6 +9,7 @@ cairn compute distribution categorical --at 1
 cairn compute distribution categorical --parameters 0.5,0.5 --lower 0.5
 cairn compute distribution multivariate-normal --covariance '1,1;1,1'
 cairn compute distribution multivariate-normal --covariance '1,2;1,1'
+cairn compute distribution multivariate-normal --covariance '1,2;2,1'
 cairn compute distribution multivariate-normal --covariance '1,0;0,1' --mean 1
 cairn compute distribution geometric --parameters 1
 cairn draw distribution

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Bayesian networks that are learned: trees, climbing, missing cells, and the network written down.
-cairn fit bayes-net @weather --steps --save w.cairn | head -n 60
+cairn fit bayes-net @weather --steps --save w.cairn | head -n 65
 printf 'outlook,temperature,humidity,wind\nsunny,cool,high,strong\nsunny,?,high,strong\n' > new.csv
 cairn predict w.cairn new.csv --output label,probabilities
 cairn compute sample w.cairn --rows 4 --out drawn.csv > none.txt; cat drawn.csv
@@ -12,4 +12,6 @@ cairn compute network w.txt --query 'P(play | outlook = sunny, wind = strong)' |
 cairn fit bayes-net @weather --arcs 'outlook -> play -> wind -> outlook'
 cairn fit bayes-net @weather --arcs 'outlok -> play'
 cairn fit bayes-net @weather --smooth sometimes
+cairn fit bayes-net @weather --structure climb --steps | grep -A 4 'BIC = '
+cairn draw network w.cairn --out w.svg; grep -c '>P(' w.svg
 exit 0

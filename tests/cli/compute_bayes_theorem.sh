@@ -22,6 +22,7 @@ cairn compute odds --prior 0.2 --evidence 4 | tail -n 2
 cairn compute odds
 cairn compute odds --prior 0 --evidence 1:0
 cairn compute beta --seen 0/3,0/0 --prior 0.5,0.5 --draws 3 --format json | grep -E '"(posterior|draw)'
+cairn compute beta --seen 1/2,9/10 --between 0.2,0.5 --steps | grep 'P(0.2'
 cairn compute beta --seen 5/3
 cairn compute beta --seen 3
 cairn compute beta --seen 1/2 --prior 0,1

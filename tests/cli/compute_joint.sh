@@ -19,4 +19,9 @@ cairn compute joint --variables w=sun/rain/snow --table 0.5,0.25,0.25 --query 'P
 cairn compute independence $T --event cavity
 cairn compute independence @weather --of outlook,wind --given play --tolerance 0.05
 cairn compute independence $T --of cavity,teeth
+cairn compute joint @weather --query 'P(play = maybe)'
+cairn compute joint @weather --query "P(play = 'maybe' or wind = strong)"
+cairn compute joint $T --query 'P(cavity'
+cairn compute independence --variables first=H/T,second=H/T --table 0.25,0.25,0.25,0.25 --event 'A: first = H' --event 'B: second = H' --event 'C: (first = H) != (second = H)' --steps | head -n 12
+cairn compute independence @weather --of outlook,wind --given play --steps
 exit 0

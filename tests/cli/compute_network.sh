@@ -26,4 +26,5 @@ cairn compute network "$N" --query 'P(rain and sprinkler | wet)' --method weight
 cairn compute network 'a -> b -> '
 cairn compute network 'w = x/y; P(w = q) = 1'
 cairn compute network missing.txt
+cairn compute network "$W" --query 'P(weather = sunn)'
 exit 0

@@ -311,8 +311,8 @@ static cairn_status add_row(cairn_context *ctx, diary *l, size_t row, size_t fir
     if (fabs(reward) > MOST_REWARD) return too_large(ctx, row, reward);
     if (isnan(reward))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "row %zu: the reward is missing; a step without one has the "
-                          "reward 0",
+                          "row %zu: the reward is missing; write 0 for a step that earns "
+                          "none",
                           row + 1);
     l->moves[l->n_moves++] =
         (cairn_move){l->state.codes[row], l->action.codes ? l->action.codes[row] : 0, reward, 0};

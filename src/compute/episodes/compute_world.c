@@ -360,6 +360,22 @@ static void show_states(cairn_report *out, const run *r)
     cairn_report_table_end(out);
 }
 
+/* Whether something was learned of what to do in a state: several best actions that are worth 0, as
+ * all are before the first reward, were not. */
+static bool knows_action(const run *r, int32_t state)
+{
+    double most = -INFINITY;
+    size_t tied = 0;
+    if (state < 0 || !(cairn_value_visits(&r->t, (size_t)state) > 0)) return false;
+    for (size_t a = 0; a < r->w.n_actions; a++) {
+        if (!r->w.allowed[(size_t)state * r->w.n_actions + a]) continue;
+        double worth = learned_worth(r, (size_t)state, a);
+        tied = worth > most ? 1 : tied + (worth == most);
+        most = fmax(most, worth);
+    }
+    return tied == 1 || most != 0;
+}
+
 /* The grid with an arrow in every cell. */
 static cairn_status show_map(cairn_context *ctx, cairn_report *out, const run *r)
 {
@@ -367,15 +383,14 @@ static cairn_status show_map(cairn_context *ctx, cairn_report *out, const run *r
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     for (size_t i = 0; i < r->w.rows * r->w.columns; i++) {
         int32_t s = r->w.state_at[i];
-        bool visited = s >= 0 && cairn_value_visits(&r->t, (size_t)s) > 0;
         if (s < 0)
             cairn_text_add_char(&text, r->w.cells[i]);
         else
-            cairn_text_add(&text, visited ? arrows[r->actions[s]] : "?");
+            cairn_text_add(&text, knows_action(r, s) ? arrows[r->actions[s]] : "?");
         cairn_text_add_char(&text, (i + 1) % r->w.columns ? ' ' : '\n');
     }
     CHECK(cairn_text_status(&text));
-    cairn_report_paragraph(out, "What was learned to do (? was never visited):");
+    cairn_report_paragraph(out, "What was learned to do (? for nothing yet):");
     cairn_report_verbatim(out, cairn_text_string(&text));
     return CAIRN_OK;
 }
@@ -427,7 +442,7 @@ static void draw_cell(cairn_figure *figure, double x, double y, char cell, bool 
     if (cell == 'S') cairn_figure_named(figure, x - 0.32, y - 0.36, -1, "start");
 }
 
-/* The grid with an arrow for what was learned to do in each cell that was visited. */
+/* The grid with an arrow for what was learned to do in each cell where something was. */
 static cairn_status show_policy(cairn_context *ctx, cairn_report *out, const run *r)
 {
     static const double right[] = {0, 1, 0, -1}, up[] = {1, 0, -1, 0};
@@ -440,7 +455,7 @@ static cairn_status show_policy(cairn_context *ctx, cairn_report *out, const run
         int32_t s = r->w.state_at[i];
         draw_cell(figure, x, y, r->w.cells[i],
                   r->w.columns <= MOST_NAMED && r->w.rows <= MOST_NAMED);
-        if (s < 0 || !(cairn_value_visits(&r->t, (size_t)s) > 0)) continue;
+        if (!knows_action(r, s)) continue;
         double dx = 0.3 * right[r->actions[s]], dy = 0.3 * up[r->actions[s]];
         cairn_figure_grey_arrow(figure, (double[]){x - dx, x + dx}, (double[]){y - dy, y + dy}, 2);
     }

@@ -123,9 +123,8 @@ static double mass(const posterior *q, const double *between)
 
 /* -- showing -- */
 
-static void show_steps(cairn_report *out, const beta_work *w)
+static void show_step(cairn_report *out, const beta_work *w, const posterior *q)
 {
-    const posterior *q = &w->list[w->n - 1];
     char d[CAIRN_NUMBER_SIZE], n[CAIRN_NUMBER_SIZE];
     cairn_number_format(d, q->d, 6);
     cairn_number_format(n, q->n, 6);
@@ -141,8 +140,10 @@ static void show_steps(cairn_report *out, const beta_work *w)
                         q->b, q->a + q->b, q->a + q->b + 1, variance(q));
     cairn_report_worked(out, "density", "θ^(a − 1)·(1 − θ)^(b − 1) / B(a, b), a = #, b = #", q->a,
                         q->b);
-    cairn_report_worked(out, NULL, "P(# ≤ θ ≤ #) = #", w->between[0], w->between[1],
-                        mass(q, w->between));
+    cairn_report_worked(out, NULL, "P(# ≤ θ ≤ #) = I(#; a, b) − I(#; a, b) = # − # = #",
+                        w->between[0], w->between[1], w->between[1], w->between[0],
+                        cairn_beta_lower(w->between[1], q->a, q->b),
+                        cairn_beta_lower(w->between[0], q->a, q->b), mass(q, w->between));
     cairn_report_step_end(out);
 }
 
@@ -237,7 +238,10 @@ static cairn_status beta_run(cairn_context *ctx, cairn_report *out, const cairn_
     CHECK(read_work(ctx, &w, p));
     cairn_report_heading(out, 1, "A proportion after counts");
     cairn_report_formula(out, "prior Beta(a, b), d of n:   posterior Beta(a + d, b + n − d)");
-    if (job->steps) show_steps(out, &w);
+    if (job->steps)
+        cairn_report_formula(out,
+                             "I(x; a, b) = ∫ density from 0 to x, the incomplete beta function");
+    for (size_t i = 0; job->steps && i < w.n; i++) show_step(out, &w, &w.list[i]);
     show_posteriors(out, &w, p->level);
     if (p->draws) CHECK(show_draws(ctx, out, &w, (size_t)p->draws, job->result));
     CHECK(make_figure(ctx, &figure, &w));

@@ -142,19 +142,33 @@ static cairn_status show_family(cairn_context *ctx, cairn_report *out, const fam
     return cairn_text_status(&text);
 }
 
-/* The sums behind the probabilities. */
+/* "P(A)·P(B)·P(C) = 0.5·0.5·0.5 = 0.125, together 0.25" */
+static void work_set(cairn_report *out, const family *f, const cairn_outcomes *o, unsigned set)
+{
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    double numbers[MOST_EVENTS + 2];
+    size_t n = 0;
+    for (size_t e = 0; e < f->n; e++) {
+        if (!(set >> e & 1)) continue;
+        cairn_text_addf(&label, "%sP(%s)", n ? "·" : "", f->names[e]);
+        cairn_text_add(&text, n ? "·#" : "#");
+        numbers[n++] = f->p[e];
+    }
+    cairn_text_add(&text, " = #, together #");
+    compare_set(f, o, set, &numbers[n + 1], &numbers[n]);
+    cairn_report_failed(out, cairn_text_status(&label));
+    cairn_report_failed(out, cairn_text_status(&text));
+    cairn_report_worked_numbers(out, cairn_text_string(&label), cairn_text_string(&text), numbers,
+                                n + 2);
+}
+
+/* The products behind the equations: of two, of three, ... */
 static void work_family(cairn_report *out, const family *f, const cairn_outcomes *o)
 {
-    for (size_t a = 0; a < f->n; a++)
-        for (size_t b = a + 1; b < f->n; b++) {
-            double both = cairn_event_probability(o, f->holds[a], f->holds[b]);
-            cairn_text text = cairn_text_start(cairn_report_context(out));
-            cairn_text_addf(&text, "P(%s)·P(%s)", f->names[a], f->names[b]);
-            cairn_report_worked(out, cairn_text_string(&text), "#·# = #, together #", f->p[a],
-                                f->p[b], f->p[a] * f->p[b], both);
-            cairn_report_failed(out, cairn_text_status(&text));
-            cairn_text_clear(&text);
-        }
+    for (int size = 2; size <= (int)f->n; size++)
+        for (unsigned set = 0; set < 1u << f->n; set++)
+            if (__builtin_popcount(set) == size) work_set(out, f, o, set);
 }
 
 static cairn_status run_events(cairn_context *ctx, cairn_report *out, const cairn_outcomes *o,
@@ -190,7 +204,7 @@ static size_t levels_of(const cairn_slot *slot)
 
 /* Tables of x and y for each z: the largest difference of the two sides and where it is. */
 typedef struct difference {
-    double most, both, product;
+    double most, both, product, px, py; /* ... and the two factors of the product */
     size_t x, y, z;
 } difference;
 
@@ -217,9 +231,9 @@ static cairn_status differ(cairn_context *ctx, difference *out, const pair *v,
         size_t z = c / (nx * ny), x = c / ny % nx, y = c % ny;
         if (!(pz[z] > 0)) continue;
         double both = cells[c] / pz[z];
-        double product = px[z * nx + x] / pz[z] * (py[z * ny + y] / pz[z]);
+        double one = px[z * nx + x] / pz[z], other = py[z * ny + y] / pz[z], product = one * other;
         if (fabs(both - product) > out->most)
-            *out = (difference){fabs(both - product), both, product, x, y, z};
+            *out = (difference){fabs(both - product), both, product, one, other, x, y, z};
     }
     return CAIRN_OK;
 }
@@ -235,28 +249,64 @@ static void say_place(cairn_text *out, const pair *v, const difference *d)
                         cairn_map_key(&v->z->column->names, d->z));
 }
 
+/* "P(cavity = true | catch = true)" */
+static void add_factor(cairn_text *out, const pair *v, const difference *d, const cairn_slot *slot,
+                       size_t level)
+{
+    cairn_text_addf(out, "P(%s = %s", slot->name, cairn_map_key(&slot->column->names, level));
+    if (v->z)
+        cairn_text_addf(out, " | %s = %s", v->z->name, cairn_map_key(&v->z->column->names, d->z));
+    cairn_text_add(out, ")");
+}
+
+/* Where the two sides differ most: the product with the numbers put in, and the other side. */
+static cairn_status work_pair(cairn_context *ctx, cairn_report *out, const pair *v,
+                              const cairn_outcomes *o)
+{
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+    difference d;
+    CHECK(differ(ctx, &d, v, o));
+    add_factor(&label, v, &d, v->x, d.x);
+    cairn_text_add(&label, "·");
+    add_factor(&label, v, &d, v->y, d.y);
+    cairn_report_worked(out, cairn_text_string(&label), "#·# = #, together #", d.px, d.py,
+                        d.product, d.both);
+    return cairn_text_status(&label);
+}
+
+/* "cavity_weather", the end of the names of a pair's values. */
+static const char *pair_key(cairn_report *out, const pair *v)
+{
+    char key[200];
+    snprintf(key, sizeof key, "%.90s_%.90s", v->x->name, v->y->name);
+    return cairn_report_key(out, key);
+}
+
 static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const pair *v,
                               const cairn_outcomes *o, double tolerance)
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     difference d;
-    char key[200];
     CHECK(differ(ctx, &d, v, o));
-    snprintf(key, sizeof key, "%.90s_%.90s", v->x->name, v->y->name);
-    const char *name = cairn_report_key(out, key);
-    cairn_report_cell(out, v->x->name);
-    cairn_report_cell(out, v->y->name);
+    const char *name = pair_key(out, v);
     say_place(&text, v, &d);
     cairn_report_cell(out, cairn_text_string(&text));
     cairn_report_cell_number(out, d.both, 0, "together.%s", name);
     cairn_report_cell_number(out, d.product, 0, "product.%s", name);
     cairn_report_cell_number(out, d.most < 1e-15 ? 0 : d.most, 0, "difference.%s", name);
     cairn_report_cell_word(out, d.most <= tolerance ? "yes" : "no", "independent.%s", name);
-    /* parameters of the joint table, and of the factors */
+    return cairn_text_status(&text);
+}
+
+/* How many free numbers the joint table of a pair has, and its factors. */
+static void show_numbers(cairn_report *out, const pair *v)
+{
     double nx = (double)levels_of(v->x), ny = (double)levels_of(v->y), nz = (double)levels_of(v->z);
+    const char *name = pair_key(out, v);
+    cairn_report_cell(out, v->x->name);
+    cairn_report_cell(out, v->y->name);
     cairn_report_cell_number(out, nz * (nx * ny - 1), 0, "parameters.%s", name);
     cairn_report_cell_number(out, nz * (nx - 1 + ny - 1), 0, "factored.%s", name);
-    return cairn_text_status(&text);
 }
 
 /* The columns that are compared: the named ones, else all but the condition. */
@@ -286,7 +336,7 @@ static cairn_status choose(cairn_context *ctx, const cairn_slot ***out, size_t *
 }
 
 static cairn_status run_variables(cairn_context *ctx, cairn_report *out, const cairn_outcomes *o,
-                                  const independence_params *p)
+                                  const independence_params *p, bool steps)
 {
     const cairn_slot **slots, *given = NULL;
     size_t n, at;
@@ -298,12 +348,19 @@ static cairn_status run_variables(cairn_context *ctx, cairn_report *out, const c
     }
     CHECK(choose(ctx, &slots, &n, o, p, given));
     cairn_report_formula(out, given ? "P(x, y | z) = P(x | z)·P(y | z)" : "P(x, y) = P(x)·P(y)");
-    cairn_report_table_of(out, "Where the two sides differ most", 0, "lllrrrlrr", "x", "y", "at",
-                          "P together", "product", "difference", "independent",
-                          "numbers of the joint table", "of the factors");
+    for (size_t a = 0; a < n && steps; a++)
+        for (size_t b = a + 1; b < n; b++)
+            CHECK(work_pair(ctx, out, &(pair){slots[a], slots[b], given}, o));
+    cairn_report_table_of(out, "Where the two sides differ most", 0, "lrrrl", "at", "P together",
+                          "product", "difference", "independent");
     for (size_t a = 0; a < n; a++)
         for (size_t b = a + 1; b < n; b++)
             CHECK(show_pair(ctx, out, &(pair){slots[a], slots[b], given}, o, p->tolerance));
+    cairn_report_table_end(out);
+    cairn_report_table_of(out, "What independence saves", 0, "llrr", "x", "y",
+                          "numbers of the joint table", "of the factors");
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = a + 1; b < n; b++) show_numbers(out, &(pair){slots[a], slots[b], given});
     cairn_report_table_end(out);
     return CAIRN_OK;
 }
@@ -316,7 +373,7 @@ static cairn_status independence_run(cairn_context *ctx, cairn_report *out,
     CHECK(cairn_outcomes_read(ctx, &o, &p->outcomes, job->table, job->what));
     cairn_report_heading(out, 1, "Independence");
     if (p->event) return run_events(ctx, out, &o, p, job->steps);
-    return run_variables(ctx, out, &o, p);
+    return run_variables(ctx, out, &o, p, job->steps);
 }
 
 const cairn_calculator cairn_compute_independence = {

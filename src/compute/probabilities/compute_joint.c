@@ -169,12 +169,13 @@ static cairn_status show_total(cairn_context *ctx, cairn_report *out, const cair
                                const cairn_event_query *q, const char *by, size_t number)
 {
     size_t at;
-    double *in, given = cairn_event_probability(o, q->known, NULL);
+    double *in, *terms, given = cairn_event_probability(o, q->known, NULL);
     CHECK(cairn_table_get(ctx, o->table, by, &at));
     const cairn_column *c = o->levels->slots[at].column;
     if (c->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_USAGE, "{by}: '%s' holds no levels", by);
     CHECK(SCRATCH(ctx, &in, o->table->n_rows + 1));
+    CHECK(SCRATCH(ctx, &terms, c->names.n + 1));
     cairn_report_table_of(out, "Total probability", 0, "lrrr", by, "P(value)", "P(event | value)",
                           "product");
     for (size_t l = 0; l < c->names.n; l++) {
@@ -187,8 +188,11 @@ static cairn_status show_total(cairn_context *ctx, cairn_report *out, const cair
         cairn_report_cell_number(out, there / given, 0, "query%zu.by.%s.p", number, key);
         cairn_report_cell_number(out, both / there, 0, "query%zu.by.%s.event", number, key);
         cairn_report_cell_number(out, both / given, 0, "query%zu.by.%s.product", number, key);
+        terms[l] = both / given;
     }
     cairn_report_table_end(out);
+    cairn_report_worked_sum(out, "sum of the products", "#", terms, 1, c->names.n,
+                            cairn_event_probability(o, q->holds, q->known) / given);
     return CAIRN_OK;
 }
 

@@ -278,6 +278,42 @@ static cairn_status check_symmetric(cairn_context *ctx, const double *a, size_t 
     return CAIRN_OK;
 }
 
+/* The variance that number k would have once those before it are known. */
+static cairn_status variance_left(cairn_context *ctx, double *out, const vector_law *law, size_t k)
+{
+    size_t d = law->d, pivot;
+    double *block, *weights, condition;
+    *out = law->covariance[k * d + k];
+    CHECK(SCRATCH(ctx, &block, k * k + 1));
+    CHECK(SCRATCH(ctx, &weights, k + 1));
+    for (size_t i = 0; i < k; i++) {
+        memcpy(block + i * k, law->covariance + i * d, k * sizeof(double));
+        weights[i] = law->covariance[i * d + k];
+    }
+    CHECK(cairn_cholesky(ctx, block, k, &condition, &pivot));
+    CHECK(cairn_cholesky_solve(ctx, block, k, weights, 1));
+    for (size_t i = 0; i < k; i++) *out -= weights[i] * law->covariance[i * d + k];
+    return CAIRN_OK;
+}
+
+/* A number that the others determine, or one whose variance would be negative. */
+static cairn_status refuse_covariance(cairn_context *ctx, const vector_law *law, size_t k)
+{
+    double left;
+    char value[CAIRN_NUMBER_SIZE];
+    CHECK(variance_left(ctx, &left, law, k));
+    if (!(left < -1e-9 * fabs(law->covariance[k * law->d + k])))
+        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                          "{covariance} is not positive definite: number %zu is, as far as it "
+                          "says, a combination of those before it",
+                          k + 1);
+    cairn_number_format(value, left, 6);
+    return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                      "{covariance} is not positive definite: once the numbers before it are "
+                      "known, number %zu would have the variance %s",
+                      k + 1, value);
+}
+
 /* Factor, inverse and determinant of the covariance, which has to be positive definite. */
 static cairn_status factorise(cairn_context *ctx, vector_law *law)
 {
@@ -287,11 +323,7 @@ static cairn_status factorise(cairn_context *ctx, vector_law *law)
     CHECK(SCRATCH(ctx, &law->inverse, d * d));
     memcpy(law->factor, law->covariance, d * d * sizeof(double));
     CHECK(cairn_cholesky(ctx, law->factor, d, &condition, &pivot));
-    if (!(condition > 1e-15))
-        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
-                          "{covariance} is not positive definite: number %zu is, as far as it "
-                          "says, a combination of those before it",
-                          (pivot < d ? pivot : d - 1) + 1);
+    if (!(condition > 1e-15)) return refuse_covariance(ctx, law, pivot < d ? pivot : d - 1);
     memcpy(law->inverse, law->factor, d * d * sizeof(double));
     CHECK(cairn_cholesky_inverse(ctx, law->inverse, d));
     for (size_t j = 0; j < d; j++) log_determinant += 2 * cairn_log(law->factor[j * d + j]);

@@ -365,8 +365,9 @@ const cairn_learner cairn_bayes_net = {
               .summary =
                   "A graph of what depends on what, and a table P(variable | parents) for every "
                   "column; the class is answered by its probability given the other cells, exactly "
-                  "also where some are missing. The graph is typed (--arcs, --given FILE) or "
-                  "learned: tree-augmented naive Bayes, the tree of largest mutual information, or "
+                  "also where some are missing. The graph is typed (--arcs, or --given FILE, "
+                  "an option of fit) or learned: tree-augmented naive Bayes, the tree of largest "
+                  "mutual information, or "
                   "hill climbing by BIC. Numbers are cut into bins first. 'cairn export MODEL --to "
                   "text' writes the network for 'cairn compute network', which answers any other "
                   "question.",

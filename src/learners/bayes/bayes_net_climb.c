@@ -355,6 +355,11 @@ static cairn_status climb_up(cairn_context *ctx, climb *c)
     }
     cairn_report_table_end(c->rows->steps);
     show_scores(c);
+    cairn_report_worked(c->rows->steps, "BIC", "−2·# = #", sum_scores(c), -2 * sum_scores(c));
+    cairn_report_paragraph(c->rows->steps,
+                           "The graph is chosen by the shares in the counts. Tables that are "
+                           "smoothed afterwards make the training rows less likely, and the BIC of "
+                           "the network below is that of its tables.");
     cairn_report_step_end(c->rows->steps);
     return CAIRN_OK;
 }

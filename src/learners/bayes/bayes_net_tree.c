@@ -17,6 +17,7 @@
 #include "parallel/parallel.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { MOST_SHOWN_PAIRS = 100 };
 
@@ -60,6 +61,41 @@ static cairn_status measure_column(cairn_context *ctx, void *data, size_t x)
 
 /* -- showing -- */
 
+/* "I(outlook; wind | play) = 2/14·ln(2·9/(3·4)) + ...": the first pair, with its counts put in. */
+static cairn_status work_pair(cairn_context *ctx, const pairs *p)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+    enum { WIDTH = 6 };
+    const cairn_net_rows *rows = p->rows;
+    size_t ka = (size_t)rows->n_values[0], kb = (size_t)rows->n_values[1], n = 0;
+    size_t groups = p->counts.n_groups;
+    double *table, *terms, *a, *b, *totals, present = 0;
+    CHECK(cairn_net_pair(ctx, &table, &p->counts, 0, 1));
+    CHECK(SCRATCH(ctx, &terms, cairn_product(ka * kb * groups, WIDTH) + 1));
+    CHECK(SCRATCH(ctx, &a, ka * groups));
+    CHECK(SCRATCH(ctx, &b, kb * groups));
+    CHECK(SCRATCH(ctx, &totals, groups));
+    for (size_t g = 0; g < groups; g++) {
+        double before = present;
+        (void)cairn_net_information(table + g * ka * kb, ka, kb, kb, a + g * ka, b + g * kb,
+                                    &present);
+        totals[g] = present - before;
+    }
+    for (size_t c = 0; c < ka * kb * groups; c++) {
+        size_t g = c / (ka * kb), i = c / kb % ka, j = c % kb;
+        if (!(table[c] > 0)) continue;
+        const double term[WIDTH] = {table[c],  present,       table[c],
+                                    totals[g], a[g * ka + i], b[g * kb + j]};
+        memcpy(terms + WIDTH * n++, term, sizeof term);
+    }
+    cairn_text_addf(&label, "I(%s; %s%s%s)", rows->names.variables[0], rows->names.variables[1],
+                    p->given < 0 ? "" : " | ", p->given < 0 ? "" : rows->names.variables[p->given]);
+    cairn_report_worked_sum(rows->steps, cairn_text_string(&label), "#/#·ln(#·#/(#·#))", terms,
+                            WIDTH, n, p->information[1]);
+    return cairn_text_status(&label);
+}
+
 /* The table that the tree is chosen from, a pair a row. */
 static void show_pairs(const pairs *p)
 {
@@ -72,6 +108,7 @@ static void show_pairs(const pairs *p)
                                   ? "I(X; Y) = Σ P(x, y) · ln(P(x, y) / (P(x) · P(y)))"
                                   : "I(X; Y | C) = Σ P(x, y, c) · ln(P(x, y | c) / (P(x | c) · "
                                     "P(y | c)))");
+    if (p->n > 1) cairn_report_failed(out, work_pair(cairn_report_context(out), p));
     cairn_report_table_of(out, NULL, MOST_SHOWN_PAIRS, "llr", "X", "Y", "information");
     for (size_t x = 0; x < p->n; x++)
         for (size_t y = x + 1; y < p->n; y++) {
