@@ -278,8 +278,8 @@ static cairn_status work_largest(cairn_context *ctx, const elimination *e, const
     return CAIRN_OK;
 }
 
-/* Every row of a small new factor as the sum (or the largest) of products that it is, with the numbers put in; with
- * v = n nothing was summed, and it is a product. */
+/* Every row of a small new factor as the sum, or the largest, of products that it is, with the
+ * numbers put in; with v = n nothing was summed, and it is a product. */
 static cairn_status work_rows(cairn_context *ctx, const elimination *e, size_t v,
                               const cairn_factor *const *list, size_t n, const cairn_factor *made)
 {
