@@ -44,3 +44,6 @@ cairn fit hmm gaps.csv --save gaps.cairn | sed -n '/^Start/,/^log/p'
 cairn predict gaps.cairn gaps.csv
 printf 'x,y\n5,5\n5,5\n5,5\n' > same.csv
 cairn fit hmm same.csv --states 1 | sed -n '/^Normal/,/^log/p'
+printf 'x\n5\n' > one.csv
+cairn fit hmm one.csv --states 5
+cairn describe long.cairn | sed -n '/^Normal/,/^$/p'

@@ -28,12 +28,29 @@ void cairn_hmm_clear(cairn_hmm *model)
 {
     cairn_map_clear(&model->states);
     cairn_map_clear(&model->symbols);
+    cairn_map_clear(&model->columns);
     cairn_free(model->start);
     cairn_free(model->move);
     cairn_free(model->emit);
     cairn_free(model->mean);
     cairn_free(model->covariance);
     *model = (cairn_hmm){0};
+}
+
+/* Whether no two numbers vary together in any state. */
+static bool is_diagonal(const cairn_hmm *m)
+{
+    size_t d = m->n_numbers;
+    for (size_t i = 0; i < m->n_states * d * d; i++)
+        if (i % (d * d) / d != i % d && m->covariance[i] != 0) return false;
+    return true;
+}
+
+double cairn_hmm_free(const cairn_hmm *m)
+{
+    double n = (double)m->n_states, d = (double)m->n_numbers;
+    double total = n - 1 + n * (n - 1) + n * d + n * (is_diagonal(m) ? d : d * (d + 1) / 2);
+    return m->n_symbols ? total + n * ((double)m->n_symbols - 1) : total;
 }
 
 /* -- checks -- */

@@ -29,6 +29,7 @@ typedef struct cairn_hmm {
     size_t n_symbols;          /* 0 = a chain, or numbers are given off */
     size_t n_numbers;          /* length of the vectors; 0 = a chain, or symbols are given off */
     cairn_map states, symbols; /* names */
+    cairn_map columns;         /* names of the numbers; empty = they have none */
     double *start;             /* n_states: pi */
     double *move;              /* n_states x n_states: a_ij, from row to column */
     double *emit;              /* n_states x n_symbols: b_j(k) */
@@ -40,6 +41,10 @@ typedef struct cairn_hmm {
 CAIRN_CHECKED cairn_status cairn_hmm_make(cairn_context *ctx, cairn_hmm *out, size_t n_states,
                                           size_t n_symbols, size_t n_numbers);
 void cairn_hmm_clear(cairn_hmm *model);
+
+/* How many of its numbers may be chosen freely: rows of probabilities sum to 1, and where nothing
+ * varies together covariances are variances. */
+double cairn_hmm_free(const cairn_hmm *model);
 
 /* The next name in [at, end): in double quotes, or up to a blank or comma. Returns what is behind
  * it, NULL at the end. */

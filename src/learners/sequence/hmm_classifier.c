@@ -56,7 +56,7 @@ static const cairn_param hmm_table[] = {
                 .often = true),
     CAIRN_PARAM(hmm_params, max_iter, "100", "[0,inf)", "most iterations of a start",
                 .often = true),
-    CAIRN_PARAM(hmm_params, tolerance, "1e-6", "[0,1)",
+    CAIRN_PARAM(hmm_params, tolerance, "1e-8", "[0,1)",
                 "stop when an iteration gains no more than this part of the log-likelihood"),
     CAIRN_PARAM(hmm_params, smooth, "0", "[0,inf)",
                 "added to every count of moves and symbols, so that none is impossible"),
@@ -112,6 +112,7 @@ static cairn_status make_model(cairn_context *ctx, fitting *f, cairn_hmm *out,
     else
         CHECK(name_states(ctx, &out->states, out->n_states));
     if (!width) CHECK(copy_names(ctx, &out->symbols, symbols));
+    CHECK(cairn_hmm_name_numbers(ctx, &out->columns, f->job->schema, f->m->shape));
     cairn_hmm_even(out);
     return CAIRN_OK;
 }
@@ -166,6 +167,20 @@ static void take_given(cairn_hmm *to, const cairn_hmm *from)
            n * to->n_numbers * to->n_numbers * sizeof *to->covariance);
 }
 
+/* Each state needs a step of its own to be found; sequences without steps are said. */
+static cairn_status check_steps(cairn_context *ctx, const fitting *f, const cairn_hmm_data *data)
+{
+    size_t steps = data->begins[data->n], empty = 0, states = (size_t)f->p->states;
+    for (size_t i = 0; i < data->n; i++) empty += data->begins[i] == data->begins[i + 1];
+    if (empty)
+        cairn_warn(ctx, "%zu of %zu sequences %s empty: nothing is learned from %s", empty, data->n,
+                   empty == 1 ? "is" : "are", empty == 1 ? "it" : "them");
+    if (f->job->task != CAIRN_CLUSTER || f->given.n_states || states <= steps) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%zu states cannot be found in %zu step%s; {states} must be at most %zu here",
+                      states, steps, steps == 1 ? "" : "s", steps);
+}
+
 static double mean_length(const cairn_hmm_data *data)
 {
     return data->n ? (double)data->begins[data->n] / (double)data->n : 0;
@@ -198,6 +213,7 @@ static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const ui
     for (size_t k = 0; k < n && data.n == n; k++)
         weights[k] = cairn_view_weight(f->job->view, list ? list[k] : k);
     if (data.n == n && list) data.weights = weights;
+    CHECK(check_steps(ctx, f, &data));
     f->m->lengths[i] = mean_length(&data);
     f->name = cairn_hmm_model_name(f->m, f->job, i);
     CHECK(cairn_hmm_learn(ctx, model, &data, &options, &progress, &course));
@@ -348,6 +364,7 @@ static cairn_status fit_known(cairn_context *ctx, fitting *f)
     CHECK(cairn_hmm_make(ctx, model, job->n_classes, width ? 0 : symbols.n, width));
     CHECK(copy_names(ctx, &model->states, &job->view->target->names));
     CHECK(copy_names(ctx, &model->symbols, &symbols));
+    CHECK(cairn_hmm_name_numbers(ctx, &model->columns, job->schema, f->m->shape));
     CHECK(cairn_hmm_read_steps(ctx, &data, job->view, f->m->shape, NULL, n, &symbols, false));
     CHECK(SCRATCH(ctx, &weights, n));
     for (size_t i = 0; i < n; i++) weights[i] = cairn_view_weight(job->view, i);
@@ -481,6 +498,7 @@ static cairn_status answer_rows(cairn_context *ctx, cairn_prediction *out, const
 {
     size_t n = m->n_states;
     double *logs, *gamma;
+    size_t n_empty = 0;
     int32_t *states;
     CHECK(SCRATCH(ctx, &states, data->begins[data->n]));
     CHECK(SCRATCH(ctx, &gamma, cairn_product(data->begins[data->n], n)));
@@ -492,10 +510,16 @@ static cairn_status answer_rows(cairn_context *ctx, cairn_prediction *out, const
     for (size_t i = 0; i < data->n; i++) {
         size_t end = data->begins[i + 1];
         bool empty = end == data->begins[i];
+        n_empty += empty;
         if (out->codes) out->codes[i] = empty ? -1 : states[end - 1];
         for (size_t j = 0; j < n && out->scores; j++)
             out->scores[i * n + j] = empty ? m->start[j] : gamma[(end - 1) * n + j];
     }
+    if (n_empty)
+        cairn_warn(ctx,
+                   "rows without steps: %zu; they end in no state, and their scores are those of a "
+                   "first step",
+                   n_empty);
     if (!out->extra) return CAIRN_OK;
     CHECK(add_paths(ctx, out->extra, m, data, states));
     return cairn_table_add_numbers(ctx, out->extra, "log_likelihood", logs);
@@ -686,12 +710,7 @@ static cairn_model_size hmm_size(const void *model)
 {
     const cairn_hmm_model *m = model;
     double total = 0;
-    for (size_t i = 0; i < m->n_models; i++) {
-        const cairn_hmm *x = &m->models[i];
-        double n = (double)x->n_states, d = (double)x->n_numbers;
-        total += n - 1 + n * (n - 1) + n * d + n * d * (d + 1) / 2;
-        if (x->n_symbols) total += n * ((double)x->n_symbols - 1);
-    }
+    for (size_t i = 0; i < m->n_models; i++) total += cairn_hmm_free(&m->models[i]);
     return (cairn_model_size){total, false};
 }
 
@@ -736,7 +755,8 @@ const cairn_learner cairn_hmm_learner = {
              "as levels of one column. Rows that are "
              "steps are labelled with their state on the most probable path, rows that are "
              "sequences with the state in which their path ends. 'cairn compute hmm' shows all "
-             "tables of a sequence.",
+             "tables of a sequence. --given FILE begins with a model in its text form in place of "
+             "random ones.",
          .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
                        "77 (1989); Baum, Petrie, Soules and Weiss, Annals of Mathematical "
                        "Statistics 41 (1970)",

@@ -29,13 +29,24 @@ static const char *steps_in(const cairn_hmm_model *m)
     }
 }
 
+/* Steps that a model was learned from. */
+static double count_steps(const cairn_hmm_model *m, size_t i)
+{
+    bool rows = m->shape == CAIRN_HMM_NUMBER_ROWS || m->shape == CAIRN_HMM_LEVEL_ROWS;
+    return rows ? m->lengths[i] : m->weights[i] * m->lengths[i];
+}
+
 /* The log-likelihood after every iteration of the start that was kept. */
-static void show_course(cairn_report *out, const cairn_hmm_account *a, size_t i, const double *at,
-                        const char *prefix)
+static void show_course(cairn_report *out, const cairn_hmm_model *m, const cairn_hmm_account *a,
+                        size_t i, const double *at, const char *prefix)
 {
     size_t n = (size_t)a->lengths[i];
+    double free = cairn_hmm_free(&m->models[i]), steps = count_steps(m, i);
     if (!n) return;
     cairn_report_value(out, "log-likelihood", at[n - 1], "%slog_likelihood", prefix);
+    cairn_report_value(out, "free parameters", free, "%sfree_parameters", prefix);
+    cairn_report_value(out, "AIC", 2 * free - 2 * at[n - 1], "%saic", prefix);
+    cairn_report_value(out, "BIC", free * cairn_log(steps) - 2 * at[n - 1], "%sbic", prefix);
     cairn_report_value(out, "iterations", a->iterations[i], "%siterations", prefix);
     cairn_report_hidden(out, a->converged[i], "%sconverged", prefix);
     if (a->converged[i] == 0)
@@ -53,6 +64,19 @@ static void show_course(cairn_report *out, const cairn_hmm_account *a, size_t i,
     cairn_report_table_end(out);
 }
 
+/* One model; that of a file does not know what its columns are called, but the schema does. */
+static void show_model(cairn_report *out, const cairn_hmm_model *m, const cairn_job *job, size_t i,
+                       const char *prefix)
+{
+    SCOPED(cairn_map_clear) cairn_map columns = {0};
+    cairn_hmm shown = m->models[i];
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    cairn_report_failed(out, cairn_hmm_name_numbers(ctx, &columns, job->schema, m->shape));
+    shown.columns = columns;
+    cairn_hmm_report_model(out, &shown, prefix);
+}
+
 void cairn_hmm_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_hmm_model *m = model;
@@ -65,9 +89,9 @@ void cairn_hmm_describe(cairn_report *out, const void *model, const cairn_job *j
         char prefix[200];
         snprintf(prefix, sizeof prefix, "%.150s%s", key, *key ? "." : "");
         if (*name) cairn_report_heading(out, 3, "Class %s", name);
-        cairn_hmm_report_model(out, &m->models[i], prefix);
+        show_model(out, m, job, i, prefix);
         if (!a || !a->n) continue;
-        show_course(out, a, i, at, prefix);
+        show_course(out, m, a, i, at, prefix);
         at += (size_t)a->lengths[i];
     }
 }

@@ -82,11 +82,15 @@ static cairn_status look_at_number(cairn_context *ctx, learning *x, size_t k)
         double off = x->data->numbers[t * d + k] - mean;
         if (!isnan(off)) variance += off * off / seen;
     }
+    if (!isfinite(variance) && k < x->model->columns.n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the numbers of '%s' are so large that they have no variance; divide "
+                          "the column first",
+                          cairn_map_key(&x->model->columns, k));
     if (!isfinite(variance))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "number %zu of the steps is so large that it has no variance; divide "
-                          "the column first",
-                          k + 1);
+                          "the numbers of the steps are so large that they have no variance; "
+                          "divide them first");
     x->means[k] = mean;
     x->floor[k] = x->options->floor * (variance > 0 ? variance : 1);
     x->variances[k] = fmax(variance, x->floor[k]);

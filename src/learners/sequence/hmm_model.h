@@ -46,6 +46,10 @@ CAIRN_CHECKED cairn_status cairn_hmm_read_steps(cairn_context *ctx, cairn_hmm_da
 /* Numbers of a step: columns of numbers where rows are steps, or of series, 1 where columns are. */
 size_t cairn_hmm_width(const cairn_view *view, int32_t shape);
 
+/* The names of the columns that a step's numbers stand in; none where columns are the steps. */
+CAIRN_CHECKED cairn_status cairn_hmm_name_numbers(cairn_context *ctx, cairn_map *out,
+                                                  const cairn_schema *schema, int32_t shape);
+
 void cairn_hmm_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_hmm_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 cairn_status cairn_hmm_sample_rows(cairn_context *ctx, cairn_table *out, const void *model,

@@ -56,21 +56,29 @@ static void show_moves(cairn_report *out, const cairn_hmm *m, const char *prefix
     cairn_report_table_end(out);
 }
 
+/* What number k is called: as its column, or the k-th. */
+static const char *number_name(const cairn_hmm *m, size_t k, char room[32])
+{
+    snprintf(room, 32, "%zu", k + 1);
+    return k < m->columns.n ? cairn_map_key(&m->columns, k) : room;
+}
+
 /* Means and covariances: a row per state and number. */
 static void show_normals(cairn_report *out, const cairn_hmm *m, const char *prefix)
 {
     size_t d = m->n_numbers;
-    char head[40];
-    cairn_report_table_of(out, "Normal densities", SHOWN_STATES, "lrr", "state", "number", "mean");
+    char head[200], room[32];
+    cairn_report_table_of(out, "Normal densities", SHOWN_STATES, m->columns.n ? "llr" : "lrr",
+                          "state", "number", "mean");
     for (size_t l = 0; l < d; l++) {
-        snprintf(head, sizeof head, "covariance %zu", l + 1);
+        snprintf(head, sizeof head, "covariance %.150s", number_name(m, l, room));
         cairn_report_column(out, d == 1 ? "variance" : head, 'r');
     }
     for (size_t i = 0; i < m->n_states; i++)
         for (size_t k = 0; k < d; k++) {
             const char *key = cairn_report_key(out, state_name(m, i));
             cairn_report_cell(out, state_name(m, i));
-            cairn_report_cellf(out, "%zu", k + 1);
+            cairn_report_cell(out, number_name(m, k, room));
             cairn_report_cell_number(out, m->mean[i * d + k], 0, "%smean.%s.%zu", prefix, key,
                                      k + 1);
             for (size_t l = 0; l < d; l++)

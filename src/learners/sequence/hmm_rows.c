@@ -48,6 +48,20 @@ size_t cairn_hmm_width(const cairn_view *view, int32_t shape)
                                                : 0;
 }
 
+cairn_status cairn_hmm_name_numbers(cairn_context *ctx, cairn_map *out, const cairn_schema *schema,
+                                    int32_t shape)
+{
+    int32_t kind = shape == CAIRN_HMM_SERIES ? CAIRN_SERIES : CAIRN_NUMBER;
+    if (shape != CAIRN_HMM_SERIES && shape != CAIRN_HMM_NUMBER_ROWS) return CAIRN_OK;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        size_t index;
+        if (field->role == CAIRN_FEATURE && (int32_t)field->kind == kind)
+            CHECK(cairn_map_add(ctx, out, field->name, strlen(field->name), &index));
+    }
+    return CAIRN_OK;
+}
+
 /* Infinite numbers have no density. */
 static cairn_status take_number(cairn_context *ctx, const cairn_view *view, size_t feature,
                                 size_t row, double *out)
