@@ -14,6 +14,6 @@ said export km.cairn --out km.bin
 said help compute distances | head -3
 said compute edit --help | head -3
 said help clustering | head -12
-said compute independence @weather | tail -13
+said compute independence @weather | grep -A 14 "^Where"
 said compute distances @iris --ignore species --out d.csv
 said fit kmedoids d.csv --as distances --clusters 3 | head -14
