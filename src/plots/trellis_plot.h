@@ -11,7 +11,7 @@ enum { CAIRN_MOST_TRELLIS_STEPS = 30, CAIRN_MOST_TRELLIS_STATES = 12 };
 typedef struct cairn_trellis {
     size_t n_steps, n_states;
     const char *const *states;
-    const char *const *seen; /* n_steps: what is seen; NULL = numbers, which are not written */
+    const char *const *seen; /* n_steps: what is seen */
     const double *delta;     /* n_steps x n_states: ln of the best path that ends so */
     const int32_t *from;     /* like delta: the state before on that path; -1 = none */
     const int32_t *path;     /* n_steps; -1 = there is none */

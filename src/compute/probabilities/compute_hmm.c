@@ -435,26 +435,49 @@ static cairn_status hmm_run(cairn_context *ctx, cairn_report *out, const cairn_c
 
 /* -- the trellis -- */
 
-/* Names of what was seen; ? for nothing. */
+/* A vector of numbers as it is typed; ? for those that are missing. */
+static cairn_status write_vector(cairn_context *ctx, const char **out, const double *numbers,
+                                 size_t n)
+{
+    size_t size = n * (CAIRN_NUMBER_SIZE + 1) + 1, at = 0;
+    char *text;
+    CHECK(SCRATCH(ctx, &text, size));
+    for (size_t k = 0; k < n; k++) {
+        if (k) text[at++] = ',';
+        if (isnan(numbers[k]))
+            text[at++] = '?';
+        else
+            at += cairn_number_format(text + at, numbers[k], 3);
+    }
+    text[at] = 0;
+    *out = text;
+    return CAIRN_OK;
+}
+
+/* What was seen, by name or in numbers; ? for nothing. */
 static cairn_status name_seen(cairn_context *ctx, const char ***out, const cairn_hmm *m,
                               const cairn_hmm_seen *seen)
 {
+    size_t d = m->n_numbers;
     CHECK(SCRATCH(ctx, out, seen->n));
     for (size_t t = 0; t < seen->n; t++)
-        (*out)[t] =
-            seen->symbols[t] < 0 ? "?" : cairn_map_key(&m->symbols, (size_t)seen->symbols[t]);
+        if (d)
+            CHECK(write_vector(ctx, &(*out)[t], seen->numbers + t * d, d));
+        else
+            (*out)[t] =
+                seen->symbols[t] < 0 ? "?" : cairn_map_key(&m->symbols, (size_t)seen->symbols[t]);
     return CAIRN_OK;
 }
 
 static cairn_status draw_trellis(asked *a, cairn_figure **out)
 {
     const cairn_hmm *m = a->models;
-    const char **states, **seen = NULL;
+    const char **states, **seen;
     cairn_hmm_tables tables;
     CHECK(cairn_hmm_tables_make(a->ctx, &tables, m, a->seen));
     CHECK(SCRATCH(a->ctx, &states, m->n_states));
     for (size_t i = 0; i < m->n_states; i++) states[i] = cairn_map_key(&m->states, i);
-    if (a->seen->symbols) CHECK(name_seen(a->ctx, &seen, m, a->seen));
+    CHECK(name_seen(a->ctx, &seen, m, a->seen));
     return cairn_trellis_plot(a->ctx, out,
                               &(cairn_trellis){.n_steps = tables.n_steps,
                                                .n_states = tables.n_states,
