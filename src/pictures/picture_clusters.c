@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct clusters_params {
     const char *x, *y;
@@ -14,8 +15,8 @@ typedef struct clusters_params {
 
 static const cairn_param clusters_table[] = {
     CAIRN_PARAM_AS(clusters_params, x, CAIRN_TYPE_COLUMNS, NULL,
-                   "column along the horizontal axis; the first number column in which rows differ "
-                   "if not given"),
+                   "column along the horizontal axis; the first number column of the model in "
+                   "which rows differ if not given"),
     CAIRN_PARAM_AS(clusters_params, y, CAIRN_TYPE_COLUMNS, NULL,
                    "column along the vertical axis; the second such column if not given"),
     CAIRN_PARAM_END,
@@ -69,25 +70,39 @@ static bool is_constant(const double *values, size_t n)
     return true;
 }
 
-/* The first number column after `from`, and not `taken`, in which not all rows are equal; -1 if
- * there is none. */
-static ptrdiff_t varying_column(const cairn_table *table, size_t from, size_t taken)
+/* Whether the model clusters by a column of this name. */
+static bool is_known(const cairn_model *model, const char *name)
+{
+    const cairn_field *field;
+    size_t at = 0;
+    while ((field = cairn_schema_next_feature(&model->schema, &at)))
+        if (strcmp(field->name, name) == 0) return true;
+    return false;
+}
+
+/* The first number column after `from`, and not `taken`, in which not all rows are equal; `model`
+ * (or NULL) has to know it. -1 if there is none. */
+static ptrdiff_t varying_column(const cairn_table *table, const cairn_model *model, size_t from,
+                                size_t taken)
 {
     for (size_t c = from; c < table->n_columns; c++) {
         const double *values = cairn_table_numbers(table, c);
         if (table->slots[c].role == CAIRN_FEATURE && values && c != taken &&
+            (!model || is_known(model, table->slots[c].name)) &&
             !is_constant(values, table->n_rows))
             return (ptrdiff_t)c;
     }
     return -1;
 }
 
-/* An axis that is not given is a column in which rows differ and that is not `taken`, or if there
- * is none any number column. */
-static cairn_status free_axis(cairn_context *ctx, size_t *out, const cairn_table *table,
+/* An axis that is not given is a column of the model in which rows differ and that is not `taken`,
+ * else such a column of the table, or if there is none any number column. */
+static cairn_status free_axis(cairn_context *ctx, size_t *out, const cairn_compute_job *job,
                               const char *option, size_t from, size_t taken)
 {
-    ptrdiff_t at = varying_column(table, from, taken);
+    const cairn_table *table = job->table;
+    ptrdiff_t at = varying_column(table, job->model, from, taken);
+    if (at < 0) at = varying_column(table, NULL, from, taken);
     if (at < 0) {
         CHECK(cairn_picture_numbers(ctx, out, table, option, NULL, 0));
         return *out == taken ? cairn_picture_numbers(ctx, out, table, option, NULL, 1) : CAIRN_OK;
@@ -96,13 +111,14 @@ static cairn_status free_axis(cairn_context *ctx, size_t *out, const cairn_table
     return CAIRN_OK;
 }
 
-static cairn_status choose_axes(cairn_context *ctx, size_t out[2], const cairn_table *table,
-                                const clusters_params *p)
+static cairn_status choose_axes(cairn_context *ctx, size_t out[2], const cairn_compute_job *job)
 {
+    const clusters_params *p = job->params;
+    const cairn_table *table = job->table;
     if (p->x) CHECK(cairn_picture_numbers(ctx, &out[0], table, "x", p->x, 0));
     if (p->y) CHECK(cairn_picture_numbers(ctx, &out[1], table, "y", p->y, 0));
-    if (!p->x) CHECK(free_axis(ctx, &out[0], table, "x", 0, p->y ? out[1] : SIZE_MAX));
-    if (!p->y) CHECK(free_axis(ctx, &out[1], table, "y", p->x ? 0 : out[0] + 1, out[0]));
+    if (!p->x) CHECK(free_axis(ctx, &out[0], job, "x", 0, p->y ? out[1] : SIZE_MAX));
+    if (!p->y) CHECK(free_axis(ctx, &out[1], job, "y", p->x ? 0 : out[0] + 1, out[0]));
     return CAIRN_OK;
 }
 
@@ -122,13 +138,12 @@ static void name_noise(cairn_figure *figure, const cairn_prediction *p, const do
 static cairn_status clusters_draw(cairn_context *ctx, cairn_figure **out,
                                   const cairn_compute_job *job)
 {
-    const clusters_params *p = job->params;
     const cairn_table *table = job->table;
     SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_match match;
     const char **names;
     size_t axes[2];
-    CHECK(choose_axes(ctx, axes, table, p));
+    CHECK(choose_axes(ctx, axes, job));
     const double *x = cairn_table_numbers(table, axes[0]), *y = cairn_table_numbers(table, axes[1]);
     if (cairn_model_task(job->model) != CAIRN_CLUSTER)
         return cairn_fail(ctx, CAIRN_USAGE, "a model of %s does not make clusters",

@@ -17,7 +17,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { OWN_COVARIANCE, POOLED_COVARIANCE, DIAGONAL_COVARIANCE, ROUND_COVARIANCE };
+enum { OWN_COVARIANCE, SHARED_COVARIANCE, DIAGONAL_COVARIANCE, ROUND_COVARIANCE };
 enum { CELLS = 200, ROUND = 180, MOST_GAUSSIANS = 20, MOST_LEVELS = 30 };
 
 typedef struct contours_params {
@@ -29,7 +29,8 @@ typedef struct contours_params {
 
 static const cairn_choice covariances[] = {
     {"own", OWN_COVARIANCE, "each class its own: the boundary is quadratic"},
-    {"pooled", POOLED_COVARIANCE, "one for all classes: the boundary is a line"},
+    {"shared", SHARED_COVARIANCE, "one for all classes: the boundary is a line"},
+    {"pooled", SHARED_COVARIANCE, "the same as shared"},
     {"diagonal", DIAGONAL_COVARIANCE, "each its own variances, without correlation"},
     {"round", ROUND_COVARIANCE, "one variance for all classes and directions"},
     {NULL, 0, NULL}};
@@ -163,7 +164,7 @@ static void share_covariance(plane *s)
     }
     for (size_t k = 0; k < s->n; k++) {
         gaussian *g = &s->list[k];
-        if (s->p->covariance == POOLED_COVARIANCE)
+        if (s->p->covariance == SHARED_COVARIANCE)
             g->is.xx = xx / total, g->is.xy = xy / total, g->is.yy = yy / total;
         if (s->p->covariance == ROUND_COVARIANCE)
             g->is.xy = 0, g->is.xx = g->is.yy = (xx + yy) / (2 * total);
@@ -199,7 +200,7 @@ static cairn_status fit_gaussians(plane *s, const class_rows *r)
         if (g->weight > 0 && !(rest > 1e-12 * g->is.xx * g->is.yy))
             return cairn_fail(s->ctx, CAIRN_BAD_DATA,
                               "the rows of '%s' lie on a line or on a point, so that they have no "
-                              "ellipse; {covariance pooled} takes one of all classes",
+                              "ellipse; {covariance shared} takes one of all classes",
                               g->name);
     }
     if (any) return CAIRN_OK;
@@ -493,7 +494,7 @@ const cairn_calculator cairn_picture_contours = {
          .summary =
              "The classes of a table (or typed Gaussians) as ellipses of equal density at given "
              "Mahalanobis distances, with the boundary between them: a line when they share one "
-             "covariance (--covariance pooled), else a quadratic curve. Likewise of a model of the "
+             "covariance (--covariance shared), else a quadratic curve. Likewise of a model of the "
              "learner gaussian, of one column as curves with all thresholds. Or the lines on which "
              "a typed function of x and y has given values.",
          .references = "Flach, Machine Learning, Cambridge University Press 2012",

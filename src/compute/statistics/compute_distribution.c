@@ -232,6 +232,8 @@ static void work_moment(cairn_report *out, const char *name, const char *formula
     char format[128];
     double value = moment ? moment(q->a, q->b) : NAN;
     if (!formula || isnan(value)) return;
+    if (cairn_same(formula, name)) /* a parameter, which was just told */
+        return;
     snprintf(format, sizeof format, cairn_same(formula, "0") ? "%s" : "%s = #", formula);
     cairn_report_worked(out, name, format, value);
 }

@@ -252,7 +252,7 @@ const cairn_learner cairn_mixture = {
             .name = "mixture",
             .also = "Gaussian mixture, GMM, EM, expectation-maximisation, latent class, soft "
                     "clustering",
-            .title = "mixture of Gaussian and categorical components",
+            .title = "Mixture of Gaussian and categorical components",
             .summary =
                 "Describes the rows as drawn from several components, each a normal distribution "
                 "of the numbers and shares of levels, whose parameters are found by expectation "
@@ -274,7 +274,7 @@ const cairn_learner cairn_mixture = {
                CAIRN_ACCEPTS_WEIGHTS,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
-    .aims = "likelihood of the rows",
+    .aims = "log-likelihood of the rows",
     .model_size = sizeof(cairn_mixture_model),
     .gives_scores = true,
     .sets_codes = true,

@@ -191,11 +191,87 @@ static void show_rows(const cairn_mixture_run *run, size_t n, const double *r, c
                                run->rows->n - n == 1 ? "" : "s");
 }
 
+/* The density of component c at the first row, of one number written out, of several by the
+ * distance from the mean. A row with missing cells, or levels, has another density. */
+static void work_density(const cairn_mixture_run *run, size_t c, double density)
+{
+    const cairn_mixture_model *m = run->m;
+    size_t row = cairn_view_row(run->rows->view, 0);
+    double variance = cairn_mixture_covariance_in_units(m, c, 0, 0);
+    double peak = cairn_exp(run->scorer.constants[c]) / m->values[c];
+    char label[32];
+    snprintf(label, sizeof label, "row 1, p_%zu(x)", c + 1);
+    if (m->d == 1)
+        cairn_report_worked(run->steps, label, "exp(−(# − #)² / (2·#)) / √(2π·#) = #",
+                            run->rows->columns[0][row], cairn_mixture_mean_in_units(m, c, 0),
+                            variance, variance, density);
+    else
+        cairn_report_worked(run->steps, label, "#·exp(−½·#) = #", peak,
+                            -2 * cairn_log(density / peak), density);
+}
+
+/* The densities of the components at the first row. */
+static void work_densities(const cairn_mixture_run *run, const double *r, double p)
+{
+    const cairn_mixture_model *m = run->m;
+    size_t row = cairn_view_row(run->rows->view, 0);
+    bool whole = m->d > 0 && !m->n_levels;
+    for (size_t j = 0; j < m->d; j++) whole = whole && !isnan(run->rows->columns[j][row]);
+    if (!whole) return;
+    cairn_report_formula(run->steps, m->d == 1 ? "p_c(x) = exp(−(x − m_c)² / (2 S_c)) / √(2π S_c)"
+                                               : "p_c(x) = exp(−½ D²) / √((2π)ᵈ |S_c|),  D² = (x − "
+                                                 "m_c)ᵀ S_c⁻¹ (x − m_c)");
+    for (size_t c = 0; c < at_most(m->k, SHOWN_COMPONENTS); c++)
+        if (m->values[c] > 0 && r[c] > 0) work_density(run, c, r[c] * p / m->values[c]);
+}
+
+/* What the components expect in the missing cells of row i, given its other numbers. */
+static void show_row_gaps(const cairn_mixture_run *run, cairn_mixture_room *room, size_t i)
+{
+    const cairn_mixture_model *m = run->m;
+    cairn_report *out = run->steps;
+    size_t number = cairn_view_row(run->rows->view, i) + 1, n_gaps;
+    for (size_t j = 0; j < m->d; j++) {
+        const char *name = run->rows->view->names[run->rows->number_columns[j]];
+        cairn_mixture_read(run->rows, i, room->row);
+        if (!isnan(room->row[j])) continue;
+        cairn_report_cellf(out, "%zu", number);
+        cairn_report_cell(out, name);
+        for (size_t c = 0; c < at_most(m->k, SHOWN_COMPONENTS); c++) {
+            cairn_mixture_read(run->rows, i, room->row);
+            cairn_mixture_fill(&run->scorer, c, room, &n_gaps);
+            cairn_report_cell_number(out, m->shift[j] + m->scale[j] * room->filled[j], 0,
+                                     "iteration%zu.expected.%zu.%s.%zu", run->iteration, number,
+                                     cairn_report_key(out, name), c + 1);
+        }
+    }
+}
+
+/* Missing cells of the first rows as the components expect them. */
+static cairn_status show_gaps(cairn_context *ctx, const cairn_mixture_run *run, size_t n)
+{
+    size_t shown = at_most(run->m->k, SHOWN_COMPONENTS);
+    cairn_mixture_room room;
+    char head[32];
+    if (run->rows->plain || run->m->d == 0) return CAIRN_OK;
+    CHECK(cairn_mixture_room_make(ctx, &room, &run->scorer));
+    cairn_report_table_of(run->steps, "Missing cells as the components expect them", STEP_ROWS,
+                          "rl", "row", "column");
+    for (size_t c = 0; c < shown; c++) {
+        snprintf(head, sizeof head, "component %zu", c + 1);
+        cairn_report_column(run->steps, head, 'r');
+    }
+    for (size_t i = 0; i < n; i++) show_row_gaps(run, &room, i);
+    cairn_report_table_end(run->steps);
+    return CAIRN_OK;
+}
+
 /* The first row's responsibilities with their numbers, as on a board. */
 static void work_first_row(const cairn_mixture_run *run, const double *r, double log_density)
 {
     double p = cairn_exp(log_density);
     char label[32];
+    work_densities(run, r, p);
     cairn_report_formula(run->steps, "r_c(x) = w_c p_c(x) / Σ_b w_b p_b(x)");
     for (size_t c = 0; c < at_most(run->m->k, SHOWN_COMPONENTS); c++) {
         double w = run->m->values[c];
@@ -226,6 +302,7 @@ void cairn_mixture_show_expected(cairn_context *ctx, const cairn_mixture_run *ru
     TRY(cairn_mixture_answers(ctx, &answer, run->m, &some));
     work_first_row(run, answer.scores, answer.logs[0]);
     show_rows(run, some.n, answer.scores, answer.logs);
+    TRY(show_gaps(ctx, run, some.n));
     cairn_report_formula(out, "ln L = Σ_i ln p(x_i)");
     cairn_report_value(out, "log-likelihood", log_likelihood, "iteration%zu.log_likelihood",
                        run->iteration);
@@ -233,6 +310,23 @@ done:
     cairn_report_step_end(out);
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);
+}
+
+/* The variance of column j in component c, and the floor where it had to be raised to that. */
+static void work_variance(const cairn_mixture_run *run, size_t c, size_t j, const char *label)
+{
+    const cairn_mixture_model *m = run->m;
+    double n = cairn_mixture_share(run, c), sum = cairn_mixture_sum(run, c, j);
+    double squares = cairn_mixture_product(run, c, j, j) - (n > 0 ? sum / n * sum : 0);
+    double v = cairn_mixture_covariance_in_units(m, c, j, j), unit = m->scale[j] * m->scale[j];
+    double rounding = 1e-13 * fabs(cairn_mixture_product(run, c, j, j)) * unit;
+    squares = squares * unit > rounding ? squares * unit : 0;
+    if (n > 0 && run->floored && squares / n < v * (1 - 1e-6))
+        cairn_report_worked(run->steps, label,
+                            "Σ r (x − mean)² / N_c = # / # = #, raised to # by the floor", squares,
+                            n, squares / n, v);
+    else
+        cairn_report_worked(run->steps, label, "Σ r (x − mean)² / N_c = # / # = #", v * n, n, v);
 }
 
 /* Sums of one component, and what they become. */
@@ -249,12 +343,11 @@ static void work_component(const cairn_mixture_run *run, size_t c)
     cairn_report_worked(out, label, "N_c / N = # / # = #", n, run->weight, m->values[c]);
     for (size_t j = 0; j < at_most(m->d, SHOWN_COLUMNS); j++) {
         double mean = cairn_mixture_mean_in_units(m, c, j);
-        double v = cairn_mixture_covariance_in_units(m, c, j, j);
         snprintf(label, sizeof label, "mean of %zu, %.80s", c + 1, number_name(&s, j));
         cairn_report_worked(out, label, "Σ r x / N_c = # / # = #", mean * n, n, mean);
         if (m->form == CAIRN_MIXTURE_TIED || m->form == CAIRN_MIXTURE_SPHERICAL) continue;
         snprintf(label, sizeof label, "variance of %zu, %.80s", c + 1, number_name(&s, j));
-        cairn_report_worked(out, label, "Σ r (x − mean)² / N_c = # / # = #", v * n, n, v);
+        work_variance(run, c, j, label);
     }
 }
 

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: MIT
+# What a mixture shows: narrow peaks, densities and expected cells in its steps, its floor, its own columns.
+printf 'x\n1\n1\n1\n' >const.csv
+cairn fit mixture const.csv | grep -E 'judged by|^ *mode'
+cairn fit mixture const.csv --out const.svg 2>/dev/null
+grep -o '>[0-9]*00<' const-mixture.svg | tail -n 1
+printf 'x\n1\n1\n1\n5\n' >eq.csv
+cairn fit mixture eq.csv --steps --quiet | grep -m 2 -A 1 'raised'
+cairn fit mixture @mixture --steps --quiet --max-iter 1 | grep -A 1 'p_[0-9](x)'
+printf 'x,y\n1,2\n2,\n3,3\n10,9\n,10\n11,12\n' >gaps.csv
+cairn fit mixture gaps.csv --steps --quiet --max-iter 1 | grep -A 5 'Missing cells as'
+cairn fit mixture gaps.csv --steps --max-iter 1 --out gaps.svg 2>/dev/null
+grep -c 'not on the axes' gaps-iteration1.svg
+cairn fit mixture @iris --features petal_length,petal_width --components 3 --save petals.cairn --quiet >report
+cairn draw clusters petals.cairn @iris --out clusters.svg 2>/dev/null
+grep -o '>[a-z]*_[a-z]*<' clusters.svg
+cairn draw contours @iris --covariance shared --out shared.svg 2>/dev/null
+cairn draw contours @iris --covariance pooled --out pooled.svg 2>/dev/null
+cmp shared.svg pooled.svg && echo 'shared is pooled'
+cairn compute distribution normal --parameters 3,2 --steps --quiet | grep -E '^ +(mean|variance)'
+exit 0
