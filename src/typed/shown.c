@@ -96,6 +96,7 @@ void cairn_show_first_rows(cairn_report *out, const cairn_table *table)
         for (size_t c = 0; c < n_columns; c++) show_cell(out, &table->slots[c], i);
     }
     cairn_report_table_end(out);
+    if (table->n_rows <= SHOWN_ROWS && table->n_columns <= SHOWN_COLUMNS) return;
     cairn_report_paragraph(out,
                            "These are the first of %zu rows and %zu columns; {out FILE.csv} "
                            "writes them all.",

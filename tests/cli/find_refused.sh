@@ -3,6 +3,9 @@
 cairn fit random-forest @iris
 cairn fit decision-tree @iris
 cairn compute gini
+cairn compute bayes
+cairn compute hypotheses
+cairn compute probability
 cairn fit apriori @baskets
 cairn fit tree @iris --with z-score
 cairn evaluate tree @iris --by cross-validation

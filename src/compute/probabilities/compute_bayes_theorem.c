@@ -359,7 +359,8 @@ static cairn_status theorem_draw(cairn_context *ctx, cairn_figure **out,
 const cairn_calculator cairn_compute_bayes_theorem = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "bayes-theorem",
-              .also = "Bayes' theorem, Bayes' rule, posterior of causes, total probability, MAP "
+              .also = "Bayes, Bayes' theorem, Bayes' rule, hypotheses, posterior of causes, total "
+                      "probability, MAP "
                       "hypothesis, ML hypothesis, Bayes optimal classifier, Bayesian learning, "
                       "predictive probability, candy bags",
               .title = "Bayes' theorem, observation by observation",

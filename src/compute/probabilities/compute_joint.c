@@ -238,9 +238,10 @@ static cairn_status joint_run(cairn_context *ctx, cairn_report *out, const cairn
 const cairn_calculator cairn_compute_joint = {
     .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
               .name = "joint",
-              .also = "joint distribution, joint probability table, marginal probability, "
-                      "conditional probability, inference by enumeration, normalisation, sample "
-                      "space, total probability",
+              .also =
+                  "probability, joint distribution, joint probability table, marginal probability, "
+                  "conditional probability, inference by enumeration, normalisation, sample "
+                  "space, total probability",
               .title = "Joint probabilities and questions to them",
               .summary =
                   "A table of outcomes with their probabilities, typed, read, or counted from the "
