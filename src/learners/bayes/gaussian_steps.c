@@ -43,7 +43,10 @@ static void show_priors(const board *b)
     if (m->prior_kind == CAIRN_PRIOR_UNIFORM)
         cairn_report_paragraph(b->out, "All classes have the same prior: the largest density "
                                        "decides (maximum likelihood).");
-    cairn_report_formula(b->out, "μ_k = 1/n_k Σ x  over the rows of class k");
+    cairn_report_formula(b->out, "μ_k = 1/n_k Σ x  over the rows of class k%s",
+                         m->incomplete > 0 ? ", where cells are missing with the expected x, given "
+                                             "those that are there (EM)"
+                                           : "");
     cairn_gaussian_show_classes(b->out, m, b->job);
     cairn_report_step_end(b->out);
 }
@@ -136,7 +139,9 @@ static cairn_status show_covariances(const board *b)
     if (m->shrinkage > 0)
         cairn_report_worked(b->out, "elements off the diagonal", "times 1 − # = #", m->shrinkage,
                             1 - m->shrinkage);
-    CHECK(cairn_gaussian_show_covariances(b->out, m, b->job));
+    bool shown = own && m->covariance == CAIRN_GAUSSIAN_OWN && !(m->pooling > 0) &&
+                 !(m->shrinkage > 0) && m->n_classes <= WRITTEN_CLASSES;
+    if (!shown) CHECK(cairn_gaussian_show_covariances(b->out, m, b->job));
     cairn_report_step_end(b->out);
     return CAIRN_OK;
 }
