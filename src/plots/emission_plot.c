@@ -120,7 +120,7 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure, const 
         }
         cairn_figure_line(figure, e->states[i], x, y, CURVE + 1);
     }
-    cairn_figure_axes(figure, "number", "density");
+    cairn_figure_axes(figure, e->columns ? e->columns[0] : "number", "density");
     return CAIRN_OK;
 }
 
@@ -143,7 +143,8 @@ static cairn_status draw_ellipses(cairn_context *ctx, cairn_figure *figure,
         cairn_figure_line(figure, e->states[i], x, y, ROUND + 1);
         cairn_figure_mark(figure, NULL, mean[0], mean[1]);
     }
-    cairn_figure_axes(figure, "first number", "second number");
+    cairn_figure_axes(figure, e->columns ? e->columns[0] : "first number",
+                      e->columns ? e->columns[1] : "second number");
     return CAIRN_OK;
 }
 

@@ -9,6 +9,7 @@
 typedef struct cairn_emissions {
     size_t n_states, n_symbols, n_numbers;    /* symbols or numbers, the other is 0 */
     const char *const *states, *const *names; /* names: of the symbols */
+    const char *const *columns;               /* names of the numbers; NULL = they have none */
     const double *emit;                       /* n_states x n_symbols */
     const double *mean, *covariance;          /* n_states x n_numbers (x n_numbers) */
 } cairn_emissions;

@@ -23,3 +23,5 @@ V='states low high; from low 0.9 0.1; from high 0.2 0.8; mean low 0 0; covarianc
 cairn compute hmm --given "$V" --of '0.5,? ? ?,4 4,7' | sed -n '/^Posterior/,$p'
 cairn compute hmm --given "$V" --of '50,? 4,7' | grep 'ln P'
 cairn compute hmm --given "$V" --of '1,2 ? 3'
+LONG=$(printf 'H T %.0s' $(seq 1000))
+cairn compute hmm --given "$M" --of "$LONG" | tail -n +15

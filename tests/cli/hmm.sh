@@ -47,3 +47,14 @@ cairn fit hmm same.csv --states 1 | sed -n '/^Normal/,/^log/p'
 printf 'x\n5\n' > one.csv
 cairn fit hmm one.csv --states 5
 cairn describe long.cairn | sed -n '/^Normal/,/^$/p'
+cairn compute hmm days.cairn --of '0,0 4,?' | tail -n 4
+cairn compute hmm heard.cairn --of 'a b ?' | tail -n 4
+cairn compute hmm words.cairn --of 'a b'
+cairn draw hmm days.cairn --out days.svg --quiet
+grep -o '>x[12]<' days.svg
+cairn draw trellis heard.cairn --of 'a b' --out heard.svg --quiet
+cairn draw hmm words.cairn --out words.svg
+cairn draw trellis words.cairn --of 'a b' --out words.svg
+cairn compute hmm days.cairn --given 'states a; symbols x; from a 1; emit a 1' --of 'x'
+cairn fit bayes @weather --save bayes.cairn --quiet
+cairn compute hmm bayes.cairn --of 'x'

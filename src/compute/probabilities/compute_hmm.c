@@ -8,6 +8,7 @@
  *                                    under γ and ξ become the probabilities of the next model
  *
  * Several models are compared: the sequence belongs to the one that makes it most probable. */
+#include "compute/probabilities/hmm_source.h"
 #include "learners/sequence/hmm_report.h"
 #include "learners/sequence/hmm_sums.h"
 #include "typed/calculator.h"
@@ -105,14 +106,31 @@ static cairn_status read_file(asked *a, const char *path)
     return check_model(a->ctx, a->models, a->models);
 }
 
-/* One model from a file, or as many as were typed. */
-static cairn_status read_models(asked *a, const hmm_params *p)
+/* The models that were saved, with the names of their classes. */
+static cairn_status take_saved(asked *a, const cairn_model *model)
+{
+    size_t n;
+    CHECK(cairn_hmm_saved_count(a->ctx, model, &n));
+    CHECK(SCRATCH(a->ctx, &a->models, n));
+    CHECK(SCRATCH(a->ctx, &a->names, n));
+    for (size_t i = 0; i < n; i++) {
+        a->n_models++;
+        CHECK(cairn_hmm_saved(a->ctx, &a->models[i], model, i, &a->names[i]));
+    }
+    return CAIRN_OK;
+}
+
+/* What was saved, one model from a file, or as many as were typed. */
+static cairn_status read_models(asked *a, const hmm_params *p, const cairn_model *model)
 {
     const char *const *lines;
     size_t n = 0;
-    if (!p->given == !p->given_file)
-        return cairn_fail(a->ctx, CAIRN_USAGE, "say what the model is by {given} or {given-file}%s",
-                          p->given ? ", not by both" : "");
+    int ways = !!p->given + !!p->given_file + !!model;
+    if (ways != 1)
+        return cairn_fail(a->ctx, CAIRN_USAGE,
+                          "say what the model is by {given}, {given-file} or a saved MODEL%s",
+                          ways ? ", in one way only" : "");
+    if (model) return take_saved(a, model);
     if (p->given_file) return read_file(a, p->given_file);
     CHECK(cairn_list_lines(a->ctx, p->given, &lines));
     while (lines[n]) n++;
@@ -218,10 +236,11 @@ static cairn_status translate(asked *a, const cairn_hmm *to, cairn_hmm_seen *see
     return CAIRN_OK;
 }
 
-static cairn_status read_all(asked *a, const hmm_params *p)
+static cairn_status read_all(asked *a, const hmm_params *p, const cairn_model *model)
 {
-    CHECK(read_models(a, p));
-    CHECK(cairn_read_names(a->ctx, &a->names, p->names, a->n_models, "names", "model"));
+    CHECK(read_models(a, p, model));
+    if (p->names || !model)
+        CHECK(cairn_read_names(a->ctx, &a->names, p->names, a->n_models, "names", "model"));
     CHECK(cairn_list_lines(a->ctx, p->of, &a->texts));
     while (a->texts[a->n]) a->n++;
     if (!a->n)
@@ -235,6 +254,16 @@ static cairn_status read_all(asked *a, const hmm_params *p)
 
 /* -- one model -- */
 
+/* A short sequence stands in its heading, of a long one only how many steps it has. */
+static void head_sequence(const asked *a, cairn_report *out, size_t i)
+{
+    enum { SHORT = 100 };
+    if (strlen(a->texts[i]) <= SHORT)
+        cairn_report_heading(out, 2, "Sequence %zu: %s", i + 1, a->texts[i]);
+    else
+        cairn_report_heading(out, 2, "Sequence %zu: %zu steps", i + 1, a->seen[i].n);
+}
+
 static cairn_status show_sequences(asked *a, cairn_report *out, bool steps)
 {
     for (size_t i = 0; i < a->n; i++) {
@@ -243,7 +272,7 @@ static cairn_status show_sequences(asked *a, cairn_report *out, bool steps)
         char prefix[40];
         snprintf(prefix, sizeof prefix, "sequence%zu.", i + 1);
         CHECK(cairn_hmm_tables_make(a->ctx, &tables, a->models, &a->seen[i]));
-        cairn_report_heading(out, 2, "Sequence %zu: %.200s", i + 1, a->texts[i]);
+        head_sequence(a, out, i);
         cairn_hmm_report_tables(out, a->models, &a->seen[i], &tables, prefix, steps);
     }
     return CAIRN_OK;
@@ -390,7 +419,7 @@ static cairn_status compare_one(asked *a, cairn_report *out, size_t i, double *l
         most = fmax(most, logs[k]);
     }
     for (size_t k = 0; k < a->n_models; k++) sum += isinf(most) ? 0 : cairn_exp(logs[k] - most);
-    cairn_report_heading(out, 2, "Sequence %zu: %.200s", i + 1, a->texts[i]);
+    head_sequence(a, out, i);
     cairn_report_table_of(out, "Models", MOST_MODELS, "lrrr", "model", "ln P(sequence | model)",
                           "P(sequence | model)", "share");
     for (size_t k = 0; k < a->n_models; k++) {
@@ -423,7 +452,7 @@ static cairn_status hmm_run(cairn_context *ctx, cairn_report *out, const cairn_c
 {
     const hmm_params *p = job->params;
     SCOPED(asked_clear) asked a = {.ctx = ctx};
-    CHECK(read_all(&a, p));
+    CHECK(read_all(&a, p, job->model));
     cairn_report_heading(out, 1, "Hidden Markov model");
     if (a.n_models > 1) return compare(&a, out, p);
     cairn_hmm_report_model(out, a.models, "");
@@ -491,7 +520,12 @@ static cairn_status draw_trellis(asked *a, cairn_figure **out)
 static cairn_status hmm_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     SCOPED(asked_clear) asked a = {.ctx = ctx};
-    CHECK(read_all(&a, job->params));
+    CHECK(read_all(&a, job->params, job->model));
+    if (a.n_models > 1)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "a trellis is of one model, and the one that was saved has %zu, one for "
+                          "each class",
+                          a.n_models);
     return draw_trellis(&a, out);
 }
 
@@ -504,7 +538,8 @@ const cairn_calculator cairn_compute_hmm = {
                   "word recognition",
               .title = "Hidden Markov models: likelihood, Viterbi, Baum-Welch",
               .summary =
-                  "For a hidden Markov model in its text form and sequences of what it gives off: "
+                  "For a hidden Markov model in its text form, or saved by hmm or hmm-classifier, "
+                  "and sequences of what it gives off: "
                   "forward and backward tables, the probability of each sequence, the most "
                   "probable path of states (Viterbi) and the most probable state of each step, "
                   "which may differ, and iterations of Baum and Welch with the log-likelihood of "
@@ -533,7 +568,8 @@ const cairn_calculator cairn_compute_hmm = {
                            "loaded 0.8 0.2' --of 'H H T H' --out trellis.svg",
                 .params = trellis_table,
                 .params_size = sizeof(hmm_params)},
-    .arguments = "",
+    .arguments = "[MODEL]",
+    .takes_model = true,
     .run = hmm_run,
     .draw = hmm_draw,
 };

@@ -3,6 +3,7 @@
  * state to state and tells only what each state gives off: the side of a coin, the colour of a ball
  * from an urn, a vector of numbers. The model is typed or read in its text form (or one of two
  * classical stories), checked, shown, and sequences of states and of what is seen are drawn. */
+#include "compute/probabilities/hmm_source.h"
 #include "learners/sequence/hmm_report.h"
 #include "typed/calculator.h"
 
@@ -84,17 +85,19 @@ static const cairn_param picture_table[] = {
 
 /* -- reading -- */
 
-/* The model is told in one way, and a chain, which gives nothing off, is refused. */
-static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const told_model *p)
+/* The model is saved or told in one way, and a chain, which gives nothing off, is refused. */
+static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const told_model *p,
+                               const cairn_model *model)
 {
     OWNED(cairn_free) char *bytes = NULL;
-    int ways = !!p->given + !!p->given_file + (p->story != STORY_NONE);
+    int ways = !!p->given + !!p->given_file + (p->story != STORY_NONE) + !!model;
     const char *text = p->story != STORY_NONE ? story_texts[p->story] : p->given;
     const char *where = text ? cairn_say(ctx, "{given}") : p->given_file;
     if (ways != 1)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s {given}, {given-file} and {story}",
+        return cairn_fail(ctx, CAIRN_USAGE, "%s {given}, {given-file}, {story} and a saved MODEL",
                           ways ? "the model is told in more than one way; choose one of"
                                : "say what the model is by one of");
+    if (model) return cairn_hmm_saved_alone(ctx, out, model);
     size_t length = text ? strlen(text) : 0;
     if (!text) CHECK(cairn_file_read_all(ctx, where, &bytes, &length));
     CHECK(cairn_hmm_read(ctx, out, where, text ? text : bytes, length));
@@ -242,7 +245,7 @@ static cairn_status sample_run(cairn_context *ctx, cairn_report *out, const cair
     const sample_params *p = job->params;
     SCOPED(cairn_hmm_clear) cairn_hmm model = {0};
     drawn d = {.n = (size_t)p->length};
-    CHECK(read_model(ctx, &model, &p->model));
+    CHECK(read_model(ctx, &model, &p->model, job->model));
     CHECK(draw_steps(ctx, &model, &d));
     cairn_report_heading(out, 1, "Hidden Markov model");
     cairn_hmm_report_model(out, &model, "");
@@ -266,14 +269,16 @@ static cairn_status draw_model(cairn_context *ctx, cairn_figure *figure, const c
                                look emissions)
 {
     OWNED(cairn_figure_free) cairn_figure *states = NULL, *seen = NULL;
-    const char **state_names, **symbol_names;
+    const char **state_names, **symbol_names, **columns;
     CHECK(list_names(ctx, &state_names, &m->states));
     CHECK(list_names(ctx, &symbol_names, &m->symbols));
+    CHECK(list_names(ctx, &columns, &m->columns));
     cairn_emissions e = {.n_states = m->n_states,
                          .n_symbols = m->n_symbols,
                          .n_numbers = m->n_numbers,
                          .states = state_names,
                          .names = symbol_names,
+                         .columns = m->columns.n ? columns : NULL,
                          .emit = m->emit,
                          .mean = m->mean,
                          .covariance = m->covariance};
@@ -290,13 +295,21 @@ static cairn_status draw_model(cairn_context *ctx, cairn_figure *figure, const c
     return CAIRN_OK;
 }
 
+/* Moves that learning has all but ruled out are no arrows. */
+static void leave_out_least(cairn_hmm *m)
+{
+    for (size_t i = 0; i < m->n_states * m->n_states; i++)
+        if (m->move[i] < 1e-6) m->move[i] = 0;
+}
+
 static cairn_status sample_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_compute_job *job)
 {
     const picture_params *p = job->params;
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
     SCOPED(cairn_hmm_clear) cairn_hmm model = {0};
-    CHECK(read_model(ctx, &model, &p->model));
+    CHECK(read_model(ctx, &model, &p->model, job->model));
+    if (job->model) leave_out_least(&model);
     CHECK(cairn_figure_new(ctx, &figure, "hmm", "Hidden Markov model"));
     CHECK(draw_model(ctx, figure, &model, (look)p->emissions));
     *out = TAKE(figure);
@@ -322,12 +335,15 @@ const cairn_calculator cairn_compute_hmm_sample = {
                 .name = "hmm",
                 .also = "hidden Markov model diagram, emissions, urns and balls, state diagram",
                 .title = "Diagram of a hidden Markov model",
-                .summary = "The states with an arrow for every move that is possible, and beside "
-                           "them what they give off: bars or urns of symbols, or normal densities.",
+                .summary =
+                    "The states with an arrow for every move that is possible, and beside "
+                    "them what they give off: bars or urns of symbols, or normal densities. Of a "
+                    "saved model moves below 1e-6 are left out.",
                 .example = "cairn draw hmm --story urns --emissions urns --out urns.svg",
                 .params = picture_table,
                 .params_size = sizeof(picture_params)},
-    .arguments = "",
+    .arguments = "[MODEL]",
+    .takes_model = true,
     .run = sample_run,
     .draw = sample_draw,
 };

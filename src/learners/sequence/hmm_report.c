@@ -289,13 +289,28 @@ static void work(telling *w, const char *title, const char *formula, void (*one)
 
 /* -- all of it -- */
 
+/* A probability by its logarithm; one below the smallest number as a power of ten. */
+static void show_probability(telling *w, const char *label, double log, const char *key)
+{
+    static const double ln_ten = 2.3025850929940456840;
+    if (isinf(log) || log > -700) {
+        cairn_report_value(w->out, label, cairn_exp(log), "%s%s", w->prefix, key);
+        return;
+    }
+    double power = floor(log / ln_ten);
+    w->text.length = 0;
+    cairn_text_add_number(&w->text, cairn_exp(log - power * ln_ten), 3);
+    cairn_text_addf(&w->text, "e%ld", (long)power);
+    cairn_report_word(w->out, label, cairn_text_string(&w->text), "%s%s", w->prefix, key);
+}
+
 /* What the tables come to, and where the two ways of decoding differ. */
 static void show_results(telling *w)
 {
     const cairn_hmm_tables *x = w->x;
-    cairn_report_value(w->out, "P(sequence)", cairn_exp(x->log_p), "%sp", w->prefix);
+    show_probability(w, "P(sequence)", x->log_p, "p");
     cairn_report_value(w->out, "ln P(sequence)", x->log_p, "%slog", w->prefix);
-    cairn_report_value(w->out, "P(Viterbi path)", cairn_exp(x->log_path), "%sviterbi.p", w->prefix);
+    show_probability(w, "P(Viterbi path)", x->log_path, "viterbi.p");
     cairn_report_value(w->out, "ln P(Viterbi path)", x->log_path, "%sviterbi.log", w->prefix);
     cairn_report_hidden(w->out, (double)x->n_steps, "%slength", w->prefix);
     if (x->impossible < x->n_steps) {
