@@ -292,8 +292,10 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const named
 
 /* A stem for every number that can be counted to, a curve where there are many. */
 static cairn_status draw_mass(cairn_context *ctx, cairn_figure *figure, const named_law *q,
-                              double low, double high)
+                              double low, double high, double shade)
 {
+    static const char *const names[] = {"up to the point", "above it"};
+    int32_t *above;
     size_t n = high - low < MOST_STEMS ? (size_t)(high - low) + 1 : CURVE_POINTS;
     bool stems = n <= MOST_STEMS;
     double *x, *y, *stem_x, *stem_y;
@@ -301,9 +303,11 @@ static cairn_status draw_mass(cairn_context *ctx, cairn_figure *figure, const na
     CHECK(SCRATCH(ctx, &y, n));
     CHECK(SCRATCH(ctx, &stem_x, 3 * n));
     CHECK(SCRATCH(ctx, &stem_y, 3 * n));
+    CHECK(SCRATCH(ctx, &above, n));
     for (size_t i = 0; i < n; i++) {
         x[i] = stems ? low + (double)i : floor(low + (high - low) * (double)i / (double)(n - 1));
         y[i] = density_of(q, x[i]);
+        above[i] = x[i] > shade;
         stem_x[3 * i] = stem_x[3 * i + 1] = x[i];
         stem_x[3 * i + 2] = stem_y[3 * i + 2] = NAN;
         stem_y[3 * i + 1] = y[i];
@@ -313,7 +317,10 @@ static cairn_status draw_mass(cairn_context *ctx, cairn_figure *figure, const na
         return CAIRN_OK;
     }
     cairn_figure_guide(figure, stem_x, stem_y, 3 * n);
-    cairn_figure_points(figure, x, y, NULL, n, NULL, 0);
+    if (shade >= low)
+        cairn_figure_points(figure, x, y, above, n, names, 2);
+    else
+        cairn_figure_points(figure, x, y, NULL, n, NULL, 0);
     return CAIRN_OK;
 }
 
@@ -379,7 +386,7 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const na
     cairn_figure_axes(figure, "x", law->discrete ? "P(X = x)" : "density");
     cairn_figure_y_range(figure, 0, NAN);
     if (law->discrete)
-        CHECK(draw_mass(ctx, figure, q, low, high));
+        CHECK(draw_mass(ctx, figure, q, low, high, shade));
     else
         CHECK(draw_density(ctx, figure, q, low, high, shade));
     *out = TAKE(figure);
