@@ -80,9 +80,9 @@ cairn_status cairn_emission_urns(cairn_context *ctx, cairn_figure **out, const c
         share_balls(e->emit + i * e->n_symbols, e->n_symbols, balls);
         for (size_t k = 0; k < e->n_symbols; k++)
             for (int b = 0; b < balls[k]; b++, n++) {
-                size_t place = n - first;
+                size_t place = n - first, layer = place / ACROSS;
                 x[n] = at + ball * ((double)(place % ACROSS) - 1);
-                y[n] = ball * (0.6 + (double)(place / ACROSS));
+                y[n] = ball * (0.6 + (double)layer);
                 group[n] = (int32_t)k;
             }
         draw_urn(*out, at, e->states[i]);

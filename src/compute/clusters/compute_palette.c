@@ -95,8 +95,9 @@ static cairn_status read_grey(cairn_context *ctx, palette *p, const cairn_table 
                               "pixel '%s' is a number from 0 to 65535 in a picture",
                               table->slots[i].name);
         grey[i] = column[0];
+        size_t line = i / p->width;
         x[i] = (double)(i % p->width);
-        y[i] = (double)(i / p->width);
+        y[i] = (double)line;
         if (grey[i] > 255) p->most = 65535;
     }
     for (size_t k = 0; k < CHANNELS; k++) p->red_green_blue[k] = grey;

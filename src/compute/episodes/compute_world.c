@@ -451,7 +451,8 @@ static cairn_status show_policy(cairn_context *ctx, cairn_report *out, const run
     cairn_figure_no_axes(figure);
     cairn_figure_equal_axes(figure);
     for (size_t i = 0; i < r->w.rows * r->w.columns; i++) {
-        double x = (double)(i % r->w.columns), y = -(double)(i / r->w.columns);
+        size_t row = i / r->w.columns;
+        double x = (double)(i % r->w.columns), y = -(double)row;
         int32_t s = r->w.state_at[i];
         draw_cell(figure, x, y, r->w.cells[i],
                   r->w.columns <= MOST_NAMED && r->w.rows <= MOST_NAMED);

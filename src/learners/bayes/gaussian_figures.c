@@ -144,8 +144,8 @@ static cairn_status draw_boundaries(cairn_context *ctx, cairn_figure *figure,
         for (size_t b = a + 1; b < m->n_classes; b++) {
             if (!(m->totals[a] > 0) || !(m->totals[b] > 0)) continue;
             for (size_t i = 0; i < (size_t)(CELLS + 1) * (CELLS + 1); i++) {
-                double at[2] = {low[0] + dx * (double)(i % (CELLS + 1)),
-                                low[1] + dy * (double)(i / (CELLS + 1))};
+                size_t column = i % (CELLS + 1), line = i / (CELLS + 1);
+                double at[2] = {low[0] + dx * (double)column, low[1] + dy * (double)line};
                 values[i] = is_third(m, a, b, at) ? NAN : score_at(m, a, at) - score_at(m, b, at);
             }
             CHECK(cairn_contour_trace(ctx, &one, &grid, 0));
