@@ -58,3 +58,4 @@ cairn draw trellis words.cairn --of 'a b' --out words.svg
 cairn compute hmm days.cairn --given 'states a; symbols x; from a 1; emit a 1' --of 'x'
 cairn fit bayes @weather --save bayes.cairn --quiet
 cairn compute hmm bayes.cairn --of 'x'
+cairn fit hmm days.csv --features x1 --starts 3 --max-iter 4 --steps | sed -n '/The starts/,/marks/p'

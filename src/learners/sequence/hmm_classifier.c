@@ -98,6 +98,8 @@ typedef struct fitting {
     const hmm_params *p;
     const char *name; /* of the model being learned */
     cairn_hmm given;  /* start that was written by hand; empty = none */
+    /* of the starts of one model, where the work is shown; scratch */
+    double *ends, *rounds; /* log-likelihood and iterations */
 } fitting;
 
 static cairn_status make_model(cairn_context *ctx, fitting *f, cairn_hmm *out,
@@ -122,6 +124,8 @@ static void watch(void *data, const cairn_hmm *m, size_t start, size_t iteration
 {
     fitting *f = data;
     char prefix[200];
+    f->ends[start] = log;
+    f->rounds[start] = (double)iteration;
     if (start || iteration >= WATCHED || m->n_states > WATCHED_STATES) return;
     const char *key = cairn_report_key(f->job->steps, f->name);
     cairn_report_step_begin(
@@ -131,6 +135,25 @@ static void watch(void *data, const cairn_hmm *m, size_t start, size_t iteration
     cairn_report_value(f->job->steps, "log-likelihood", log, "%slog", prefix);
     cairn_hmm_report_model(f->job->steps, m, prefix);
     cairn_report_step_end(f->job->steps);
+}
+
+/* Where every start came to, and which was kept. */
+static void show_starts(const fitting *f, size_t n, const cairn_hmm_course *course)
+{
+    cairn_report *out = f->job->steps;
+    const char *key = cairn_report_key(out, f->name), *dot = *key ? "." : "";
+    cairn_report_step_begin(out, *f->name ? "The starts of class %s" : "The starts%s", f->name);
+    cairn_report_formula(out, "π(i) = Σ γ1(i) / sequences, a(i, j) = Σ ξt(i, j) / Σ γt(i), b(j) = "
+                              "shares, or mean and covariance, of steps weighted by γt(j)");
+    cairn_report_table_of(out, "Starts", 0, "rrr", "start", "iterations", "log-likelihood");
+    for (size_t i = 0; i < n; i++) {
+        if (i == course->best_start) cairn_report_row_mark(out);
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, f->rounds[i], 0, "%s%sstart%zu.iterations", key, dot, i + 1);
+        cairn_report_cell_number(out, f->ends[i], 0, "%s%sstart%zu.log", key, dot, i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
 }
 
 static cairn_status keep_course(cairn_context *ctx, cairn_hmm_account *a, size_t i,
@@ -216,7 +239,10 @@ static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const ui
     CHECK(check_steps(ctx, f, &data));
     f->m->lengths[i] = mean_length(&data);
     f->name = cairn_hmm_model_name(f->m, f->job, i);
+    CHECK(SCRATCH(ctx, &f->ends, options.starts));
+    CHECK(SCRATCH(ctx, &f->rounds, options.starts));
     CHECK(cairn_hmm_learn(ctx, model, &data, &options, &progress, &course));
+    if (f->job->steps) show_starts(f, options.given ? 1 : options.starts, &course);
     return keep_course(ctx, f->job->account, i, &progress, &course);
 }
 
