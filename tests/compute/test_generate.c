@@ -157,7 +157,7 @@ static void test_generate__refusals(void **state)
                  {"clouds", "covariances=[1,2;2,1]", "not positive definite"},
                  {"clouds", "covariances=[1,0;1,1]", "not symmetric"},
                  {"clouds", "covariances=[1]", "is 1 by 1"},
-                 {"clouds", "priors=[1,2,3]", "'priors' has 3 numbers"},
+                 {"clouds", "priors=[0.5,0.3,0.2]", "'priors' has 3 numbers"},
                  {"clouds", "priors=[1,-1]", "not positive"},
                  {"clouds", "sd=0", "'sd' above 0"},
                  {"blobs", "rows=0", "rows must be in"}};

@@ -34,8 +34,10 @@ static cairn_status place_grid(cairn_context *ctx, double **out, size_t *n,
         double mean = cairn_mixture_mean_in_units(m, c, 0);
         low = fmin(low, mean - 3.5 * sd);
         high = fmax(high, mean + 3.5 * sd);
-        for (int i = 0; c < near && i < NEAR; i++)
-            (*out)[GRID + NEAR * c + (size_t)i] = mean + sd * 0.25 * (i - NEAR / 2);
+        for (int i = 0; c < near && i < NEAR; i++) {
+            int step = i - NEAR / 2;
+            (*out)[GRID + NEAR * c + (size_t)i] = mean + sd * 0.25 * step;
+        }
     }
     for (size_t i = 0; i < GRID; i++) (*out)[i] = low + (high - low) * (double)i / (GRID - 1);
     return cairn_sort_numbers(ctx, *out, *n);
@@ -68,7 +70,8 @@ static void draw_bars(cairn_figure *figure, double low, double width, const doub
 {
     double x[2 * MOST_BINS], top[2 * MOST_BINS], bottom[2 * MOST_BINS] = {0};
     for (size_t b = 0; b < 2 * n; b++) {
-        x[b] = low + width * (double)((b + 1) / 2);
+        size_t edge = (b + 1) / 2;
+        x[b] = low + width * (double)edge;
         top[b] = heights[b / 2];
     }
     cairn_figure_shade(figure, "rows", -1, 0.5, x, bottom, top, 2 * n);
