@@ -70,7 +70,8 @@ KERNEL void NAMED(note)(cairn_octet_scale *scale, eight sum, const words *expone
     vec now = splat((double)t);
     EACH_PART(p)
     {
-        words *total = (words *)(scale->exponent + p * LANES), live = now < ends.part[p];
+        int64_t *total = scale->exponent + p * LANES; /* which has no alignment of a vector */
+        words live = now < ends.part[p];
         double *last = scale->sum + p * LANES;
         words before;
         memcpy(&before, total, sizeof before);

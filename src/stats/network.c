@@ -162,8 +162,9 @@ cairn_status cairn_network_make(cairn_context *ctx, cairn_network *out, size_t n
 static bool has_lists(const cairn_network *net)
 {
     if (net->starts[0] != 0) return false;
-    for (size_t v = 0; v < net->n; v++) {
+    for (size_t v = 0; v < net->n; v++) /* all of them before a list is looked at */
         if (net->starts[v + 1] < net->starts[v] || net->n_values[v] < 1) return false;
+    for (size_t v = 0; v < net->n; v++) {
         for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++) {
             if (net->parents[k] < 0 || (size_t)net->parents[k] >= net->n) return false;
             if (k > net->starts[v] && net->parents[k] <= net->parents[k - 1]) return false;

@@ -92,7 +92,7 @@ void cairn_hmm_describe(cairn_report *out, const void *model, const cairn_job *j
         show_model(out, m, job, i, prefix);
         if (!a || !a->n) continue;
         show_course(out, m, a, i, at, prefix);
-        at += (size_t)a->lengths[i];
+        if (a->lengths[i] > 0) at += (size_t)a->lengths[i];
     }
 }
 

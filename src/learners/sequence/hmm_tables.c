@@ -38,12 +38,12 @@ static double go_forward(const cairn_hmm_tables *x, const cairn_hmm *m, size_t t
 {
     size_t n = x->n_states;
     double *to = x->alpha + t * n, sum = 0;
-    const double *logs = x->logs + t * n;
+    const double *logs = x->logs + t * n, *from = t ? to - n : to;
     double top = largest(logs, n);
     if (isinf(top)) top = 0;
     for (size_t j = 0; j < n; j++) {
         double reach = t ? 0 : m->start[j];
-        for (size_t i = 0; t && i < n; i++) reach += to[i - n] * m->move[i * n + j];
+        for (size_t i = 0; t && i < n; i++) reach += from[i] * m->move[i * n + j];
         to[j] = reach * cairn_exp(logs[j] - top);
         sum += to[j];
     }
