@@ -42,6 +42,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_mixture.entry,
         &cairn_multi_target.entry,
         &cairn_nearest_exemplar.entry,
+        &cairn_neural_network.entry,
         &cairn_one_r.entry,
         &cairn_one_vs_one.entry,
         &cairn_one_vs_rest.entry,

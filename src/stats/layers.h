@@ -46,6 +46,9 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
 
 /* The passes, for double (cairn_pass) and float (cairn_pass_floats):
  *
+ * keep: of every layer a factor for each output, rows x n_out, set by the caller (dropout); NULL =
+ * all 1.
+ *
  * _open: room for at most so many rows at once; scratch.
  * _forward: net inputs and outputs of m rows, x being m x n_in without gaps.
  * _cost: E of row i after the forward pass.
@@ -59,9 +62,7 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
         size_t rows;                                                                               \
         bool products;                                                                             \
         real **nets, **outs, **deltas; /* of every layer, rows x n_out */                          \
-        const real *                                                                               \
-            *keep; /* of every layer a factor for each output, rows x n_out; NULL = all    \
-                              1: those of dropout, set by the caller */       \
+        const real **keep;                                                                         \
     } name;                                                                                        \
     CAIRN_CHECKED cairn_status name##_open(cairn_context *ctx, name *out,                          \
                                            const cairn_neural_layers *layers, size_t rows);        \

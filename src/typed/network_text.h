@@ -16,7 +16,7 @@
 #define CAIRN_TYPED_NETWORK_TEXT_H
 
 #include "model/given.h"
-#include "stats/network.h"
+#include "stats/bayes_network.h"
 
 /* `names` is scratch. */
 typedef struct cairn_typed_network {

@@ -178,6 +178,7 @@ static cairn_status read_function(reader *r, cairn_activated *out, bool *bracket
     return CAIRN_OK;
 }
 
+/* One node: its name, its function, its sum. */
 static cairn_status read_line(reader *r)
 {
     equation *e = &r->list[r->n];
@@ -282,6 +283,7 @@ static cairn_status make_layers(reader *r, cairn_neural_layers *out)
     return CAIRN_OK;
 }
 
+/* The terms in the places that their nodes and inputs have; a place is filled once. */
 static cairn_status place_weights(reader *r, cairn_neural_text *out)
 {
     CHECK(SCRATCH(r->ctx, &out->weights, out->layers.n_weights));

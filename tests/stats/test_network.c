@@ -3,7 +3,7 @@
 #include "support/unit.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "stats/network.h"
+#include "stats/bayes_network.h"
 #include <math.h>
 #include <string.h>
 

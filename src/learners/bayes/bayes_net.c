@@ -7,7 +7,7 @@
  *     row speaks of is uniform
  *  3. a row is answered by P(target | the other cells): where all variables around the target are
  *     known, that is a product of table entries, else missing cells are summed out by variable
- *     elimination (stats/network_factors.c)
+ *     elimination (stats/bayes_network_factors.c)
  *
  * Columns hold levels; numbers are cut into bins before. Rows that lack a cell of a family do not
  * count for its table. A row that is impossible in every class gets the shares of the classes. */

@@ -9,7 +9,7 @@
 #define CAIRN_LEARNERS_BAYES_NET_H
 
 #include "model/learner.h"
-#include "stats/network.h"
+#include "stats/bayes_network.h"
 #include "stats/smoothing.h"
 
 typedef enum cairn_net_structure {

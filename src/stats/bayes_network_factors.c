@@ -11,7 +11,7 @@
  *
  * Which variable goes next: the one whose new factor is smallest, the first of equal ones. Cost:
  * the sum of the sizes of the products, exponential in the worst case and small for trees. */
-#include "stats/network.h"
+#include "stats/bayes_network.h"
 
 #include "base/functions.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows drawn from a Bayesian network, and estimates from them. */
-#include "stats/network.h"
+#include "stats/bayes_network.h"
 
 #include "base/memory.h"
 #include "parallel/parallel.h"

@@ -2,10 +2,11 @@
 /* Bayesian networks over variables of finitely many values: a graph without circles, and for every
  * variable a table P(variable | its parents). The joint probability is the product of the entries.
  *
- * network.c makes networks and looks at their graphs, network_factors.c answers questions exactly
- * by variable elimination, network_sample.c by sampling; network_show.c shows networks. */
-#ifndef CAIRN_STATS_NETWORK_H
-#define CAIRN_STATS_NETWORK_H
+ * bayes_network.c makes networks and looks at their graphs, bayes_network_factors.c answers
+ * questions exactly by variable elimination, bayes_network_sample.c by sampling;
+ * bayes_network_show.c shows networks. */
+#ifndef CAIRN_STATS_BAYES_NETWORK_H
+#define CAIRN_STATS_BAYES_NETWORK_H
 
 #include "base/context.h"
 #include "base/random.h"
@@ -36,7 +37,7 @@ typedef struct cairn_network {
 
 enum { CAIRN_UNOBSERVED = -1, CAIRN_MOST_CELLS = 1 << 26 };
 
-/* -- network.c -- */
+/* -- bayes_network.c -- */
 
 /* The graph with tables of zeros. Arcs that are given twice count once. Fails on an arc from a
  * variable to itself, on a circle, which is named, and on tables of more than CAIRN_MOST_CELLS
@@ -86,7 +87,7 @@ CAIRN_CHECKED cairn_status cairn_network_separates(cairn_context *ctx, bool *out
                                                    const cairn_network *net, size_t a, size_t b,
                                                    const bool *known, bool *reached);
 
-/* -- network_factors.c -- */
+/* -- bayes_network_factors.c -- */
 
 /* A table over some variables. Scratch. */
 typedef struct cairn_factor {
@@ -121,7 +122,7 @@ CAIRN_CHECKED cairn_status cairn_network_explain(cairn_context *ctx, int32_t *va
                                                  const cairn_network *net,
                                                  const cairn_network_question *question);
 
-/* -- network_sample.c -- */
+/* -- bayes_network_sample.c -- */
 
 /* A row by forward sampling: each variable is drawn from its table, parents first. Values that are
  * given in `evidence` (may be NULL) are taken as they are, and the probability of these, given
@@ -149,7 +150,7 @@ CAIRN_CHECKED cairn_status cairn_network_estimated(cairn_context *ctx, cairn_net
                                                    const int32_t *evidence, size_t n, bool weighted,
                                                    uint64_t stream);
 
-/* -- network_show.c -- */
+/* -- bayes_network_show.c -- */
 
 /* "P(alarm | burglary, earthquake)" */
 void cairn_network_add_head(cairn_text *out, const cairn_network *net,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables and the picture of a Bayesian network. */
-#include "stats/network.h"
+#include "stats/bayes_network.h"
 
 #include "base/text.h"
 #include "draw/order.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Bayesian networks: making them, and what their graphs say. */
-#include "stats/network.h"
+#include "stats/bayes_network.h"
 
 #include "base/memory.h"
 #include "base/text.h"
