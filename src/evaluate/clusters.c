@@ -99,41 +99,72 @@ static void show_facts(cairn_context *ctx, cairn_report *out, const cluster_fact
     cairn_report_value(out, "seed", (double)cairn_context_seed(ctx), "evaluate.seed");
 }
 
+/* What a measure is about, each in a table of its own. */
+typedef enum sort { SHAPE, BESIDE, DENSITY } sort;
+
+static sort sort_of(const cairn_measure *measure)
+{
+    return measure->of_density ? DENSITY : measure->needs_classes ? BESIDE : SHAPE;
+}
+
+/* Mean and deviation over the splits that have a value. */
+typedef struct over_splits {
+    double n, mean, sd;
+} over_splits;
+
+static over_splits look_over(const double *values, size_t stride, size_t n_splits)
+{
+    double sum = 0, squares = 0, n = 0;
+    for (size_t s = 0; s < n_splits; s++) {
+        double value = values[s * stride];
+        if (isnan(value)) continue;
+        double step = value - sum / fmax(1, n++);
+        sum += value;
+        if (n > 1) squares += step * (value - sum / n);
+    }
+    return (over_splits){n, n > 0 ? sum / n : NAN, n > 1 ? sqrt(squares / (n - 1)) : NAN};
+}
+
+/* Some measures are not defined for most learners, and then are not spoken of unasked. */
+static bool is_silent(const cairn_measure *measure, const measure_list *list)
+{
+    return !list->asked && (measure == &cairn_measure_category_utility || measure->of_density);
+}
+
 /* The measures of one sort; `values` is splits x measures. */
 static void show_measures(cairn_report *out, const char *title, const measure_list *list,
-                          bool classes, const double *values, size_t n_splits)
+                          sort wanted, const double *values, size_t n_splits)
 {
     const char *before = list->asked ? "measure." : "";
-    bool any = false;
-    for (size_t m = 0; m < list->n; m++) any |= list->measures[m]->needs_classes == classes;
-    if (!any) return;
-    cairn_report_table_of(out, title, (size_t)-1, "lr", "measure",
-                          n_splits > 1 ? "mean of the splits" : "value");
-    if (n_splits > 1) cairn_report_column(out, "sd", 'r');
-    cairn_report_column(out, "best", 'r');
+    bool any = false, impossible = false;
     for (size_t m = 0; m < list->n; m++) {
+        over_splits seen = look_over(values + m, list->n, n_splits);
         const cairn_measure *measure = list->measures[m];
-        double sum = 0, squares = 0, n = 0;
-        if (measure->needs_classes != classes) continue;
-        for (size_t s = 0; s < n_splits; s++) {
-            double value = values[s * list->n + m];
-            if (isnan(value)) continue;
-            double step = value - sum / fmax(1, n++);
-            sum += value;
-            if (n > 1) squares += step * (value - sum / n);
+        const char *name = measure->entry.name;
+        if (sort_of(measure) != wanted || (seen.n == 0 && is_silent(measure, list))) continue;
+        if (!any) {
+            cairn_report_table_of(out, title, (size_t)-1, "lr", "measure",
+                                  n_splits > 1 ? "mean of the splits" : "value");
+            if (n_splits > 1) cairn_report_column(out, "sd", 'r');
+            if (n_splits > 1 && wanted == DENSITY) cairn_report_column(out, "standard error", 'r');
+            cairn_report_column(out, "best", 'r');
         }
-        if (n == 0 && !list->asked && measure == &cairn_measure_category_utility) continue;
-        cairn_report_cell(out, measure->entry.name);
-        cairn_report_cell_number(out, n > 0 ? sum / n : NAN, 5, "%s%s", before,
-                                 measure->entry.name);
-        if (n_splits > 1)
-            cairn_report_cell_number(out, n > 1 ? sqrt(squares / (n - 1)) : NAN, 4, "%s%s.sd",
-                                     before, measure->entry.name);
+        any = true;
+        impossible |= isinf(seen.mean) && wanted == DENSITY;
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, isinf(seen.mean) && wanted == DENSITY ? NAN : seen.mean, 5,
+                                 "%s%s", before, name);
+        if (n_splits > 1) cairn_report_cell_number(out, seen.sd, 4, "%s%s.sd", before, name);
+        if (n_splits > 1 && wanted == DENSITY)
+            cairn_report_cell_number(out, seen.sd / sqrt(seen.n), 4, "%s%s.se", before, name);
         cairn_report_cell(out, measure->lower_better                       ? "low"
                                : measure->is_share || measure->at_most_one ? "1"
                                                                            : "high");
     }
-    cairn_report_table_end(out);
+    if (any) cairn_report_table_end(out);
+    if (impossible)
+        cairn_report_note(out, "Some of these rows are impossible according to their model, so "
+                               "that there is no mean; smoothing makes nothing impossible.");
 }
 
 static void show_notes(cairn_report *out, const cluster_facts *f, const measure_list *list)
@@ -269,9 +300,10 @@ cairn_status cairn_evaluate_clusters(cairn_context *ctx, cairn_report *out,
                            .n_splits = 1,
                            .n_paired = clusters.shape.n};
     show_facts(ctx, out, &facts, cairn_model_learner(model));
-    show_measures(out, "Shape of the clusters", &list, false, values, 1);
+    show_measures(out, "How probable the rows are", &list, DENSITY, values, 1);
+    show_measures(out, "Shape of the clusters", &list, SHAPE, values, 1);
     if (clusters.labelling)
-        show_measures(out, "Beside the known labelling", &list, true, values, 1);
+        show_measures(out, "Beside the known labelling", &list, BESIDE, values, 1);
     TRY(show_table(ctx, out, &clusters));
     TRY(show_silhouettes(ctx, out, &clusters, &list));
     show_notes(out, &facts, &list);
@@ -307,11 +339,12 @@ static cairn_status evaluate_splits(cairn_context *ctx, cairn_report *out,
         facts.n_paired = seen[s].n > facts.n_paired ? seen[s].n : facts.n_paired;
     }
     show_facts(ctx, out, &facts, job->params->entry->name);
+    show_measures(out, "How probable held-out rows are", list, DENSITY, values, n);
     show_measures(out,
                   job->own ? "Shape of the clusters of rows that are learned from"
                            : "Shape of the clusters of held-out rows",
-                  list, false, values, n);
-    if (facts.labelling) show_measures(out, "Beside the known labelling", list, true, values, n);
+                  list, SHAPE, values, n);
+    if (facts.labelling) show_measures(out, "Beside the known labelling", list, BESIDE, values, n);
     show_notes(out, &facts, list);
     return CAIRN_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "data/shape.h"
 #include "model/chain.h"
+#include "model/row_density.h"
 
 /* -- where the rows lie -- */
 
@@ -134,30 +135,57 @@ static cairn_status keep_clustered(cairn_context *ctx, cairn_judged_clusters *ou
 }
 
 /* The labelling that is known: a target that the learner has not seen. */
-static cairn_status put_beside(cairn_context *ctx, cairn_judged_clusters *out,
-                               const cairn_model *model, const cairn_view *view)
+static cairn_status put_labelling(cairn_context *ctx, cairn_judged_clusters *out,
+                                  const cairn_model *model, const cairn_view *view)
 {
     ptrdiff_t at = cairn_table_role_column(out->table, CAIRN_TARGET);
     int32_t *actual;
-    double *weights;
-    out->beside = (cairn_judged){.n = view->rows.n,
-                                 .n_answers = out->shape.n_answers,
-                                 .positive = -1,
-                                 .predicted = out->prediction.codes};
     if (at < 0 || (cairn_model_accepts(model) & CAIRN_ACCEPTS_TARGETS)) return CAIRN_OK;
     CHECK(cairn_table_change_kind(ctx, out->table, (size_t)at, CAIRN_LEVEL));
     const cairn_slot *slot = &out->table->slots[at];
     CHECK(SCRATCH_RAW(ctx, &actual, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
-    for (size_t i = 0; i < view->rows.n; i++) {
+    for (size_t i = 0; i < view->rows.n; i++)
         actual[i] = slot->column->codes[cairn_view_row(view, i)];
-        weights[i] = cairn_view_weight(view, i);
-    }
     out->beside.actual = actual;
-    out->beside.weights = weights;
     out->beside.n_classes = slot->column->names.n;
     out->labelling = slot->name;
     return CAIRN_OK;
+}
+
+/* Whether the steps of rows are symbols, which have probabilities; numbers have densities. */
+static bool has_symbols(const cairn_view *view)
+{
+    bool numbers = cairn_view_first(view, CAIRN_NUMBER) >= 0;
+    numbers |= cairn_view_first(view, CAIRN_SERIES) >= 0;
+    return !numbers || cairn_view_first(view, CAIRN_SEQUENCE) >= 0;
+}
+
+/* How probable the model makes the rows, where it says that. */
+static cairn_status put_logs(cairn_context *ctx, cairn_judged_clusters *out,
+                             const cairn_model *model, const cairn_view *view)
+{
+    cairn_row_density density = cairn_row_density_of(&out->prediction);
+    if (!density.logs) return CAIRN_OK;
+    if (cairn_view_steps(view) < 0) CHECK(cairn_density_restore(ctx, &density.logs, model, view));
+    out->beside.logs = density.logs;
+    if (has_symbols(view)) out->beside.steps = density.steps;
+    return CAIRN_OK;
+}
+
+/* All rows with their weights, and what else is known of them. */
+static cairn_status put_beside(cairn_context *ctx, cairn_judged_clusters *out,
+                               const cairn_model *model, const cairn_view *view)
+{
+    double *weights;
+    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
+    for (size_t i = 0; i < view->rows.n; i++) weights[i] = cairn_view_weight(view, i);
+    out->beside = (cairn_judged){.n = view->rows.n,
+                                 .weights = weights,
+                                 .n_answers = out->shape.n_answers,
+                                 .positive = -1,
+                                 .predicted = out->prediction.codes};
+    CHECK(put_labelling(ctx, out, model, view));
+    return put_logs(ctx, out, model, view);
 }
 
 cairn_status cairn_judged_clusters_of(cairn_context *ctx, cairn_judged_clusters *out,
@@ -167,7 +195,7 @@ cairn_status cairn_judged_clusters_of(cairn_context *ctx, cairn_judged_clusters 
     cairn_status status;
     cairn_table *matched = NULL;
     cairn_match match = {0};
-    cairn_predict_wants wants = {.fitted = true};
+    cairn_predict_wants wants = {.fitted = true, .extra = cairn_model_has_density(model)};
     cairn_rows clustered;
     cairn_view view;
     *out = (cairn_judged_clusters){0};
@@ -201,5 +229,7 @@ void cairn_judged_clusters_clear(cairn_judged_clusters *clusters)
 cairn_status cairn_measure_clusters(cairn_context *ctx, double *out, const cairn_measure *measure,
                                     const cairn_judged_clusters *clusters)
 {
-    return measure->value(ctx, out, measure->needs_classes ? &clusters->beside : &clusters->shape);
+    return measure->value(ctx, out,
+                          measure->needs_classes || measure->of_density ? &clusters->beside
+                                                                        : &clusters->shape);
 }

@@ -25,7 +25,8 @@ void cairn_row_space_clear(cairn_row_space *space);
 
 typedef struct cairn_judged_clusters {
     cairn_judged shape;    /* the rows that have a cluster, with their space */
-    cairn_judged beside;   /* all rows with their classes; no `actual` = no labelling is known */
+    cairn_judged beside;   /* all rows with their classes (no `actual` = no labelling is known) and
+                              how probable the model makes them */
     const char *distance;  /* what rows are compared by; NULL = nothing fits their columns */
     const char *labelling; /* the column, or NULL; from the table */
     size_t n_without;      /* rows that have no cluster */

@@ -16,6 +16,8 @@ cairn_judged cairn_judged_part(const cairn_judged *judged, size_t begin, size_t 
     if (out.actual_number) out.actual_number += begin;
     if (out.predicted_number) out.predicted_number += begin;
     out.space_at += begin;
+    if (out.logs) out.logs += begin;
+    if (out.steps) out.steps += begin;
     return out;
 }
 

@@ -30,6 +30,9 @@ typedef struct cairn_judged {
      * NULL = not known, then shapes cannot be measured */
     const struct cairn_cluster_space *space;
     size_t space_at;
+    /* how probable the model makes the rows, ln of a probability or a density, and of how many
+     * steps that is; NULL = it does not say, a row is not made of steps */
+    const double *logs, *steps; /* n */
 } cairn_judged;
 
 static inline double cairn_judged_weight(const cairn_judged *j, size_t i)

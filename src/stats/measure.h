@@ -16,6 +16,7 @@ typedef struct cairn_measure {
     bool needs_scores;  /* the learner must give scores */
     bool ranks;         /* it compares the scores of different rows */
     bool needs_classes; /* CLUSTER: beside a labelling that is known */
+    bool of_density;    /* CLUSTER: how probable the model makes the rows, if it says that */
     bool of_pairs;      /* CLUSTER: it compares every row with every other one, and of many rows
                            only a sample (CAIRN_MOST_PAIRED) */
     /* NaN where it is not defined. */

@@ -162,6 +162,29 @@ static void test_clusters__parts(void **state)
     drop(&s);
 }
 
+/* Logarithms of rows: by weight, over rows and over steps; unknown ones are left out, an impossible
+ * one makes the rest pale. */
+static void test_clusters__likelihood(void **state)
+{
+    cairn_context *ctx = *state;
+    double logs[] = {-1, -2.5, NAN, -4}, steps[] = {2, 3, 9, 5}, weights[] = {1, 2, 1, 0.5};
+    cairn_judged j = {.n = 4, .positive = -1, .logs = logs};
+    assert_true(fabs(measured(ctx, "log-likelihood", &j) + 2.5) < 1e-15);
+    assert_true(isnan(measured(ctx, "perplexity", &j)));
+    j.steps = steps;
+    assert_true(fabs(measured(ctx, "perplexity", &j) - exp(0.75)) < 1e-14);
+    j.weights = weights;
+    assert_true(fabs(measured(ctx, "log-likelihood", &j) + 8 / 3.5) < 1e-15);
+    assert_true(fabs(measured(ctx, "perplexity", &j) - exp(8 / 10.5)) < 1e-14);
+    cairn_judged part = cairn_judged_part(&j, 1, 4);
+    assert_true(fabs(measured(ctx, "log-likelihood", &part) + 2.8) < 1e-15);
+    logs[3] = -INFINITY;
+    assert_true(isinf(measured(ctx, "log-likelihood", &j)));
+    assert_true(isinf(measured(ctx, "perplexity", &j)));
+    j.logs = NULL;
+    assert_true(isnan(measured(ctx, "log-likelihood", &j)));
+}
+
 /* Nothing to measure is no number: one cluster, no labelling, no space, weights that are parts. */
 static void test_clusters__undefined(void **state)
 {
@@ -320,6 +343,7 @@ int main(void)
         context_test(test_clusters__known_values),
         context_test(test_clusters__parts),
         context_test(test_clusters__undefined),
+        context_test(test_clusters__likelihood),
         context_test(test_clusters__agreement_and_gaps),
         context_test(test_clusters__category_utility),
         context_test(test_silhouettes__options),

@@ -335,8 +335,10 @@ const cairn_calculator cairn_compute_description_length = {
                   "of the data alone: the model with the least sum compresses most. A learned "
                   "number or cut point takes half the binary logarithm of the rows; classes are "
                   "sent as exceptions (how many, which rows, which class) or by their "
-                  "probabilities, numbers as errors by a normal code, and by a model with a "
-                  "density (log_density) whole rows.",
+                  "probabilities, numbers as errors by a normal code, and by a model that says "
+                  "how probable a row is (log_density, log_likelihood) whole rows; then n is the "
+                  "rows, or "
+                  "the steps of rows that are sequences.",
               .references = "Rissanen: Modeling by shortest data description, 1978; Quinlan and "
                             "Rivest: Inferring decision trees using the minimum description length "
                             "principle, 1989",

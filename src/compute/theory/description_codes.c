@@ -5,14 +5,16 @@
  *
  * or every class by its probability, Σ −log2 P. Numbers are sent as their errors, by a normal code,
  * to a stated precision. A model with a density sends whole rows: Σ −log2 f, and for every number
- * cell −log2 of its precision. The data alone are the counts of the classes or levels and their
- * order, or the errors about the mean. Weights count as repeated rows. */
+ * cell −log2 of its precision; the rows of a model of sequences are worth as many as they have
+ * steps. The data alone are the counts of the classes, levels or symbols and their order, or the
+ * errors about the mean. Weights count as repeated rows. */
 #include "compute/theory/description_codes.h"
 
 #include "base/functions.h"
 #include "base/memory.h"
 #include "model/chain.h"
 #include "model/judged_rows.h"
+#include "model/row_density.h"
 #include "stats/judged.h"
 
 #include <math.h>
@@ -20,8 +22,6 @@
 #include <string.h>
 
 static const double bits_of_nat = 1.44269504088896340736;
-/* The column in which a learner leaves the logarithm of a row's density. */
-static const char density_output[] = "log_density";
 
 /* -- codes -- */
 
@@ -212,15 +212,6 @@ static cairn_status send_targets(cairn_context *ctx, cairn_data_length *out,
 
 /* -- whole rows -- */
 
-/* What one unit of the data is in a column that the learner saw. */
-static double scale_of(const cairn_model *model, const char *column)
-{
-    double low = 0, high = 1;
-    bool changed = cairn_chain_restore(model, column, &low);
-    if (!changed || !cairn_chain_restore(model, column, &high)) return 1;
-    return fabs(high - low) > 0 ? 1 / fabs(high - low) : 1;
-}
-
 /* A column of numbers: the bits of its precision, and what it takes alone, with mean and
  * deviation. */
 static cairn_status add_number_column(cairn_context *ctx, cairn_data_length *out,
@@ -230,6 +221,30 @@ static cairn_status add_number_column(cairn_context *ctx, cairn_data_length *out
     if (!(precision > 0)) CHECK(least_difference(ctx, &precision, c));
     out->cell_bits -= total_of(c) * cairn_log2(precision);
     out->alone += 2 * out->number_bits + errors_alone(c, precision);
+    return CAIRN_OK;
+}
+
+/* The steps of sequences or series as cells, each as often as its row: symbols with their counts,
+ * or numbers. */
+static cairn_status add_steps(cairn_context *ctx, cairn_data_length *out,
+                              const cairn_length_code *code, const cairn_column *column,
+                              size_t n_rows, const double *weights)
+{
+    SCOPED_SCRATCH(ctx);
+    cells c = {.n = column->starts[n_rows], .n_levels = column->names.n};
+    double *spread, bits;
+    CHECK(SCRATCH_RAW(ctx, &spread, c.n + 1));
+    for (size_t i = 0; i < n_rows; i++)
+        for (size_t t = column->starts[i]; t < column->starts[i + 1]; t++)
+            spread[t] = weights ? weights[i] : 1;
+    c.weights = spread;
+    if (column->kind == CAIRN_SERIES) {
+        c.numbers = column->amounts;
+        return c.n ? add_number_column(ctx, out, code, &c, 1) : CAIRN_OK;
+    }
+    c.codes = column->items;
+    CHECK(levels_alone(ctx, &bits, &c));
+    out->alone += bits;
     return CAIRN_OK;
 }
 
@@ -243,6 +258,10 @@ static cairn_status add_columns(cairn_context *ctx, cairn_data_length *out,
         cells c = {.n = inner->n_rows, .weights = weights};
         double bits;
         if (inner->slots[i].role != CAIRN_FEATURE) continue;
+        if (column->kind == CAIRN_SEQUENCE || column->kind == CAIRN_SERIES) {
+            CHECK(add_steps(ctx, out, code, column, inner->n_rows, weights));
+            continue;
+        }
         if (column->kind == CAIRN_LEVEL) {
             c.codes = column->codes, c.n_levels = column->names.n;
             CHECK(levels_alone(ctx, &bits, &c));
@@ -251,57 +270,50 @@ static cairn_status add_columns(cairn_context *ctx, cairn_data_length *out,
         }
         c.numbers = cairn_table_numbers(inner, i);
         if (c.numbers)
-            CHECK(add_number_column(ctx, out, code, &c, scale_of(model, inner->slots[i].name)));
+            CHECK(add_number_column(ctx, out, code, &c,
+                                    cairn_density_scale(model, inner->slots[i].name)));
     }
     return CAIRN_OK;
 }
 
+/* What the model says of every row, and of how many steps: of rows that are none of each one. */
 static cairn_status add_densities(cairn_context *ctx, cairn_data_length *out,
-                                  const cairn_model *model, const char *name,
-                                  const cairn_table *table, const double *weights)
+                                  const cairn_prediction *prediction, const char *name,
+                                  const double *weights)
 {
-    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
-    cairn_match match;
-    CHECK(cairn_model_predict_rows(ctx, &prediction, model, table, cairn_all_rows(table),
-                                   (cairn_predict_wants){.extra = true}, &match));
-    ptrdiff_t at = prediction.extra ? cairn_table_find(prediction.extra, density_output) : -1;
-    const double *logs = at >= 0 ? cairn_table_numbers(prediction.extra, (size_t)at) : NULL;
-    for (size_t i = 0; i < table->n_rows; i++) {
-        if (!logs || !isfinite(logs[i]))
-            return cairn_fail(ctx, CAIRN_NO_SOLUTION, "row %zu has no density according to %s",
-                              i + 1, name);
-        out->wrong -= (weights ? weights[i] : 1) * logs[i];
+    cairn_row_density density = cairn_row_density_of(prediction);
+    for (size_t i = 0; i < prediction->n_rows; i++) {
+        double weight = weights ? weights[i] : 1;
+        if (!density.logs || !isfinite(density.logs[i]))
+            return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                              "row %zu has no probability or density according to %s", i + 1, name);
+        out->wrong -= weight * density.logs[i];
+        out->rows += density.steps ? weight * density.steps[i] : weight;
     }
-    return CAIRN_OK;
+    if (out->rows > 0) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "a description length needs rows");
 }
 
 static cairn_status send_whole_rows(cairn_context *ctx, cairn_data_length *out,
                                     const cairn_length_code *code, const cairn_model *model,
                                     const char *name, const cairn_table *table)
 {
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     OWNED(cairn_table_free) cairn_table *inner = NULL;
+    cairn_match match;
     cairn_view view;
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    const double *weights = view.row_weights;
-    for (size_t i = 0; i < table->n_rows; i++) out->rows += weights ? weights[i] : 1;
-    if (!(out->rows > 0)) return cairn_fail(ctx, CAIRN_BAD_DATA, "a description length needs rows");
+    CHECK(cairn_model_predict_rows(ctx, &prediction, model, table, cairn_all_rows(table),
+                                   (cairn_predict_wants){.extra = true}, &match));
+    CHECK(add_densities(ctx, out, &prediction, name, view.row_weights));
     out->number_bits = bits_of_number(code, out->rows);
     CHECK(cairn_recipe_apply(ctx, &inner, model, table));
-    CHECK(add_columns(ctx, out, code, model, inner, weights));
-    CHECK(add_densities(ctx, out, model, name, table, weights));
+    CHECK(add_columns(ctx, out, code, model, inner, view.row_weights));
     out->bits = out->wrong * bits_of_nat + out->cell_bits;
     return CAIRN_OK;
 }
 
 /* -- a model -- */
-
-static bool has_density(const cairn_model *model)
-{
-    const cairn_output *o = model->learner->outputs;
-    for (; o && o->name; o++)
-        if (strcmp(o->name, density_output) == 0) return true;
-    return false;
-}
 
 static bool has_target(const cairn_model *model)
 {
@@ -310,7 +322,8 @@ static bool has_target(const cairn_model *model)
 
 bool cairn_has_data_length(const cairn_model *model)
 {
-    return model->learner && model->learner->size && (has_target(model) || has_density(model));
+    return model->learner && model->learner->size &&
+           (has_target(model) || cairn_model_has_density(model));
 }
 
 cairn_status cairn_data_length_of(cairn_context *ctx, cairn_data_length *out,

@@ -9,7 +9,7 @@
 typedef enum cairn_sent {
     CAIRN_SENT_CLASS,
     CAIRN_SENT_NUMBER,
-    CAIRN_SENT_ROW /* all of it, by a model that has a density */
+    CAIRN_SENT_ROW /* all of it, by a model that says how probable it is */
 } cairn_sent;
 
 typedef struct cairn_length_code {

@@ -50,6 +50,8 @@ size_t cairn_hmm_width(const cairn_view *view, int32_t shape);
 CAIRN_CHECKED cairn_status cairn_hmm_name_numbers(cairn_context *ctx, cairn_map *out,
                                                   const cairn_schema *schema, int32_t shape);
 
+CAIRN_CHECKED cairn_status cairn_hmm_predict(cairn_context *ctx, cairn_prediction *out,
+                                             const void *model, const cairn_job *job);
 void cairn_hmm_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_hmm_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 cairn_status cairn_hmm_sample_rows(cairn_context *ctx, cairn_table *out, const void *model,

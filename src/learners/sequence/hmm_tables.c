@@ -32,23 +32,44 @@ static double largest(const double *row, size_t n)
     return most;
 }
 
-/* alpha of step t from the step before; its logarithms of b are taken off their largest, so that
- * densities far below 1 do not vanish. Returns ln of the sum. */
-static double go_forward(const cairn_hmm_tables *x, const cairn_hmm *m, size_t t)
+/* alpha of a step from that of the step before (NULL = it is the first); its logarithms of b are
+ * taken off their largest, so that densities far below 1 do not vanish. Returns ln of the sum. */
+static double go_forward(double *to, const double *from, const double *logs, const cairn_hmm *m)
 {
-    size_t n = x->n_states;
-    double *to = x->alpha + t * n, sum = 0;
-    const double *logs = x->logs + t * n, *from = t ? to - n : to;
-    double top = largest(logs, n);
+    size_t n = m->n_states;
+    double sum = 0, top = largest(logs, n);
     if (isinf(top)) top = 0;
     for (size_t j = 0; j < n; j++) {
-        double reach = t ? 0 : m->start[j];
-        for (size_t i = 0; t && i < n; i++) reach += from[i] * m->move[i * n + j];
+        double reach = from ? 0 : m->start[j];
+        for (size_t i = 0; from && i < n; i++) reach += from[i] * m->move[i * n + j];
         to[j] = reach * cairn_exp(logs[j] - top);
         sum += to[j];
     }
     for (size_t j = 0; j < n && sum > 0; j++) to[j] /= sum;
     return sum > 0 ? cairn_log(sum) + top : -INFINITY;
+}
+
+cairn_status cairn_hmm_foretell(cairn_context *ctx, double *out, const cairn_hmm *m,
+                                const cairn_hmm_seen *seen)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_hmm_normals normals;
+    cairn_hmm_filling room;
+    double *now, *next, *logs;
+    CHECK(SCRATCH(ctx, &now, m->n_states));
+    CHECK(SCRATCH(ctx, &next, m->n_states));
+    CHECK(SCRATCH(ctx, &logs, m->n_states));
+    CHECK(cairn_hmm_normals_make(ctx, &normals, m));
+    CHECK(cairn_hmm_filling_make(ctx, &room, m->n_numbers));
+    for (size_t t = 0; t < seen->n; t++) {
+        if (t % 65536 == 0) CHECK(cairn_tick(ctx, "steps", (double)t, (double)seen->n));
+        cairn_hmm_step_logs(logs, m, &normals, seen, t, &room);
+        out[t] = go_forward(next, t ? now : NULL, logs, m);
+        double *swap = now;
+        now = next;
+        next = swap;
+    }
+    return CAIRN_OK;
 }
 
 /* What follows when step t is in state j, as far as it concerns the step before: next to nothing
@@ -153,7 +174,8 @@ cairn_status cairn_hmm_tables_make(cairn_context *ctx, cairn_hmm_tables *out, co
     CHECK(cairn_hmm_filling_make(ctx, &room, m->n_numbers));
     for (size_t t = 0; t < seen->n; t++) {
         cairn_hmm_step_logs(x.logs + t * x.n_states, m, &normals, seen, t, &room);
-        x.scale[t] = go_forward(&x, m, t);
+        double *alpha = x.alpha + t * x.n_states;
+        x.scale[t] = go_forward(alpha, t ? alpha - x.n_states : NULL, x.logs + t * x.n_states, m);
         if (isinf(x.scale[t]) && x.impossible == seen->n) x.impossible = t;
         x.log_p += x.scale[t];
     }

@@ -18,6 +18,11 @@ typedef struct cairn_hmm_seen {
 void cairn_hmm_step_logs(double *out, const cairn_hmm *model, const cairn_hmm_normals *normals,
                          const cairn_hmm_seen *seen, size_t step, cairn_hmm_filling *room);
 
+/* ln P(step | steps before it) of every step, which add up to ln P(sequence); -inf from the step on
+ * that nothing leads to. Two rows of the forward table are all that is kept. */
+CAIRN_CHECKED cairn_status cairn_hmm_foretell(cairn_context *ctx, double *out,
+                                              const cairn_hmm *model, const cairn_hmm_seen *seen);
+
 /* All arrays are scratch, n_steps x n_states unless said otherwise. */
 typedef struct cairn_hmm_tables {
     size_t n_steps, n_states;

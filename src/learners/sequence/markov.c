@@ -175,11 +175,11 @@ cairn_status cairn_markov_finish(cairn_context *ctx, cairn_markov_model *m, cons
 
 /* -- predicting -- */
 
-/* ln P(c) + ln P(row | c) of every class. */
-static void score_row(const cairn_markov_model *m, const cairn_markov_steps *steps, size_t i,
-                      double *scores)
+/* ln P(c) + ln P(row | c) of every class; returns how many steps that is of. */
+static size_t score_row(const cairn_markov_model *m, const cairn_markov_steps *steps, size_t i,
+                        double *scores)
 {
-    size_t n = cairn_markov_row(steps, i), table = m->n_contexts * m->n_symbols;
+    size_t n = cairn_markov_row(steps, i), table = m->n_contexts * m->n_symbols, known = 0;
     cairn_markov_walk walk = cairn_markov_begin(m);
     for (size_t c = 0; c < m->n_classes; c++) scores[c] = cairn_log(m->weights[c]);
     for (size_t t = 0; t < n; t++) {
@@ -187,7 +187,9 @@ static void score_row(const cairn_markov_model *m, const cairn_markov_steps *ste
         if (context == SIZE_MAX) continue;
         const double *logs = m->logs + context * m->n_symbols + (size_t)steps->row[t];
         for (size_t c = 0; c < m->n_classes; c++) scores[c] += logs[c * table];
+        known++;
     }
+    return known;
 }
 
 /* Scores become shares of 1; where all are impossible those of the classes. */
@@ -224,16 +226,19 @@ static cairn_status chain_predict(cairn_context *ctx, cairn_prediction *out, con
     const cairn_markov_model *m = model;
     cairn_markov_steps steps;
     cairn_map symbols = m->symbols; /* looked at only */
-    double *logs;
+    double *logs, *known;
     CHECK(cairn_markov_open(ctx, &steps, job->view, &symbols, false));
     CHECK(SCRATCH(ctx, &logs, out->n_rows + 1));
+    CHECK(SCRATCH(ctx, &known, out->n_rows + 1));
     for (size_t i = 0; i < out->n_rows; i++) {
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)out->n_rows));
-        score_row(m, &steps, i, &logs[i]);
+        known[i] = (double)score_row(m, &steps, i, &logs[i]);
         logs[i] -= cairn_log(m->weights[0]);
         if (out->scores) out->scores[i] = 1;
     }
-    return out->extra ? cairn_table_add_numbers(ctx, out->extra, "log_likelihood", logs) : CAIRN_OK;
+    if (!out->extra) return CAIRN_OK;
+    CHECK(cairn_table_add_numbers(ctx, out->extra, "log_likelihood", logs));
+    return cairn_table_add_numbers(ctx, out->extra, "steps", known);
 }
 
 /* -- keeping -- */
@@ -304,9 +309,7 @@ static void markov_clear(void *model)
 static cairn_model_size markov_size(const void *model)
 {
     const cairn_markov_model *m = model;
-    size_t seen = 1; /* the start */
-    for (size_t k = 0; k < m->n_contexts; k++) seen += m->seen[k];
-    return (cairn_model_size){(double)(m->n_classes * seen * (m->n_symbols - 1)), false};
+    return (cairn_model_size){cairn_markov_free(m), false};
 }
 
 static size_t chain_clusters(const void *model)
@@ -316,6 +319,7 @@ static size_t chain_clusters(const void *model)
 
 static const cairn_output chain_outputs[] = {
     {"log_likelihood", "logarithm of the probability of a row"},
+    {"steps", "steps of the row that are known, and so are those that they depend on"},
     {0},
 };
 

@@ -57,6 +57,9 @@ void cairn_markov_name(cairn_text *out, const cairn_markov_model *model, size_t 
 /* The name of a class; "chain" where one is learned from all rows. */
 const char *cairn_markov_class(const cairn_job *job, size_t class);
 
+/* How many probabilities may be chosen freely: those after every context that was seen sum to 1. */
+double cairn_markov_free(const cairn_markov_model *model);
+
 /* The text form of chains of order 0 and 1, one after the other under comments. */
 extern const cairn_export_form cairn_markov_forms[];
 void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job *job);

@@ -55,13 +55,21 @@ static void show_class(cairn_report *out, const cairn_markov_model *m, const cai
     cairn_report_failed(out, cairn_text_status(&title));
 }
 
-/* Of one chain: how probable all that was counted is. */
+/* How probable all that was counted is, each row by the chain of its class, and what that is worth
+ * when the numbers that were learned are counted, too. */
 static void show_likelihood(cairn_report *out, const cairn_markov_model *m)
 {
-    double log = 0;
-    for (size_t k = 0; k < m->n_contexts * m->n_symbols; k++)
-        if (m->counts[k] > 0) log += m->counts[k] * m->logs[k];
+    double log = 0, steps = 0, free = cairn_markov_free(m);
+    for (size_t k = 0; k < m->n_classes * m->n_contexts * m->n_symbols; k++) {
+        if (!(m->counts[k] > 0)) continue;
+        log += m->counts[k] * m->logs[k];
+        steps += m->counts[k];
+    }
     cairn_report_value(out, "ln-likelihood of the training rows", log, "log_likelihood");
+    cairn_report_value(out, "free parameters", free, "free_parameters");
+    if (!(steps > 0)) return;
+    cairn_report_value(out, "AIC", 2 * free - 2 * log, "aic");
+    cairn_report_value(out, "BIC", free * cairn_log(steps) - 2 * log, "bic");
 }
 
 void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job *job)
@@ -69,7 +77,7 @@ void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job
     const cairn_markov_model *m = model;
     cairn_report_value(out, "order", m->order, "order");
     cairn_report_value(out, "states", (double)m->n_symbols, "states");
-    if (job->task == CAIRN_CLUSTER) show_likelihood(out, m);
+    show_likelihood(out, m);
     if (m->n_symbols > SHOWN_SYMBOLS) {
         cairn_report_paragraph(out, "Tables of more than %d states are left out.", SHOWN_SYMBOLS);
         return;

@@ -124,6 +124,13 @@ void cairn_markov_name(cairn_text *out, const cairn_markov_model *m, size_t cont
     if (!any) cairn_text_add(out, m->order ? "start" : "any");
 }
 
+double cairn_markov_free(const cairn_markov_model *m)
+{
+    size_t seen = 1; /* the start, the last of them */
+    for (size_t k = 0; k + 1 < m->n_contexts; k++) seen += m->seen[k];
+    return (double)(m->n_classes * seen * (m->n_symbols - 1));
+}
+
 const char *cairn_markov_class(const cairn_job *job, size_t class)
 {
     if (job->task == CAIRN_CLUSTER) return "chain";
