@@ -93,6 +93,7 @@ extern const cairn_calculator cairn_compute_decode;
 extern const cairn_calculator cairn_compute_decompose;
 extern const cairn_calculator cairn_compute_density;
 extern const cairn_calculator cairn_compute_distances;
+extern const cairn_calculator cairn_compute_descent;
 extern const cairn_calculator cairn_compute_description_length;
 extern const cairn_calculator cairn_compute_distribution;
 extern const cairn_calculator cairn_compute_dominance;

@@ -44,6 +44,20 @@ cairn_status cairn_expression_check(cairn_context *ctx, const char *text)
     return status;
 }
 
+cairn_status cairn_expression_names(cairn_context *ctx, cairn_map *out, const char *text)
+{
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
+    size_t number;
+    CHECK(cairn_expression_read(ctx, &e, text));
+    for (size_t i = 0; i < e->n_nodes; i++) {
+        const cairn_node *node = &e->nodes[i];
+        if (node->op == OP_COLUMN)
+            CHECK(cairn_map_add(ctx, out, cairn_text_string(&e->words) + node->word, node->length,
+                                &number));
+    }
+    return CAIRN_OK;
+}
+
 cairn_value_type cairn_expression_type(const cairn_expression *e)
 {
     return e->nodes[e->root].type;

@@ -46,6 +46,9 @@ void cairn_expression_free(cairn_expression *expression);
 CAIRN_CAN_OWN(cairn_expression_free, cairn_expression)
 /* Whether the text follows the grammar; names and kinds are not looked at. */
 CAIRN_CHECKED cairn_status cairn_expression_check(cairn_context *ctx, const char *text);
+/* The names that the text reads, added to a map in the order of their first places. */
+CAIRN_CHECKED cairn_status cairn_expression_names(cairn_context *ctx, cairn_map *out,
+                                                  const char *text);
 
 /* What kind of values it has, as its check found. */
 cairn_value_type cairn_expression_type(const cairn_expression *expression);

@@ -65,16 +65,6 @@ cairn_status cairn_picture_pair(cairn_context *ctx, size_t out[2], const cairn_t
     return cairn_fail(ctx, CAIRN_USAGE, "{x} and {y} name the same column");
 }
 
-cairn_status cairn_picture_ends(cairn_context *ctx, const double *low, const double *high)
-{
-    bool right = true;
-    for (int k = 0; k < 2; k++) right &= low[k] < high[k] && isfinite(high[k] - low[k]);
-    if (right) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "the axes need a beginning below their end: {low} below {high}, {y-low} "
-                      "below {y-high}, and finite");
-}
-
 cairn_scale cairn_picture_scale(const cairn_table *table, size_t column)
 {
     return cairn_table_kind(table, column) == CAIRN_TIME ? CAIRN_SCALE_TIME : CAIRN_SCALE_LINEAR;

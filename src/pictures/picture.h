@@ -12,15 +12,15 @@
 
 extern const cairn_calculator cairn_picture_bars, cairn_picture_basis, cairn_picture_calibrated,
     cairn_picture_clusters, cairn_picture_components, cairn_picture_contours, cairn_picture_curves,
-    cairn_picture_density, cairn_picture_descent, cairn_picture_distance_circles,
-    cairn_picture_discretised, cairn_picture_feature_coverage, cairn_picture_feature_map,
-    cairn_picture_feature_space, cairn_picture_fits, cairn_picture_folds, cairn_picture_forest,
-    cairn_picture_histogram, cairn_picture_isometrics, cairn_picture_impurity,
-    cairn_picture_kmeans_rounds, cairn_picture_rule_search, cairn_picture_lines,
-    cairn_picture_linkages, cairn_picture_merging, cairn_picture_percentiles, cairn_picture_regions,
-    cairn_picture_residuals, cairn_picture_rule_curves, cairn_picture_rule_regions,
-    cairn_picture_scatter, cairn_picture_scree, cairn_picture_splinter, cairn_picture_splits,
-    cairn_picture_surface, cairn_picture_tree, cairn_picture_tree_coverage, cairn_picture_updates;
+    cairn_picture_density, cairn_picture_distance_circles, cairn_picture_discretised,
+    cairn_picture_feature_coverage, cairn_picture_feature_map, cairn_picture_feature_space,
+    cairn_picture_fits, cairn_picture_folds, cairn_picture_forest, cairn_picture_histogram,
+    cairn_picture_isometrics, cairn_picture_impurity, cairn_picture_kmeans_rounds,
+    cairn_picture_rule_search, cairn_picture_lines, cairn_picture_linkages, cairn_picture_merging,
+    cairn_picture_percentiles, cairn_picture_regions, cairn_picture_residuals,
+    cairn_picture_rule_curves, cairn_picture_rule_regions, cairn_picture_scatter,
+    cairn_picture_scree, cairn_picture_splinter, cairn_picture_splits, cairn_picture_surface,
+    cairn_picture_tree, cairn_picture_tree_coverage, cairn_picture_updates;
 
 /* -- shared by the pictures -- */
 
@@ -50,10 +50,6 @@ CAIRN_CHECKED cairn_status cairn_picture_numbers(cairn_context *ctx, size_t *out
 CAIRN_CHECKED cairn_status cairn_picture_pair(cairn_context *ctx, size_t out[2],
                                               const cairn_table *table, const char *x,
                                               const char *y);
-
-/* Fails unless both axes of a plane begin below their ends, which are finite. */
-CAIRN_CHECKED cairn_status cairn_picture_ends(cairn_context *ctx, const double *low,
-                                              const double *high);
 
 /* A time axis for a column of times. */
 cairn_scale cairn_picture_scale(const cairn_table *table, size_t column);

@@ -12,6 +12,7 @@
 #include "entry/probabilities.h"
 #include "typed/typed_functions.h"
 #include "typed/plane_gaussian.h"
+#include "typed/shown.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -252,7 +253,7 @@ static cairn_status set_ends(plane *s)
         s->low[axis] = isnan(given_low[axis]) ? s->low[axis] - pad : given_low[axis];
         s->high[axis] = isnan(given_high[axis]) ? s->high[axis] + pad : given_high[axis];
     }
-    return cairn_picture_ends(s->ctx, s->low, s->high);
+    return cairn_check_ends(s->ctx, s->low, s->high);
 }
 
 static cairn_contour_grid grid_of(const plane *s, const double *values)

@@ -3,7 +3,7 @@
  * Gaussian densities, planes, and what models predict (numbers, or the probability of a class),
  * with the rows of a table around them. Several surfaces are panels, side by side on the same axes:
  * the true plane, the fitted one, another model. A point beside a plane gets its perpendicular. */
-#include "pictures/scene.h"
+#include "plots/scene.h"
 #include "pictures/slice.h"
 
 #include "base/functions.h"
@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "data/column.h"
 #include "typed/plane_gaussian.h"
+#include "typed/shown.h"
 #include "typed/typed_functions.h"
 #include "typed/vectors.h"
 
@@ -298,7 +299,7 @@ static cairn_status set_floor(space *s)
         if (!isnan(given[k][0])) v->low[k] = given[k][0];
         if (!isnan(given[k][1])) v->high[k] = given[k][1];
     }
-    return cairn_picture_ends(s->ctx, v->low, v->high);
+    return cairn_check_ends(s->ctx, v->low, v->high);
 }
 
 /* The heights of all surfaces and rows, so that panels have one scale. */

@@ -8,6 +8,7 @@
 #include "data/column.h"
 #include "entry/entry.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -101,4 +102,14 @@ void cairn_show_first_rows(cairn_report *out, const cairn_table *table)
                            "These are the first of %zu rows and %zu columns; {out FILE.csv} "
                            "writes them all.",
                            table->n_rows, table->n_columns);
+}
+
+cairn_status cairn_check_ends(cairn_context *ctx, const double *low, const double *high)
+{
+    bool right = true;
+    for (int k = 0; k < 2; k++) right &= low[k] < high[k] && isfinite(high[k] - low[k]);
+    if (right) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "the axes need a beginning below their end: {low} below {high}, {y-low} "
+                      "below {y-high}, and finite");
 }

@@ -32,4 +32,9 @@ CAIRN_CHECKED cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report
                                                 const cairn_sample *sample,
                                                 const cairn_quantile_table *table);
 
+/* Fails unless both axes of a plane begin below their ends, which are finite; they are the
+ * parameters {low}, {high}, {y-low} and {y-high}. */
+CAIRN_CHECKED cairn_status cairn_check_ends(cairn_context *ctx, const double *low,
+                                            const double *high);
+
 #endif

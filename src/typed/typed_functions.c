@@ -7,6 +7,7 @@
 #include "data/table.h"
 #include "entry/entry.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* A name ends at the first sign if that is an '=' that compares nothing. */
@@ -32,6 +33,47 @@ cairn_status cairn_functions_read(cairn_context *ctx, cairn_typed_function **out
     for (*n = 0; list[*n];) ++*n;
     CHECK(SCRATCH(ctx, out, *n + 1));
     for (size_t i = 0; i < *n; i++) CHECK(take_apart(ctx, &(*out)[i], list[i]));
+    return CAIRN_OK;
+}
+
+/* Letter by letter, but runs of digits by the number that they are. */
+static int compare_names(const void *left, const void *right)
+{
+    const char *a = *(const char *const *)left, *b = *(const char *const *)right;
+    static const char digits[] = "0123456789";
+    while (*a && *b) {
+        size_t n = strspn(a, digits), m = strspn(b, digits);
+        if (n && m && n != m) return n < m ? -1 : 1;
+        if (*a != *b) break;
+        a++;
+        b++;
+    }
+    return (unsigned char)*a - (unsigned char)*b;
+}
+
+static cairn_status copy_names(cairn_context *ctx, const char ***out, const cairn_map *names)
+{
+    CHECK(SCRATCH(ctx, out, names->n + 1));
+    for (size_t i = 0; i < names->n; i++) {
+        const char *name = cairn_map_key(names, i);
+        char *copy;
+        CHECK(SCRATCH(ctx, &copy, strlen(name) + 1));
+        memcpy(copy, name, strlen(name));
+        (*out)[i] = copy;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_function_names(cairn_context *ctx, const char ***out, size_t *n,
+                                  const char *expression, const char *option)
+{
+    SCOPED(cairn_map_clear) cairn_map names = {0};
+    cairn_status status = cairn_expression_names(ctx, &names, expression);
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "{%s}", option);
+    CHECK(status);
+    CHECK(copy_names(ctx, out, &names));
+    *n = names.n;
+    if (*n > 1) qsort(*out, *n, sizeof **out, compare_names);
     return CAIRN_OK;
 }
 

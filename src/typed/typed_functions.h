@@ -15,6 +15,11 @@ typedef struct cairn_typed_function {
 CAIRN_CHECKED cairn_status cairn_functions_read(cairn_context *ctx, cairn_typed_function **out,
                                                 size_t *n, const char *lines);
 
+/* The names that an expression reads, sorted, numbers in them by their size: w2 before w10. A wrong
+ * expression fails with {option} before the message. Scratch. */
+CAIRN_CHECKED cairn_status cairn_function_names(cairn_context *ctx, const char ***out, size_t *n,
+                                                const char *expression, const char *option);
+
 /* Values of the variables of functions: n_variables columns of n numbers. */
 typedef struct cairn_variables {
     const char *const *names;

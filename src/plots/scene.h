@@ -2,8 +2,8 @@
 /* Bodies in space, seen from above at an angle without perspective: faces, lines and dots are
  * projected onto a figure and drawn from the far ones to the near ones, so that those in front hide
  * those behind. Three axes with ticks stand around them. */
-#ifndef CAIRN_PICTURES_SCENE_H
-#define CAIRN_PICTURES_SCENE_H
+#ifndef CAIRN_PLOTS_SCENE_H
+#define CAIRN_PLOTS_SCENE_H
 
 #include "draw/figure.h"
 

@@ -3,7 +3,7 @@
  * scene is turned about the upright axis, then tilted towards the eye. A piece is as far away as
  * the middle of its corners, lines and dots a little nearer, so that the faces they lie on do not
  * cut them; of equals the one that arrived later is in front. */
-#include "pictures/scene.h"
+#include "plots/scene.h"
 
 #include "base/functions.h"
 #include "base/memory.h"

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: MIT
+said() { cairn "$@" 2>&1 && echo "exit 0" || echo "exit $?"; }
+said compute descent --function 'x^2 + 4*y^2' --start 2,1 --iterations 3 --steps
+said compute descent --start=-2.5 --rate 1.03
+said compute descent --start=-2.5 --rate 5 --schedule adaptive --iterations 3 --steps
+said compute descent --function 'x^4 - 3*x^2 + x' --start 2 --start=-0.1 --rate 0.02,0.4 --iterations 100
+said compute descent --rate 1e300 --start 3
+said compute descent --function '-x^2' --start 1 --iterations 3
+said compute descent --function 'w10 + w2^2' --start 1
+said compute descent --function 3
+said compute descent --function 'x +'
+said compute descent --function 'log(x)' --start=-1
+said compute descent --slope x
+said compute descent --slope '2*x' --slope 1
+said compute descent --rate 0
+said compute descent --start inf
+said compute descent --low 3 --high 1
+said compute descent --grow 2
+cat > rows.csv <<'R'
+x,y,w,g
+1,2,1,a
+2,4,2,b
+3,?,1,a
+R
+said compute descent rows.csv --target y --function 'a + b*x' --rate 0.05 --update row --iterations 4 --steps
+said compute descent rows.csv --target y --function 'a + b*x' --weight w --rate 0.05 --cost mse --iterations 2 --out path.csv
+cat path.csv
+said compute descent rows.csv --function 'a + b*x'
+said compute descent rows.csv --target g --function 'a + b*x'
+said compute descent rows.csv --target y --function 'a + b*g'
+said compute descent rows.csv --target y --function 'x'
+said compute descent rows.csv --target y --function 'a*x' --update row --cost rms
+said compute descent rows.csv --target y --function 'a*x' --slope x
