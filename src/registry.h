@@ -17,6 +17,7 @@
 extern const cairn_learner cairn_basic_linear;
 extern const cairn_learner cairn_bayes;
 extern const cairn_learner cairn_bayes_net;
+extern const cairn_learner cairn_boost;
 extern const cairn_learner cairn_calibrated;
 extern const cairn_learner cairn_clustering_tree;
 extern const cairn_learner cairn_cost_sensitive;

@@ -1,0 +1,521 @@
+/* SPDX-License-Identifier: MIT */
+/* Gradient boosting: trees that are grown one after the other, each on what those before it leave.
+ *
+ * 1. The sum F of every row begins with the best constant.
+ * 2. In every round the derivatives of the loss at F are taken, a tree is grown that lowers the loss
+ *    most (boost_grow.c, boost_search.c), and eta times its leaves are added to F; for more than two
+ *    classes there is a tree per class.
+ * 3. F is the answer: the number, the logarithm of a rate, the log odds, the scores of the classes.
+ *
+ * Choices: numbers of more than 255 values are put into bins; a missing cell goes where it gains
+ * more, or with the larger part when no row of the node has one; levels are divided into two sets.
+ * Rows held out, if asked for, judge every round, and the model keeps the rounds up to the best.
+ *
+ * Cost: O(rows x columns) per round and level of the tree. Sources: Friedman, Greedy function
+ * approximation (2001) and Stochastic gradient boosting (2002); Chen and Guestrin, XGBoost (2016);
+ * Ke and others, LightGBM (2017). */
+#include "learners/boost/boost.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "learners/kernel/svm_fit.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <string.h>
+
+static const cairn_choice loss_choices[] = {
+    {"auto", CAIRN_BOOST_AUTO, "squared for numbers, logistic for two classes, softmax for more"},
+    {"squared", CAIRN_BOOST_SQUARED, "numbers: (y - F)^2 / 2"},
+    {"absolute", CAIRN_BOOST_ABSOLUTE, "numbers: |y - F|; leaves are medians"},
+    {"huber", CAIRN_BOOST_HUBER, "numbers: squared near 0, absolute beyond a quantile of |y - F|"},
+    {"quantile", CAIRN_BOOST_QUANTILE, "numbers: answers are quantiles"},
+    {"poisson", CAIRN_BOOST_POISSON, "counts: answers are rates, exp F"},
+    {"logistic", CAIRN_BOOST_LOGISTIC, "two classes: F is the log odds"},
+    {"softmax", CAIRN_BOOST_SOFTMAX, "classes: a tree for each of them in every round"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice order_choices[] = {
+    {"second", CAIRN_BOOST_SECOND, "second derivatives decide on splits and leaves"},
+    {"first", CAIRN_BOOST_FIRST,
+     "trees are fitted to the residuals by squares, then leaves take one step of Newton's method"},
+    {NULL, 0, NULL},
+};
+static const cairn_choice grow_choices[] = {
+    {"best", CAIRN_BOOST_BEST, "the leaf that gains most is split next"},
+    {"depth", CAIRN_BOOST_DEPTH, "level by level, six of them unless {max-depth} says otherwise"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param boost_param_table[] = {
+    CAIRN_PARAM(cairn_boost_params, rounds, "100", "[1,100000]", "number of rounds", .often = true),
+    CAIRN_PARAM(cairn_boost_params, eta, "0.1", "(0,1]",
+                "learning rate: how much of a tree is added", .often = true),
+    CAIRN_PARAM_CHOICE(cairn_boost_params, loss, "auto", loss_choices, "what errors cost",
+                       .often = true),
+    CAIRN_PARAM(cairn_boost_params, level, "0.9", "(0,1)",
+                "quantile: the share of the rows below the answer; huber: the share of the "
+                "residuals that count squared",
+                .when = "loss=quantile|huber"),
+    CAIRN_PARAM_CHOICE(cairn_boost_params, order, "second", order_choices,
+                       "which derivatives trees are grown by"),
+    CAIRN_PARAM_CHOICE(cairn_boost_params, grow, "best", grow_choices, "which leaf is split next"),
+    CAIRN_PARAM(cairn_boost_params, max_leaves, "31", "[0,1000000]",
+                "most leaves of a tree; 0 = no limit", .when = "grow=best", .often = true),
+    CAIRN_PARAM(cairn_boost_params, max_depth, "0", "[0,1000]",
+                "most tests from the root to a leaf; 0 = no limit", .often = true),
+    CAIRN_PARAM(cairn_boost_params, min_leaf, "5", "[0,inf)", "least weight of the rows of a leaf",
+                .often = true),
+    CAIRN_PARAM(cairn_boost_params, min_hessian, "0.001", "[0,inf)",
+                "least sum of the second derivatives of a leaf", .when = "order=second"),
+    CAIRN_PARAM(cairn_boost_params, min_gain, "0", "[0,inf)", "a split must gain more than this"),
+    CAIRN_PARAM(cairn_boost_params, l2, "1", "[0,inf)",
+                "added to the sum of second derivatives: makes leaves smaller"),
+    CAIRN_PARAM(cairn_boost_params, l1, "0", "[0,inf)",
+                "taken off the sum of first derivatives: makes small leaves 0"),
+    CAIRN_PARAM(cairn_boost_params, bins, "255", "[2,255]",
+                "most bins of a number column; with fewer values every value is one"),
+    CAIRN_PARAM(cairn_boost_params, level_smoothing, "10", "[0,inf)",
+                "levels are sorted by G / (H + this), so that rare ones lie in the middle"),
+    CAIRN_PARAM(cairn_boost_params, row_share, "1", "(0,1]",
+                "share of the rows that is drawn for every round, without repeats"),
+    CAIRN_PARAM(cairn_boost_params, column_share, "1", "(0,1]",
+                "share of the columns that is drawn for every tree"),
+    CAIRN_PARAM_AS(cairn_boost_params, monotone, CAIRN_TYPE_TEXT, NULL,
+                   "number columns with which the answer may only rise (+) or fall (-), such as "
+                   "+income,-debt",
+                   .when = "order=second"),
+    CAIRN_PARAM(cairn_boost_params, class_weight, NULL, NULL,
+                "balanced = every class counts the same, or a factor per class in their order, "
+                "such as 1,5"),
+    CAIRN_PARAM(cairn_boost_params, hold_out, "0", "[0,1)",
+                "share of the rows that judge every round; the rounds up to the best are kept",
+                .often = true),
+    CAIRN_PARAM(cairn_boost_params, patience, "10", "[1,inf)",
+                "stop after so many rounds that were not better for the rows held out",
+                .when = "!hold_out=0"),
+    CAIRN_PARAM_END,
+};
+
+static bool for_classes(int loss)
+{
+    return loss == CAIRN_BOOST_LOGISTIC || loss == CAIRN_BOOST_SOFTMAX;
+}
+
+static cairn_status check_params(cairn_context *ctx, const void *values)
+{
+    const cairn_boost_params *p = values;
+    double *numbers;
+    size_t n;
+    bool by_rows = p->loss == CAIRN_BOOST_ABSOLUTE || p->loss == CAIRN_BOOST_QUANTILE ||
+                   p->loss == CAIRN_BOOST_HUBER;
+    if (p->monotone && (by_rows || p->loss == CAIRN_BOOST_SOFTMAX))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{monotone} needs a loss whose leaves come from sums of derivatives: "
+                          "squared, poisson or logistic, not %s",
+                          cairn_boost_loss_name((cairn_boost_loss_kind)p->loss));
+    if (!p->class_weight || cairn_same(p->class_weight, "balanced")) return CAIRN_OK;
+    return cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), p->class_weight, &numbers, &n);
+}
+
+/* -- what the target allows -- */
+
+static cairn_status choose_loss(cairn_context *ctx, const cairn_job *job,
+                                cairn_boost_loss_kind *out)
+{
+    const cairn_boost_params *p = job->params;
+    bool classes = job->task == CAIRN_CLASSIFY;
+    const char *target = job->view->target_name;
+    *out = (cairn_boost_loss_kind)p->loss;
+    if (*out == CAIRN_BOOST_AUTO)
+        *out = !classes              ? CAIRN_BOOST_SQUARED
+               : job->n_classes == 2 ? CAIRN_BOOST_LOGISTIC
+                                     : CAIRN_BOOST_SOFTMAX;
+    if (classes != for_classes((int)*out))
+        return cairn_fail(ctx, CAIRN_USAGE, "{loss %s} is for %s, and '%s' %s; leave {loss} out",
+                          cairn_boost_loss_name(*out), classes ? "numbers" : "classes", target,
+                          classes ? "has classes" : "is a number");
+    if (*out == CAIRN_BOOST_LOGISTIC && job->n_classes != 2)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{loss logistic} is for two classes, and '%s' has %zu; use {loss "
+                          "softmax}",
+                          target, job->n_classes);
+    if (p->class_weight && !classes)
+        return cairn_fail(ctx, CAIRN_USAGE, "{class-weight} needs classes, and '%s' is a number",
+                          target);
+    if (p->monotone && *out == CAIRN_BOOST_SOFTMAX)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{monotone} is for numbers and two classes, and '%s' has %zu", target,
+                          job->n_classes);
+    return CAIRN_OK;
+}
+
+/* Counts are not negative; squares of the target must not overflow. */
+static cairn_status check_target(cairn_context *ctx, const cairn_boost_work *work)
+{
+    const char *name = work->job->view->target_name;
+    for (size_t i = 0; work->numbers && i < work->n; i++) {
+        double y = work->numbers[i];
+        if (work->loss == CAIRN_BOOST_POISSON && y < 0)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "row %u: '%s' is %g, and {loss poisson} is for counts, which are not "
+                              "negative; use {loss squared}",
+                              work->data->table_rows[i] + 1, name, y);
+        if (!(fabs(y) < 1e100))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "row %u: '%s' is %g, whose square is too large; divide the target by "
+                              "a constant first",
+                              work->data->table_rows[i] + 1, name, y);
+    }
+    return CAIRN_OK;
+}
+
+/* -- columns -- */
+
+static cairn_status take_column(cairn_context *ctx, cairn_boost_work *work, size_t c)
+{
+    const cairn_binned_column *from = &work->data->columns[c];
+    cairn_boost_column *to = &work->columns[c];
+    uint32_t *codes, *rows;
+    uint8_t *bytes;
+    *to = (cairn_boost_column){.is_number = from->is_number,
+                               .n_codes = from->n_codes,
+                               .values = from->values,
+                               .highs = from->highs,
+                               .first = work->n_bins};
+    work->n_bins += (size_t)from->n_codes + 1;
+    if (from->width == 1) to->bytes = from->codes;
+    if (from->width == 4) to->quads = from->codes;
+    if (from->width == 1 || from->width == 4) return CAIRN_OK;
+    bool few = from->n_codes < 256;
+    if (few) CHECK(SCRATCH_RAW(ctx, &bytes, work->n));
+    if (!few) CHECK(SCRATCH_RAW(ctx, &to->quads, work->n));
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &codes, work->n));
+    CHECK(SCRATCH_RAW(ctx, &rows, work->n));
+    for (size_t i = 0; i < work->n; i++) rows[i] = (uint32_t)i;
+    cairn_binned_gather(work->data, c, rows, work->n, codes);
+    for (size_t i = 0; few && i < work->n; i++) bytes[i] = (uint8_t)codes[i];
+    if (few)
+        to->bytes = bytes;
+    else
+        memcpy((uint32_t *)to->quads, codes, work->n * sizeof *codes);
+    return CAIRN_OK;
+}
+
+/* "+a,-b" into the columns. */
+static cairn_status read_monotone(cairn_context *ctx, cairn_boost_work *work)
+{
+    const cairn_view *view = work->job->view;
+    char **names;
+    size_t n, c;
+    if (!work->params->monotone) return CAIRN_OK;
+    CHECK(cairn_list_split(ctx, work->params->monotone, &names, &n));
+    for (size_t i = 0; i < n; i++) {
+        int sign = names[i][0] == '+' ? 1 : names[i][0] == '-' ? -1 : 0;
+        for (c = 0; c < view->n_features && sign; c++)
+            if (cairn_same(view->names[c], names[i] + 1)) break;
+        if (!sign || c == view->n_features)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{monotone %s}: '%s' is no feature with + or - in front of it",
+                              work->params->monotone, names[i]);
+        if (!work->columns[c].is_number)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{monotone}: '%s' has levels without an order, with which nothing "
+                              "can rise or fall; leave it out",
+                              view->names[c]);
+        work->columns[c].monotone = sign;
+    }
+    return CAIRN_OK;
+}
+
+/* -- start -- */
+
+/* The binned rows with their weights. */
+static cairn_status take_rows(cairn_context *ctx, cairn_boost_work *work)
+{
+    const cairn_binned *data = work->data;
+    work->n = data->n_rows;
+    work->n_columns = data->n_columns;
+    work->numbers = data->n_classes ? NULL : data->numbers;
+    work->classes = data->classes;
+    CHECK(check_target(ctx, work));
+    CHECK(SCRATCH_RAW(ctx, &work->weights, work->n));
+    for (size_t i = 0; i < work->n; i++) work->weights[i] = cairn_binned_weight(data, i);
+    if (data->n_classes)
+        CHECK(cairn_svm_class_weights(ctx, work->params->class_weight, data->classes, work->weights,
+                                      work->n, data->n_classes));
+    CHECK(SCRATCH(ctx, &work->columns, work->n_columns));
+    for (size_t c = 0; c < work->n_columns; c++) CHECK(take_column(ctx, work, c));
+    return read_monotone(ctx, work);
+}
+
+/* Rows that judge are drawn once. */
+static cairn_status hold_out(cairn_context *ctx, cairn_boost_work *work)
+{
+    double share = work->params->hold_out;
+    size_t held = 0;
+    cairn_random random;
+    if (!(share > 0)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &work->held, work->n));
+    cairn_random_start(&random, work->seed, UINT64_MAX);
+    for (size_t i = 0; i < work->n; i++)
+        held += work->held[i] = cairn_random_uniform(&random) < share;
+    if (held == 0 || held == work->n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "{hold-out %g} of %zu rows leaves %s; give more rows or another share",
+                          share, work->n, held ? "none to learn from" : "none to judge by");
+    work->account->n_held = (double)held;
+    return CAIRN_OK;
+}
+
+static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
+{
+    CHECK(SCRATCH(ctx, &work->scores, cairn_product(work->n, work->n_outputs)));
+    CHECK(SCRATCH_RAW(ctx, &work->gradients, work->n));
+    if (work->loss == CAIRN_BOOST_SOFTMAX)
+        CHECK(SCRATCH_RAW(ctx, &work->shares, cairn_product(work->n, work->n_outputs)));
+    CHECK(SCRATCH_RAW(ctx, &work->rows, work->n));
+    CHECK(SCRATCH_RAW(ctx, &work->space, work->n));
+    return SCRATCH(ctx, &work->barred, work->n_columns);
+}
+
+static cairn_status start_model(cairn_context *ctx, cairn_boost_work *work)
+{
+    cairn_boost_model *m = work->model;
+    const cairn_job *job = work->job;
+    m->n_columns = work->n_columns;
+    m->n_classes = work->data->n_classes;
+    m->n_outputs = work->n_outputs;
+    m->loss = (int32_t)work->loss;
+    m->positive = work->loss != CAIRN_BOOST_LOGISTIC ? -1 : job->positive >= 0 ? job->positive : 1;
+    CHECK(NEW(ctx, &m->is_number, m->n_columns));
+    CHECK(NEW(ctx, &m->start, m->n_outputs));
+    for (size_t c = 0; c < m->n_columns; c++)
+        m->is_number[c] = work->data->columns[c].ordered ? 2 : work->data->columns[c].is_number;
+    return cairn_boost_begin(ctx, work, m->start);
+}
+
+static cairn_status start_account(cairn_context *ctx, cairn_boost_work *work)
+{
+    cairn_boost_account *account = work->account;
+    account->n_columns = work->n_columns;
+    CHECK(NEW(ctx, &account->gains, work->n_columns));
+    return NEW(ctx, &account->splits, work->n_columns);
+}
+
+/* -- rounds -- */
+
+/* The rows of a round; there is always one. */
+static void draw_rows(cairn_boost_work *work)
+{
+    double share = work->params->row_share;
+    cairn_random random;
+    uint32_t spare = 0;
+    cairn_random_start(&random, work->seed, 2 * work->round);
+    work->n_rows = 0;
+    for (size_t i = 0; i < work->n; i++) {
+        if (work->held && work->held[i]) continue;
+        spare = (uint32_t)i;
+        if (share >= 1 || cairn_random_uniform(&random) < share)
+            work->rows[work->n_rows++] = (uint32_t)i;
+    }
+    if (work->n_rows == 0) work->rows[work->n_rows++] = spare;
+}
+
+/* The columns of a tree: so many of them, each with the same chance. */
+static void draw_columns(cairn_boost_work *work, cairn_random *random)
+{
+    double share = work->params->column_share;
+    size_t left = (size_t)ceil(share * (double)work->n_columns);
+    if (share >= 1) return;
+    for (size_t c = 0; c < work->n_columns; c++) {
+        bool taken = cairn_random_below(random, work->n_columns - c) < left;
+        work->barred[c] = !taken;
+        left -= taken;
+    }
+}
+
+static cairn_status note_loss(cairn_context *ctx, cairn_boost_work *work)
+{
+    cairn_boost_account *s = work->account;
+    size_t at = s->n_rounds;
+    CHECK(GROW(ctx, &s->curve, &s->curve_room, at + 1));
+    s->curve[at] = cairn_boost_mean_loss(work, false);
+    if (!work->held) return CAIRN_OK;
+    CHECK(GROW(ctx, &s->held, &s->held_room, at + 1));
+    s->held[at] = cairn_boost_mean_loss(work, true);
+    return CAIRN_OK;
+}
+
+static cairn_status run_round(cairn_context *ctx, cairn_boost_work *work)
+{
+    cairn_random random;
+    cairn_random_start(&random, work->seed, 2 * work->round + 1);
+    CHECK(cairn_boost_prepare(ctx, work));
+    for (size_t k = 0; k < work->n_outputs; k++) {
+        draw_rows(work); /* the rows of the tree before lie leaf by leaf */
+        draw_columns(work, &random);
+        CHECK(cairn_boost_derive(ctx, work, k));
+        CHECK(cairn_boost_grow_tree(ctx, work, k));
+    }
+    work->account->n_rounds++;
+    return note_loss(ctx, work);
+}
+
+/* Where the model ends when later trees are dropped. */
+typedef struct mark {
+    size_t round, n_trees, n_nodes, n_leaves, n_sets;
+} mark;
+
+static mark mark_now(const cairn_boost_work *work)
+{
+    const cairn_boost_model *m = work->model;
+    return (mark){work->account->n_rounds, m->n_trees, m->n_nodes, m->n_leaves, m->n_sets};
+}
+
+static void drop_after(cairn_boost_work *work, mark best)
+{
+    cairn_boost_model *m = work->model;
+    work->account->kept = best.round;
+    m->n_trees = best.n_trees;
+    m->n_nodes = best.n_nodes;
+    m->n_leaves = best.n_leaves;
+    m->n_sets = best.n_sets;
+}
+
+/* All rounds, or as many as help the rows held out. */
+static cairn_status run_rounds(cairn_context *ctx, cairn_boost_work *work)
+{
+    size_t rounds = (size_t)work->params->rounds, first = work->account->n_rounds;
+    mark best = mark_now(work);
+    for (work->round = first; work->round < first + rounds; work->round++) {
+        const cairn_boost_account *s = work->account;
+        CHECK(run_round(ctx, work));
+        bool better = !work->held || s->held[s->n_rounds] < s->held[best.round];
+        if (better) best = mark_now(work);
+        if (s->n_rounds - best.round >= (size_t)work->params->patience) break;
+    }
+    drop_after(work, best);
+    return CAIRN_OK;
+}
+
+/* The sums before the first round. */
+static void set_scores(cairn_boost_work *work)
+{
+    for (size_t k = 0; k < work->n_outputs; k++)
+        for (size_t i = 0; i < work->n; i++) work->scores[k * work->n + i] = work->model->start[k];
+}
+
+static cairn_status check_memory(cairn_context *ctx, const cairn_job *job, size_t outputs)
+{
+    double n = (double)job->view->rows.n, d = (double)job->view->n_features;
+    double bytes = n * (2 * d + 80 + 16 * (double)outputs) + 30 * 256 * 32 * d;
+    return cairn_memory_check(ctx, bytes, "boosting trees",
+                              cairn_say(ctx, "raise {memory}, or use fewer rows or columns"));
+}
+
+static cairn_status fit_both(cairn_context *ctx, cairn_boost_model *model,
+                             cairn_boost_account *account, const cairn_job *job)
+{
+    const cairn_boost_params *p = job->params;
+    SCOPED(cairn_binned_clear) cairn_binned data = {0};
+    cairn_boost_work work = {.params = p,
+                             .job = job,
+                             .data = &data,
+                             .model = model,
+                             .account = account,
+                             .seed = cairn_context_seed(ctx)};
+    CHECK(choose_loss(ctx, job, &work.loss));
+    work.n_outputs = work.loss == CAIRN_BOOST_SOFTMAX ? job->n_classes : 1;
+    CHECK(check_memory(ctx, job, work.n_outputs));
+    CHECK(cairn_binned_make_bins(
+        ctx, &data, job->view, job->task == CAIRN_CLASSIFY ? job->n_classes : 0, (size_t)p->bins));
+    CHECK(take_rows(ctx, &work));
+    CHECK(hold_out(ctx, &work));
+    CHECK(make_room(ctx, &work));
+    CHECK(start_model(ctx, &work));
+    CHECK(start_account(ctx, &work));
+    set_scores(&work);
+    cairn_boost_show_start(&work);
+    CHECK(cairn_boost_prepare(ctx, &work));
+    CHECK(note_loss(ctx, &work));
+    CHECK(run_rounds(ctx, &work));
+    cairn_boost_show_loss(&work);
+    return CAIRN_OK;
+}
+
+static cairn_status boost_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_boost_account own = {0};
+    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    cairn_boost_clear_account(&own);
+    return status;
+}
+
+/* -- the rest -- */
+
+/* A test is a column and a cut, a leaf its value. */
+static cairn_model_size boost_size(const void *model)
+{
+    const cairn_boost_model *m = model;
+    return (cairn_model_size){2 * (double)m->n_nodes + (double)m->n_leaves + (double)m->n_sets,
+                              false};
+}
+
+static double count_trees(const void *model)
+{
+    return (double)((const cairn_boost_model *)model)->n_trees;
+}
+
+static const cairn_account boost_account = {
+    .size = sizeof(cairn_boost_account),
+    .archive = cairn_boost_archive_account,
+    .clear = cairn_boost_clear_account,
+};
+
+const cairn_learner cairn_boost = {
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "boost",
+         .also = "gradient boosting, gradient boosted trees, GBM, GBDT, MART, boosted regression "
+                 "trees, stochastic gradient boosting (row-share=0.5)",
+         .title = "Gradient boosting of trees",
+         .summary =
+             "Adds up many small trees. It begins with a constant; every round grows a tree on "
+             "what "
+             "the sum so far leaves (the residuals, or for other losses their derivatives) and "
+             "adds "
+             "a part of it, the learning rate. Often the most exact answers for tables, on numbers "
+             "and levels as they are, with missing cells. Many rounds with a small learning rate "
+             "are "
+             "better than few with a large one, but too many learn the noise: hold rows out to "
+             "stop "
+             "in time.",
+         .references = "Friedman, Greedy function approximation: a gradient boosting machine, "
+                       "Annals of Statistics 29 (2001); Friedman, Stochastic gradient boosting "
+                       "(2002); Chen, Guestrin, XGBoost (2016); Ke and others, LightGBM (2017)",
+         .example = "cairn fit boost @iris --target species",
+         .params = boost_param_table,
+         .params_size = sizeof(cairn_boost_params),
+         .check = check_params},
+    .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+               CAIRN_ACCEPTS_WEIGHTS,
+    .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
+              CAIRN_GIVES_PROBABILITIES,
+    .model_size = sizeof(cairn_boost_model),
+    .gives_scores = true,
+    .sets_codes = true,
+    .fit = boost_fit,
+    .lower = cairn_boost_lower,
+    .predict = cairn_boost_predict,
+    .describe = cairn_boost_describe,
+    .figures = cairn_boost_figures,
+    .account = &boost_account,
+    .archive = cairn_boost_archive,
+    .check = cairn_boost_check,
+    .clear = cairn_boost_clear,
+    .size = boost_size,
+    .pieces = count_trees,
+    .pieces_name = "trees",
+};

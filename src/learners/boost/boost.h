@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/* Gradient boosting of trees: the model, and the parts of the learner that make, ask and show it.
+ *
+ * A model is a sum: a constant for every output (one, or one per class), and trees whose leaves add
+ * to an output. Inner nodes of all trees lie in one array, in the order in which they were split; a
+ * reference to a child is the number of a node, or ~i for leaf i. */
+#ifndef CAIRN_LEARNERS_BOOST_BOOST_H
+#define CAIRN_LEARNERS_BOOST_BOOST_H
+
+#include "learners/tree/grow/grow.h"
+#include "model/learner.h"
+
+/* -- the model -- */
+
+typedef enum cairn_boost_loss_kind {
+    CAIRN_BOOST_AUTO,
+    CAIRN_BOOST_SQUARED,
+    CAIRN_BOOST_ABSOLUTE,
+    CAIRN_BOOST_HUBER,
+    CAIRN_BOOST_QUANTILE,
+    CAIRN_BOOST_POISSON,
+    CAIRN_BOOST_LOGISTIC,
+    CAIRN_BOOST_SOFTMAX
+} cairn_boost_loss_kind;
+
+/* Of int32_t alone: it is archived as such. */
+typedef struct cairn_boost_node {
+    int32_t column;
+    int32_t left, right;   /* references: at most the cut, or in the set; and the rest */
+    int32_t set;           /* levels: where its entries begin in `sets`; -1 = a cut */
+    int32_t missing_right; /* where missing cells go, and levels that no row of the node had */
+} cairn_boost_node;
+enum { CAIRN_BOOST_NODE_INTS = 5 };
+
+typedef struct cairn_boost_model {
+    size_t n_columns, n_classes, n_outputs; /* n_classes 0 = numbers */
+    int32_t loss;                           /* cairn_boost_loss_kind, not AUTO */
+    int32_t positive;                       /* LOGISTIC: the class whose log odds are summed up */
+    uint8_t *is_number; /* n_columns: 0 = levels, 1 = numbers, 2 = ordered levels, cut by place */
+    double *start;      /* n_outputs */
+    size_t n_trees, n_nodes, n_leaves, n_sets;
+    int32_t *roots; /* n_trees references; tree t adds to output t % n_outputs */
+    cairn_boost_node *nodes;
+    double *cuts;   /* n_nodes */
+    double *values; /* n_leaves, shrunken */
+    int32_t *sets;  /* n_sets: of every set the number of levels, then 1 = left, 2 = right, 0 = not
+                       seen for each */
+    size_t nodes_room, cuts_room, leaves_room, sets_room, roots_room; /* while it grows */
+} cairn_boost_model;
+
+/* How it came about. */
+typedef struct cairn_boost_account {
+    size_t n_rounds; /* that were made; the model keeps those up to the best one */
+    size_t kept;
+    double n_held; /* rows that were held out */
+    double *curve; /* n_rounds + 1: mean loss of the training rows */
+    double *held;  /* n_rounds + 1: of the rows held out; NULL = none were */
+    size_t n_columns;
+    double *gains;  /* n_columns: what the splits of a column gained */
+    double *splits; /* n_columns: and how many there are */
+    size_t curve_room, held_room;
+} cairn_boost_account;
+
+/* -- parameters -- */
+
+typedef enum cairn_boost_order { CAIRN_BOOST_SECOND, CAIRN_BOOST_FIRST } cairn_boost_order;
+typedef enum cairn_boost_grow { CAIRN_BOOST_BEST, CAIRN_BOOST_DEPTH } cairn_boost_grow;
+
+typedef struct cairn_boost_params {
+    int rounds, loss, order, grow, max_leaves, max_depth, bins, patience;
+    double eta, level, min_leaf, min_hessian, min_gain, l1, l2, level_smoothing;
+    double row_share, column_share, hold_out;
+    const char *monotone, *class_weight;
+} cairn_boost_params;
+
+/* -- what is learned from -- */
+
+typedef struct cairn_boost_column {
+    bool is_number;       /* codes are cut; else they are levels */
+    int monotone;         /* 1 = answers may only rise, -1 = only fall, 0 = free */
+    uint32_t n_codes;     /* code n_codes is a missing cell */
+    const uint8_t *bytes; /* codes of the rows, in one of the two */
+    const uint32_t *quads;
+    const double *values, *highs; /* of numbers, see cairn_binned_column */
+    size_t first;                 /* its first bin in a histogram */
+} cairn_boost_column;
+
+typedef struct cairn_gradient {
+    double g, h;
+} cairn_gradient;
+
+/* A round is made from these; all of it is scratch. */
+typedef struct cairn_boost_work {
+    const cairn_boost_params *params;
+    const cairn_job *job;
+    const cairn_binned *data;
+    cairn_boost_model *model;
+    cairn_boost_account *account;
+    cairn_boost_loss_kind loss;
+    size_t n, n_outputs, n_columns, n_bins;
+    cairn_boost_column *columns;
+    double *weights;       /* n */
+    const double *numbers; /* n: the target; NULL = classes */
+    const int32_t *classes;
+    double *scores;            /* n_outputs x n: the sums so far */
+    cairn_gradient *gradients; /* n: of one output */
+    double *shares;            /* SOFTMAX: n_outputs x n */
+    double delta;              /* HUBER: residuals beyond it count as this */
+    uint8_t *held;             /* n: 1 = held out; NULL = none is */
+    uint32_t *rows;            /* n: the rows of the tree at hand, leaf by leaf */
+    size_t n_rows;
+    uint32_t *space; /* n */
+    double *reals;   /* n: for medians */
+    uint8_t *barred; /* n_columns: 1 = not drawn for this tree */
+    uint64_t seed;
+    size_t round;
+} cairn_boost_work;
+
+/* -- losses (boost_loss.c) -- */
+
+/* What the loss is called, and how messages and steps write it. */
+const char *cairn_boost_loss_name(cairn_boost_loss_kind loss);
+/* The constant that the sums begin with, for every output. */
+CAIRN_CHECKED cairn_status cairn_boost_begin(cairn_context *ctx, cairn_boost_work *work,
+                                             double *start);
+/* Before the trees of a round: what all outputs share. */
+CAIRN_CHECKED cairn_status cairn_boost_prepare(cairn_context *ctx, cairn_boost_work *work);
+/* First and second derivatives at the sums so far, times the weights of the rows. */
+CAIRN_CHECKED cairn_status cairn_boost_derive(cairn_context *ctx, cairn_boost_work *work,
+                                              size_t output);
+/* Whether leaves are found from their rows, not from the sums of derivatives. */
+bool cairn_boost_asks_rows(const cairn_boost_work *work);
+/* Then: what n rows of a leaf should get. */
+CAIRN_CHECKED cairn_status cairn_boost_leaf_of_rows(cairn_context *ctx, double *out,
+                                                    const cairn_boost_work *work,
+                                                    const uint32_t *rows, size_t n, size_t output);
+/* Mean loss of the rows that are held out, or of the others. */
+double cairn_boost_mean_loss(const cairn_boost_work *work, bool held);
+/* Sums of a row (step apart) to the answer: a number, or shares of classes. */
+void cairn_boost_answer(const cairn_boost_model *model, const double *sums, size_t step,
+                        double *out);
+/* The value below which a share of the weight lies; where it falls between two, the middle.
+ * `values` are sorted with `weights`. */
+double cairn_boost_quantile(const uint64_t *order, const double *values, const double *weights,
+                            size_t n, double share);
+
+/* -- search (boost_search.c) -- */
+
+typedef struct cairn_boost_bin {
+    double g, h, w;
+} cairn_boost_bin;
+
+typedef struct cairn_boost_split {
+    bool found;
+    int32_t column;
+    uint32_t code;      /* numbers: the last code on the left */
+    uint32_t next;      /* and the first that rows have on the right */
+    bool missing_right; /* where missing cells go */
+    double gain;
+    cairn_boost_bin left, right;
+    double left_value, right_value;
+} cairn_boost_split;
+
+typedef struct cairn_boost_limits {
+    double low, high; /* that constraints leave to the value of a leaf */
+} cairn_boost_limits;
+
+/* Add up the derivatives of n rows in the bins of every column that is not barred. */
+CAIRN_CHECKED cairn_status cairn_boost_count(cairn_context *ctx, const cairn_boost_work *work,
+                                             cairn_boost_bin *bins, const uint32_t *rows, size_t n);
+/* The best split of a node from its bins. `sides` (n_bins) gets 1 = left, 2 = right, 0 = no row for
+ * every level of the column that was chosen, at its bins. */
+CAIRN_CHECKED cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work,
+                                              const cairn_boost_bin *bins, cairn_boost_bin total,
+                                              cairn_boost_limits limits, cairn_boost_split *out,
+                                              uint8_t *sides);
+/* What a leaf with these sums answers, before shrinkage, and what it is worth. */
+double cairn_boost_value(const cairn_boost_params *p, cairn_boost_bin sums,
+                         cairn_boost_limits limits);
+double cairn_boost_worth(const cairn_boost_params *p, cairn_boost_bin sums,
+                         cairn_boost_limits limits);
+
+/* -- growing (boost_grow.c) -- */
+
+/* Grow one tree for an output on work->rows, put it at the end of the model and add it to the
+ * scores of all rows. */
+CAIRN_CHECKED cairn_status cairn_boost_grow_tree(cairn_context *ctx, cairn_boost_work *work,
+                                                 size_t output);
+
+/* -- asking (boost_ask.c) -- */
+
+CAIRN_CHECKED cairn_status cairn_boost_predict(cairn_context *ctx, cairn_prediction *out,
+                                               const void *model, const cairn_job *job);
+
+/* -- file (boost_file.c) -- */
+
+CAIRN_CHECKED cairn_status cairn_boost_archive(cairn_archive *archive, void *model);
+CAIRN_CHECKED cairn_status cairn_boost_archive_account(cairn_archive *archive, void *account,
+                                                       const void *model);
+CAIRN_CHECKED cairn_status cairn_boost_check(cairn_archive *archive, const void *model,
+                                             const cairn_job *job);
+void cairn_boost_clear(void *model);
+void cairn_boost_clear_account(void *account);
+
+/* -- showing (boost_show.c) -- */
+
+/* Steps: the start, the tree that was put last, and the sums after a round. */
+void cairn_boost_show_start(const cairn_boost_work *work);
+void cairn_boost_show_tree(const cairn_boost_work *work, size_t output, size_t first_leaf,
+                           const uint32_t *leaf_begins);
+void cairn_boost_show_loss(const cairn_boost_work *work);
+void cairn_boost_describe(cairn_report *out, const void *model, const cairn_job *job);
+extern const cairn_model_figure cairn_boost_figures[];
+
+/* The model as a program (model/program.h). */
+CAIRN_CHECKED cairn_status cairn_boost_lower(const void *model, const cairn_job *job,
+                                             cairn_program *out);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/* Asking boosted trees. A block of rows becomes a matrix of numbers and level codes, small enough
+ * to stay in the cache; then one tree after the other is asked about all of its rows. */
+#include "base/memory.h"
+#include "learners/boost/boost.h"
+#include "parallel/parallel.h"
+#include <math.h>
+
+enum { BLOCK = 512 };
+
+typedef struct asking {
+    const cairn_boost_model *model;
+    const cairn_view *view;
+    cairn_prediction *out;
+    double **cells;   /* per worker: BLOCK x n_columns, NaN = missing */
+    double **sums;    /* per worker: n_outputs x BLOCK */
+    double **answers; /* per worker: n_classes */
+} asking;
+
+static void take_cells(const asking *a, double *cells, size_t first, size_t n)
+{
+    size_t d = a->model->n_columns;
+    for (size_t c = 0; c < d; c++) {
+        const cairn_column *column = a->view->features[c];
+        for (size_t i = 0; i < n; i++) {
+            size_t row = cairn_view_row(a->view, first + i);
+            double *cell = &cells[i * d + c];
+            if (!column->codes)
+                *cell = column->numbers[row];
+            else
+                *cell = column->codes[row] < 0 ? NAN : column->codes[row];
+        }
+    }
+}
+
+/* The value of the leaf that a row reaches. */
+static double leaf_value(const cairn_boost_model *m, int32_t at, const double *row)
+{
+    while (at >= 0) {
+        const cairn_boost_node *node = &m->nodes[at];
+        double x = row[node->column];
+        bool right = node->missing_right;
+        if (node->set < 0) {
+            if (!isnan(x)) right = x > m->cuts[at];
+        } else if (x < m->sets[node->set]) {
+            int32_t side = m->sets[(size_t)node->set + 1 + (size_t)x];
+            if (side) right = side == 2;
+        }
+        at = right ? node->right : node->left;
+    }
+    return m->values[~at];
+}
+
+/* Codes and scores, or the number, of row i from its sums. */
+static void answer_row(const asking *a, size_t i, const double *sums, double *shares)
+{
+    const cairn_boost_model *m = a->model;
+    cairn_prediction *out = a->out;
+    size_t k = m->n_classes, best = 0;
+    if (!k) {
+        cairn_boost_answer(m, sums, BLOCK, &out->numbers[i]);
+        return;
+    }
+    cairn_boost_answer(m, sums, BLOCK, shares);
+    for (size_t l = 1; l < k; l++)
+        if (shares[l] > shares[best]) best = l;
+    if (out->codes) out->codes[i] = (int32_t)best;
+    for (size_t l = 0; out->scores && l < k; l++) out->scores[i * k + l] = shares[l];
+}
+
+static void ask_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const asking *a = data;
+    const cairn_boost_model *m = a->model;
+    double *cells = a->cells[worker], *sums = a->sums[worker];
+    size_t n = end - begin, k = m->n_outputs;
+    (void)block;
+    take_cells(a, cells, begin, n);
+    for (size_t o = 0; o < k; o++)
+        for (size_t i = 0; i < n; i++) sums[o * BLOCK + i] = m->start[o];
+    for (size_t t = 0; t < m->n_trees; t++) {
+        double *to = sums + t % k * BLOCK;
+        for (size_t i = 0; i < n; i++)
+            to[i] += leaf_value(m, m->roots[t], cells + i * m->n_columns);
+    }
+    for (size_t i = 0; i < n; i++) answer_row(a, begin + i, sums + i, a->answers[worker]);
+}
+
+static cairn_status check_columns(cairn_context *ctx, const cairn_boost_model *m,
+                                  const cairn_view *view)
+{
+    if (view->n_features != m->n_columns)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the trees were grown on %zu columns, not on %zu",
+                          m->n_columns, view->n_features);
+    for (size_t c = 0; c < m->n_columns; c++)
+        if (view->features[c]->kind != (m->is_number[c] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column '%s' is of another kind than in the trees", view->names[c]);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_boost_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                 const cairn_job *job)
+{
+    const cairn_boost_model *m = model;
+    asking a = {.model = m, .view = job->view, .out = out};
+    size_t workers = (size_t)cairn_workers(ctx);
+    CHECK(check_columns(ctx, m, job->view));
+    CHECK(SCRATCH(ctx, &a.cells, workers));
+    CHECK(SCRATCH(ctx, &a.sums, workers));
+    CHECK(SCRATCH(ctx, &a.answers, workers));
+    for (size_t w = 0; w < workers; w++) {
+        CHECK(SCRATCH_RAW(ctx, &a.cells[w], cairn_product(BLOCK, m->n_columns)));
+        CHECK(SCRATCH_RAW(ctx, &a.sums[w], BLOCK * m->n_outputs));
+        CHECK(SCRATCH_RAW(ctx, &a.answers[w], m->n_classes + 1));
+    }
+    CHECK(cairn_blocks_sized(ctx, out->n_rows, BLOCK,
+                             20 * (double)out->n_rows * (double)(m->n_trees + m->n_columns),
+                             ask_block, &a));
+    out->codes_set = m->n_classes > 0;
+    return CAIRN_OK;
+}

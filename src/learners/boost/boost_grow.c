@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: MIT */
+/* Growing one tree on derivatives.
+ *
+ * The rows of the tree lie in one array, leaf by leaf from left to right; splitting a leaf divides
+ * its part of the array and keeps the order of the rows on either side. Every leaf that may still
+ * be split knows its best split. The next one to be split is the one that gains most (best first),
+ * or the first one of the highest level.
+ *
+ * Bins are kept for leaves that wait, so that those of a larger child are what the smaller one
+ * leaves of its parent's; when they would take too much memory, they are added up again. */
+#include "base/memory.h"
+#include "learners/boost/boost.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { KEPT_BYTES = 1 << 28 };
+
+typedef struct leaf {
+    size_t begin, end; /* of work->rows */
+    int depth;
+    int32_t parent; /* node above, -1 = none; it is its left or right child */
+    bool is_right;
+    cairn_boost_bin *bins; /* NULL = not kept */
+    cairn_boost_bin sums;
+    cairn_boost_limits limits;
+    cairn_boost_split split;
+    uint8_t *sides; /* of the levels of its split's column */
+} leaf;
+
+typedef struct growth {
+    cairn_context *ctx;
+    cairn_boost_work *work;
+    cairn_boost_model *model;
+    leaf *leaves;
+    size_t n_leaves, most_leaves;
+    int most_depth; /* 0 = no limit */
+    size_t first_node, first_leaf;
+    uint32_t *codes; /* most_leaves: per node of the tree, the last code on the left */
+    cairn_boost_bin **free_bins;
+    size_t n_free, n_bins_made, most_bins;
+    cairn_boost_bin *passing; /* bins of a leaf that keeps none */
+    uint8_t *sides;           /* n_bins */
+} growth;
+
+/* -- bins -- */
+
+/* Bins for one more leaf; NULL when there are too many already. */
+static cairn_status take_bins(growth *g, cairn_boost_bin **out)
+{
+    *out = NULL;
+    if (g->n_free > 0) {
+        *out = g->free_bins[--g->n_free];
+        return CAIRN_OK;
+    }
+    if (g->n_bins_made == g->most_bins) return CAIRN_OK;
+    g->n_bins_made++;
+    return SCRATCH_RAW(g->ctx, out, g->work->n_bins);
+}
+
+static void give_back(growth *g, leaf *of)
+{
+    if (of->bins) g->free_bins[g->n_free++] = of->bins;
+    of->bins = NULL;
+}
+
+/* from - part, column by column */
+static void subtract(const growth *g, cairn_boost_bin *from, const cairn_boost_bin *part)
+{
+    const cairn_boost_work *work = g->work;
+    for (size_t c = 0; c < work->n_columns; c++) {
+        if (work->barred[c]) continue;
+        size_t first = work->columns[c].first, end = first + work->columns[c].n_codes + 1;
+        for (size_t b = first; b < end; b++) {
+            from[b].g -= part[b].g;
+            from[b].h -= part[b].h;
+            from[b].w -= part[b].w;
+        }
+    }
+}
+
+/* -- leaves -- */
+
+static cairn_boost_bin sum_rows(const cairn_boost_work *work, size_t begin, size_t end)
+{
+    cairn_boost_bin sums = {0};
+    for (size_t i = begin; i < end; i++) {
+        uint32_t row = work->rows[i];
+        sums.g += work->gradients[row].g;
+        sums.h += work->gradients[row].h;
+        sums.w += work->weights[row];
+    }
+    return sums;
+}
+
+static bool may_split(const growth *g, const leaf *at)
+{
+    if (g->most_depth > 0 && at->depth >= g->most_depth) return false;
+    return at->end - at->begin > 1 && at->sums.w >= 2 * g->work->params->min_leaf * (1 - 1e-11);
+}
+
+/* The best split of a leaf, from `bins`; levels and their sides are noted. */
+static cairn_status search(growth *g, leaf *at, const cairn_boost_bin *bins)
+{
+    CHECK(cairn_boost_search(g->ctx, g->work, bins, at->sums, at->limits, &at->split, g->sides));
+    if (!at->split.found) return CAIRN_OK;
+    const cairn_boost_column *column = &g->work->columns[at->split.column];
+    if (column->is_number) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(g->ctx, &at->sides, (size_t)column->n_codes + 1));
+    memcpy(at->sides, g->sides + column->first, (size_t)column->n_codes + 1);
+    return CAIRN_OK;
+}
+
+/* Add up the rows of a leaf, in bins that it keeps if it can. */
+static cairn_status count_leaf(growth *g, leaf *at, cairn_boost_bin **bins)
+{
+    CHECK(take_bins(g, &at->bins));
+    *bins = at->bins ? at->bins : g->passing;
+    return cairn_boost_count(g->ctx, g->work, *bins, g->work->rows + at->begin,
+                             at->end - at->begin);
+}
+
+/* Bins of a leaf that has none of its parent's, and its split. */
+static cairn_status look_at(growth *g, leaf *at)
+{
+    cairn_boost_bin *bins;
+    if (!may_split(g, at)) return CAIRN_OK;
+    CHECK(count_leaf(g, at, &bins));
+    CHECK(search(g, at, bins));
+    if (!at->split.found) give_back(g, at);
+    return CAIRN_OK;
+}
+
+/* Two new leaves: rows of the smaller one are added up, and the larger one gets what they leave of
+ * the parent's bins, unless these were not kept. */
+static cairn_status look_at_both(growth *g, leaf *small, leaf *large, cairn_boost_bin *parent)
+{
+    cairn_boost_bin *bins;
+    if (!parent || !may_split(g, large)) {
+        if (parent) g->free_bins[g->n_free++] = parent;
+        CHECK(look_at(g, small));
+        return look_at(g, large);
+    }
+    CHECK(count_leaf(g, small, &bins));
+    subtract(g, parent, bins);
+    large->bins = parent;
+    if (may_split(g, small)) CHECK(search(g, small, bins));
+    if (!small->split.found) give_back(g, small);
+    CHECK(search(g, large, large->bins));
+    if (!large->split.found) give_back(g, large);
+    return CAIRN_OK;
+}
+
+/* -- splitting -- */
+
+static bool goes_left(const cairn_boost_column *column, const cairn_boost_split *split,
+                      const uint8_t *sides, uint32_t row)
+{
+    uint32_t code = column->bytes ? column->bytes[row] : column->quads[row];
+    if (!column->is_number) {
+        if (sides[code] == 0) return !split->missing_right;
+        return sides[code] == 1;
+    }
+    return code == column->n_codes ? !split->missing_right : code <= split->code;
+}
+
+/* Rows of the left child first, both in their order; returns where the right ones begin. */
+static size_t divide(const growth *g, const leaf *at)
+{
+    const cairn_boost_work *work = g->work;
+    const cairn_boost_column *column = &work->columns[at->split.column];
+    size_t left = at->begin, n_right = 0;
+    for (size_t i = at->begin; i < at->end; i++) {
+        uint32_t row = work->rows[i];
+        if (goes_left(column, &at->split, at->sides, row))
+            work->rows[left++] = row;
+        else
+            work->space[n_right++] = row;
+    }
+    memcpy(work->rows + left, work->space, n_right * sizeof *work->rows);
+    return left;
+}
+
+/* The number that is compared with: halfway between the rows of both sides. Where only missing
+ * cells are on the right, all numbers go left. */
+static double cut_of(const cairn_boost_column *column, const cairn_boost_split *split)
+{
+    if (split->next == split->code) return DBL_MAX;
+    double low = column->highs ? column->highs[split->code] : column->values[split->code];
+    double high = column->values[split->next], middle = low / 2 + high / 2;
+    return middle >= low && middle < high ? middle : low;
+}
+
+static cairn_status add_set(growth *g, const cairn_boost_column *column, const uint8_t *sides,
+                            int32_t *out)
+{
+    cairn_boost_model *m = g->model;
+    size_t n = column->n_codes;
+    if (m->n_sets + n + 1 > INT32_MAX)
+        return cairn_fail(g->ctx, CAIRN_USAGE,
+                          "the trees have too many sets of levels; use fewer {rounds}");
+    CHECK(GROW(g->ctx, &m->sets, &m->sets_room, m->n_sets + n + 1));
+    *out = (int32_t)m->n_sets;
+    m->sets[m->n_sets++] = (int32_t)n;
+    for (size_t v = 0; v < n; v++) m->sets[m->n_sets++] = sides[v];
+    return CAIRN_OK;
+}
+
+static void link_to(growth *g, const leaf *at, int32_t reference)
+{
+    if (at->parent < 0) {
+        g->model->roots[g->model->n_trees] = reference;
+        return;
+    }
+    cairn_boost_node *node = &g->model->nodes[at->parent];
+    if (at->is_right)
+        node->right = reference;
+    else
+        node->left = reference;
+}
+
+/* A leaf becomes a node of the model. */
+static cairn_status add_node(growth *g, const leaf *at, int32_t *number)
+{
+    cairn_boost_model *m = g->model;
+    const cairn_boost_split *split = &at->split;
+    const cairn_boost_column *column = &g->work->columns[split->column];
+    cairn_boost_account *account = g->work->account;
+    int32_t set = -1;
+    if (!column->is_number) CHECK(add_set(g, column, at->sides, &set));
+    CHECK(GROW(g->ctx, &m->nodes, &m->nodes_room, m->n_nodes + 1));
+    CHECK(GROW(g->ctx, &m->cuts, &m->cuts_room, m->n_nodes + 1));
+    *number = (int32_t)m->n_nodes;
+    m->cuts[m->n_nodes] = column->is_number ? cut_of(column, split) : 0;
+    m->nodes[m->n_nodes] = (cairn_boost_node){
+        .column = split->column, .set = set, .missing_right = split->missing_right};
+    g->codes[m->n_nodes - g->first_node] = split->code;
+    m->n_nodes++;
+    link_to(g, at, *number);
+    account->gains[split->column] += split->gain;
+    account->splits[split->column]++;
+    return CAIRN_OK;
+}
+
+/* What a constraint leaves to the children: neither may pass the middle of their values. */
+static void limit(const cairn_boost_split *split, int monotone, leaf *left, leaf *right)
+{
+    double middle = split->left_value / 2 + split->right_value / 2;
+    if (monotone > 0) {
+        left->limits.high = right->limits.low = middle;
+    } else if (monotone < 0) {
+        left->limits.low = right->limits.high = middle;
+    }
+}
+
+static cairn_status split_leaf(growth *g, size_t i)
+{
+    leaf at = g->leaves[i], *left = &g->leaves[i], *right = &g->leaves[g->n_leaves];
+    int32_t number;
+    CHECK(add_node(g, &at, &number));
+    size_t middle = divide(g, &at);
+    *left = (leaf){.begin = at.begin,
+                   .end = middle,
+                   .depth = at.depth + 1,
+                   .parent = number,
+                   .limits = at.limits};
+    *right = (leaf){.begin = middle,
+                    .end = at.end,
+                    .depth = at.depth + 1,
+                    .parent = number,
+                    .is_right = true,
+                    .limits = at.limits};
+    left->sums = sum_rows(g->work, left->begin, left->end);
+    right->sums = sum_rows(g->work, right->begin, right->end);
+    limit(&at.split, g->work->columns[at.split.column].monotone, left, right);
+    g->n_leaves++;
+    if (g->n_leaves == g->most_leaves) {
+        if (at.bins) g->free_bins[g->n_free++] = at.bins;
+        return CAIRN_OK;
+    }
+    bool left_small = middle - at.begin <= at.end - middle;
+    return look_at_both(g, left_small ? left : right, left_small ? right : left, at.bins);
+}
+
+/* The leaf that is split next; SIZE_MAX = none can be. */
+static size_t next_leaf(const growth *g)
+{
+    bool by_level = g->work->params->grow == CAIRN_BOOST_DEPTH;
+    size_t best = SIZE_MAX;
+    for (size_t i = 0; i < g->n_leaves; i++) {
+        const leaf *a = &g->leaves[i], *b = best == SIZE_MAX ? NULL : &g->leaves[best];
+        if (!a->split.found) continue;
+        bool better =
+            !b || (by_level ? a->depth < b->depth || (a->depth == b->depth && a->begin < b->begin)
+                            : a->split.gain > b->split.gain);
+        if (better) best = i;
+    }
+    return best;
+}
+
+/* -- the whole tree -- */
+
+static cairn_status start(growth *g)
+{
+    const cairn_boost_params *p = g->work->params;
+    cairn_boost_model *m = g->model;
+    size_t n = g->work->n_rows, bytes = g->work->n_bins * sizeof(cairn_boost_bin);
+    g->most_depth = p->max_depth ? p->max_depth : p->grow == CAIRN_BOOST_DEPTH ? 6 : 0;
+    g->most_leaves = n < 1 ? 1 : n;
+    if (p->grow == CAIRN_BOOST_BEST && p->max_leaves && (size_t)p->max_leaves < n)
+        g->most_leaves = (size_t)p->max_leaves;
+    if (g->most_depth && g->most_depth < 30 && g->most_leaves > (size_t)1 << g->most_depth)
+        g->most_leaves = (size_t)1 << g->most_depth;
+    g->most_bins = 2 + KEPT_BYTES / (bytes + 1);
+    g->first_node = m->n_nodes;
+    g->first_leaf = m->n_leaves;
+    CHECK(GROW(g->ctx, &m->roots, &m->roots_room, m->n_trees + 1));
+    CHECK(SCRATCH(g->ctx, &g->leaves, g->most_leaves + 1));
+    CHECK(SCRATCH_RAW(g->ctx, &g->codes, g->most_leaves));
+    CHECK(SCRATCH_RAW(g->ctx, &g->free_bins, g->most_bins + 1));
+    CHECK(SCRATCH_RAW(g->ctx, &g->passing, g->work->n_bins));
+    CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins));
+    g->n_leaves = 1;
+    g->leaves[0] = (leaf){.end = n, .parent = -1, .limits = {-INFINITY, INFINITY}};
+    g->leaves[0].sums = sum_rows(g->work, 0, n);
+    return g->most_leaves > 1 ? look_at(g, &g->leaves[0]) : CAIRN_OK;
+}
+
+/* Leaves from left to right; few or nearly sorted. */
+static void sort_leaves(growth *g)
+{
+    for (size_t i = 1; i < g->n_leaves; i++) {
+        leaf at = g->leaves[i];
+        size_t j = i;
+        for (; j > 0 && g->leaves[j - 1].begin > at.begin; j--) g->leaves[j] = g->leaves[j - 1];
+        g->leaves[j] = at;
+    }
+}
+
+/* Values of the leaves, shrunken by the learning rate. */
+static cairn_status settle_leaves(growth *g, size_t output)
+{
+    cairn_boost_model *m = g->model;
+    const cairn_boost_work *work = g->work;
+    CHECK(GROW(g->ctx, &m->values, &m->leaves_room, m->n_leaves + g->n_leaves));
+    for (size_t i = 0; i < g->n_leaves; i++) {
+        const leaf *at = &g->leaves[i];
+        double value = cairn_boost_value(work->params, at->sums, at->limits);
+        if (cairn_boost_asks_rows(work))
+            CHECK(cairn_boost_leaf_of_rows(g->ctx, &value, work, work->rows + at->begin,
+                                           at->end - at->begin, output));
+        link_to(g, at, ~(int32_t)m->n_leaves);
+        m->values[m->n_leaves++] = work->params->eta * value;
+    }
+    return CAIRN_OK;
+}
+
+/* The leaf of a row by its codes, in the tree that has just been grown. */
+static size_t leaf_of(const growth *g, uint32_t row)
+{
+    const cairn_boost_model *m = g->model;
+    int32_t at = m->roots[m->n_trees];
+    while (at >= 0) {
+        const cairn_boost_node *node = &m->nodes[at];
+        const cairn_boost_column *column = &g->work->columns[node->column];
+        uint32_t code = column->bytes ? column->bytes[row] : column->quads[row];
+        bool right = node->missing_right;
+        if (code < column->n_codes && node->set < 0)
+            right = code > g->codes[(size_t)at - g->first_node];
+        else if (code < column->n_codes && m->sets[(size_t)node->set + 1 + code])
+            right = m->sets[(size_t)node->set + 1 + code] == 2;
+        at = right ? node->right : node->left;
+    }
+    return (size_t)~at;
+}
+
+/* Add the tree to the sums: rows that it was grown on are known by leaf, others are asked. */
+static void add_to_scores(const growth *g, size_t output)
+{
+    const cairn_boost_work *work = g->work;
+    double *scores = work->scores + output * work->n;
+    const double *values = g->model->values;
+    for (size_t l = 0; l < g->n_leaves; l++)
+        for (size_t i = g->leaves[l].begin; i < g->leaves[l].end; i++)
+            scores[work->rows[i]] += values[g->first_leaf + l];
+    if (work->n_rows == work->n) return;
+    memset(work->space, 0, work->n * sizeof *work->space);
+    for (size_t i = 0; i < work->n_rows; i++) work->space[work->rows[i]] = 1;
+    for (size_t i = 0; i < work->n; i++)
+        if (!work->space[i]) scores[i] += values[leaf_of(g, (uint32_t)i)];
+}
+
+static cairn_status show(const growth *g, size_t output)
+{
+    uint32_t *begins;
+    if (!g->work->job->steps) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(g->ctx, &begins, g->n_leaves + 1));
+    for (size_t l = 0; l < g->n_leaves; l++) begins[l] = (uint32_t)g->leaves[l].begin;
+    begins[g->n_leaves] = (uint32_t)g->work->n_rows;
+    cairn_boost_show_tree(g->work, output, g->first_leaf, begins);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_boost_grow_tree(cairn_context *ctx, cairn_boost_work *work, size_t output)
+{
+    SCOPED_SCRATCH(ctx);
+    growth g = {.ctx = ctx, .work = work, .model = work->model};
+    CHECK(start(&g));
+    while (g.n_leaves < g.most_leaves) {
+        size_t i = next_leaf(&g);
+        if (i == SIZE_MAX) break;
+        CHECK(split_leaf(&g, i));
+    }
+    sort_leaves(&g);
+    CHECK(settle_leaves(&g, output));
+    CHECK(show(&g, output));
+    add_to_scores(&g, output);
+    work->model->n_trees++;
+    return CAIRN_OK;
+}

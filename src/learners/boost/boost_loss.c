@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: MIT */
+/* Losses of gradient boosting, by their derivatives at the sum F of a row:
+ *
+ *     squared    (y - F)^2 / 2           g = F - y             h = 1
+ *     absolute   |y - F|                 g = sign(F - y)       h = 1, leaves are medians
+ *     huber      squared up to delta, then a line; delta is a quantile of |y - F|, anew each round
+ *     quantile   a above, 1 - a below    g = -a or 1 - a       h = 1, leaves are quantiles
+ *     poisson    exp F - y F             g = exp F - y         h = exp F
+ *     logistic   ln(1 + exp F) - y F     g = p - y             h = p (1 - p)
+ *     softmax    -ln p of the class      g = p_k - y_k         h = p_k (1 - p_k)
+ *
+ * By the first order trees are grown as if h were 1, and then their leaves make one step of
+ * Newton's method (Friedman 2001); by the second order h also decides on the splits. */
+#include "base/functions.h"
+#include "base/memory.h"
+#include "learners/boost/boost.h"
+#include "parallel/parallel.h"
+#include "parallel/sort.h"
+#include <math.h>
+
+enum { BLOCK = 8192 };
+
+const char *cairn_boost_loss_name(cairn_boost_loss_kind loss)
+{
+    static const char *const names[] = {"auto",     "squared", "absolute", "huber",
+                                        "quantile", "poisson", "logistic", "softmax"};
+    return names[loss];
+}
+
+bool cairn_boost_asks_rows(const cairn_boost_work *work)
+{
+    switch (work->loss) {
+    case CAIRN_BOOST_ABSOLUTE:
+    case CAIRN_BOOST_QUANTILE:
+    case CAIRN_BOOST_HUBER: return true;
+    case CAIRN_BOOST_POISSON:
+    case CAIRN_BOOST_LOGISTIC:
+    case CAIRN_BOOST_SOFTMAX: return work->params->order == CAIRN_BOOST_FIRST;
+    default: return false;
+    }
+}
+
+/* -- quantiles -- */
+
+double cairn_boost_quantile(const uint64_t *order, const double *values, const double *weights,
+                            size_t n, double share)
+{
+    double total = 0, sum = 0;
+    for (size_t i = 0; i < n; i++) total += weights[i];
+    for (size_t i = 0; i < n; i++) {
+        sum += weights[order[i]];
+        double over = sum - share * total;
+        if (over < -1e-12 * total && i + 1 < n) continue;
+        if (over > 1e-12 * total || i + 1 == n) return values[order[i]];
+        return values[order[i]] / 2 + values[order[i + 1]] / 2;
+    }
+    return 0;
+}
+
+/* The quantile of numbers that are not sorted. */
+static cairn_status quantile_of(cairn_context *ctx, double *out, const double *values,
+                                const double *weights, size_t n, double share)
+{
+    SCOPED_SCRATCH(ctx);
+    uint64_t *order;
+    CHECK(SCRATCH_RAW(ctx, &order, n));
+    CHECK(cairn_sort_order(ctx, order, values, n));
+    *out = cairn_boost_quantile(order, values, weights, n, share);
+    return CAIRN_OK;
+}
+
+/* Residuals of some rows and their weights; NULL = of all that are not held out. Returns how
+ * many. */
+static size_t take_residuals(const cairn_boost_work *work, const uint32_t *rows, size_t n,
+                             double *residuals, double *weights)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = rows ? rows[i] : i;
+        if (!rows && work->held && work->held[row]) continue;
+        residuals[count] = work->numbers[row] - work->scores[row];
+        weights[count++] = work->weights[row];
+    }
+    return count;
+}
+
+/* -- the start -- */
+
+/* Weight of the rows that are learned from, and of their target, or of the class. */
+static void weigh(const cairn_boost_work *work, int32_t class, double *all, double *part)
+{
+    *all = *part = 0;
+    for (size_t i = 0; i < work->n; i++) {
+        if (work->held && work->held[i]) continue;
+        *all += work->weights[i];
+        if (work->numbers)
+            *part += work->weights[i] * work->numbers[i];
+        else if (work->classes[i] == class)
+            *part += work->weights[i];
+    }
+}
+
+/* The logarithm of a share that may be 0. */
+static double log_share(double part, double all)
+{
+    return cairn_log(fmax(part / all, 1e-9));
+}
+
+static cairn_status begin_quantile(cairn_context *ctx, cairn_boost_work *work, double *start,
+                                   double share)
+{
+    SCOPED_SCRATCH(ctx);
+    double *residuals, *weights;
+    CHECK(SCRATCH_RAW(ctx, &residuals, work->n));
+    CHECK(SCRATCH_RAW(ctx, &weights, work->n));
+    size_t n = take_residuals(work, NULL, work->n, residuals, weights); /* the scores are still 0 */
+    return quantile_of(ctx, start, residuals, weights, n, share);
+}
+
+cairn_status cairn_boost_begin(cairn_context *ctx, cairn_boost_work *work, double *start)
+{
+    double all, part;
+    weigh(work, work->model->positive, &all, &part);
+    switch (work->loss) {
+    case CAIRN_BOOST_ABSOLUTE:
+    case CAIRN_BOOST_HUBER: return begin_quantile(ctx, work, start, 0.5);
+    case CAIRN_BOOST_QUANTILE: return begin_quantile(ctx, work, start, work->params->level);
+    case CAIRN_BOOST_POISSON:
+        if (!(part > 0))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "all counts of '%s' are 0, so there is no rate to learn; give rows "
+                              "with other counts",
+                              work->job->view->target_name);
+        *start = cairn_log(part / all);
+        return CAIRN_OK;
+    case CAIRN_BOOST_LOGISTIC: *start = log_share(part, all) - log_share(all - part, all); break;
+    case CAIRN_BOOST_SOFTMAX:
+        for (size_t k = 0; k < work->n_outputs; k++) {
+            weigh(work, (int32_t)k, &all, &part);
+            start[k] = log_share(part, all);
+        }
+        break;
+    default: *start = part / all;
+    }
+    return CAIRN_OK;
+}
+
+/* -- derivatives -- */
+
+static double logistic(double score)
+{
+    double e = cairn_exp(-fabs(score));
+    return score >= 0 ? 1 / (1 + e) : e / (1 + e);
+}
+
+/* exp(sum) that cannot become infinite. */
+static double rate(double score)
+{
+    return cairn_exp(fmin(score, 600));
+}
+
+/* Shares of the classes of one row, `step` apart. */
+static void soften(const double *sums, double *out, size_t n, size_t step)
+{
+    double most = sums[0], total = 0;
+    for (size_t k = 1; k < n; k++) most = fmax(most, sums[k * step]);
+    for (size_t k = 0; k < n; k++) total += out[k * step] = cairn_exp(sums[k * step] - most);
+    for (size_t k = 0; k < n; k++) out[k * step] /= total;
+}
+
+static void soften_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    cairn_boost_work *work = data;
+    (void)block, (void)worker;
+    for (size_t i = begin; i < end; i++)
+        soften(work->scores + i, work->shares + i, work->n_outputs, work->n);
+}
+
+static cairn_status find_delta(cairn_context *ctx, cairn_boost_work *work)
+{
+    SCOPED_SCRATCH(ctx);
+    double *residuals, *weights;
+    CHECK(SCRATCH_RAW(ctx, &residuals, work->n));
+    CHECK(SCRATCH_RAW(ctx, &weights, work->n));
+    size_t n = take_residuals(work, NULL, work->n, residuals, weights);
+    for (size_t i = 0; i < n; i++) residuals[i] = fabs(residuals[i]);
+    return quantile_of(ctx, &work->delta, residuals, weights, n, work->params->level);
+}
+
+cairn_status cairn_boost_prepare(cairn_context *ctx, cairn_boost_work *work)
+{
+    if (work->loss == CAIRN_BOOST_HUBER) return find_delta(ctx, work);
+    if (work->loss != CAIRN_BOOST_SOFTMAX) return CAIRN_OK;
+    return cairn_blocks(ctx, work->n, BLOCK, soften_block, work);
+}
+
+/* First and second derivative of one row, without its weight. */
+static cairn_gradient derive_row(const cairn_boost_work *work, size_t i, size_t output)
+{
+    double score = work->scores[output * work->n + i], y = work->numbers ? work->numbers[i] : 0;
+    double a = work->params->level, p;
+    switch (work->loss) {
+    case CAIRN_BOOST_ABSOLUTE: return (cairn_gradient){(score > y) - (score < y), 1};
+    case CAIRN_BOOST_HUBER:
+        return (cairn_gradient){fmin(fmax(score - y, -work->delta), work->delta), 1};
+    case CAIRN_BOOST_QUANTILE: return (cairn_gradient){y > score ? -a : 1 - a, 1};
+    case CAIRN_BOOST_POISSON: p = rate(score); return (cairn_gradient){p - y, p};
+    case CAIRN_BOOST_LOGISTIC:
+        p = logistic(score);
+        return (cairn_gradient){p - (work->classes[i] == work->model->positive), p * (1 - p)};
+    case CAIRN_BOOST_SOFTMAX:
+        p = work->shares[output * work->n + i];
+        return (cairn_gradient){p - (work->classes[i] == (int32_t)output), p * (1 - p)};
+    default: return (cairn_gradient){score - y, 1};
+    }
+}
+
+typedef struct deriving {
+    cairn_boost_work *work;
+    size_t output;
+} deriving;
+
+static void derive_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const deriving *d = data;
+    bool first = d->work->params->order == CAIRN_BOOST_FIRST;
+    (void)block, (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        cairn_gradient at = derive_row(d->work, i, d->output);
+        double w = d->work->weights[i];
+        d->work->gradients[i] = (cairn_gradient){w * at.g, first ? w : w * at.h};
+    }
+}
+
+cairn_status cairn_boost_derive(cairn_context *ctx, cairn_boost_work *work, size_t output)
+{
+    deriving d = {work, output};
+    return cairn_blocks(ctx, work->n, BLOCK, derive_block, &d);
+}
+
+/* -- leaves -- */
+
+/* One step of Newton's method; several classes share the step (Friedman 2001, algorithm 6). */
+static double newton(const cairn_boost_work *work, const uint32_t *rows, size_t n, size_t output)
+{
+    double g = 0, h = 0, k = (double)work->n_outputs;
+    for (size_t i = 0; i < n; i++) {
+        cairn_gradient at = derive_row(work, rows[i], output);
+        g += work->weights[rows[i]] * at.g;
+        h += work->weights[rows[i]] * at.h;
+    }
+    double value = h > 1e-150 ? -g / h : 0;
+    return work->loss == CAIRN_BOOST_SOFTMAX ? (k - 1) / k * value : value;
+}
+
+/* The median, and from there the mean of what is left, cut at delta. */
+static double huber_step(const double *residuals, const double *weights, size_t n, double median,
+                         double delta)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < n; i++) {
+        double away = residuals[i] - median;
+        sum += weights[i] * fmin(fmax(away, -delta), delta);
+        total += weights[i];
+    }
+    return median + sum / total;
+}
+
+cairn_status cairn_boost_leaf_of_rows(cairn_context *ctx, double *out, const cairn_boost_work *work,
+                                      const uint32_t *rows, size_t n, size_t output)
+{
+    SCOPED_SCRATCH(ctx);
+    double *residuals, *weights;
+    if (!work->numbers || work->loss == CAIRN_BOOST_POISSON) {
+        *out = newton(work, rows, n, output);
+        return CAIRN_OK;
+    }
+    CHECK(SCRATCH_RAW(ctx, &residuals, n));
+    CHECK(SCRATCH_RAW(ctx, &weights, n));
+    take_residuals(work, rows, n, residuals, weights);
+    bool quantile = work->loss == CAIRN_BOOST_QUANTILE;
+    CHECK(quantile_of(ctx, out, residuals, weights, n, quantile ? work->params->level : 0.5));
+    if (work->loss == CAIRN_BOOST_HUBER)
+        *out = huber_step(residuals, weights, n, *out, work->delta);
+    return CAIRN_OK;
+}
+
+/* -- the loss itself -- */
+
+/* -ln of the share of the row's class. */
+static double log_loss(const cairn_boost_work *work, size_t i)
+{
+    double most = -INFINITY, sum = 0, own = work->scores[i];
+    if (work->loss == CAIRN_BOOST_LOGISTIC) {
+        if (work->classes[i] != work->model->positive) own = -own;
+        return own > 0 ? cairn_log1p(cairn_exp(-own)) : cairn_log1p(cairn_exp(own)) - own;
+    }
+    own = work->scores[(size_t)work->classes[i] * work->n + i];
+    for (size_t k = 0; k < work->n_outputs; k++) most = fmax(most, work->scores[k * work->n + i]);
+    for (size_t k = 0; k < work->n_outputs; k++)
+        sum += cairn_exp(work->scores[k * work->n + i] - most);
+    return cairn_log(sum) + most - own;
+}
+
+static double loss_of(const cairn_boost_work *work, size_t i)
+{
+    if (!work->numbers) return log_loss(work, i);
+    double score = work->scores[i], y = work->numbers[i], away = fabs(y - score);
+    double a = work->params->level;
+    switch (work->loss) {
+    case CAIRN_BOOST_ABSOLUTE: return away;
+    case CAIRN_BOOST_HUBER:
+        return away <= work->delta ? away * away / 2 : work->delta * (away - work->delta / 2);
+    case CAIRN_BOOST_QUANTILE: return (y > score ? a : 1 - a) * away;
+    case CAIRN_BOOST_POISSON: return rate(score) - y * score;
+    default: return away * away;
+    }
+}
+
+double cairn_boost_mean_loss(const cairn_boost_work *work, bool held)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < work->n; i++) {
+        if ((work->held && work->held[i]) != held) continue;
+        sum += work->weights[i] * loss_of(work, i);
+        total += work->weights[i];
+    }
+    return sum / total;
+}
+
+/* -- answers -- */
+
+void cairn_boost_answer(const cairn_boost_model *model, const double *sums, size_t step,
+                        double *out)
+{
+    size_t k = model->n_classes;
+    if (!k) {
+        *out = model->loss == CAIRN_BOOST_POISSON ? rate(*sums) : *sums;
+        return;
+    }
+    if (model->loss == CAIRN_BOOST_SOFTMAX) {
+        double most = -INFINITY, total = 0;
+        for (size_t l = 0; l < k; l++) most = fmax(most, sums[l * step]);
+        for (size_t l = 0; l < k; l++) total += out[l] = cairn_exp(sums[l * step] - most);
+        for (size_t l = 0; l < k; l++) out[l] /= total;
+        return;
+    }
+    for (size_t l = 0; l < k; l++)
+        out[l] = logistic((int32_t)l == model->positive ? *sums : -*sums);
+}

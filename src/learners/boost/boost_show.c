@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: MIT */
+/* Boosted trees in words: the steps of a small run round by round, and the description. */
+#include "base/memory.h"
+#include "base/text.h"
+#include "learners/boost/boost.h"
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+
+enum { SHOWN_ROUNDS = 20, SHOWN_COLUMNS = 30, NAMED_COLUMNS = 1000 };
+
+/* -- names -- */
+
+static const char *column_name(const cairn_boost_work *work, int32_t column)
+{
+    return work->job->view->names[column];
+}
+
+static const char *class_name(const cairn_schema *schema, size_t class)
+{
+    return cairn_map_key(&cairn_schema_target(schema)->names, class);
+}
+
+/* "round2", or with several outputs "round2.setosa". Lives as long as the report. */
+static const char *prefix_of(const cairn_boost_work *work, size_t output, cairn_text *text)
+{
+    cairn_text_addf(text, "round%zu", work->round + 1);
+    if (work->n_outputs > 1)
+        cairn_text_addf(text, ".%s",
+                        cairn_report_key(work->job->steps, class_name(work->job->schema, output)));
+    return cairn_text_string(text);
+}
+
+/* -- the start -- */
+
+static const char *const start_words[] = {
+    [CAIRN_BOOST_SQUARED] = "F = mean of y, the constant with the least squared loss",
+    [CAIRN_BOOST_ABSOLUTE] = "F = median of y, the constant with the least absolute loss",
+    [CAIRN_BOOST_HUBER] = "F = median of y",
+    [CAIRN_BOOST_QUANTILE] = "F = quantile of y at {level}",
+    [CAIRN_BOOST_POISSON] = "F = ln(mean of y); the rate is exp F",
+    [CAIRN_BOOST_LOGISTIC] = "F = ln(p / (1 − p)), p the share of the positive class",
+    [CAIRN_BOOST_SOFTMAX] = "F of a class = ln of its share",
+};
+
+void cairn_boost_show_start(const cairn_boost_work *work)
+{
+    cairn_report *out = work->job->steps;
+    const cairn_boost_model *m = work->model;
+    if (!out) return;
+    cairn_report_step_begin(out, "Start");
+    cairn_report_paragraph(out, "%s.", start_words[work->loss]);
+    for (size_t k = 0; k < work->n_outputs; k++) {
+        if (work->n_outputs == 1)
+            cairn_report_value(out, "F", m->start[0], "start");
+        else
+            cairn_report_value(out, class_name(work->job->schema, k), m->start[k], "start.%s",
+                               cairn_report_key(out, class_name(work->job->schema, k)));
+    }
+    cairn_report_step_end(out);
+}
+
+/* -- a tree -- */
+
+static const char *const residual_words[] = {
+    [CAIRN_BOOST_SQUARED] = "r = y − F",
+    [CAIRN_BOOST_ABSOLUTE] = "r = sign(y − F)",
+    [CAIRN_BOOST_HUBER] = "r = y − F, but at most δ from 0",
+    [CAIRN_BOOST_QUANTILE] = "r = a where y > F, else a − 1",
+    [CAIRN_BOOST_POISSON] = "r = y − exp F,   h = exp F",
+    [CAIRN_BOOST_LOGISTIC] = "r = y − p,   p = 1 / (1 + exp(−F)),   h = p (1 − p)",
+    [CAIRN_BOOST_SOFTMAX] = "r = y − p,   p = exp F / Σ exp F of all classes,   h = p (1 − p)",
+};
+
+/* What a leaf answers, in a formula. */
+static const char *leaf_words(const cairn_boost_work *work)
+{
+    switch (work->loss) {
+    case CAIRN_BOOST_ABSOLUTE: return "leaf = η · median of y − F";
+    case CAIRN_BOOST_QUANTILE: return "leaf = η · quantile of y − F";
+    case CAIRN_BOOST_HUBER: return "leaf = η · (median of y − F + mean of what is left, cut at δ)";
+    default: break;
+    }
+    if (cairn_boost_asks_rows(work))
+        return work->loss == CAIRN_BOOST_SOFTMAX ? "leaf = η · (K − 1) / K · Σ r / Σ h"
+                                                 : "leaf = η · Σ r / Σ h";
+    return "leaf = η · Σ r / (Σ h + l2)";
+}
+
+/* The test of a node, for the left branch. */
+static void add_test(cairn_text *text, const cairn_boost_work *work, const cairn_boost_node *node,
+                     double cut)
+{
+    const int32_t *set = work->model->sets + node->set;
+    const char *between = "";
+    cairn_text_add(text, column_name(work, node->column));
+    if (node->set < 0 && cut == DBL_MAX) {
+        cairn_text_add(text, " is known");
+        return;
+    }
+    if (node->set < 0) {
+        cairn_text_add(text, " ≤ ");
+        cairn_text_add_number(text, cut, 6);
+        return;
+    }
+    cairn_text_add(text, " in {");
+    for (int32_t v = 0; v < set[0]; v++) {
+        if (set[1 + v] != 1) continue;
+        cairn_text_addf(text, "%s%s", between,
+                        cairn_level_name(work->job->view->features[node->column], v));
+        between = ", ";
+    }
+    cairn_text_add(text, "}");
+}
+
+/* A subtree, a line for every node and leaf. */
+static void add_tree(cairn_text *text, const cairn_boost_work *work, int32_t at, size_t indent,
+                     size_t first_leaf)
+{
+    const cairn_boost_model *m = work->model;
+    if (at < 0) {
+        cairn_text_add_repeat(text, ' ', indent);
+        cairn_text_addf(text, "leaf %zu: ", (size_t)~at - first_leaf + 1);
+        cairn_text_add_number(text, m->values[~at], 6);
+        cairn_text_add(text, "\n");
+        return;
+    }
+    const cairn_boost_node *node = &m->nodes[at];
+    cairn_text_add_repeat(text, ' ', indent);
+    add_test(text, work, node, m->cuts[at]);
+    cairn_text_add(text, node->missing_right ? "\n" : " (or missing)\n");
+    add_tree(text, work, node->left, indent + 4, first_leaf);
+    cairn_text_add_repeat(text, ' ', indent);
+    cairn_text_add(text, "else\n");
+    add_tree(text, work, node->right, indent + 4, first_leaf);
+}
+
+/* Sums and value of every leaf with the numbers put in. */
+static void show_leaves(const cairn_boost_work *work, size_t first_leaf, const uint32_t *begins,
+                        const char *prefix)
+{
+    cairn_report *out = work->job->steps;
+    const cairn_boost_params *p = work->params;
+    size_t n = work->model->n_leaves - first_leaf;
+    cairn_report_formula(out, "%s", leaf_words(work));
+    for (size_t l = 0; l < n && l < 50; l++) {
+        double g = 0, h = 0, value = work->model->values[first_leaf + l];
+        char label[32];
+        (void)snprintf(label, sizeof label, "leaf %zu", l + 1);
+        for (size_t i = begins[l]; i < begins[l + 1]; i++) {
+            g -= work->gradients[work->rows[i]].g;
+            h += work->gradients[work->rows[i]].h;
+        }
+        cairn_report_hidden(out, value, "%s.leaf%zu", prefix, l + 1);
+        cairn_report_hidden(out, g, "%s.leaf%zu.residuals", prefix, l + 1);
+        cairn_report_hidden(out, h, "%s.leaf%zu.hessian", prefix, l + 1);
+        if (cairn_boost_asks_rows(work))
+            cairn_report_worked(out, label, "#", value);
+        else if (p->l1 > 0)
+            cairn_report_worked(out, label, "# · (# less l1) / (# + #) = #", p->eta, g, h, p->l2,
+                                value);
+        else
+            cairn_report_worked(out, label, "# · # / (# + #) = #", p->eta, g, h, p->l2, value);
+    }
+}
+
+/* The rows with residual, leaf and new sum. */
+static void show_rows(const cairn_boost_work *work, size_t output, size_t first_leaf,
+                      const uint32_t *begins, const uint32_t *leaf_of, const char *prefix)
+{
+    cairn_report *out = work->job->steps;
+    const double *scores = work->scores + output * work->n;
+    (void)begins;
+    cairn_report_table_of(out, "Rows", 0, "rrrrrrr", "row", "y", "F", "r", "h", "leaf", "new F");
+    for (size_t i = 0; i < work->n; i++) {
+        uint32_t row = work->data->table_rows[i] + 1, l = leaf_of[i];
+        double w = work->weights[i], y = work->numbers ? work->numbers[i] : 0;
+        if (l == UINT32_MAX) continue; /* not drawn, or held out */
+        if (!work->numbers)
+            y = work->classes[i] ==
+                (work->loss == CAIRN_BOOST_LOGISTIC ? work->model->positive : (int32_t)output);
+        cairn_report_cellf(out, "%u", row);
+        cairn_report_cell_number(out, y, 0, NULL);
+        cairn_report_cell_number(out, scores[i], 0, "%s.row%u.before", prefix, row);
+        cairn_report_cell_number(out, -work->gradients[i].g / w, 0, "%s.row%u.residual", prefix,
+                                 row);
+        cairn_report_cell_number(out, work->gradients[i].h / w, 0, NULL);
+        cairn_report_cell_number(out, l + 1, 0, "%s.row%u.leaf", prefix, row);
+        cairn_report_cell_number(out, scores[i] + work->model->values[first_leaf + l], 0,
+                                 "%s.row%u.after", prefix, row);
+    }
+    cairn_report_table_end(out);
+}
+
+void cairn_boost_show_tree(const cairn_boost_work *work, size_t output, size_t first_leaf,
+                           const uint32_t *begins)
+{
+    cairn_report *out = work->job->steps;
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx || work->round >= SHOWN_ROUNDS) return;
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    const char *prefix = prefix_of(work, output, &name);
+    uint32_t *leaf_of;
+    cairn_status status = SCRATCH_RAW(ctx, &leaf_of, work->n);
+    cairn_report_failed(out, status);
+    if (status) return;
+    for (size_t i = 0; i < work->n; i++) leaf_of[i] = UINT32_MAX;
+    for (uint32_t l = 0; first_leaf + l < work->model->n_leaves; l++)
+        for (size_t i = begins[l]; i < begins[l + 1]; i++) leaf_of[work->rows[i]] = l;
+    if (work->n_outputs > 1)
+        cairn_report_step_begin(out, "Round %zu, class %s", work->round + 1,
+                                class_name(work->job->schema, output));
+    else
+        cairn_report_step_begin(out, "Round %zu", work->round + 1);
+    cairn_report_formula(out, "%s", residual_words[work->loss]);
+    add_tree(&text, work, work->model->roots[work->model->n_trees], 0, first_leaf);
+    cairn_report_verbatim(out, cairn_text_string(&text));
+    show_leaves(work, first_leaf, begins, prefix);
+    show_rows(work, output, first_leaf, begins, leaf_of, prefix);
+    cairn_report_step_end(out);
+    cairn_report_failed(out, cairn_text_status(&text));
+}
+
+void cairn_boost_show_loss(const cairn_boost_work *work)
+{
+    cairn_report *out = work->job->steps;
+    const cairn_boost_account *account = work->account;
+    if (!out) return;
+    cairn_report_step_begin(out, "Loss after each round");
+    cairn_report_table_of(out, NULL, 0, account->held ? "rrr" : "rr", "round", "training",
+                          "held out");
+    for (size_t r = 0; r <= account->n_rounds; r++) {
+        cairn_report_cellf(out, "%zu", r);
+        cairn_report_cell_number(out, account->curve[r], 0, "round%zu.loss", r);
+        if (account->held) cairn_report_cell_number(out, account->held[r], 0, "round%zu.held", r);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+/* -- description -- */
+
+static void show_size(cairn_report *out, const cairn_boost_model *m,
+                      const cairn_boost_account *account)
+{
+    cairn_report_word(out, "loss", cairn_boost_loss_name((cairn_boost_loss_kind)m->loss),
+                      "boost.loss");
+    cairn_report_value(out, "rounds", (double)(m->n_trees / m->n_outputs), "boost.rounds");
+    cairn_report_value(out, "trees", (double)m->n_trees, "boost.trees");
+    cairn_report_value(out, "leaves", (double)m->n_leaves, "boost.leaves");
+    if (m->n_outputs == 1) cairn_report_value(out, "start", m->start[0], "boost.start");
+    if (!account || !account->curve) return;
+    cairn_report_value(out, "mean loss of the training rows, at the start", account->curve[0],
+                       "boost.loss.start");
+    cairn_report_value(out, "... and at the end", account->curve[account->kept], "boost.loss.end");
+    if (!account->held) return;
+    cairn_report_value(out, "rows held out", account->n_held, "boost.held.rows");
+    cairn_report_value(out, "their mean loss at the end", account->held[account->kept],
+                       "boost.held.loss");
+    if (account->kept < account->n_rounds)
+        cairn_report_note(out,
+                          "The loss of the rows held out was least after %zu of %zu rounds; later "
+                          "trees were dropped.",
+                          account->kept, account->n_rounds);
+}
+
+static void sort_columns(uint32_t *order, const double *by, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t j = i;
+        for (; j > 0 && by[order[j - 1]] < by[i]; j--) order[j] = order[j - 1];
+        order[j] = (uint32_t)i;
+    }
+}
+
+/* The columns by what their splits gained; the figure has the first of them as bars. */
+static cairn_status show_importance(cairn_context *ctx, cairn_report *out, cairn_figure **figure,
+                                    const cairn_boost_account *account, const cairn_schema *schema)
+{
+    const char *names[SHOWN_COLUMNS];
+    double shares[SHOWN_COLUMNS], total = 0;
+    const char **all;
+    uint32_t *order;
+    if (!account || !account->gains) return CAIRN_OK;
+    size_t n = account->n_columns, shown = n < SHOWN_COLUMNS ? n : SHOWN_COLUMNS;
+    CHECK(SCRATCH(ctx, &order, n));
+    CHECK(SCRATCH(ctx, &all, n));
+    for (size_t c = 0, at = 0; c < n; c++) {
+        all[c] = cairn_schema_next_feature(schema, &at)->name;
+        total += account->gains[c];
+    }
+    sort_columns(order, account->gains, n);
+    cairn_report_table_of(out, "Importance of the columns", shown, "lrr", "column",
+                          "share of the gain", "splits");
+    for (size_t i = 0; i < n && i < NAMED_COLUMNS; i++) {
+        size_t c = order[i];
+        double share = total > 0 ? account->gains[c] / total : 0;
+        const char *key = cairn_report_key(out, all[c]);
+        cairn_report_cell(out, all[c]);
+        cairn_report_cell_number(out, share, 4, "importance.%s", key);
+        cairn_report_cell_number(out, account->splits[c], 0, "splits.%s", key);
+        if (i < shown) {
+            names[i] = all[c];
+            shares[i] = share;
+        }
+    }
+    cairn_report_table_end(out);
+    CHECK(cairn_figure_new(ctx, figure, "importance", "Importance of the columns"));
+    cairn_figure_bars(*figure, NULL, names, shares, shown);
+    cairn_figure_axes(*figure, NULL, "share of the gain");
+    return CAIRN_OK;
+}
+
+static cairn_status make_importance(cairn_context *ctx, cairn_figure **out, const void *model,
+                                    const cairn_job *job)
+{
+    (void)model;
+    return show_importance(ctx, NULL, out, job->account, job->schema);
+}
+
+/* The loss by rounds, of training rows and of those held out. */
+static cairn_status make_curve(cairn_context *ctx, cairn_figure **out, const void *model,
+                               const cairn_job *job)
+{
+    const cairn_boost_account *account = job->account;
+    double *x;
+    (void)model;
+    if (!account || account->n_rounds < 2) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &x, account->n_rounds + 1));
+    for (size_t r = 0; r <= account->n_rounds; r++) x[r] = (double)r;
+    CHECK(cairn_figure_new(ctx, out, "loss", "Mean loss by number of rounds"));
+    cairn_figure_axes(*out, "rounds", "mean loss");
+    cairn_figure_line(*out, account->held ? "training rows" : NULL, x, account->curve,
+                      account->n_rounds + 1);
+    if (account->held) cairn_figure_line(*out, "held out", x, account->held, account->n_rounds + 1);
+    return CAIRN_OK;
+}
+
+void cairn_boost_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_figure *curve = NULL, *importance = NULL;
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    cairn_report_heading(out, 2, "The boosted trees");
+    show_size(out, model, job->account);
+    cairn_status status = make_curve(ctx, &curve, model, job);
+    cairn_describe_figure(out, status, &curve, true);
+    status = show_importance(ctx, out, &importance, job->account, job->schema);
+    cairn_describe_figure(out, status, &importance, true);
+}
+
+const cairn_model_figure cairn_boost_figures[] = {
+    {.name = "loss", .make = make_curve},
+    {.name = "importance", .make = make_importance},
+    {.name = NULL},
+};
