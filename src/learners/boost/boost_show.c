@@ -220,6 +220,7 @@ void cairn_boost_show_tree(const cairn_boost_work *work, size_t output, size_t f
     show_leaves(work, first_leaf, begins, prefix);
     show_rows(work, output, first_leaf, begins, leaf_of, prefix);
     cairn_report_step_end(out);
+    cairn_report_failed(out, cairn_text_status(&name));
     cairn_report_failed(out, cairn_text_status(&text));
 }
 
