@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/* Gradient boosting: leaves, constraints, levels and missing cells, stopping, refusals. Sums of
+ * rounds are those of an independent calculation; the lessons have more of them. */
+#include "learners/tree/fitted.h"
+#include "learners/boost/boost.h"
+
+static const cairn_boost_model *boost_in(const fitted *f)
+{
+    return f->model->state;
+}
+
+static fitted fit_numbers(cairn_context *ctx, const char *csv, const char *spec)
+{
+    return fit_table(ctx, table_of(ctx, csv, NULL, NULL), spec, CAIRN_REGRESS, true);
+}
+
+static double answer(const fitted *f, size_t row)
+{
+    cairn_table *table = NULL;
+    assert_ok(f->ctx, cairn_model_predict(f->ctx, &table, f->model, f->table, false));
+    double number = cairn_table_numbers(table, 0)[row];
+    cairn_table_free(table);
+    return number;
+}
+
+/* One round that adds all of its tree, without a penalty: leaves are means. */
+static void test_boost__one_whole_round_is_a_tree(void **state)
+{
+    fitted f = fit_numbers(*state, "x,y\n1,1\n2,3\n3,10\n4,14\n",
+                           "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2");
+    assert_value(&f, "start", 7);
+    assert_value(&f, "round1.leaf1", -5);
+    assert_value(&f, "round1.leaf2", 5);
+    assert_value(&f, "round1.loss", 2.5);
+    assert_near(answer(&f, 3), 12, 1e-12);
+    drop(&f);
+}
+
+/* T(G) = |G| - l1 and H + l2: 10 - 2 over 2 + 2. */
+static void test_boost__penalties_shrink_leaves(void **state)
+{
+    fitted f = fit_numbers(*state, "x,y\n1,1\n2,3\n3,10\n4,14\n",
+                           "boost:rounds=1,eta=1,l2=2,l1=2,min-leaf=1,max-leaves=2");
+    assert_value(&f, "round1.leaf1", -2);
+    assert_value(&f, "round1.leaf2", 2);
+    drop(&f);
+}
+
+/* Leaves are medians (of -1, 1 and of 8, 12 less the median 6.5 of all: -5.5, -3.5, 3.5, 7.5). */
+static void test_boost__absolute_leaves_are_medians(void **state)
+{
+    fitted f = fit_numbers(*state, "x,y\n1,1\n2,3\n3,10\n4,14\n",
+                           "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2,loss=absolute");
+    assert_value(&f, "start", 6.5);
+    assert_value(&f, "round1.leaf1", -4.5);
+    assert_value(&f, "round1.leaf2", 5.5);
+    drop(&f);
+}
+
+/* The mean of counts 1, 1, 4, 6 is 3: one step on the right is (10 - 6) / 6. */
+static void test_boost__poisson_steps_from_the_log_of_the_mean(void **state)
+{
+    fitted f = fit_numbers(*state, "x,y\n1,1\n2,1\n3,4\n4,6\n",
+                           "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2,loss=poisson");
+    assert_value(&f, "start", log(3));
+    assert_value(&f, "round1.leaf1", -2.0 / 3);
+    assert_value(&f, "round1.leaf2", 2.0 / 3);
+    assert_near(answer(&f, 3), 3 * exp(2.0 / 3), 1e-9);
+    drop(&f);
+}
+
+/* The missing cells are like the large ones, and go with them. */
+static void test_boost__missing_cells_go_where_they_gain(void **state)
+{
+    fitted f = fit_numbers(*state, "x,y\n1,1\n2,1\n?,9\n8,9\n9,9\n?,9\n",
+                           "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2");
+    assert_int_equal(boost_in(&f)->nodes[0].missing_right, 1);
+    assert_near(boost_in(&f)->cuts[0], 5, 0);
+    assert_near(answer(&f, 2), 9, 1e-12);
+    drop(&f);
+}
+
+/* Two of four levels against the others, in one split. */
+static void test_boost__levels_are_divided_into_sets(void **state)
+{
+    fitted f = fit_numbers(*state, "x,y\na,1\nb,9\nc,1\nd,9\na,1\nb,9\nc,1\nd,9\n",
+                           "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2");
+    const cairn_boost_model *m = boost_in(&f);
+    assert_int_equal(m->n_nodes, 1);
+    assert_int_equal(m->sets[0], 4);
+    assert_int_equal(m->sets[1], m->sets[3]);
+    assert_int_equal(m->sets[2], m->sets[4]);
+    assert_true(m->sets[1] != m->sets[2]);
+    assert_near(answer(&f, 0), 1, 1e-12);
+    assert_near(answer(&f, 1), 9, 1e-12);
+    drop(&f);
+}
+
+/* Without the constraint the answer for 3 is below that for 2. */
+static void test_boost__constraints_hold(void **state)
+{
+    static const char *const data = "x,y\n1,1\n2,6\n3,2\n4,7\n5,5\n6,9\n";
+    fitted f = fit_numbers(*state, data, "boost:rounds=30,min-leaf=1,l2=0,monotone=+x");
+    fitted free = fit_numbers(*state, data, "boost:rounds=30,min-leaf=1,l2=0");
+    for (size_t i = 1; i < 6; i++) assert_true(answer(&f, i) >= answer(&f, i - 1) - 1e-12);
+    assert_true(answer(&free, 2) < answer(&free, 1));
+    drop(&f);
+    drop(&free);
+}
+
+/* The model ends with the round that was best for the rows held out. */
+static void test_boost__held_out_rows_stop_it(void **state)
+{
+    fitted f = fit(*state, "@iris", "boost:rounds=300,hold-out=0.3,patience=5,eta=0.3");
+    const cairn_boost_account *account = f.model->account;
+    assert_true(account->n_rounds < 300);
+    assert_int_equal(account->kept + 5, account->n_rounds);
+    assert_int_equal(boost_in(&f)->n_trees, 3 * account->kept);
+    for (size_t r = 0; r <= account->n_rounds; r++)
+        assert_true(account->held[r] >= account->held[account->kept]);
+    drop(&f);
+}
+
+/* Any number of threads gives the same answers to the last bit. */
+static void test_boost__threads_change_nothing(void **state)
+{
+    double sums[2];
+    for (int threads = 1; threads <= 2; threads++) {
+        cairn_context_set_threads(*state, threads == 1 ? 1 : 4);
+        fitted f = fit(*state, "@iris", "boost:rounds=20,row-share=0.7,column-share=0.5");
+        sums[threads - 1] = 0;
+        for (size_t i = 0; i < boost_in(&f)->n_leaves; i++)
+            sums[threads - 1] += boost_in(&f)->values[i] * (double)(i + 1);
+        drop(&f);
+    }
+    assert_true(sums[0] == sums[1]);
+}
+
+static void test_boost__refusals_say_why(void **state)
+{
+    static const struct {
+        const char *data, *spec, *message;
+    } cases[] = {
+        {"x,y\n1,1\n2,-3\n", "boost:loss=poisson", "row 2: 'y' is -3"},
+        {"x,y\n1,0\n2,0\n", "boost:loss=poisson", "all counts of 'y' are 0"},
+        {"x,y\n1,1\n2,1e200\n", "boost", "too large"},
+        {"x,y\na,1\nb,2\n", "boost:monotone=+x", "levels without an order"},
+        {"x,y\n1,1\n2,2\n", "boost:monotone=x", "no feature with + or -"},
+        {"x,y\n1,1\n2,2\n", "boost:loss=logistic", "is for classes"},
+        {"x,y\n1,1\n2,2\n", "boost:hold-out=0.000001", "none to judge by"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cairn_table *table = table_of(*state, cases[i].data, NULL, NULL);
+        cairn_model *model = NULL;
+        assert_true(try_fit(*state, &model, table, cases[i].spec, CAIRN_REGRESS, NULL) != CAIRN_OK);
+        assert_non_null(strstr(cairn_message(*state), cases[i].message));
+        assert_null(model);
+        cairn_table_free(table);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_boost__one_whole_round_is_a_tree),
+        context_test(test_boost__penalties_shrink_leaves),
+        context_test(test_boost__absolute_leaves_are_medians),
+        context_test(test_boost__poisson_steps_from_the_log_of_the_mean),
+        context_test(test_boost__missing_cells_go_where_they_gain),
+        context_test(test_boost__levels_are_divided_into_sets),
+        context_test(test_boost__constraints_hold),
+        context_test(test_boost__held_out_rows_stop_it),
+        context_test(test_boost__threads_change_nothing),
+        context_test(test_boost__refusals_say_why),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
