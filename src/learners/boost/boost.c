@@ -295,9 +295,12 @@ static cairn_status start_model(cairn_context *ctx, cairn_boost_work *work)
     return cairn_boost_begin(ctx, work, m->start);
 }
 
+/* A new account, or that of the model that takes more rounds. */
 static cairn_status start_account(cairn_context *ctx, cairn_boost_work *work)
 {
     cairn_boost_account *account = work->account;
+    account->n_rounds = account->kept; /* rounds that were dropped are forgotten */
+    if (account->gains) return CAIRN_OK;
     account->n_columns = work->n_columns;
     CHECK(NEW(ctx, &account->gains, work->n_columns));
     return NEW(ctx, &account->splits, work->n_columns);
@@ -386,7 +389,8 @@ static void drop_after(cairn_boost_work *work, mark best)
 /* All rounds, or as many as help the rows held out. */
 static cairn_status run_rounds(cairn_context *ctx, cairn_boost_work *work)
 {
-    size_t rounds = (size_t)work->params->rounds, first = work->account->n_rounds;
+    size_t rounds = (size_t)work->params->rounds;
+    size_t first = work->model->n_trees / work->n_outputs;
     mark best = mark_now(work);
     for (work->round = first; work->round < first + rounds; work->round++) {
         const cairn_boost_account *s = work->account;
@@ -399,13 +403,6 @@ static cairn_status run_rounds(cairn_context *ctx, cairn_boost_work *work)
     return CAIRN_OK;
 }
 
-/* The sums before the first round. */
-static void set_scores(cairn_boost_work *work)
-{
-    for (size_t k = 0; k < work->n_outputs; k++)
-        for (size_t i = 0; i < work->n; i++) work->scores[k * work->n + i] = work->model->start[k];
-}
-
 static cairn_status check_memory(cairn_context *ctx, const cairn_job *job, size_t outputs)
 {
     double n = (double)job->view->rows.n, d = (double)job->view->n_features;
@@ -414,40 +411,83 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_job *job, size_
                               cairn_say(ctx, "raise {memory}, or use fewer rows or columns"));
 }
 
+/* The rows of the job, coded, and what the rounds work with. The caller clears `data`. */
+static cairn_status open_work(cairn_context *ctx, cairn_boost_work *work, cairn_binned *data)
+{
+    const cairn_job *job = work->job;
+    work->n_outputs = work->loss == CAIRN_BOOST_SOFTMAX ? job->n_classes : 1;
+    CHECK(check_memory(ctx, job, work->n_outputs));
+    CHECK(cairn_binned_make_bins(ctx, data, job->view,
+                                 job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
+                                 (size_t)work->params->bins));
+    CHECK(take_rows(ctx, work));
+    CHECK(hold_out(ctx, work));
+    return make_room(ctx, work);
+}
+
+/* From the model as it is: the sums of its trees, then more rounds. */
+static cairn_status go_on(cairn_context *ctx, cairn_boost_work *work)
+{
+    CHECK(start_account(ctx, work));
+    CHECK(cairn_boost_sums(ctx, work->model, work->job->view, work->data->table_rows, work->n,
+                           work->scores));
+    CHECK(cairn_boost_prepare(ctx, work));
+    CHECK(note_loss(ctx, work));
+    CHECK(run_rounds(ctx, work));
+    cairn_boost_show_loss(work);
+    return CAIRN_OK;
+}
+
 static cairn_status fit_both(cairn_context *ctx, cairn_boost_model *model,
                              cairn_boost_account *account, const cairn_job *job)
 {
-    const cairn_boost_params *p = job->params;
     SCOPED(cairn_binned_clear) cairn_binned data = {0};
-    cairn_boost_work work = {.params = p,
+    cairn_boost_work work = {.params = job->params,
                              .job = job,
                              .data = &data,
                              .model = model,
                              .account = account,
                              .seed = cairn_context_seed(ctx)};
     CHECK(choose_loss(ctx, job, &work.loss));
-    work.n_outputs = work.loss == CAIRN_BOOST_SOFTMAX ? job->n_classes : 1;
-    CHECK(check_memory(ctx, job, work.n_outputs));
-    CHECK(cairn_binned_make_bins(
-        ctx, &data, job->view, job->task == CAIRN_CLASSIFY ? job->n_classes : 0, (size_t)p->bins));
-    CHECK(take_rows(ctx, &work));
-    CHECK(hold_out(ctx, &work));
-    CHECK(make_room(ctx, &work));
+    CHECK(open_work(ctx, &work, &data));
     CHECK(start_model(ctx, &work));
-    CHECK(start_account(ctx, &work));
-    set_scores(&work);
     cairn_boost_show_start(&work);
-    CHECK(cairn_boost_prepare(ctx, &work));
-    CHECK(note_loss(ctx, &work));
-    CHECK(run_rounds(ctx, &work));
-    cairn_boost_show_loss(&work);
-    return CAIRN_OK;
+    return go_on(ctx, &work);
+}
+
+/* More rounds for a fitted model, on these rows. Its start and its trees stay. */
+static cairn_status update_both(cairn_context *ctx, cairn_boost_model *model,
+                                cairn_boost_account *account, const cairn_job *job)
+{
+    SCOPED(cairn_binned_clear) cairn_binned data = {0};
+    cairn_boost_work work = {.params = job->params,
+                             .job = job,
+                             .data = &data,
+                             .model = model,
+                             .account = account,
+                             .loss = (cairn_boost_loss_kind)model->loss,
+                             .seed = cairn_context_seed(ctx)};
+    if (job->task == CAIRN_CLASSIFY && job->n_classes != model->n_classes)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the rows have classes of '%s' that the trees do not know; fit on all "
+                          "rows at once",
+                          job->view->target_name);
+    CHECK(open_work(ctx, &work, &data));
+    return go_on(ctx, &work);
 }
 
 static cairn_status boost_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_boost_account own = {0};
     cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    cairn_boost_clear_account(&own);
+    return status;
+}
+
+static cairn_status boost_update(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    cairn_boost_account own = {0};
+    cairn_status status = update_both(ctx, model, job->account ? job->account : &own, job);
     cairn_boost_clear_account(&own);
     return status;
 }
@@ -507,6 +547,7 @@ const cairn_learner cairn_boost = {
     .gives_scores = true,
     .sets_codes = true,
     .fit = boost_fit,
+    .update = boost_update,
     .lower = cairn_boost_lower,
     .predict = cairn_boost_predict,
     .describe = cairn_boost_describe,

@@ -189,6 +189,10 @@ CAIRN_CHECKED cairn_status cairn_boost_grow_tree(cairn_context *ctx, cairn_boost
 
 /* -- asking (boost_ask.c) -- */
 
+/* Start and trees of n rows of the view's table: n_outputs x n sums. */
+CAIRN_CHECKED cairn_status cairn_boost_sums(cairn_context *ctx, const cairn_boost_model *m,
+                                            const cairn_view *view, const uint32_t *rows, size_t n,
+                                            double *sums);
 CAIRN_CHECKED cairn_status cairn_boost_predict(cairn_context *ctx, cairn_prediction *out,
                                                const void *model, const cairn_job *job);
 

@@ -17,18 +17,19 @@ typedef struct asking {
     double **answers; /* per worker: n_classes */
 } asking;
 
-static void take_cells(const asking *a, double *cells, size_t first, size_t n)
+/* Cells of n rows of the table, row by row; levels by their codes, NaN = missing. */
+static void take_cells(const cairn_boost_model *m, const cairn_view *view, const uint32_t *rows,
+                       double *cells, size_t n)
 {
-    size_t d = a->model->n_columns;
+    size_t d = m->n_columns;
     for (size_t c = 0; c < d; c++) {
-        const cairn_column *column = a->view->features[c];
+        const cairn_column *column = view->features[c];
         for (size_t i = 0; i < n; i++) {
-            size_t row = cairn_view_row(a->view, first + i);
             double *cell = &cells[i * d + c];
             if (!column->codes)
-                *cell = column->numbers[row];
+                *cell = column->numbers[rows[i]];
             else
-                *cell = column->codes[row] < 0 ? NAN : column->codes[row];
+                *cell = column->codes[rows[i]] < 0 ? NAN : column->codes[rows[i]];
         }
     }
 }
@@ -68,21 +69,31 @@ static void answer_row(const asking *a, size_t i, const double *sums, double *sh
     for (size_t l = 0; out->scores && l < k; l++) out->scores[i * k + l] = shares[l];
 }
 
+/* Start and trees of n rows, output by output, `step` apart. */
+static void add_up(const cairn_boost_model *m, const double *cells, size_t n, double *sums,
+                   size_t step)
+{
+    size_t k = m->n_outputs;
+    for (size_t o = 0; o < k; o++)
+        for (size_t i = 0; i < n; i++) sums[o * step + i] = m->start[o];
+    for (size_t t = 0; t < m->n_trees; t++) {
+        double *to = sums + t % k * step;
+        for (size_t i = 0; i < n; i++)
+            to[i] += leaf_value(m, m->roots[t], cells + i * m->n_columns);
+    }
+}
+
 static void ask_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const asking *a = data;
     const cairn_boost_model *m = a->model;
-    double *cells = a->cells[worker], *sums = a->sums[worker];
-    size_t n = end - begin, k = m->n_outputs;
+    double *sums = a->sums[worker];
+    size_t n = end - begin;
+    uint32_t rows[BLOCK];
     (void)block;
-    take_cells(a, cells, begin, n);
-    for (size_t o = 0; o < k; o++)
-        for (size_t i = 0; i < n; i++) sums[o * BLOCK + i] = m->start[o];
-    for (size_t t = 0; t < m->n_trees; t++) {
-        double *to = sums + t % k * BLOCK;
-        for (size_t i = 0; i < n; i++)
-            to[i] += leaf_value(m, m->roots[t], cells + i * m->n_columns);
-    }
+    for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)cairn_view_row(a->view, begin + i);
+    take_cells(m, a->view, rows, a->cells[worker], n);
+    add_up(m, a->cells[worker], n, sums, BLOCK);
     for (size_t i = 0; i < n; i++) answer_row(a, begin + i, sums + i, a->answers[worker]);
 }
 
@@ -119,4 +130,35 @@ cairn_status cairn_boost_predict(cairn_context *ctx, cairn_prediction *out, cons
                              ask_block, &a));
     out->codes_set = m->n_classes > 0;
     return CAIRN_OK;
+}
+
+typedef struct summing {
+    const cairn_boost_model *model;
+    const cairn_view *view;
+    const uint32_t *rows;
+    double *sums;
+    size_t n;
+    double **cells; /* per worker */
+} summing;
+
+static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const summing *s = data;
+    (void)block;
+    take_cells(s->model, s->view, s->rows + begin, s->cells[worker], end - begin);
+    add_up(s->model, s->cells[worker], end - begin, s->sums + begin, s->n);
+}
+
+cairn_status cairn_boost_sums(cairn_context *ctx, const cairn_boost_model *m,
+                              const cairn_view *view, const uint32_t *rows, size_t n, double *sums)
+{
+    SCOPED_SCRATCH(ctx);
+    summing s = {m, view, rows, sums, n, NULL};
+    size_t workers = (size_t)cairn_workers(ctx);
+    CHECK(check_columns(ctx, m, view));
+    CHECK(SCRATCH(ctx, &s.cells, workers));
+    for (size_t w = 0; w < workers; w++)
+        CHECK(SCRATCH_RAW(ctx, &s.cells[w], cairn_product(BLOCK, m->n_columns)));
+    return cairn_blocks_sized(ctx, n, BLOCK, 20 * (double)n * (double)(m->n_trees + m->n_columns),
+                              sum_block, &s);
 }

@@ -136,6 +136,21 @@ static void test_boost__threads_change_nothing(void **state)
     assert_true(sums[0] == sums[1]);
 }
 
+/* Five rounds and five more on the same rows are ten. */
+static void test_boost__goes_on_from_a_model(void **state)
+{
+    static const char *const specs[] = {"boost:rounds=5", "boost:rounds=10"};
+    fitted f[2] = {fit(*state, "@iris", specs[0]), fit(*state, "@iris", specs[1])};
+    assert_ok(*state, cairn_model_update(*state, f[0].model, f[0].table, NULL));
+    const cairn_boost_model *a = boost_in(&f[0]), *b = boost_in(&f[1]);
+    const cairn_boost_account *account = f[0].model->account;
+    assert_int_equal(a->n_trees, b->n_trees);
+    assert_int_equal(a->n_leaves, b->n_leaves);
+    for (size_t i = 0; i < a->n_leaves; i++) assert_true(a->values[i] == b->values[i]);
+    assert_int_equal(account->n_rounds, 10);
+    for (int i = 0; i < 2; i++) drop(&f[i]);
+}
+
 static void test_boost__refusals_say_why(void **state)
 {
     static const struct {
@@ -171,6 +186,7 @@ int main(void)
         context_test(test_boost__constraints_hold),
         context_test(test_boost__held_out_rows_stop_it),
         context_test(test_boost__threads_change_nothing),
+        context_test(test_boost__goes_on_from_a_model),
         context_test(test_boost__refusals_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
