@@ -276,6 +276,7 @@ static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
         CHECK(SCRATCH_RAW(ctx, &work->shares, cairn_product(work->n, work->n_outputs)));
     CHECK(SCRATCH_RAW(ctx, &work->rows, work->n));
     CHECK(SCRATCH_RAW(ctx, &work->space, work->n));
+    CHECK(SCRATCH_RAW(ctx, &work->entries, work->n));
     return SCRATCH(ctx, &work->barred, work->n_columns);
 }
 
@@ -343,11 +344,10 @@ static cairn_status note_loss(cairn_context *ctx, cairn_boost_work *work)
     cairn_boost_account *s = work->account;
     size_t at = s->n_rounds;
     CHECK(GROW(ctx, &s->curve, &s->curve_room, at + 1));
-    s->curve[at] = cairn_boost_mean_loss(work, false);
+    CHECK(cairn_boost_mean_loss(ctx, work, false, &s->curve[at]));
     if (!work->held) return CAIRN_OK;
     CHECK(GROW(ctx, &s->held, &s->held_room, at + 1));
-    s->held[at] = cairn_boost_mean_loss(work, true);
-    return CAIRN_OK;
+    return cairn_boost_mean_loss(ctx, work, true, &s->held[at]);
 }
 
 static cairn_status run_round(cairn_context *ctx, cairn_boost_work *work)
@@ -406,7 +406,7 @@ static cairn_status run_rounds(cairn_context *ctx, cairn_boost_work *work)
 static cairn_status check_memory(cairn_context *ctx, const cairn_job *job, size_t outputs)
 {
     double n = (double)job->view->rows.n, d = (double)job->view->n_features;
-    double bytes = n * (2 * d + 80 + 16 * (double)outputs) + 30 * 256 * 32 * d;
+    double bytes = n * (2 * d + 110 + 16 * (double)outputs) + 30 * 256 * 32 * d;
     return cairn_memory_check(ctx, bytes, "boosting trees",
                               cairn_say(ctx, "raise {memory}, or use fewer rows or columns"));
 }

@@ -89,6 +89,11 @@ typedef struct cairn_gradient {
     double g, h;
 } cairn_gradient;
 
+/* Sums of some rows: derivatives and weight. */
+typedef struct cairn_boost_bin {
+    double g, h, w;
+} cairn_boost_bin;
+
 /* A round is made from these; all of it is scratch. */
 typedef struct cairn_boost_work {
     const cairn_boost_params *params;
@@ -109,9 +114,9 @@ typedef struct cairn_boost_work {
     uint8_t *held;             /* n: 1 = held out; NULL = none is */
     uint32_t *rows;            /* n: the rows of the tree at hand, leaf by leaf */
     size_t n_rows;
-    uint32_t *space; /* n */
-    double *reals;   /* n: for medians */
-    uint8_t *barred; /* n_columns: 1 = not drawn for this tree */
+    uint32_t *space;          /* n */
+    cairn_boost_bin *entries; /* n: derivatives of the rows of a node */
+    uint8_t *barred;          /* n_columns: 1 = not drawn for this tree */
     uint64_t seed;
     size_t round;
 } cairn_boost_work;
@@ -135,7 +140,8 @@ CAIRN_CHECKED cairn_status cairn_boost_leaf_of_rows(cairn_context *ctx, double *
                                                     const cairn_boost_work *work,
                                                     const uint32_t *rows, size_t n, size_t output);
 /* Mean loss of the rows that are held out, or of the others. */
-double cairn_boost_mean_loss(const cairn_boost_work *work, bool held);
+CAIRN_CHECKED cairn_status cairn_boost_mean_loss(cairn_context *ctx, const cairn_boost_work *work,
+                                                 bool held, double *out);
 /* Sums of a row (step apart) to the answer: a number, or shares of classes. */
 void cairn_boost_answer(const cairn_boost_model *model, const double *sums, size_t step,
                         double *out);
@@ -145,10 +151,6 @@ double cairn_boost_quantile(const uint64_t *order, const double *values, const d
                             size_t n, double share);
 
 /* -- search (boost_search.c) -- */
-
-typedef struct cairn_boost_bin {
-    double g, h, w;
-} cairn_boost_bin;
 
 typedef struct cairn_boost_split {
     bool found;

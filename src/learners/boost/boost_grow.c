@@ -10,11 +10,12 @@
  * leaves of its parent's; when they would take too much memory, they are added up again. */
 #include "base/memory.h"
 #include "learners/boost/boost.h"
+#include "parallel/parallel.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { KEPT_BYTES = 1 << 28 };
+enum { KEPT_BYTES = 1 << 28, FEW_ROWS = 4096 };
 
 typedef struct leaf {
     size_t begin, end; /* of work->rows */
@@ -81,9 +82,13 @@ static void subtract(const growth *g, cairn_boost_bin *from, const cairn_boost_b
 
 /* -- leaves -- */
 
-static cairn_boost_bin sum_rows(const cairn_boost_work *work, size_t begin, size_t end)
+/* Sums of a leaf. Of many rows the search knows them well enough; of few they are added up anew,
+ * because differences of large sums leave too few digits for small ones. */
+static cairn_boost_bin sum_rows(const cairn_boost_work *work, size_t begin, size_t end,
+                                const cairn_boost_bin *known)
 {
     cairn_boost_bin sums = {0};
+    if (known && end - begin > FEW_ROWS) return *known;
     for (size_t i = begin; i < end; i++) {
         uint32_t row = work->rows[i];
         sums.g += work->gradients[row].g;
@@ -153,31 +158,38 @@ static cairn_status look_at_both(growth *g, leaf *small, leaf *large, cairn_boos
 
 /* -- splitting -- */
 
-static bool goes_left(const cairn_boost_column *column, const cairn_boost_split *split,
-                      const uint8_t *sides, uint32_t row)
+/* For every code of the column whether its rows go left. */
+static void find_lefts(const growth *g, const leaf *at, uint8_t *lefts)
 {
-    uint32_t code = column->bytes ? column->bytes[row] : column->quads[row];
-    if (!column->is_number) {
-        if (sides[code] == 0) return !split->missing_right;
-        return sides[code] == 1;
+    const cairn_boost_split *split = &at->split;
+    const cairn_boost_column *column = &g->work->columns[split->column];
+    for (uint32_t v = 0; v < column->n_codes; v++) {
+        if (column->is_number)
+            lefts[v] = v <= split->code;
+        else
+            lefts[v] = at->sides[v] ? at->sides[v] == 1 : !split->missing_right;
     }
-    return code == column->n_codes ? !split->missing_right : code <= split->code;
+    lefts[column->n_codes] = !split->missing_right;
 }
 
-/* Rows of the left child first, both in their order; returns where the right ones begin. */
+/* Rows of the left child first, both in their order; returns where the right ones begin. Which side
+ * a row takes cannot be foreseen, so it is written to both and only one of them counts. */
 static size_t divide(const growth *g, const leaf *at)
 {
     const cairn_boost_work *work = g->work;
     const cairn_boost_column *column = &work->columns[at->split.column];
+    uint32_t *rows = work->rows, *space = work->space;
     size_t left = at->begin, n_right = 0;
+    find_lefts(g, at, g->sides);
     for (size_t i = at->begin; i < at->end; i++) {
-        uint32_t row = work->rows[i];
-        if (goes_left(column, &at->split, at->sides, row))
-            work->rows[left++] = row;
-        else
-            work->space[n_right++] = row;
+        uint32_t row = rows[i];
+        uint8_t goes = g->sides[column->bytes ? column->bytes[row] : column->quads[row]];
+        rows[left] = row;
+        space[n_right] = row;
+        left += goes;
+        n_right += !goes;
     }
-    memcpy(work->rows + left, work->space, n_right * sizeof *work->rows);
+    memcpy(rows + left, space, n_right * sizeof *rows);
     return left;
 }
 
@@ -270,8 +282,8 @@ static cairn_status split_leaf(growth *g, size_t i)
                     .parent = number,
                     .is_right = true,
                     .limits = at.limits};
-    left->sums = sum_rows(g->work, left->begin, left->end);
-    right->sums = sum_rows(g->work, right->begin, right->end);
+    left->sums = sum_rows(g->work, left->begin, left->end, &at.split.left);
+    right->sums = sum_rows(g->work, right->begin, right->end, &at.split.right);
     limit(&at.split, g->work->columns[at.split.column].monotone, left, right);
     g->n_leaves++;
     if (g->n_leaves == g->most_leaves) {
@@ -322,7 +334,7 @@ static cairn_status start(growth *g)
     CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins));
     g->n_leaves = 1;
     g->leaves[0] = (leaf){.end = n, .parent = -1, .limits = {-INFINITY, INFINITY}};
-    g->leaves[0].sums = sum_rows(g->work, 0, n);
+    g->leaves[0].sums = sum_rows(g->work, 0, n, NULL);
     return g->most_leaves > 1 ? look_at(g, &g->leaves[0]) : CAIRN_OK;
 }
 
@@ -374,20 +386,33 @@ static size_t leaf_of(const growth *g, uint32_t row)
     return (size_t)~at;
 }
 
+typedef struct adding {
+    const growth *g;
+    double *scores;
+} adding;
+
+static cairn_status add_leaf(cairn_context *ctx, void *data, size_t l)
+{
+    const adding *a = data;
+    const leaf *at = &a->g->leaves[l];
+    double value = a->g->model->values[a->g->first_leaf + l];
+    (void)ctx;
+    for (size_t i = at->begin; i < at->end; i++) a->scores[a->g->work->rows[i]] += value;
+    return CAIRN_OK;
+}
+
 /* Add the tree to the sums: rows that it was grown on are known by leaf, others are asked. */
-static void add_to_scores(const growth *g, size_t output)
+static cairn_status add_to_scores(const growth *g, size_t output)
 {
     const cairn_boost_work *work = g->work;
-    double *scores = work->scores + output * work->n;
-    const double *values = g->model->values;
-    for (size_t l = 0; l < g->n_leaves; l++)
-        for (size_t i = g->leaves[l].begin; i < g->leaves[l].end; i++)
-            scores[work->rows[i]] += values[g->first_leaf + l];
-    if (work->n_rows == work->n) return;
+    adding a = {g, work->scores + output * work->n};
+    CHECK(cairn_tasks_sized(g->ctx, g->n_leaves, 4 * (double)work->n_rows, add_leaf, &a));
+    if (work->n_rows == work->n) return CAIRN_OK;
     memset(work->space, 0, work->n * sizeof *work->space);
     for (size_t i = 0; i < work->n_rows; i++) work->space[work->rows[i]] = 1;
     for (size_t i = 0; i < work->n; i++)
-        if (!work->space[i]) scores[i] += values[leaf_of(g, (uint32_t)i)];
+        if (!work->space[i]) a.scores[i] += g->model->values[leaf_of(g, (uint32_t)i)];
+    return CAIRN_OK;
 }
 
 static cairn_status show(const growth *g, size_t output)
@@ -414,7 +439,7 @@ cairn_status cairn_boost_grow_tree(cairn_context *ctx, cairn_boost_work *work, s
     sort_leaves(&g);
     CHECK(settle_leaves(&g, output));
     CHECK(show(&g, output));
-    add_to_scores(&g, output);
+    CHECK(add_to_scores(&g, output));
     work->model->n_trees++;
     return CAIRN_OK;
 }

@@ -317,15 +317,42 @@ static double loss_of(const cairn_boost_work *work, size_t i)
     }
 }
 
-double cairn_boost_mean_loss(const cairn_boost_work *work, bool held)
+typedef struct judging {
+    const cairn_boost_work *work;
+    bool held;
+    double *sums, *weights; /* of every block */
+} judging;
+
+static void judge_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
+    const judging *j = data;
     double sum = 0, total = 0;
-    for (size_t i = 0; i < work->n; i++) {
-        if ((work->held && work->held[i]) != held) continue;
-        sum += work->weights[i] * loss_of(work, i);
-        total += work->weights[i];
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        if ((j->work->held && j->work->held[i]) != j->held) continue;
+        sum += j->work->weights[i] * loss_of(j->work, i);
+        total += j->work->weights[i];
     }
-    return sum / total;
+    j->sums[block] = sum;
+    j->weights[block] = total;
+}
+
+cairn_status cairn_boost_mean_loss(cairn_context *ctx, const cairn_boost_work *work, bool held,
+                                   double *out)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = cairn_block_count(work->n, BLOCK);
+    judging j = {.work = work, .held = held};
+    double sum = 0, total = 0;
+    CHECK(SCRATCH_RAW(ctx, &j.sums, n));
+    CHECK(SCRATCH_RAW(ctx, &j.weights, n));
+    CHECK(cairn_blocks(ctx, work->n, BLOCK, judge_block, &j));
+    for (size_t b = 0; b < n; b++) {
+        sum += j.sums[b];
+        total += j.weights[b];
+    }
+    *out = sum / total;
+    return CAIRN_OK;
 }
 
 /* -- answers -- */

@@ -18,6 +18,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { BLOCK = 8192 };
+
 /* Weights below this part of the node's are what rounding left of an empty bin. */
 static const double nothing = 1e-11;
 
@@ -51,32 +53,60 @@ typedef struct counting {
     const cairn_boost_work *work;
     cairn_boost_bin *bins;
     const uint32_t *rows;
+    const cairn_boost_bin *entries; /* derivatives and weights of these rows, in their order */
     size_t n;
 } counting;
 
+/* Two loops, so that the width of a code is not asked for in every row. */
 static cairn_status count_column(cairn_context *ctx, void *data, size_t c)
 {
     const counting *job = data;
-    const cairn_boost_work *work = job->work;
-    const cairn_boost_column *column = &work->columns[c];
+    const cairn_boost_column *column = &job->work->columns[c];
     cairn_boost_bin *bins = job->bins + column->first;
+    const cairn_boost_bin *entries = job->entries;
+    const uint32_t *rows = job->rows;
     (void)ctx;
-    if (work->barred[c]) return CAIRN_OK;
+    if (job->work->barred[c]) return CAIRN_OK;
     memset(bins, 0, ((size_t)column->n_codes + 1) * sizeof *bins);
-    for (size_t i = 0; i < job->n; i++) {
-        uint32_t row = job->rows[i];
-        cairn_boost_bin *bin = &bins[column->bytes ? column->bytes[row] : column->quads[row]];
-        bin->g += work->gradients[row].g;
-        bin->h += work->gradients[row].h;
-        bin->w += work->weights[row];
+    for (size_t i = 0; column->bytes && i < job->n; i++) {
+        cairn_boost_bin *bin = &bins[column->bytes[rows[i]]];
+        bin->g += entries[i].g;
+        bin->h += entries[i].h;
+        bin->w += entries[i].w;
+    }
+    for (size_t i = 0; column->quads && i < job->n; i++) {
+        cairn_boost_bin *bin = &bins[column->quads[rows[i]]];
+        bin->g += entries[i].g;
+        bin->h += entries[i].h;
+        bin->w += entries[i].w;
     }
     return CAIRN_OK;
 }
 
+typedef struct gathering {
+    const cairn_boost_work *work;
+    const uint32_t *rows;
+    cairn_boost_bin *entries;
+} gathering;
+
+static void gather_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const gathering *g = data;
+    (void)block, (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t row = g->rows[i];
+        cairn_gradient at = g->work->gradients[row];
+        g->entries[i] = (cairn_boost_bin){at.g, at.h, g->work->weights[row]};
+    }
+}
+
+/* Derivatives are brought together once, not once for every column. */
 cairn_status cairn_boost_count(cairn_context *ctx, const cairn_boost_work *work,
                                cairn_boost_bin *bins, const uint32_t *rows, size_t n)
 {
-    counting job = {work, bins, rows, n};
+    gathering g = {work, rows, work->entries};
+    counting job = {work, bins, rows, work->entries, n};
+    CHECK(cairn_blocks_sized(ctx, n, BLOCK, 4 * (double)n, gather_block, &g));
     return cairn_tasks_sized(ctx, work->n_columns, 2 * (double)n * (double)work->n_columns,
                              count_column, &job);
 }
