@@ -31,6 +31,8 @@ typedef struct cairn_boost_node {
     int32_t missing_right; /* where missing cells go, and levels that no row of the node had */
 } cairn_boost_node;
 enum { CAIRN_BOOST_NODE_INTS = 5 };
+/* Most columns, trees, nodes and leaves. */
+enum { CAIRN_BOOST_MOST = INT32_MAX / 4 };
 
 typedef struct cairn_boost_model {
     size_t n_columns, n_classes, n_outputs; /* n_classes 0 = numbers */

@@ -35,38 +35,60 @@ static bool is_set(const cairn_boost_model *m, int64_t at)
     return true;
 }
 
+/* Every node and every leaf hangs at one place: the trees are trees, and have nothing in common. */
+static cairn_status check_links(cairn_archive *a, const cairn_boost_model *m)
+{
+    cairn_context *ctx = cairn_archive_context(a);
+    SCOPED_SCRATCH(ctx);
+    uint8_t *met;
+    size_t n = m->n_nodes + m->n_leaves, links = m->n_trees + 2 * m->n_nodes;
+    if (links != n) return cairn_archive_damaged(a, "the trees have nodes that nothing leads to");
+    CHECK(SCRATCH(ctx, &met, n));
+    for (size_t i = 0; i < links; i++) {
+        size_t of = i < m->n_trees ? 0 : (i - m->n_trees) / 2;
+        int32_t to = i < m->n_trees              ? m->roots[i]
+                     : (i - m->n_trees) % 2 == 0 ? m->nodes[of].left
+                                                 : m->nodes[of].right;
+        if (met[to < 0 ? m->n_nodes + (size_t)~to : (size_t)to]++)
+            return cairn_archive_damaged(a, "two branches of the trees meet");
+    }
+    return CAIRN_OK;
+}
+
+static bool is_node(const cairn_boost_model *m, size_t i)
+{
+    const cairn_boost_node *node = &m->nodes[i];
+    return node->column >= 0 && (size_t)node->column < m->n_columns &&
+           is_child(m, node->left, (int64_t)i) && is_child(m, node->right, (int64_t)i) &&
+           node->missing_right >= 0 && node->missing_right <= 1 && !isnan(m->cuts[i]) &&
+           (m->is_number[node->column] ? node->set == -1 : is_set(m, node->set));
+}
+
 static cairn_status check_nodes(cairn_archive *a, const cairn_boost_model *m)
 {
     for (size_t t = 0; t < m->n_trees; t++)
         if (!is_child(m, m->roots[t], -1))
             return cairn_archive_damaged(a, "tree %zu has no root", t + 1);
-    for (size_t i = 0; i < m->n_nodes; i++) {
-        const cairn_boost_node *node = &m->nodes[i];
-        bool known = node->column >= 0 && (size_t)node->column < m->n_columns;
-        if (!known || !is_child(m, node->left, (int64_t)i) ||
-            !is_child(m, node->right, (int64_t)i) || node->missing_right < 0 ||
-            node->missing_right > 1 || isnan(m->cuts[i]))
+    for (size_t i = 0; i < m->n_nodes; i++)
+        if (!is_node(m, i))
             return cairn_archive_damaged(a, "node %zu of the trees is wrong", i + 1);
-        if (m->is_number[node->column] ? node->set != -1 : !is_set(m, node->set))
-            return cairn_archive_damaged(a, "the test of node %zu is wrong", i + 1);
-    }
     for (size_t i = 0; i < m->n_leaves; i++)
         if (!isfinite(m->values[i]))
             return cairn_archive_damaged(a, "leaf %zu of the trees is no number", i + 1);
-    return CAIRN_OK;
+    return check_links(a, m);
 }
 
 cairn_status cairn_boost_archive(cairn_archive *a, void *model)
 {
     cairn_boost_model *m = model;
-    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, INT32_MAX));
+    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, CAIRN_BOOST_MOST));
     CHECK(cairn_archive_size(a, "n_classes", &m->n_classes, INT32_MAX));
     CHECK(cairn_archive_size(a, "n_outputs", &m->n_outputs, INT32_MAX));
     CHECK(cairn_archive_int(a, "loss", &m->loss));
     CHECK(cairn_archive_int(a, "positive", &m->positive));
-    CHECK(cairn_archive_size(a, "n_trees", &m->n_trees, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_nodes", &m->n_nodes, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_leaves", &m->n_leaves, INT32_MAX));
+    CHECK(cairn_archive_size(a, "n_trees", &m->n_trees, CAIRN_BOOST_MOST));
+    CHECK(cairn_archive_size(a, "n_nodes", &m->n_nodes, CAIRN_BOOST_MOST));
+    CHECK(cairn_archive_size(a, "n_leaves", &m->n_leaves, CAIRN_BOOST_MOST));
     CHECK(cairn_archive_size(a, "n_sets", &m->n_sets, INT32_MAX));
     if (cairn_archive_reading(a)) CHECK(check_sizes(a, m));
     CHECK(cairn_archive_bytes(a, "is_number", &m->is_number, m->n_columns));

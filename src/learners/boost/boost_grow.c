@@ -324,6 +324,9 @@ static cairn_status start(growth *g)
     if (g->most_depth && g->most_depth < 30 && g->most_leaves > (size_t)1 << g->most_depth)
         g->most_leaves = (size_t)1 << g->most_depth;
     g->most_bins = 2 + KEPT_BYTES / (bytes + 1);
+    if (m->n_nodes + g->most_leaves > CAIRN_BOOST_MOST)
+        return cairn_fail(g->ctx, CAIRN_USAGE,
+                          "the trees have too many nodes; use fewer {rounds} or {max-leaves}");
     g->first_node = m->n_nodes;
     g->first_leaf = m->n_leaves;
     CHECK(GROW(g->ctx, &m->roots, &m->roots_room, m->n_trees + 1));
