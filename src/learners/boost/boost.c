@@ -20,6 +20,7 @@
 #include "base/text.h"
 #include "learners/kernel/svm_fit.h"
 #include "parallel/parallel.h"
+#include "solve/progress.h"
 #include <math.h>
 #include <string.h>
 
@@ -386,18 +387,32 @@ static void drop_after(cairn_boost_work *work, mark best)
     m->n_sets = best.n_sets;
 }
 
-/* All rounds, or as many as help the rows held out. */
+/* All rounds, or as many as help the rows held out. A loss that is no number ends them: the sums
+ * have left all bounds. */
 static cairn_status run_rounds(cairn_context *ctx, cairn_boost_work *work)
 {
-    size_t rounds = (size_t)work->params->rounds;
-    size_t first = work->model->n_trees / work->n_outputs;
+    const cairn_boost_account *s = work->account;
+    cairn_progress progress = {.what = "boosting",
+                               .most = (size_t)work->params->rounds,
+                               .patience = (size_t)work->params->patience,
+                               .keep = 1};
     mark best = mark_now(work);
-    for (work->round = first; work->round < first + rounds; work->round++) {
-        const cairn_boost_account *s = work->account;
+    CHECK(cairn_progress_start(ctx, &progress, s->curve[s->n_rounds]));
+    if (work->held) (void)cairn_progress_held(&progress, s->held[s->n_rounds]);
+    work->round = work->model->n_trees / work->n_outputs;
+    for (; cairn_progress_goes_on(&progress); work->round++) {
         CHECK(run_round(ctx, work));
-        bool better = !work->held || s->held[s->n_rounds] < s->held[best.round];
-        if (better) best = mark_now(work);
-        if (s->n_rounds - best.round >= (size_t)work->params->patience) break;
+        double loss = s->curve[s->n_rounds];
+        CHECK(cairn_progress_next(ctx, &progress, loss, NAN, 1));
+        if (!isfinite(loss)) {
+            cairn_warn(ctx,
+                       "the loss is no number any more after round %zu; the rounds before it are "
+                       "kept. A smaller {eta} or a larger {l2} takes smaller steps",
+                       work->round + 1);
+            break;
+        }
+        if (!work->held || cairn_progress_held(&progress, s->held[s->n_rounds]))
+            best = mark_now(work);
     }
     drop_after(work, best);
     return CAIRN_OK;

@@ -147,11 +147,6 @@ CAIRN_CHECKED cairn_status cairn_boost_mean_loss(cairn_context *ctx, const cairn
 /* Sums of a row (step apart) to the answer: a number, or shares of classes. */
 void cairn_boost_answer(const cairn_boost_model *model, const double *sums, size_t step,
                         double *out);
-/* The value below which a share of the weight lies; where it falls between two, the middle.
- * `values` are sorted with `weights`. */
-double cairn_boost_quantile(const uint64_t *order, const double *values, const double *weights,
-                            size_t n, double share);
-
 /* -- search (boost_search.c) -- */
 
 typedef struct cairn_boost_split {

@@ -9,13 +9,14 @@
  * Bins are kept for leaves that wait, so that those of a larger child are what the smaller one
  * leaves of its parent's; when they would take too much memory, they are added up again. */
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "learners/boost/boost.h"
 #include "parallel/parallel.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { KEPT_BYTES = 1 << 28, FEW_ROWS = 4096 };
+enum { KEPT_BYTES = 1 << 28, FEW_ROWS = 4096, MANY_ROWS = 1 << 16, DIVIDED = 1 << 14 };
 
 typedef struct leaf {
     size_t begin, end; /* of work->rows */
@@ -172,15 +173,13 @@ static void find_lefts(const growth *g, const leaf *at, uint8_t *lefts)
     lefts[column->n_codes] = !split->missing_right;
 }
 
-/* Rows of the left child first, both in their order; returns where the right ones begin. Which side
- * a row takes cannot be foreseen, so it is written to both and only one of them counts. */
-static size_t divide(const growth *g, const leaf *at)
+/* Which side a row takes cannot be foreseen, so it is written to both and only one of them counts. */
+static size_t divide_few(const growth *g, const leaf *at)
 {
     const cairn_boost_work *work = g->work;
     const cairn_boost_column *column = &work->columns[at->split.column];
     uint32_t *rows = work->rows, *space = work->space;
     size_t left = at->begin, n_right = 0;
-    find_lefts(g, at, g->sides);
     for (size_t i = at->begin; i < at->end; i++) {
         uint32_t row = rows[i];
         uint8_t goes = g->sides[column->bytes ? column->bytes[row] : column->quads[row]];
@@ -191,6 +190,80 @@ static size_t divide(const growth *g, const leaf *at)
     }
     memcpy(rows + left, space, n_right * sizeof *rows);
     return left;
+}
+
+/* Many rows are divided in blocks: counted first, then every block knows where its rows go. */
+typedef struct dividing {
+    const cairn_boost_column *column;
+    const uint8_t *lefts;
+    uint32_t *rows, *space; /* of the leaf */
+    size_t *counts;         /* of every block: rows that go left, then where its first one goes */
+    size_t n_left;
+} dividing;
+
+static uint8_t side_of(const dividing *d, uint32_t row)
+{
+    return d->lefts[d->column->bytes ? d->column->bytes[row] : d->column->quads[row]];
+}
+
+static void count_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const dividing *d = data;
+    size_t n = 0;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) n += side_of(d, d->rows[i]);
+    d->counts[block] = n;
+}
+
+static void place_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const dividing *d = data;
+    size_t left = d->counts[block], right = d->n_left + begin - left;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t row = d->rows[i];
+        uint8_t goes = side_of(d, row);
+        d->space[goes ? left : right] = row;
+        left += goes;
+        right += !goes;
+    }
+}
+
+static void copy_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const dividing *d = data;
+    (void)block, (void)worker;
+    memcpy(d->rows + begin, d->space + begin, (end - begin) * sizeof *d->rows);
+}
+
+static cairn_status divide_many(growth *g, const leaf *at, size_t *middle)
+{
+    SCOPED_SCRATCH(g->ctx);
+    size_t n = at->end - at->begin, blocks = cairn_block_count(n, DIVIDED);
+    dividing d = {.column = &g->work->columns[at->split.column],
+                  .lefts = g->sides,
+                  .rows = g->work->rows + at->begin,
+                  .space = g->work->space};
+    CHECK(SCRATCH_RAW(g->ctx, &d.counts, blocks));
+    CHECK(cairn_blocks(g->ctx, n, DIVIDED, count_block, &d));
+    for (size_t b = 0; b < blocks; b++) {
+        size_t count = d.counts[b];
+        d.counts[b] = d.n_left;
+        d.n_left += count;
+    }
+    CHECK(cairn_blocks(g->ctx, n, DIVIDED, place_block, &d));
+    CHECK(cairn_blocks(g->ctx, n, DIVIDED, copy_block, &d));
+    *middle = at->begin + d.n_left;
+    return CAIRN_OK;
+}
+
+/* Rows of the left child first, both in their order; `middle` is where the right ones begin. */
+static cairn_status divide(growth *g, const leaf *at, size_t *middle)
+{
+    find_lefts(g, at, g->sides);
+    if (at->end - at->begin > MANY_ROWS) return divide_many(g, at, middle);
+    *middle = divide_few(g, at);
+    return CAIRN_OK;
 }
 
 /* The number that is compared with: halfway between the rows of both sides. Where only missing
@@ -269,8 +342,9 @@ static cairn_status split_leaf(growth *g, size_t i)
 {
     leaf at = g->leaves[i], *left = &g->leaves[i], *right = &g->leaves[g->n_leaves];
     int32_t number;
+    size_t middle;
     CHECK(add_node(g, &at, &number));
-    size_t middle = divide(g, &at);
+    CHECK(divide(g, &at, &middle));
     *left = (leaf){.begin = at.begin,
                    .end = middle,
                    .depth = at.depth + 1,
@@ -341,15 +415,10 @@ static cairn_status start(growth *g)
     return g->most_leaves > 1 ? look_at(g, &g->leaves[0]) : CAIRN_OK;
 }
 
-/* Leaves from left to right; few or nearly sorted. */
-static void sort_leaves(growth *g)
+static bool lies_left(const void *a, const void *b, const void *data)
 {
-    for (size_t i = 1; i < g->n_leaves; i++) {
-        leaf at = g->leaves[i];
-        size_t j = i;
-        for (; j > 0 && g->leaves[j - 1].begin > at.begin; j--) g->leaves[j] = g->leaves[j - 1];
-        g->leaves[j] = at;
-    }
+    (void)data;
+    return ((const leaf *)a)->begin < ((const leaf *)b)->begin;
 }
 
 /* Values of the leaves, shrunken by the learning rate. */
@@ -439,7 +508,7 @@ cairn_status cairn_boost_grow_tree(cairn_context *ctx, cairn_boost_work *work, s
         if (i == SIZE_MAX) break;
         CHECK(split_leaf(&g, i));
     }
-    sort_leaves(&g);
+    CHECK(cairn_sort_by(ctx, g.leaves, g.n_leaves, sizeof *g.leaves, lies_left, NULL));
     CHECK(settle_leaves(&g, output));
     CHECK(show(&g, output));
     CHECK(add_to_scores(&g, output));

@@ -42,8 +42,9 @@ bool cairn_boost_asks_rows(const cairn_boost_work *work)
 
 /* -- quantiles -- */
 
-double cairn_boost_quantile(const uint64_t *order, const double *values, const double *weights,
-                            size_t n, double share)
+/* The value below which a share of the weight lies; where it falls between two, the middle. */
+static double quantile_in(const uint64_t *order, const double *values, const double *weights,
+                          size_t n, double share)
 {
     double total = 0, sum = 0;
     for (size_t i = 0; i < n; i++) total += weights[i];
@@ -65,7 +66,7 @@ static cairn_status quantile_of(cairn_context *ctx, double *out, const double *v
     uint64_t *order;
     CHECK(SCRATCH_RAW(ctx, &order, n));
     CHECK(cairn_sort_order(ctx, order, values, n));
-    *out = cairn_boost_quantile(order, values, weights, n, share);
+    *out = quantile_in(order, values, weights, n, share);
     return CAIRN_OK;
 }
 
@@ -159,13 +160,13 @@ static double rate(double score)
     return cairn_exp(fmin(score, 600));
 }
 
-/* Shares of the classes of one row, `step` apart. */
-static void soften(const double *sums, double *out, size_t n, size_t step)
+/* Shares of n classes from the scores of one row, which lie `step` apart. */
+static void soften(const double *sums, size_t step, double *out, size_t out_step, size_t n)
 {
     double most = sums[0], total = 0;
     for (size_t k = 1; k < n; k++) most = fmax(most, sums[k * step]);
-    for (size_t k = 0; k < n; k++) total += out[k * step] = cairn_exp(sums[k * step] - most);
-    for (size_t k = 0; k < n; k++) out[k * step] /= total;
+    for (size_t k = 0; k < n; k++) total += out[k * out_step] = cairn_exp(sums[k * step] - most);
+    for (size_t k = 0; k < n; k++) out[k * out_step] /= total;
 }
 
 static void soften_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -173,7 +174,7 @@ static void soften_block(void *data, size_t block, size_t begin, size_t end, int
     cairn_boost_work *work = data;
     (void)block, (void)worker;
     for (size_t i = begin; i < end; i++)
-        soften(work->scores + i, work->shares + i, work->n_outputs, work->n);
+        soften(work->scores + i, work->n, work->shares + i, work->n, work->n_outputs);
 }
 
 static cairn_status find_delta(cairn_context *ctx, cairn_boost_work *work)
@@ -366,10 +367,7 @@ void cairn_boost_answer(const cairn_boost_model *model, const double *sums, size
         return;
     }
     if (model->loss == CAIRN_BOOST_SOFTMAX) {
-        double most = -INFINITY, total = 0;
-        for (size_t l = 0; l < k; l++) most = fmax(most, sums[l * step]);
-        for (size_t l = 0; l < k; l++) total += out[l] = cairn_exp(sums[l * step] - most);
-        for (size_t l = 0; l < k; l++) out[l] /= total;
+        soften(sums, step, out, 1, k);
         return;
     }
     for (size_t l = 0; l < k; l++)

@@ -13,6 +13,7 @@
  * Columns are looked at side by side, every one by one thread, so sums do not depend on the
  * threads. Cost: O(rows x columns) per node and O(bins) to search. */
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "learners/boost/boost.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -183,23 +184,18 @@ static void search_cuts(const searching *s, size_t c, bool missing_right, cairn_
     }
 }
 
-/* Ascending by what the levels ask for; equal ones by code. Few levels, so insertion will do for
- * most; long lists are merged. */
-static void sort_levels(const searching *s, const cairn_boost_bin *bins, uint32_t *order,
-                        uint32_t *space, size_t n)
+/* What levels are sorted by. */
+typedef struct level_order {
+    const cairn_boost_bin *bins;
+    double smooth;
+} level_order;
+
+static bool asks_less(const void *a, const void *b, const void *data)
 {
-    double smooth = s->work->params->level_smoothing + s->work->params->l2;
-    if (n < 2) return;
-    size_t half = n / 2, a = 0, b = half;
-    sort_levels(s, bins, order, space, half);
-    sort_levels(s, bins, order + half, space, n - half);
-    memcpy(space, order, n * sizeof *space);
-    for (size_t i = 0; i < n; i++) {
-        const cairn_boost_bin *x = &bins[space[a < half ? a : b]], *y = &bins[space[b < n ? b : a]];
-        double left = x->g / (x->h + smooth), right = y->g / (y->h + smooth);
-        bool first = b == n || (a < half && !(right < left));
-        order[i] = first ? space[a++] : space[b++];
-    }
+    const level_order *by = data;
+    const cairn_boost_bin *x = &by->bins[*(const uint32_t *)a],
+                          *y = &by->bins[*(const uint32_t *)b];
+    return x->g / (x->h + by->smooth) < y->g / (y->h + by->smooth);
 }
 
 /* `order` holds the levels of the node, those on the left first; code is how many these are. */
@@ -208,10 +204,11 @@ static void search_levels(const searching *s, size_t c, cairn_boost_split *best)
     const cairn_boost_column *column = &s->work->columns[c];
     const cairn_boost_bin *bins = s->bins + column->first;
     uint32_t *order = s->order + 2 * column->first, n = 0;
+    level_order by = {bins, s->work->params->level_smoothing + s->work->params->l2};
     cairn_boost_bin left = {0};
     for (uint32_t v = 0; v <= column->n_codes; v++)
         if (bins[v].w > s->little) order[n++] = v;
-    sort_levels(s, bins, order, order + column->n_codes + 1, n);
+    cairn_sort_in(order, order + column->n_codes + 1, n, sizeof *order, asks_less, &by);
     for (uint32_t i = 0; i + 1 < n; i++) {
         left = plus(left, bins[order[i]]);
         if (!try_parts(s, 0, left, best)) continue;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Boosted trees in words: the steps of a small run round by round, and the description. */
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "base/text.h"
 #include "learners/boost/boost.h"
 #include <float.h>
@@ -166,11 +167,10 @@ static void show_leaves(const cairn_boost_work *work, size_t first_leaf, const u
 
 /* The rows with residual, leaf and new sum. */
 static void show_rows(const cairn_boost_work *work, size_t output, size_t first_leaf,
-                      const uint32_t *begins, const uint32_t *leaf_of, const char *prefix)
+                      const uint32_t *leaf_of, const char *prefix)
 {
     cairn_report *out = work->job->steps;
     const double *scores = work->scores + output * work->n;
-    (void)begins;
     cairn_report_table_of(out, "Rows", 0, "rrrrrrr", "row", "y", "F", "r", "h", "leaf", "new F");
     for (size_t i = 0; i < work->n; i++) {
         uint32_t row = work->data->table_rows[i] + 1, l = leaf_of[i];
@@ -218,7 +218,7 @@ void cairn_boost_show_tree(const cairn_boost_work *work, size_t output, size_t f
     add_tree(&text, work, work->model->roots[work->model->n_trees], 0, first_leaf);
     cairn_report_verbatim(out, cairn_text_string(&text));
     show_leaves(work, first_leaf, begins, prefix);
-    show_rows(work, output, first_leaf, begins, leaf_of, prefix);
+    show_rows(work, output, first_leaf, leaf_of, prefix);
     cairn_report_step_end(out);
     cairn_report_failed(out, cairn_text_status(&name));
     cairn_report_failed(out, cairn_text_status(&text));
@@ -267,13 +267,10 @@ static void show_size(cairn_report *out, const cairn_boost_model *m,
                           account->kept, account->n_rounds);
 }
 
-static void sort_columns(uint32_t *order, const double *by, size_t n)
+static bool gained_more(const void *a, const void *b, const void *data)
 {
-    for (size_t i = 0; i < n; i++) {
-        size_t j = i;
-        for (; j > 0 && by[order[j - 1]] < by[i]; j--) order[j] = order[j - 1];
-        order[j] = (uint32_t)i;
-    }
+    const double *gains = data;
+    return gains[*(const uint32_t *)a] > gains[*(const uint32_t *)b];
 }
 
 /* The columns by what their splits gained; the figure has the first of them as bars. */
@@ -291,8 +288,9 @@ static cairn_status show_importance(cairn_context *ctx, cairn_report *out, cairn
     for (size_t c = 0, at = 0; c < n; c++) {
         all[c] = cairn_schema_next_feature(schema, &at)->name;
         total += account->gains[c];
+        order[c] = (uint32_t)c;
     }
-    sort_columns(order, account->gains, n);
+    CHECK(cairn_sort_by(ctx, order, n, sizeof *order, gained_more, account->gains));
     cairn_report_table_of(out, "Importance of the columns", shown, "lrr", "column",
                           "share of the gain", "splits");
     for (size_t i = 0; i < n && i < NAMED_COLUMNS; i++) {
