@@ -36,6 +36,8 @@ typedef struct growth {
     cairn_boost_model *model;
     leaf *leaves;
     size_t n_leaves, most_leaves;
+    uint32_t *waiting; /* most_leaves: those that can be split, the next one first */
+    size_t n_waiting;
     int most_depth; /* 0 = no limit */
     size_t first_node, first_leaf;
     uint32_t *codes; /* most_leaves: per node of the tree, the last code on the left */
@@ -155,6 +157,44 @@ static cairn_status look_at_both(growth *g, leaf *small, leaf *large, cairn_boos
     CHECK(search(g, large, large->bins));
     if (!large->split.found) give_back(g, large);
     return CAIRN_OK;
+}
+
+/* -- which leaf is next -- */
+
+/* Whether leaf a is split before leaf b. */
+static bool comes_first(const growth *g, uint32_t a, uint32_t b)
+{
+    const leaf *x = &g->leaves[a], *y = &g->leaves[b];
+    if (g->work->params->grow == CAIRN_BOOST_DEPTH && x->depth != y->depth)
+        return x->depth < y->depth;
+    if (g->work->params->grow == CAIRN_BOOST_BEST && x->split.gain != y->split.gain)
+        return x->split.gain > y->split.gain;
+    return x->begin < y->begin;
+}
+
+/* Leaves that can be split wait in a heap: none comes before the one above it. */
+static void enqueue(growth *g, uint32_t leaf_number)
+{
+    if (!g->leaves[leaf_number].split.found) return;
+    size_t at = g->n_waiting++;
+    for (; at > 0 && comes_first(g, leaf_number, g->waiting[(at - 1) / 2]); at = (at - 1) / 2)
+        g->waiting[at] = g->waiting[(at - 1) / 2];
+    g->waiting[at] = leaf_number;
+}
+
+static uint32_t take_next(growth *g)
+{
+    uint32_t first = g->waiting[0], last = g->waiting[--g->n_waiting];
+    size_t at = 0;
+    for (size_t child = 1; child < g->n_waiting; child = 2 * at + 1) {
+        child +=
+            child + 1 < g->n_waiting && comes_first(g, g->waiting[child + 1], g->waiting[child]);
+        if (!comes_first(g, g->waiting[child], last)) break;
+        g->waiting[at] = g->waiting[child];
+        at = child;
+    }
+    g->waiting[at] = last;
+    return first;
 }
 
 /* -- splitting -- */
@@ -365,31 +405,18 @@ static cairn_status split_leaf(growth *g, size_t i)
         return CAIRN_OK;
     }
     bool left_small = middle - at.begin <= at.end - middle;
-    return look_at_both(g, left_small ? left : right, left_small ? right : left, at.bins);
-}
-
-/* The leaf that is split next; SIZE_MAX = none can be. */
-static size_t next_leaf(const growth *g)
-{
-    bool by_level = g->work->params->grow == CAIRN_BOOST_DEPTH;
-    size_t best = SIZE_MAX;
-    for (size_t i = 0; i < g->n_leaves; i++) {
-        const leaf *a = &g->leaves[i], *b = best == SIZE_MAX ? NULL : &g->leaves[best];
-        if (!a->split.found) continue;
-        bool better =
-            !b || (by_level ? a->depth < b->depth || (a->depth == b->depth && a->begin < b->begin)
-                            : a->split.gain > b->split.gain);
-        if (better) best = i;
-    }
-    return best;
+    CHECK(look_at_both(g, left_small ? left : right, left_small ? right : left, at.bins));
+    enqueue(g, (uint32_t)i);
+    enqueue(g, (uint32_t)g->n_leaves - 1);
+    return CAIRN_OK;
 }
 
 /* -- the whole tree -- */
 
-static cairn_status start(growth *g)
+/* How large the tree may become: as the options say, and as its rows (of weight `weight`) allow. */
+static void set_limits(growth *g, double weight)
 {
     const cairn_boost_params *p = g->work->params;
-    cairn_boost_model *m = g->model;
     size_t n = g->work->n_rows, bytes = g->work->n_bins * sizeof(cairn_boost_bin);
     g->most_depth = p->max_depth ? p->max_depth : p->grow == CAIRN_BOOST_DEPTH ? 6 : 0;
     g->most_leaves = n < 1 ? 1 : n;
@@ -397,22 +424,35 @@ static cairn_status start(growth *g)
         g->most_leaves = (size_t)p->max_leaves;
     if (g->most_depth && g->most_depth < 30 && g->most_leaves > (size_t)1 << g->most_depth)
         g->most_leaves = (size_t)1 << g->most_depth;
+    if (weight < p->min_leaf * (double)(g->most_leaves - 1))
+        g->most_leaves = 1 + (size_t)(weight / p->min_leaf);
     g->most_bins = 2 + KEPT_BYTES / (bytes + 1);
+    if (g->most_bins > g->most_leaves + 1) g->most_bins = g->most_leaves + 1;
+}
+
+static cairn_status start(growth *g)
+{
+    cairn_boost_model *m = g->model;
+    cairn_boost_bin sums = sum_rows(g->work, 0, g->work->n_rows, NULL);
+    set_limits(g, sums.w);
     if (m->n_nodes + g->most_leaves > CAIRN_BOOST_MOST)
         return cairn_fail(g->ctx, CAIRN_USAGE,
                           "the trees have too many nodes; use fewer {rounds} or {max-leaves}");
     g->first_node = m->n_nodes;
     g->first_leaf = m->n_leaves;
     CHECK(GROW(g->ctx, &m->roots, &m->roots_room, m->n_trees + 1));
-    CHECK(SCRATCH(g->ctx, &g->leaves, g->most_leaves + 1));
+    CHECK(SCRATCH_RAW(g->ctx, &g->leaves, g->most_leaves + 1));
+    CHECK(SCRATCH_RAW(g->ctx, &g->waiting, g->most_leaves));
     CHECK(SCRATCH_RAW(g->ctx, &g->codes, g->most_leaves));
     CHECK(SCRATCH_RAW(g->ctx, &g->free_bins, g->most_bins + 1));
     CHECK(SCRATCH_RAW(g->ctx, &g->passing, g->work->n_bins));
     CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins));
     g->n_leaves = 1;
-    g->leaves[0] = (leaf){.end = n, .parent = -1, .limits = {-INFINITY, INFINITY}};
-    g->leaves[0].sums = sum_rows(g->work, 0, n, NULL);
-    return g->most_leaves > 1 ? look_at(g, &g->leaves[0]) : CAIRN_OK;
+    g->leaves[0] =
+        (leaf){.end = g->work->n_rows, .parent = -1, .sums = sums, .limits = {-INFINITY, INFINITY}};
+    if (g->most_leaves > 1) CHECK(look_at(g, &g->leaves[0]));
+    enqueue(g, 0);
+    return CAIRN_OK;
 }
 
 static bool lies_left(const void *a, const void *b, const void *data)
@@ -503,11 +543,7 @@ cairn_status cairn_boost_grow_tree(cairn_context *ctx, cairn_boost_work *work, s
     SCOPED_SCRATCH(ctx);
     growth g = {.ctx = ctx, .work = work, .model = work->model};
     CHECK(start(&g));
-    while (g.n_leaves < g.most_leaves) {
-        size_t i = next_leaf(&g);
-        if (i == SIZE_MAX) break;
-        CHECK(split_leaf(&g, i));
-    }
+    while (g.n_leaves < g.most_leaves && g.n_waiting > 0) CHECK(split_leaf(&g, take_next(&g)));
     CHECK(cairn_sort_by(ctx, g.leaves, g.n_leaves, sizeof *g.leaves, lies_left, NULL));
     CHECK(settle_leaves(&g, output));
     CHECK(show(&g, output));
