@@ -173,6 +173,8 @@ CAIRN_CHECKED cairn_status cairn_boost_search(cairn_context *ctx, const cairn_bo
                                               const cairn_boost_bin *bins, cairn_boost_bin total,
                                               cairn_boost_limits limits, cairn_boost_split *out,
                                               uint8_t *sides);
+/* A sum nearer to 0 by l1, which it does not pass. */
+double cairn_boost_shrunk(double g, double l1);
 /* What a leaf with these sums answers, before shrinkage, and what it is worth. */
 double cairn_boost_value(const cairn_boost_params *p, cairn_boost_bin sums,
                          cairn_boost_limits limits);

@@ -26,7 +26,7 @@ static const double nothing = 1e-11;
 
 /* -- leaves -- */
 
-static double shrunk(double g, double l1)
+double cairn_boost_shrunk(double g, double l1)
 {
     return g > l1 ? g - l1 : g < -l1 ? g + l1 : 0;
 }
@@ -34,14 +34,14 @@ static double shrunk(double g, double l1)
 double cairn_boost_value(const cairn_boost_params *p, cairn_boost_bin sums,
                          cairn_boost_limits limits)
 {
-    double by = sums.h + p->l2, value = by > 0 ? -shrunk(sums.g, p->l1) / by : 0;
+    double by = sums.h + p->l2, value = by > 0 ? -cairn_boost_shrunk(sums.g, p->l1) / by : 0;
     return fmin(fmax(value, limits.low), limits.high);
 }
 
 double cairn_boost_worth(const cairn_boost_params *p, cairn_boost_bin sums,
                          cairn_boost_limits limits)
 {
-    double g = shrunk(sums.g, p->l1), by = sums.h + p->l2;
+    double g = cairn_boost_shrunk(sums.g, p->l1), by = sums.h + p->l2;
     if (!(by > 0)) return 0;
     if (limits.low == -INFINITY && limits.high == INFINITY) return g * g / by;
     double value = cairn_boost_value(p, sums, limits);

@@ -85,7 +85,8 @@ static const char *leaf_words(const cairn_boost_work *work)
     if (cairn_boost_asks_rows(work))
         return work->loss == CAIRN_BOOST_SOFTMAX ? "leaf = η · (K − 1) / K · Σ r / Σ h"
                                                  : "leaf = η · Σ r / Σ h";
-    return "leaf = η · Σ r / (Σ h + l2)";
+    return work->params->l1 > 0 ? "leaf = η · T(Σ r) / (Σ h + l2),   T(x) = x, nearer to 0 by l1"
+                                : "leaf = η · Σ r / (Σ h + l2)";
 }
 
 /* The test of a node, for the left branch. */
@@ -158,8 +159,8 @@ static void show_leaves(const cairn_boost_work *work, size_t first_leaf, const u
         if (cairn_boost_asks_rows(work))
             cairn_report_worked(out, label, "#", value);
         else if (p->l1 > 0)
-            cairn_report_worked(out, label, "# · (# less l1) / (# + #) = #", p->eta, g, h, p->l2,
-                                value);
+            cairn_report_worked(out, label, "# · T(#) / (# + #) = # · # / # = #", p->eta, g, h,
+                                p->l2, p->eta, cairn_boost_shrunk(g, p->l1), h + p->l2, value);
         else
             cairn_report_worked(out, label, "# · # / (# + #) = #", p->eta, g, h, p->l2, value);
     }
