@@ -16,6 +16,7 @@
  * Ke and others, LightGBM (2017). */
 #include "learners/boost/boost.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "learners/kernel/svm_fit.h"
@@ -154,18 +155,20 @@ static cairn_status choose_loss(cairn_context *ctx, const cairn_job *job,
 static cairn_status check_target(cairn_context *ctx, const cairn_boost_work *work)
 {
     const char *name = work->job->view->target_name;
+    char value[CAIRN_NUMBER_SIZE];
     for (size_t i = 0; work->numbers && i < work->n; i++) {
         double y = work->numbers[i];
+        if (fabs(y) < 1e100 && !(work->loss == CAIRN_BOOST_POISSON && y < 0)) continue;
+        cairn_number_format(value, y, CAIRN_SHORTEST);
         if (work->loss == CAIRN_BOOST_POISSON && y < 0)
             return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "row %u: '%s' is %g, and {loss poisson} is for counts, which are not "
+                              "row %u: '%s' is %s, and {loss poisson} is for counts, which are not "
                               "negative; use {loss squared}",
-                              work->data->table_rows[i] + 1, name, y);
-        if (!(fabs(y) < 1e100))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "row %u: '%s' is %g, whose square is too large; divide the target by "
-                              "a constant first",
-                              work->data->table_rows[i] + 1, name, y);
+                              work->data->table_rows[i] + 1, name, value);
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "row %u: '%s' is %s, whose square is too large; divide the target by "
+                          "a constant first",
+                          work->data->table_rows[i] + 1, name, value);
     }
     return CAIRN_OK;
 }
@@ -261,10 +264,13 @@ static cairn_status hold_out(cairn_context *ctx, cairn_boost_work *work)
     cairn_random_start(&random, work->seed, UINT64_MAX);
     for (size_t i = 0; i < work->n; i++)
         held += work->held[i] = cairn_random_uniform(&random) < share;
-    if (held == 0 || held == work->n)
+    if (held == 0 || held == work->n) {
+        char value[CAIRN_NUMBER_SIZE];
+        cairn_number_format(value, share, CAIRN_SHORTEST);
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "{hold-out %g} of %zu rows leaves %s; give more rows or another share",
-                          share, work->n, held ? "none to learn from" : "none to judge by");
+                          "{hold-out %s} of %zu rows leaves %s; give more rows or another share",
+                          value, work->n, held ? "none to learn from" : "none to judge by");
+    }
     work->account->n_held = (double)held;
     return CAIRN_OK;
 }
