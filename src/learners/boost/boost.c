@@ -2,9 +2,9 @@
 /* Gradient boosting: trees that are grown one after the other, each on what those before it leave.
  *
  * 1. The sum F of every row begins with the best constant.
- * 2. In every round the derivatives of the loss at F are taken, a tree is grown that lowers the loss
- *    most (boost_grow.c, boost_search.c), and eta times its leaves are added to F; for more than two
- *    classes there is a tree per class.
+ * 2. In every round the derivatives of the loss at F are taken, a tree is grown that lowers the
+ *    loss most (boost_grow.c, boost_search.c), and eta times its leaves are added to F; for more
+ *    than two classes there is a tree per class.
  * 3. F is the answer: the number, the logarithm of a rate, the log odds, the scores of the classes.
  *
  * Choices: numbers of more than 255 values are put into bins; a missing cell goes where it gains

@@ -213,7 +213,7 @@ static void find_lefts(const growth *g, const leaf *at, uint8_t *lefts)
     lefts[column->n_codes] = !split->missing_right;
 }
 
-/* Which side a row takes cannot be foreseen, so it is written to both and only one of them counts. */
+/* Which side a row takes cannot be foreseen: it is written to both, and only one of them counts. */
 static size_t divide_few(const growth *g, const leaf *at)
 {
     const cairn_boost_work *work = g->work;
