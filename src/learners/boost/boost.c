@@ -121,6 +121,7 @@ static cairn_status check_params(cairn_context *ctx, const void *values)
 
 /* -- what the target allows -- */
 
+/* The loss that is asked for, if the target allows it, or the usual one for the target. */
 static cairn_status choose_loss(cairn_context *ctx, const cairn_job *job,
                                 cairn_boost_loss_kind *out)
 {
@@ -175,6 +176,8 @@ static cairn_status check_target(cairn_context *ctx, const cairn_boost_work *wor
 
 /* -- columns -- */
 
+/* Codes of one or of four bytes, so that the loops over rows have two forms only: packed bits and
+ * codes of two bytes are copied. */
 static cairn_status take_column(cairn_context *ctx, cairn_boost_work *work, size_t c)
 {
     const cairn_binned_column *from = &work->data->columns[c];

@@ -44,6 +44,7 @@ static void put(stepped *s, place *places, int32_t reference, place at)
         places[reference] = at;
 }
 
+/* All trees as steps. A node comes behind its parent, so its place is known when it is met. */
 static cairn_status make_steps(cairn_context *ctx, stepped *s, const cairn_boost_model *m)
 {
     place *places;

@@ -276,6 +276,8 @@ static void copy_block(void *data, size_t block, size_t begin, size_t end, int w
     memcpy(d->rows + begin, d->space + begin, (end - begin) * sizeof *d->rows);
 }
 
+/* Three passes in blocks: rows that go left are counted, all are put in their place, and copied
+ * back. */
 static cairn_status divide_many(growth *g, const leaf *at, size_t *middle)
 {
     SCOPED_SCRATCH(g->ctx);
@@ -378,6 +380,8 @@ static void limit(const cairn_boost_split *split, int monotone, leaf *left, leaf
     }
 }
 
+/* A leaf becomes a node with two leaves: the left one takes its place, the right one is put last.
+ * Their splits are looked for unless the tree has no room for more leaves. */
 static cairn_status split_leaf(growth *g, size_t i)
 {
     leaf at = g->leaves[i], *left = &g->leaves[i], *right = &g->leaves[g->n_leaves];
@@ -430,6 +434,7 @@ static void set_limits(growth *g, double weight)
     if (g->most_bins > g->most_leaves + 1) g->most_bins = g->most_leaves + 1;
 }
 
+/* Room for the tree, and its root as a leaf with all rows. */
 static cairn_status start(growth *g)
 {
     cairn_boost_model *m = g->model;

@@ -244,6 +244,7 @@ void cairn_boost_show_loss(const cairn_boost_work *work)
 
 /* -- description -- */
 
+/* Numbers of the whole: rounds, trees, leaves, and how the loss fell. */
 static void show_size(cairn_report *out, const cairn_boost_model *m,
                       const cairn_boost_account *account)
 {
