@@ -88,8 +88,10 @@ const cairn_param cairn_long_form_params[] = {
 };
 
 const cairn_param cairn_roles_params[] = {
-    CAIRN_PARAM_AS(cairn_roles, target, CAIRN_TYPE_COLUMNS, NULL,
-                   "the column to predict; fit and evaluate take several", .often = true),
+    CAIRN_PARAM_AS(
+        cairn_roles, target, CAIRN_TYPE_COLUMNS, NULL,
+        "the column to predict; fit and evaluate take several; none = the data have none",
+        .often = true),
     CAIRN_PARAM(cairn_roles, against_rest, NULL, NULL,
                 "one class of interest: the target becomes this value against all others, which "
                 "are called *"),

@@ -287,6 +287,31 @@ static cairn_status drop_role(cairn_context *ctx, cairn_table *table, cairn_role
     return CAIRN_OK;
 }
 
+/* --target none: a column that is so by habit is one like the others. */
+static bool names_none(const cairn_table *table, const char *target)
+{
+    return target && cairn_same(target, "none") && cairn_table_find(table, target) < 0;
+}
+
+/* A learner that needs no target may learn from the column that is one by habit; what the user says
+ * is the target stays it. */
+static cairn_status free_target(const cairn_command *c, cairn_table *table, const char *features)
+{
+    SCOPED_SCRATCH(c->ctx);
+    char **names;
+    size_t n, column;
+    bool needless = c->inner && c->inner->entry->kind == CAIRN_ENTRY_LEARNER &&
+                    ((const cairn_learner *)c->inner->entry)->tasks == CAIRN_CLUSTER;
+    if (!needless || c->common->roles.target) return CAIRN_OK;
+    CHECK(cairn_list_split(c->ctx, features, &names, &n));
+    for (size_t i = 0; i < n; i++) {
+        CHECK(cairn_table_get(c->ctx, table, names[i], &column));
+        if (cairn_table_role(table, column) == CAIRN_TARGET)
+            CHECK(cairn_table_set_role(c->ctx, table, names[i], CAIRN_FEATURE));
+    }
+    return CAIRN_OK;
+}
+
 /* With --features, every other feature is ignored; a column that names rows is learned from when it
  * is asked for by name. */
 static cairn_status keep_features(cairn_context *ctx, cairn_table *table, const char *list)
@@ -373,11 +398,18 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (!given[i].columns) continue;
         bool replaces = given[i].role != CAIRN_ID && given[i].role != CAIRN_IGNORED;
+        if (given[i].role == CAIRN_TARGET && names_none(table, given[i].columns)) {
+            CHECK(drop_role(c->ctx, table, CAIRN_TARGET));
+            continue;
+        }
         CHECK(claim_columns(c->ctx, claims, table, given[i].columns, given[i].option));
         if (replaces) CHECK(drop_role(c->ctx, table, given[i].role));
         CHECK(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
     }
-    if (r->features) CHECK(keep_features(c->ctx, table, r->features));
+    if (r->features) {
+        CHECK(free_target(c, table, r->features));
+        CHECK(keep_features(c->ctx, table, r->features));
+    }
     if (c->common->fitting.formula) {
         cairn_status status = cairn_model_formula_roles(c->ctx, table, c->common->fitting.formula);
         if (status == CAIRN_USAGE) cairn_message_prefix(c->ctx, "--formula");

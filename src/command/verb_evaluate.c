@@ -9,6 +9,7 @@
 #include "evaluate/clusters.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/truth.h"
+#include "model/task.h"
 #include "wrappers/multi_target.h"
 
 typedef struct evaluate_options {
@@ -303,12 +304,11 @@ static cairn_clusters_options clusters_options(const cairn_command *c, const cai
                                     .stability = (size_t)o->stability};
 }
 
-static cairn_status evaluate_clusterer(cairn_command *c, const cairn_fit_options *fit)
+static cairn_status evaluate_clusterer(cairn_command *c, cairn_table *table,
+                                       const cairn_fit_options *fit)
 {
     cairn_clusters_options how = clusters_options(c, fit);
-    OWNED(cairn_table_free) cairn_table *table = NULL;
     CHECK(refuse_for_clusters(c));
-    CHECK(cairn_command_table(c, &table, c->words[0]));
     double begun = cairn_seconds();
     cairn_report_heading(c->report, 1, "Evaluation: %s on %s", c->inner->entry->name, c->words[0]);
     CHECK(cairn_evaluate_clusterer(c->ctx, c->report, c->inner, table, &how));
@@ -353,10 +353,10 @@ static cairn_status evaluate_learner(cairn_command *c, estimate_job *job)
     CHECK(cairn_command_fit_options(c, &job->fit));
     CHECK(cairn_params_refuse_single(c->ctx, c->inner));
     job->fit.scale_on_all = options->scale_on == SCALE_ON_ALL;
-    if (((const cairn_learner *)c->inner->entry)->tasks == CAIRN_CLUSTER)
-        return evaluate_clusterer(c, &job->fit);
-    CHECK(refuse_cluster_distance(c));
     CHECK(open_table(c, &table, c->words[0]));
+    if (cairn_learns_alone(((const cairn_learner *)c->inner->entry)->tasks, table, job->fit.task))
+        return evaluate_clusterer(c, table, &job->fit);
+    CHECK(refuse_cluster_distance(c));
     CHECK(cairn_targets_find(c, &targets, table));
     if ((targets.n > 1 && !cairn_targets_together(c->inner)) || targets.labels)
         CHECK(cairn_targets_wrap(c, &targets, &job->fit));

@@ -255,14 +255,14 @@ static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_p
     cairn_decision decided = {.learner = (const cairn_learner *)params->entry, .params = params};
     cairn_task wanted = options->fit ? options->fit->task : CAIRN_TASK_AUTO;
     const char *by = options->by ? options->by : "cv:10";
-    if (decided.learner->tasks == CAIRN_CLUSTER)
+    cairn_status status = cairn_task_decide(ctx, &decided, table, wanted);
+    e->decision = decided.why;
+    if (status) return status;
+    if (decided.task == CAIRN_CLUSTER)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s finds groups without a target, so there is nothing to compare its "
                           "answers with",
                           params->entry->name);
-    cairn_status status = cairn_task_decide(ctx, &decided, table, wanted);
-    e->decision = decided.why;
-    if (status) return status;
     e->items = decided.task == CAIRN_LABEL_ITEMS;
     e->task = e->items ? CAIRN_CLASSIFY : decided.task;
     e->learner = params->entry->name;

@@ -49,7 +49,9 @@ static void card_problem(cairn_report *out, const cairn_model *model, const cair
     if (model->task == CAIRN_REGRESS)
         cairn_text_add(&text, "a number");
     else if (!target)
-        cairn_text_add(&text, "groups, without a target");
+        cairn_text_add(&text, model->learner && model->learner->tasks != CAIRN_CLUSTER
+                                  ? "how the columns go together, without a target"
+                                  : "groups, without a target");
     else if (model->n_classes != 2)
         cairn_text_addf(&text, "one of %zu classes", model->n_classes);
     else

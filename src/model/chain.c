@@ -406,7 +406,10 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     if (!(accepts & CAIRN_ACCEPTS_BAGS) && first_feature(*table, CAIRN_BAG) >= 0)
         CHECK(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, options));
     if (cuts_numbers(accepts) && first_feature(*table, CAIRN_NUMBER) >= 0)
-        CHECK(chain_add(ctx, model, table, rows, "discretise:mdl=yes", true, options));
+        CHECK(chain_add(ctx, model, table, rows,
+                        model->task == CAIRN_CLUSTER ? "bins:bins=4,method=frequency"
+                                                     : "discretise:mdl=yes",
+                        true, options));
     return CAIRN_OK;
 }
 

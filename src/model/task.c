@@ -215,8 +215,12 @@ static cairn_status decide_level(cairn_context *ctx, cairn_decision *d, cairn_ta
 static cairn_status decide_none(cairn_context *ctx, cairn_decision *d)
 {
     cairn_text why = cairn_text_start(ctx);
+    bool alone = d->learner->tasks == CAIRN_CLUSTER;
     d->task = CAIRN_CLUSTER;
-    cairn_text_addf(&why, "%s looks for groups and needs no target", d->learner->entry.name);
+    cairn_text_addf(&why,
+                    alone ? "%s looks for groups and needs no target"
+                          : "%s learns how the columns go together, since there is no target",
+                    d->learner->entry.name);
     return keep_decision(ctx, d, &why);
 }
 
@@ -262,6 +266,13 @@ static cairn_status decide_others(cairn_context *ctx, cairn_table *table, size_t
     return CAIRN_OK;
 }
 
+bool cairn_learns_alone(unsigned tasks, const cairn_table *table, cairn_task wanted)
+{
+    if (!(tasks & CAIRN_CLUSTER)) return false;
+    return tasks == CAIRN_CLUSTER || wanted == CAIRN_CLUSTER ||
+           (!wanted && cairn_table_role_column(table, CAIRN_TARGET) < 0);
+}
+
 cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_table *table,
                                cairn_task wanted)
 {
@@ -276,7 +287,7 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
         return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for %s",
                           d->learner ? d->learner->entry.name : "a recipe",
                           cairn_task_name(wanted));
-    if (can == CAIRN_CLUSTER) return decide_none(ctx, d);
+    if (cairn_learns_alone(can, table, wanted)) return decide_none(ctx, d);
     if (at < 0) return no_target(ctx, d->learner, table);
     const cairn_slot *slot = &table->slots[at];
     bool several = cairn_table_role_count(table, CAIRN_TARGET) > 1;

@@ -17,6 +17,10 @@ typedef struct cairn_decision {
 CAIRN_CHECKED cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d,
                                              cairn_table *table, cairn_task wanted);
 
+/* Whether something that can do these tasks learns without a target here: it knows nothing else,
+ * the user wants that, or the table has none. */
+bool cairn_learns_alone(unsigned tasks, const cairn_table *table, cairn_task wanted);
+
 /* Whether a class of this name is usually the positive one: +, 1, yes, true, pos and the like. */
 bool cairn_is_positive_word(const char *name);
 /* Code of the positive class of two: the named one, else the one that stands against the rest (*),

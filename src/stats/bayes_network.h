@@ -104,8 +104,9 @@ typedef struct cairn_network_question {
     size_t n_wanted;
     cairn_report *steps; /* NULL = the work is not shown */
     const cairn_network_names *names;
-    bool shares_only; /* any multiple of the answer will do: factors are brought to a largest
+    bool shares_only;  /* any multiple of the answer will do: factors are brought to a largest
                          number of 1 on the way, so that many of them cannot underflow */
+    double *log_scale; /* with shares_only: gets ln of what brings the answer back; may be NULL */
 } cairn_network_question;
 
 /* Variable elimination. Variables that are no ancestors of what is wanted or known sum to 1 and are

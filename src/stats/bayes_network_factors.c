@@ -365,7 +365,7 @@ static void show_left(const elimination *e, const cairn_factor *const *list, siz
                       const cairn_factor *made)
 {
     cairn_report *out = e->question->steps;
-    if (!out) return;
+    if (!out || n == 0) return;
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
     cairn_report_step_begin(out, "The product of what is left");
     add_product(&text, e, made, "", list, n);
@@ -379,12 +379,13 @@ static void show_left(const elimination *e, const cairn_factor *const *list, siz
 
 /* -- elimination -- */
 
-/* Divide by the largest number, unless all are 0. */
-static void bring_to_one(cairn_factor *f)
+/* Divide by the largest number, unless all are 0, and note by what. */
+static void bring_to_one(const elimination *e, cairn_factor *f)
 {
-    double largest = 0;
+    double largest = 0, *scale = e->question->log_scale;
     for (size_t i = 0; i < f->size; i++) largest = f->p[i] > largest ? f->p[i] : largest;
     for (size_t i = 0; i < f->size && largest > 0; i++) f->p[i] /= largest;
+    if (scale && largest > 0) *scale += cairn_log(largest);
 }
 
 /* Size of the factor that is left when v is taken out. */
@@ -436,7 +437,7 @@ static cairn_status eliminate(cairn_context *ctx, elimination *e, size_t v)
     CHECK(gather(ctx, &product, e, v, &list, &n));
     CHECK(take_out(ctx, &made, e->largest ? &e->chosen[v] : NULL, e->net, &product, v));
     show_sum(e, v, list, n, &made);
-    if (e->question->shares_only) bring_to_one(&made);
+    if (e->question->shares_only) bring_to_one(e, &made);
     for (size_t f = 0; f < e->n_factors; f++)
         if (e->factors[f].variables && has_variable(&e->factors[f], v))
             e->factors[f].variables = NULL;
@@ -457,6 +458,7 @@ static cairn_status begin(cairn_context *ctx, elimination *e)
     const cairn_network_question *q = e->question;
     size_t *order;
     bool *relevant;
+    if (q->log_scale) *q->log_scale = 0;
     CHECK(cairn_network_order(ctx, &order, net));
     CHECK(SCRATCH(ctx, &relevant, net->n + 1));
     CHECK(SCRATCH(ctx, &e->hidden, net->n + 1));
@@ -472,7 +474,7 @@ static cairn_status begin(cairn_context *ctx, elimination *e)
         if (!relevant[v]) continue;
         e->hidden[v] = q->evidence[v] < 0;
         CHECK(cut_table(ctx, &e->factors[e->n_factors], net, v, q->evidence));
-        if (q->shares_only) bring_to_one(&e->factors[e->n_factors]);
+        if (q->shares_only) bring_to_one(e, &e->factors[e->n_factors]);
         e->n_factors++;
     }
     for (size_t i = 0; i < q->n_wanted && !e->largest; i++) e->hidden[q->wanted[i]] = false;

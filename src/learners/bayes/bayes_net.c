@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Bayesian networks: P(all) = Π P(variable | its parents), over the features and the target.
+/* Bayesian networks: P(all) = Π P(variable | its parents), over the features and the target, or
+ * over the columns of a table that has none.
  *
  *  1. the graph is typed ({arcs}, {given}), or learned: a tree-augmented naive Bayes, a tree by
  *     Chow and Liu, or hill climbing by BIC
@@ -7,7 +8,8 @@
  *     row speaks of is uniform
  *  3. a row is answered by P(target | the other cells): where all variables around the target are
  *     known, that is a product of table entries, else missing cells are summed out by variable
- *     elimination (stats/bayes_network_factors.c)
+ *     elimination (stats/bayes_network_factors.c). Without a target the answer is P(the cells that
+ *     are there), and what the others most probably are
  *
  * Columns hold levels; numbers are cut into bins before. Rows that lack a cell of a family do not
  * count for its table. A row that is impossible in every class gets the shares of the classes. */
@@ -24,6 +26,7 @@
 enum { MOST_LEVELS = UINT16_MAX - 1 };
 
 static const cairn_choice structures[] = {
+    {"auto", CAIRN_NET_AUTO, "tan where there is a target, else tree"},
     {"tan", CAIRN_NET_TAN, "the target is a parent of all features, which also form a tree"},
     {"tree", CAIRN_NET_TREE, "the tree of largest mutual information (Chow and Liu)"},
     {"climb", CAIRN_NET_CLIMB, "hill climbing by BIC: arcs are added, deleted and reversed"},
@@ -33,12 +36,16 @@ static const cairn_choice structures[] = {
 };
 
 static const cairn_param bayes_net_table[] = {
-    CAIRN_PARAM_CHOICE(cairn_bayes_net_params, structure, "tan", structures,
+    CAIRN_PARAM_CHOICE(cairn_bayes_net_params, structure, "auto", structures,
                        "how the graph is found", .when = "!arcs", .often = true),
     CAIRN_PARAM(cairn_bayes_net_params, arcs, NULL, NULL,
                 "the graph, typed: 'outlook -> play, play -> wind'; entries of tables, such as "
                 "'P(play = yes | outlook = sunny) = 0.3', may follow behind semicolons",
                 .often = true),
+    CAIRN_PARAM(cairn_bayes_net_params, root, NULL, NULL,
+                "column that the arcs of a tree lead away from; by default the target, or the "
+                "first column",
+                .when = "structure=auto|tan|tree,!arcs"),
     CAIRN_PARAM(cairn_bayes_net_params, max_parents, "3", "[1,20]",
                 "climb: most parents of a variable", .when = "structure=climb"),
     CAIRN_PARAM(cairn_bayes_net_params, smooth, "laplace", NULL,
@@ -79,13 +86,14 @@ static cairn_status read_codes(cairn_context *ctx, uint16_t **out, const cairn_v
     return CAIRN_OK;
 }
 
-/* Columns of codes, so that counting reads nothing but what it counts; the target stands last. */
+/* Columns of codes, so that counting reads nothing but what it counts; a target stands last. */
 static cairn_status read_rows(cairn_context *ctx, cairn_net_rows *out, const cairn_job *job)
 {
     const cairn_view *view = job->view;
-    *out = (cairn_net_rows){.n_rows = view->rows.n, .n = view->n_features + 1};
+    *out = (cairn_net_rows){.n_rows = view->rows.n, .has_target = cairn_net_has_target(job)};
+    out->n = view->n_features + out->has_target;
     out->steps = job->steps;
-    CHECK(cairn_net_names(ctx, &out->names, &out->n_values, job->schema, view->n_features));
+    CHECK(cairn_net_names(ctx, &out->names, &out->n_values, job->schema, out->n));
     CHECK(SCRATCH(ctx, &out->codes, out->n + 1));
     for (size_t v = 0; v < out->n; v++)
         CHECK(read_codes(ctx, &out->codes[v], view,
@@ -135,18 +143,60 @@ static cairn_status add_target(cairn_context *ctx, cairn_net_arcs *arcs, size_t 
     return CAIRN_OK;
 }
 
+static const char *candidate_variable(size_t i, const void *data)
+{
+    const cairn_net_rows *rows = data;
+    return i < rows->n ? rows->names.variables[i] : NULL;
+}
+
+/* The root of a tree over the first n variables: by its name, else `otherwise`. */
+static cairn_status find_root(cairn_context *ctx, size_t *out, const cairn_net_rows *rows, size_t n,
+                              const char *name, size_t otherwise)
+{
+    *out = otherwise;
+    if (!name) return CAIRN_OK;
+    for (*out = 0; *out < n; ++*out)
+        if (strcmp(rows->names.variables[*out], name) == 0) return CAIRN_OK;
+    if (n < rows->n && strcmp(rows->names.variables[n], name) == 0)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{root}: '%s' is the target, which is a parent of all features besides; "
+                          "name a feature, or choose {structure tree}",
+                          name);
+    const char *near = cairn_nearest_word(name, candidate_variable, rows);
+    return cairn_fail(ctx, CAIRN_USAGE, "{root}: the network has no column '%s'; %s '%s'%s", name,
+                      near ? "did you mean" : "its first is",
+                      near ? near : rows->names.variables[0], near ? "?" : "");
+}
+
+/* Structures whose arcs come from the target. */
+static cairn_status need_target(cairn_context *ctx, const cairn_net_rows *rows, const char *name)
+{
+    if (rows->has_target) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{structure %s} makes the target a parent of all features, and there is "
+                      "none; say {target COLUMN}, or choose {structure tree} or {structure climb}",
+                      name);
+}
+
 static cairn_status learn_arcs(cairn_context *ctx, cairn_net_arcs *out, const cairn_net_rows *rows,
                                const cairn_bayes_net_params *p)
 {
-    size_t target = rows->n - 1;
+    size_t last = rows->n - 1, root;
+    cairn_net_structure structure = (cairn_net_structure)p->structure;
+    if (structure == CAIRN_NET_AUTO) structure = rows->has_target ? CAIRN_NET_TAN : CAIRN_NET_TREE;
     *out = (cairn_net_arcs){0};
-    switch ((cairn_net_structure)p->structure) {
+    switch (structure) {
+    case CAIRN_NET_AUTO: break;
     case CAIRN_NET_TAN:
-        CHECK(cairn_net_tree(ctx, out, rows, target, 0, (ptrdiff_t)target));
-        return add_target(ctx, out, target);
-    case CAIRN_NET_TREE: return cairn_net_tree(ctx, out, rows, rows->n, target, -1);
+        CHECK(need_target(ctx, rows, "tan"));
+        CHECK(find_root(ctx, &root, rows, last, p->root, 0));
+        CHECK(cairn_net_tree(ctx, out, rows, last, root, (ptrdiff_t)last));
+        return add_target(ctx, out, last);
+    case CAIRN_NET_TREE:
+        CHECK(find_root(ctx, &root, rows, rows->n, p->root, rows->has_target ? last : 0));
+        return cairn_net_tree(ctx, out, rows, rows->n, root, -1);
     case CAIRN_NET_CLIMB: return cairn_net_climb(ctx, out, rows, (size_t)p->max_parents);
-    case CAIRN_NET_NAIVE: return add_target(ctx, out, target);
+    case CAIRN_NET_NAIVE: CHECK(need_target(ctx, rows, "naive")); return add_target(ctx, out, last);
     case CAIRN_NET_EMPTY: break;
     }
     return CAIRN_OK;
@@ -206,7 +256,7 @@ static cairn_status make_logs(cairn_context *ctx, cairn_bayes_net_model *m)
     return CAIRN_OK;
 }
 
-/* Rows of the target's own counts, whatever its parents are. */
+/* Shares of the last variable's own counts, whatever its parents are. */
 static void find_shares(cairn_bayes_net_model *m, const cairn_net_rows *rows)
 {
     const uint16_t *classes = rows->codes[rows->n - 1];
@@ -233,8 +283,7 @@ static cairn_status make_tables(cairn_context *ctx, cairn_bayes_net_model *m,
     cairn_smoothing smoothing;
     CHECK(cairn_smoothing_read(ctx, &smoothing, p->smooth));
     CHECK(NEW(ctx, &m->counts, (size_t)m->net.cells[m->net.n]));
-    CHECK(NEW(ctx, &m->shares, job->n_classes));
-    m->n_features = rows->n - 1;
+    CHECK(NEW(ctx, &m->shares, (size_t)rows->n_values[rows->n - 1]));
     m->rows = rows->total;
     find_shares(m, rows);
     for (size_t v = 0; v < m->net.n; v++) {
@@ -300,25 +349,27 @@ static cairn_status archive_graph(cairn_archive *a, cairn_network *net)
     return sound ? CAIRN_OK : cairn_archive_damaged(a, "the graph is none of a network");
 }
 
-/* The graph comes first: it says how many numbers follow. Logarithms are made again. */
+/* The graph comes first: it says how many numbers follow. Logarithms are made again. All variables
+ * but the last are counted as features, whether that is the target or another column. */
 static cairn_status bayes_net_archive(cairn_archive *a, void *model)
 {
     cairn_bayes_net_model *m = model;
     cairn_network *net = &m->net;
-    CHECK(cairn_archive_size(a, "n_features", &m->n_features, 1 << 24));
-    net->n = m->n_features + 1;
+    size_t n_others = net->n ? net->n - 1 : 0;
+    CHECK(cairn_archive_size(a, "n_features", &n_others, 1 << 24));
+    net->n = n_others + 1;
     CHECK(archive_graph(a, net));
     size_t cells = (size_t)net->cells[net->n];
     CHECK(cairn_archive_reals(a, "p", &net->p, cells));
     CHECK(cairn_archive_reals(a, "counts", &m->counts, cells));
-    CHECK(cairn_archive_reals(a, "shares", &m->shares, (size_t)net->n_values[m->n_features]));
+    CHECK(cairn_archive_reals(a, "shares", &m->shares, (size_t)net->n_values[n_others]));
     CHECK(cairn_archive_real(a, "rows", &m->rows));
     CHECK(cairn_archive_real(a, "log_likelihood", &m->log_likelihood));
     if (!cairn_archive_reading(a)) return CAIRN_OK;
     for (size_t i = 0; i < cells; i++)
         if (!(net->p[i] >= 0 && net->p[i] <= 1) || !(m->counts[i] >= 0))
             return cairn_archive_damaged(a, "a table holds what is no probability or no count");
-    for (int32_t c = 0; c < net->n_values[m->n_features]; c++)
+    for (int32_t c = 0; c < net->n_values[n_others]; c++)
         if (!(m->shares[c] >= 0 && m->shares[c] <= 1))
             return cairn_archive_damaged(a, "the share of a class is none");
     return make_logs(cairn_archive_context(a), m);
@@ -331,10 +382,11 @@ static cairn_status bayes_net_check_state(cairn_archive *a, const void *model, c
     SCOPED_SCRATCH(ctx);
     cairn_network_names names;
     int32_t *n_values;
-    CHECK(cairn_check_columns(a, job, m->n_features));
-    if ((size_t)m->net.n_values[m->n_features] != job->n_classes)
+    bool has_target = cairn_net_has_target(job);
+    CHECK(cairn_check_columns(a, job, m->net.n - has_target));
+    if (has_target && (size_t)m->net.n_values[m->net.n - 1] != job->n_classes)
         return cairn_archive_damaged(a, "the learner has other classes than the target");
-    CHECK(cairn_net_names(ctx, &names, &n_values, job->schema, m->n_features));
+    CHECK(cairn_net_names(ctx, &names, &n_values, job->schema, m->net.n));
     for (size_t v = 0; v < m->net.n; v++)
         if (n_values[v] != m->net.n_values[v])
             return cairn_archive_damaged(a, "a table does not fit its column");
@@ -356,6 +408,13 @@ static cairn_model_size bayes_net_size(const void *model)
     return (cairn_model_size){cairn_network_parameters(&m->net), false};
 }
 
+/* Without a target all rows are of one kind. */
+static size_t bayes_net_clusters(const void *model)
+{
+    (void)model;
+    return 1;
+}
+
 const cairn_learner cairn_bayes_net = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "bayes-net",
@@ -368,8 +427,11 @@ const cairn_learner cairn_bayes_net = {
                   "also where some are missing. The graph is typed (--arcs, or --given FILE, "
                   "an option of fit) or learned: tree-augmented naive Bayes, the tree of largest "
                   "mutual information, or "
-                  "hill climbing by BIC. Numbers are cut into bins first. 'cairn export MODEL --to "
-                  "text' writes the network for 'cairn compute network', which answers any other "
+                  "hill climbing by BIC. Without a target (--target none) the tree or the climbed "
+                  "graph is of all columns: then every row gets its probability (log_density) and "
+                  "what its missing cells most probably are (completion). Numbers are cut into "
+                  "bins first. 'cairn export MODEL --to text' writes the network for 'cairn "
+                  "compute network', which answers any other "
                   "question.",
               .references = "Chow and Liu: Approximating Discrete Probability Distributions with "
                             "Dependence Trees, IEEE IT 14, 1968; Friedman, Geiger and Goldszmidt: "
@@ -379,13 +441,16 @@ const cairn_learner cairn_bayes_net = {
               .params = bayes_net_table,
               .params_size = sizeof(cairn_bayes_net_params),
               .check = bayes_net_check},
-    .tasks = CAIRN_CLASSIFY,
+    .tasks = CAIRN_CLASSIFY | CAIRN_CLUSTER,
     .accepts = CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING | CAIRN_ACCEPTS_WEIGHTS,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
+    .aims = "log-likelihood of the rows",
     .model_size = sizeof(cairn_bayes_net_model),
     .gives_scores = true,
+    .clusters = bayes_net_clusters,
+    .outputs = cairn_net_outputs,
     .fit = bayes_net_fit,
     .read = bayes_net_read,
     .forms = cairn_net_forms,

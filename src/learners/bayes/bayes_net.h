@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Bayesian networks as classifiers, the inside. The variables are the features in the order of the
- * view and, last, the target.
+/* Bayesian networks, the inside. The variables are the features in the order of the view and, where
+ * there is one, last the target.
  *
  * bayes_net_pairs.c counts pairs of columns, bayes_net_tree.c finds trees of largest information,
  * bayes_net_climb.c improves a graph move by move, bayes_net_answer.c answers for rows and says
- * why, bayes_net_report.c shows the work. */
+ * why, bayes_net_joint.c does where there is no target, bayes_net_report.c shows the work. */
 #ifndef CAIRN_LEARNERS_BAYES_NET_H
 #define CAIRN_LEARNERS_BAYES_NET_H
 
@@ -13,6 +13,7 @@
 #include "stats/smoothing.h"
 
 typedef enum cairn_net_structure {
+    CAIRN_NET_AUTO,
     CAIRN_NET_TAN,
     CAIRN_NET_TREE,
     CAIRN_NET_CLIMB,
@@ -23,18 +24,24 @@ typedef enum cairn_net_structure {
 typedef struct cairn_bayes_net_params {
     int structure; /* cairn_net_structure */
     const char *arcs;
+    const char *root;
     int max_parents;
     const char *smooth;
 } cairn_bayes_net_params;
 
 typedef struct cairn_bayes_net_model {
-    size_t n_features;
-    cairn_network net; /* n_features + 1 variables; tables hold what counts became */
+    cairn_network net; /* tables hold what counts became */
     double *counts;    /* as many as the tables have cells: weight of the training rows */
-    double *shares;    /* classes: their shares of the training rows */
+    double *shares;    /* of the values of the last variable, the classes, in the training rows */
     double *logs;      /* ln of the tables; made, not kept in files */
     double rows, log_likelihood;
 } cairn_bayes_net_model;
+
+/* Whether the last variable is the target: else the network is of the columns alone. */
+static inline bool cairn_net_has_target(const cairn_job *job)
+{
+    return job->task != CAIRN_CLUSTER;
+}
 
 /* The rows as codes, a column after the other; a missing cell has the code n_values. */
 typedef struct cairn_net_rows {
@@ -43,6 +50,7 @@ typedef struct cairn_net_rows {
     uint16_t **codes; /* n x n_rows */
     double *weights;  /* n_rows; NULL = all 1 */
     double total;
+    bool has_target; /* the last variable is it */
     cairn_network_names names;
     cairn_report *steps;
 } cairn_net_rows;
@@ -105,17 +113,33 @@ CAIRN_CHECKED cairn_status cairn_net_climb(cairn_context *ctx, cairn_net_arcs *o
                                            const cairn_net_rows *rows, size_t max_parents);
 
 /* -- bayes_net_answer.c -- */
+/* Cells of row i of the view, CAIRN_UNOBSERVED for the target and where one is missing or was never
+ * seen in training; whether there is a value for every variable. */
+bool cairn_net_read_values(int32_t *values, const cairn_network *net, const cairn_view *view,
+                           size_t i);
+/* Which of the first n variables were summed out. */
+void cairn_net_name_missing(cairn_report *out, const cairn_network_names *names,
+                            const int32_t *values, size_t n);
 CAIRN_CHECKED cairn_status cairn_net_predict(cairn_context *ctx, cairn_prediction *out,
                                              const void *model, const cairn_job *job);
 void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
-cairn_status cairn_net_sample(cairn_context *ctx, cairn_table *out, const void *model,
-                              const cairn_job *job, cairn_random *random);
+CAIRN_CHECKED cairn_status cairn_net_sample(cairn_context *ctx, cairn_table *out, const void *model,
+                                            const cairn_job *job, cairn_random *random);
+
+/* -- bayes_net_joint.c -- */
+/* Without a target: ln of the probability of every row, and what its missing cells most probably
+ * are. */
+CAIRN_CHECKED cairn_status cairn_net_predict_joint(cairn_context *ctx, cairn_prediction *out,
+                                                   const void *model, const cairn_job *job);
+void cairn_net_explain_joint(cairn_report *out, const void *model, const cairn_job *job,
+                             size_t row);
+extern const cairn_output cairn_net_outputs[];
 
 /* -- bayes_net_report.c -- */
-/* Names of the variables and of their values; scratch. */
+/* Names of n variables and of their values; scratch. */
 CAIRN_CHECKED cairn_status cairn_net_names(cairn_context *ctx, cairn_network_names *out,
                                            int32_t **n_values, const cairn_schema *schema,
-                                           size_t n_features);
+                                           size_t n);
 /* How counts became the tables. */
 void cairn_net_show_counts(cairn_report *out, const cairn_bayes_net_model *m,
                            const cairn_network_names *names, cairn_smoothing smoothing);

@@ -24,6 +24,7 @@ typedef struct answering {
     const cairn_bayes_net_model *m;
     const cairn_view *view;
     cairn_prediction *out;
+    size_t target; /* the last variable; the others are the features */
     size_t *families;
     size_t n_families;
 } answering;
@@ -31,10 +32,10 @@ typedef struct answering {
 static cairn_status find_families(cairn_context *ctx, answering *a)
 {
     const cairn_network *net = &a->m->net;
-    int32_t target = (int32_t)a->m->n_features;
+    int32_t target = (int32_t)a->target;
     CHECK(SCRATCH(ctx, &a->families, net->n + 1));
     for (size_t v = 0; v < net->n; v++) {
-        bool in = v == a->m->n_features;
+        bool in = v == a->target;
         for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
             in = in || net->parents[k] == target;
         if (in) a->families[a->n_families++] = v;
@@ -47,7 +48,7 @@ static cairn_status find_families(cairn_context *ctx, answering *a)
 static bool add_families(double *scores, const answering *a, int32_t *values)
 {
     const cairn_network *net = &a->m->net;
-    size_t target = a->m->n_features, n_classes = (size_t)net->n_values[target];
+    size_t target = a->target, n_classes = (size_t)net->n_values[target];
     for (size_t c = 0; c < n_classes; c++) {
         values[target] = (int32_t)c;
         scores[c] = 0;
@@ -64,7 +65,7 @@ static bool add_families(double *scores, const answering *a, int32_t *values)
 /* Logarithms into probabilities; without any that is possible, the shares of the classes. */
 static void normalise(double *scores, const cairn_bayes_net_model *m, bool logs)
 {
-    size_t k = (size_t)m->net.n_values[m->n_features];
+    size_t k = (size_t)m->net.n_values[m->net.n - 1];
     double largest = scores[0], sum = 0;
     for (size_t c = 1; c < k; c++) largest = fmax(largest, scores[c]);
     for (size_t c = 0; c < k && logs; c++)
@@ -73,23 +74,25 @@ static void normalise(double *scores, const cairn_bayes_net_model *m, bool logs)
     for (size_t c = 0; c < k; c++) scores[c] = sum > 0 ? scores[c] / sum : m->shares[c];
 }
 
-/* Cells of a row; one that training never saw counts as missing. */
-static void read_values(int32_t *values, const answering *a, size_t i)
+bool cairn_net_read_values(int32_t *values, const cairn_network *net, const cairn_view *view,
+                           size_t i)
 {
-    size_t row = cairn_view_row(a->view, i);
-    for (size_t v = 0; v < a->m->n_features; v++) {
-        int32_t code = a->view->features[v]->codes[row];
-        values[v] = code < a->m->net.n_values[v] ? code : CAIRN_UNOBSERVED;
+    size_t row = cairn_view_row(view, i);
+    bool complete = view->n_features == net->n;
+    for (size_t v = 0; v < net->n; v++) {
+        int32_t code = v < view->n_features ? view->features[v]->codes[row] : -1;
+        values[v] = code >= 0 && code < net->n_values[v] ? code : CAIRN_UNOBSERVED;
+        complete = complete && values[v] >= 0;
     }
-    values[a->m->n_features] = CAIRN_UNOBSERVED;
+    return complete;
 }
 
 /* Missing cells are summed out. */
 static cairn_status sum_out(cairn_context *ctx, double *scores, const answering *a, int32_t *values)
 {
     SCOPED_SCRATCH(ctx);
-    size_t k = (size_t)a->m->net.n_values[a->m->n_features];
-    int32_t target = (int32_t)a->m->n_features;
+    size_t k = (size_t)a->m->net.n_values[a->target];
+    int32_t target = (int32_t)a->target;
     cairn_factor answer;
     values[target] = CAIRN_UNOBSERVED;
     const cairn_network_question question = {
@@ -105,13 +108,13 @@ static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
     SCOPED_SCRATCH(ctx);
     const answering *a = data;
     const cairn_network *net = &a->m->net;
-    size_t k = (size_t)net->n_values[a->m->n_features], begin = block * BLOCK_ROWS;
+    size_t k = (size_t)net->n_values[a->target], begin = block * BLOCK_ROWS;
     size_t end = begin + BLOCK_ROWS < a->out->n_rows ? begin + BLOCK_ROWS : a->out->n_rows;
     int32_t *values;
     CHECK(SCRATCH(ctx, &values, net->n + 1));
     for (size_t i = begin; i < end; i++) {
         double *scores = a->out->scores + i * k;
-        read_values(values, a, i);
+        (void)cairn_net_read_values(values, net, a->view, i);
         bool known = add_families(scores, a, values);
         if (!known) CHECK(sum_out(ctx, scores, a, values));
         normalise(scores, a->m, known);
@@ -123,6 +126,8 @@ cairn_status cairn_net_predict(cairn_context *ctx, cairn_prediction *out, const 
                                const cairn_job *job)
 {
     answering a = {.m = model, .view = job->view, .out = out};
+    if (!cairn_net_has_target(job)) return cairn_net_predict_joint(ctx, out, model, job);
+    a.target = a.m->net.n - 1;
     CHECK(find_families(ctx, &a));
     return cairn_tasks_sized(ctx, cairn_block_count(out->n_rows, BLOCK_ROWS),
                              (double)out->n_rows * (double)a.m->net.n, answer_block, &a);
@@ -140,13 +145,13 @@ typedef struct reasons {
 
 static const char *class_key(const reasons *r, size_t c)
 {
-    return cairn_report_key(r->out, r->names->values[r->a->m->n_features][c]);
+    return cairn_report_key(r->out, r->names->values[r->a->target][c]);
 }
 
 static void show_classes(const reasons *r, const double *numbers, const char *title,
                          const char *name)
 {
-    size_t k = (size_t)r->a->m->net.n_values[r->a->m->n_features];
+    size_t k = (size_t)r->a->m->net.n_values[r->a->target];
     cairn_report_cell(r->out, title);
     cairn_report_cell(r->out, "");
     for (size_t c = 0; c < k; c++)
@@ -157,7 +162,7 @@ static void show_classes(const reasons *r, const double *numbers, const char *ti
 static void show_family(const reasons *r, size_t v)
 {
     const cairn_network *net = &r->a->m->net;
-    size_t target = r->a->m->n_features;
+    size_t target = r->a->target;
     SCOPED(cairn_text_clear) cairn_text head = cairn_text_start(cairn_report_context(r->out));
     cairn_network_add_head(&head, net, r->names, v);
     cairn_report_cell(r->out, cairn_text_string(&head));
@@ -177,7 +182,7 @@ static void show_family(const reasons *r, size_t v)
 static void show_product(const reasons *r)
 {
     const answering *a = r->a;
-    size_t target = a->m->n_features, k = (size_t)a->m->net.n_values[target];
+    size_t target = a->target, k = (size_t)a->m->net.n_values[target];
     double least = 0;
     for (size_t c = 0; c < k; c++)
         if (isfinite(r->scores[c])) least = fmin(least, r->scores[c]);
@@ -193,23 +198,23 @@ static void show_product(const reasons *r)
     cairn_report_table_end(r->out);
 }
 
-/* Which cells were summed out. */
-static void name_missing(const reasons *r)
+void cairn_net_name_missing(cairn_report *out, const cairn_network_names *names,
+                            const int32_t *values, size_t n)
 {
-    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(r->out));
-    size_t n = 0;
-    for (size_t v = 0; v < r->a->m->n_features; v++)
-        if (r->values[v] < 0)
-            cairn_text_addf(&text, "%s%s", n++ ? ", " : "", r->names->variables[v]);
-    cairn_report_paragraph(r->out, "%s %s missing: the sum is over all values.",
-                           cairn_text_string(&text), n == 1 ? "is" : "are");
-    cairn_report_failed(r->out, cairn_text_status(&text));
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    size_t n_missing = 0;
+    for (size_t v = 0; v < n; v++)
+        if (values[v] < 0)
+            cairn_text_addf(&text, "%s%s", n_missing++ ? ", " : "", names->variables[v]);
+    cairn_report_paragraph(out, "%s %s missing: the sum is over all values.",
+                           cairn_text_string(&text), n_missing == 1 ? "is" : "are");
+    cairn_report_failed(out, cairn_text_status(&text));
 }
 
 /* The work of elimination, and what it leaves for each class. */
 static cairn_status show_elimination(cairn_context *ctx, const reasons *r)
 {
-    int32_t target = (int32_t)r->a->m->n_features;
+    int32_t target = (int32_t)r->a->target;
     cairn_factor answer;
     r->values[target] = CAIRN_UNOBSERVED;
     const cairn_network_question question = {.evidence = r->values,
@@ -217,7 +222,7 @@ static cairn_status show_elimination(cairn_context *ctx, const reasons *r)
                                              .n_wanted = 1,
                                              .steps = r->out,
                                              .names = r->names};
-    name_missing(r);
+    cairn_net_name_missing(r->out, r->names, r->values, r->a->target);
     CHECK(cairn_network_ask(ctx, &answer, &r->a->m->net, &question));
     CHECK(sum_out(ctx, r->scores, r->a, r->values));
     normalise(r->scores, r->a->m, false);
@@ -237,12 +242,12 @@ static cairn_status give_reasons(cairn_context *ctx, reasons *r, answering *a, c
 {
     cairn_network_names names;
     int32_t *n_values;
-    CHECK(cairn_net_names(ctx, &names, &n_values, job->schema, a->m->n_features));
+    CHECK(cairn_net_names(ctx, &names, &n_values, job->schema, a->m->net.n));
     CHECK(find_families(ctx, a));
     CHECK(SCRATCH(ctx, &r->values, a->m->net.n + 1));
-    CHECK(SCRATCH(ctx, &r->scores, (size_t)a->m->net.n_values[a->m->n_features]));
+    CHECK(SCRATCH(ctx, &r->scores, (size_t)a->m->net.n_values[a->target]));
     r->names = &names;
-    read_values(r->values, a, row);
+    (void)cairn_net_read_values(r->values, &a->m->net, a->view, row);
     if (!add_families(r->scores, a, r->values)) return show_elimination(ctx, r);
     show_product(r);
     return CAIRN_OK;
@@ -254,6 +259,11 @@ void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *jo
     answering a = {.m = model, .view = job->view};
     reasons r = {.out = out, .a = &a};
     if (!ctx) return;
+    if (!cairn_net_has_target(job)) {
+        cairn_net_explain_joint(out, model, job, row);
+        return;
+    }
+    a.target = a.m->net.n - 1;
     SCOPED_SCRATCH(ctx);
     cairn_report_failed(out, give_reasons(ctx, &r, &a, job, row));
 }
@@ -272,13 +282,16 @@ cairn_status cairn_net_sample(cairn_context *ctx, cairn_table *out, const void *
                               const cairn_job *job, cairn_random *random)
 {
     const cairn_bayes_net_model *m = model;
-    const cairn_field *target = cairn_schema_target(job->schema);
-    size_t n_rows = out->n_rows, at = 0;
+    bool has_target = cairn_net_has_target(job);
+    size_t n_rows = out->n_rows, n_features = m->net.n - has_target, at = 0;
     int32_t *codes;
     CHECK(cairn_network_draw_rows(ctx, &codes, &m->net, n_rows, random));
-    CHECK(add_drawn(ctx, out, target, codes + m->n_features * n_rows));
-    CHECK(cairn_table_set_role(ctx, out, target->name, CAIRN_TARGET));
-    for (size_t v = 0; v < m->n_features; v++)
+    if (has_target) {
+        const cairn_field *target = cairn_schema_target(job->schema);
+        CHECK(add_drawn(ctx, out, target, codes + n_features * n_rows));
+        CHECK(cairn_table_set_role(ctx, out, target->name, CAIRN_TARGET));
+    }
+    for (size_t v = 0; v < n_features; v++)
         CHECK(add_drawn(ctx, out, cairn_schema_next_feature(job->schema, &at), codes + v * n_rows));
     return CAIRN_OK;
 }

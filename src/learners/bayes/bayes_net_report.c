@@ -23,16 +23,16 @@ static cairn_status field_values(cairn_context *ctx, const char *const **out, in
 }
 
 cairn_status cairn_net_names(cairn_context *ctx, cairn_network_names *out, int32_t **n_values,
-                             const cairn_schema *schema, size_t n_features)
+                             const cairn_schema *schema, size_t n)
 {
     const char **variables, *const **values;
     size_t at = 0;
-    CHECK(SCRATCH(ctx, &variables, n_features + 1));
-    CHECK(SCRATCH(ctx, &values, n_features + 1));
-    CHECK(SCRATCH(ctx, n_values, n_features + 1));
-    for (size_t v = 0; v <= n_features; v++) {
-        const cairn_field *field =
-            v < n_features ? cairn_schema_next_feature(schema, &at) : cairn_schema_target(schema);
+    CHECK(SCRATCH(ctx, &variables, n + 1));
+    CHECK(SCRATCH(ctx, &values, n + 1));
+    CHECK(SCRATCH(ctx, n_values, n + 1));
+    for (size_t v = 0; v < n; v++) {
+        const cairn_field *field = cairn_schema_next_feature(schema, &at);
+        if (!field) field = cairn_schema_target(schema);
         variables[v] = field->name;
         CHECK(field_values(ctx, &values[v], &(*n_values)[v], field));
     }
@@ -145,7 +145,7 @@ void cairn_net_describe(cairn_report *out, const void *model, const cairn_job *j
     int32_t *n_values;
     if (!ctx) return;
     SCOPED_SCRATCH(ctx);
-    cairn_status status = cairn_net_names(ctx, &names, &n_values, job->schema, m->n_features);
+    cairn_status status = cairn_net_names(ctx, &names, &n_values, job->schema, m->net.n);
     cairn_report_failed(out, status);
     if (status) return;
     cairn_report_heading(out, 2, "The network");
@@ -169,8 +169,9 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const vo
     *out = NULL;
     if (m->net.n > MOST_DRAWN) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(cairn_net_names(ctx, &names, &n_values, job->schema, m->n_features));
-    return cairn_network_figure(ctx, out, &m->net, &names, (ptrdiff_t)m->n_features);
+    CHECK(cairn_net_names(ctx, &names, &n_values, job->schema, m->net.n));
+    return cairn_network_figure(ctx, out, &m->net, &names,
+                                cairn_net_has_target(job) ? (ptrdiff_t)m->net.n - 1 : -1);
 }
 
 const cairn_model_figure cairn_net_figures[] = {
@@ -184,7 +185,7 @@ static void write_text(cairn_text *out, const void *model, const cairn_job *job)
     cairn_network_names names;
     int32_t *n_values;
     SCOPED_SCRATCH(out->ctx);
-    cairn_status status = cairn_net_names(out->ctx, &names, &n_values, job->schema, m->n_features);
+    cairn_status status = cairn_net_names(out->ctx, &names, &n_values, job->schema, m->net.n);
     if (!status) cairn_network_write(out, &m->net, &names);
     if (status && out->status == CAIRN_OK) out->status = status;
 }

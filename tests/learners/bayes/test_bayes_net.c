@@ -364,6 +364,125 @@ static void test_bayes_net__refusals(void **state)
     cairn_table_free(table);
 }
 
+/* -- no target -- */
+
+static const char weather[] = "outlook,temperature,humidity,wind,play\n"
+                              "sunny,hot,high,weak,no\nsunny,hot,high,strong,no\n"
+                              "overcast,hot,high,weak,yes\nrain,mild,high,weak,yes\n"
+                              "rain,cool,normal,weak,yes\nrain,cool,normal,strong,no\n"
+                              "overcast,cool,normal,strong,yes\nsunny,mild,high,weak,no\n"
+                              "sunny,cool,normal,weak,yes\nrain,mild,normal,weak,yes\n"
+                              "sunny,mild,normal,strong,yes\novercast,mild,high,strong,yes\n"
+                              "overcast,hot,normal,weak,yes\nrain,mild,high,strong,no\n";
+
+static cairn_status fit_alone(cairn_context *ctx, cairn_model **model, const cairn_table *table,
+                              const char *spec)
+{
+    cairn_params *params = NULL;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_status status = cairn_params_new(ctx, &params, spec);
+    *model = NULL;
+    if (!status) status = cairn_model_fit(ctx, model, params, table, &options);
+    cairn_params_free(params);
+    return status;
+}
+
+/* The outputs of a row beside its cluster. */
+static void check_row(cairn_context *ctx, const cairn_model *model, const char *cells,
+                      double log_density, const char *completion)
+{
+    char text[200];
+    sprintf(text, "outlook,temperature,humidity,wind,play\n%s\n", cells);
+    OWNED(cairn_table_free) cairn_table *table = read_csv(ctx, text);
+    OWNED(cairn_table_free) cairn_table *answer = NULL;
+    assert_ok(ctx, cairn_model_predict(ctx, &answer, model, table, true));
+    const cairn_column *texts = answer->slots[3].column;
+    assert_int_equal(answer->slots[0].column->codes[0], 0);
+    assert_true(cairn_table_numbers(answer, 1)[0] == 1);
+    assert_true(fabs(cairn_table_numbers(answer, 2)[0] - log_density) < 1e-12);
+    assert_int_equal(texts->starts[1], strlen(completion));
+    assert_memory_equal(texts->bytes, completion, strlen(completion));
+}
+
+/* Numbers by an enumeration of all combinations. */
+static void test_bayes_net__without_a_target_rows_get_their_probability(void **state)
+{
+    cairn_context *ctx = *state;
+    OWNED(cairn_table_free) cairn_table *table = read_csv(ctx, weather);
+    cairn_model *model;
+    assert_ok(ctx, fit_alone(ctx, &model, table, "bayes-net:structure=tree"));
+    check_row(ctx, model, "sunny,hot,high,weak,no", -3.834661884270678, "");
+    check_row(ctx, model, "sunny,?,high,?,no", -2.243444517950106,
+              "temperature = hot, wind = strong");
+    check_row(ctx, model, "?,?,?,?,?", 0,
+              "outlook = overcast, temperature = hot, humidity = high, wind = weak, play = yes");
+    cairn_model_free(model);
+    assert_ok(ctx, fit_alone(ctx, &model, table, "bayes-net:root=wind"));
+    check_row(ctx, model, "sunny,?,high,?,no", -2.283561465935203,
+              "temperature = hot, wind = strong");
+    check_row(ctx, model, "rain,cool,normal,weak,?", -2.800313270254636, "play = yes");
+    cairn_model_free(model);
+}
+
+/* 1,500 columns of two values without arcs: 2^-1499, which no double holds. */
+static void test_bayes_net__probabilities_below_all_numbers_have_logarithms(void **state)
+{
+    enum { WIDE = 1500 };
+    static char text[WIDE * 20];
+    cairn_context *ctx = *state;
+    cairn_model *model;
+    char *at = text;
+    for (int j = 0; j < WIDE; j++) at += sprintf(at, "%sc%d", j ? "," : "", j);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < WIDE; j++)
+            at += sprintf(at, "%s%s", j ? "," : "\n", i == 2 && j == 7 ? "?" : i ? "q" : "p");
+    OWNED(cairn_table_free) cairn_table *table = read_csv(ctx, text);
+    assert_ok(ctx, fit_alone(ctx, &model, table, "bayes-net:structure=none,smooth=m:1e9"));
+    OWNED(cairn_table_free) cairn_table *answer = NULL;
+    assert_ok(ctx, cairn_model_predict(ctx, &answer, model, table, false));
+    const double *logs = cairn_table_numbers(answer, 1);
+    assert_true(fabs(logs[0] - WIDE * log(0.5)) < 1e-3);
+    assert_true(fabs(logs[2] - (WIDE - 1) * log(0.5)) < 1e-3);
+    cairn_model_free(model);
+}
+
+static void test_bayes_net__refusals_without_a_target(void **state)
+{
+    static const struct {
+        const char *spec, *message;
+    } bad[] = {
+        {"bayes-net:structure=tan", "there is none; say"},
+        {"bayes-net:structure=naive", "there is none; say"},
+        {"bayes-net:root=wynd", "did you mean 'wind'?"},
+        {"bayes-net:root=temperament", "has no column 'temperament'"},
+    };
+    cairn_context *ctx = *state;
+    OWNED(cairn_table_free) cairn_table *table = read_csv(ctx, weather);
+    cairn_model *model;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_fails(ctx, fit_alone(ctx, &model, table, bad[i].spec), CAIRN_USAGE, bad[i].message);
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "play", CAIRN_TARGET));
+    assert_fails(ctx, fit_alone(ctx, &model, table, "bayes-net:root=play"), CAIRN_USAGE,
+                 "'play' is the target");
+}
+
+static cairn_status whole_way_alone(cairn_context *ctx, void *data)
+{
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    const char *text = "a,b,y\nu,p,n\nu,q,n\nv,p,s\nv,?,s\n?,?,n\n";
+    cairn_table *table = NULL, *answer = NULL;
+    cairn_model *model = NULL;
+    cairn_status status;
+    TRY(cairn_table_read_memory(ctx, &table, "t.csv", text, strlen(text), &options));
+    TRY(fit_alone(ctx, &model, table, data));
+    TRY(cairn_model_predict(ctx, &answer, model, table, true));
+done:
+    cairn_table_free(answer);
+    cairn_model_free(model);
+    cairn_table_free(table);
+    return status;
+}
+
 static cairn_status whole_way(cairn_context *ctx, void *data)
 {
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
@@ -388,6 +507,7 @@ static void test_bayes_net__survives_failing_allocations(void **state)
     (void)state;
     assert_survives_allocation_failures(whole_way, tan);
     assert_survives_allocation_failures(whole_way, climb);
+    assert_survives_allocation_failures(whole_way_alone, tan);
 }
 
 int main(void)
@@ -402,6 +522,9 @@ int main(void)
         context_test(test_bayes_net__no_move_gains_at_the_top),
         context_test(test_bayes_net__missing_cells_make_no_arcs),
         context_test(test_bayes_net__refusals),
+        context_test(test_bayes_net__without_a_target_rows_get_their_probability),
+        context_test(test_bayes_net__probabilities_below_all_numbers_have_logarithms),
+        context_test(test_bayes_net__refusals_without_a_target),
         context_test(test_bayes_net__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
