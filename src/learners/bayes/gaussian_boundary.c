@@ -5,7 +5,8 @@
 #include "learners/bayes/gaussian.h"
 #include <math.h>
 
-#define FLAT 1e-10 /* a curvature, in deviations of the columns, that counts as none */
+#define FLAT     1e-10 /* a curvature, in deviations of the columns, that counts as none */
+#define ROUNDING 1e-15 /* what is left of a sum by it, beside its terms */
 
 bool cairn_gaussian_two(const cairn_gaussian_model *m, const cairn_job *job, size_t *a, size_t *b)
 {
@@ -123,14 +124,18 @@ cairn_status cairn_gaussian_boundary_of(cairn_context *ctx, cairn_gaussian_bound
     cairn_gaussian_inverse(m, a, first);
     cairn_gaussian_inverse(m, b, second);
     out->constant = m->log_bases[a] - m->log_bases[b];
-    for (size_t i = 0; i < p; i++)
+    for (size_t i = 0; i < p; i++) {
+        double size = 0;
         for (size_t j = 0; j < p; j++) {
             double mine = first[i * p + j] * m->means[a * p + j];
             double other = second[i * p + j] * m->means[b * p + j];
             out->quadratic[i * p + j] = (second[i * p + j] - first[i * p + j]) / 2;
             out->linear[i] += mine - other;
             out->constant -= (m->means[a * p + i] * mine - m->means[b * p + i] * other) / 2;
+            size += fabs(mine) + fabs(other);
         }
+        if (fabs(out->linear[i]) <= ROUNDING * size) out->linear[i] = 0;
+    }
     out->is_linear = m->n_factors == 1 || is_flat(out, m);
     if (p == 1)
         find_roots(out, m);

@@ -202,6 +202,110 @@ static cairn_status show_two(const board *b, const double *inverse, size_t plus,
     return CAIRN_OK;
 }
 
+/* μᵀΣ⁻¹μ of a class. */
+static double form_of(const cairn_gaussian_model *m, const double *inverse, size_t c)
+{
+    size_t p = m->n_columns;
+    const double *mean = m->means + c * p;
+    double sum = 0;
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = 0; j < p; j++) sum += mean[i] * inverse[i * p + j] * mean[j];
+    return sum;
+}
+
+/* Elements of Q = ½ (Σ₋⁻¹ − Σ₊⁻¹) on and above the diagonal. */
+static void work_quadratic(const board *b, const cairn_gaussian_boundary *of, const double *plus,
+                           const double *minus)
+{
+    size_t p = b->m->n_columns;
+    char label[200];
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = i; j < p; j++) {
+            if (p == 1)
+                snprintf(label, sizeof label, "Q");
+            else
+                snprintf(label, sizeof label, "Q(%.80s, %.80s)", b->names[i], b->names[j]);
+            cairn_report_worked(b->out, label, "½ (# − #) = #", minus[i * p + j], plus[i * p + j],
+                                of->quadratic[i * p + j]);
+        }
+}
+
+/* Elements of L = Σ₊⁻¹μ₊ − Σ₋⁻¹μ₋, the terms of + first. */
+static cairn_status work_linear(const board *b, const cairn_gaussian_boundary *of,
+                                const double *plus, const double *minus)
+{
+    const cairn_gaussian_model *m = b->m;
+    size_t p = m->n_columns;
+    double *terms;
+    char label[200] = "L";
+    CHECK(SCRATCH(b->ctx, &terms, 4 * p + 1));
+    for (size_t i = 0; i < p; i++) {
+        for (size_t j = 0; j < p; j++) {
+            terms[2 * j] = plus[i * p + j];
+            terms[2 * j + 1] = m->means[of->a * p + j];
+            terms[2 * (p + j)] = -minus[i * p + j];
+            terms[2 * (p + j) + 1] = m->means[of->b * p + j];
+        }
+        if (p > 1) snprintf(label, sizeof label, "L(%.150s)", b->names[i]);
+        cairn_report_worked_sum(b->out, label, "#·#", terms, 2, 2 * p, of->linear[i]);
+    }
+    return CAIRN_OK;
+}
+
+/* Where Qx² + Lx + c = 0 changes its sign. */
+static void work_roots(const board *b, const cairn_gaussian_boundary *of)
+{
+    double q = of->quadratic[0], l = of->linear[0], c = of->constant;
+    if (of->is_linear) {
+        if (of->n_roots)
+            cairn_report_worked(b->out, "x", "−c / L = −# / # = #", c, l, of->roots[0]);
+        return;
+    }
+    cairn_report_formula(b->out, "x = (−L ± √D) / (2Q),  D = L² − 4Qc");
+    double inside = l * l - 4 * q * c;
+    cairn_report_worked(b->out, "D", "#² − 4·#·# = #", l, q, c, inside);
+    if (!of->n_roots) {
+        cairn_report_paragraph(b->out, "D is not positive: the sides never change.");
+        return;
+    }
+    for (size_t i = 0; i < of->n_roots; i++) {
+        bool adds = (i == 0) == (q < 0); /* the smaller root takes the root with this sign */
+        cairn_report_worked(b->out, i ? "x₂" : "x₁",
+                            adds ? "(−# + √#) / (2·#) = #" : "(−# − √#) / (2·#) = #", l, inside, q,
+                            of->roots[i]);
+    }
+}
+
+/* The boundary between two classes with their own covariances: Q, L and c with their numbers, for
+ * few columns, and in one dimension its points. */
+static cairn_status show_quadratic(const board *b, size_t plus, size_t minus)
+{
+    const cairn_gaussian_model *m = b->m;
+    size_t p = m->n_columns;
+    double *first, *second;
+    cairn_gaussian_boundary of;
+    cairn_report_formula(
+        b->out,
+        "xᵀQx + L·x + c = 0,  Q = ½ (Σ₋⁻¹ − Σ₊⁻¹),  L = Σ₊⁻¹μ₊ − Σ₋⁻¹μ₋,  c = ½ (μ₋ᵀΣ₋⁻¹μ₋ − "
+        "μ₊ᵀΣ₊⁻¹μ₊) + ½ ln |Σ₋|/|Σ₊| + ln P₊/P₋,  + is %s, − is %s",
+        class_of(b, plus), class_of(b, minus));
+    if (p > WRITTEN_TERMS) return CAIRN_OK;
+    CHECK(cairn_gaussian_boundary_of(b->ctx, &of, m, plus, minus));
+    CHECK(SCRATCH(b->ctx, &first, cairn_product(p, p) + 1));
+    CHECK(SCRATCH(b->ctx, &second, cairn_product(p, p) + 1));
+    cairn_gaussian_inverse(m, plus, first);
+    cairn_gaussian_inverse(m, minus, second);
+    work_quadratic(b, &of, first, second);
+    CHECK(work_linear(b, &of, first, second));
+    cairn_report_worked(b->out, "c", "½ (# − #) + ½ ln(# / #) + # = #", form_of(m, second, minus),
+                        form_of(m, first, plus),
+                        cairn_exp(2 * m->log_roots[cairn_gaussian_factor(m, minus)]),
+                        cairn_exp(2 * m->log_roots[cairn_gaussian_factor(m, plus)]),
+                        m->log_prior[plus] - m->log_prior[minus], of.constant);
+    if (p == 1) work_roots(b, &of);
+    return CAIRN_OK;
+}
+
 static cairn_status show_discriminant(const board *b)
 {
     const cairn_gaussian_model *m = b->m;
@@ -222,11 +326,7 @@ static cairn_status show_discriminant(const board *b)
         cairn_report_formula(b->out,
                              "score_k(x) = ln P_k − ½ ln |Σ_k| − ½ (x − μ_k)ᵀΣ_k⁻¹(x − μ_k)");
     }
-    if (two && !m->planes)
-        cairn_report_formula(
-            b->out,
-            "xᵀQx + L·x + c = 0,  Q = ½ (Σ₋⁻¹ − Σ₊⁻¹),  L = Σ₊⁻¹μ₊ − Σ₋⁻¹μ₋,  c = ½ (μ₋ᵀΣ₋⁻¹μ₋ − "
-            "μ₊ᵀΣ₊⁻¹μ₊) + ½ ln |Σ₋|/|Σ₊| + ln P₊/P₋");
+    if (two && !m->planes) CHECK(show_quadratic(b, plus, minus));
     if (two) CHECK(cairn_gaussian_show_boundary(b->out, m, b->job, plus, minus));
     cairn_report_step_end(b->out);
     return CAIRN_OK;
