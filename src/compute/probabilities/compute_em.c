@@ -66,6 +66,7 @@ typedef struct cell {
     double constant, slope; /* p = constant + slope t */
     size_t group;
     double expected;
+    double used; /* the expected count of the last M step */
 } cell;
 
 typedef struct work {
@@ -77,6 +78,7 @@ typedef struct work {
     double *sums;   /* n_groups: probabilities */
     double low, high, t;
     double before; /* t before the last M step */
+    bool maximised;
     bool from_counts;
     size_t iteration;
     double *course; /* of each iteration: t, log-likelihood, expected counts */
@@ -270,6 +272,8 @@ static cairn_status maximise(cairn_context *ctx, void *data)
     double low = w->low, high = w->high;
     (void)ctx;
     w->before = w->t;
+    w->maximised = true;
+    for (size_t j = 0; j < w->n_cells; j++) w->cells[j].used = w->cells[j].expected;
     for (int i = 0; i < 200 && low < high; i++) {
         double t = low + (high - low) / 2, slope = 0;
         if (!(t > low && t < high)) break;
@@ -296,6 +300,71 @@ static cairn_status begin(cairn_context *ctx, void *data, size_t start)
     work *w = data;
     (void)start;
     return w->from_counts ? maximise(ctx, w) : CAIRN_OK;
+}
+
+/* Where the probability of a cell is 0. */
+static double zero_of(const cell *c)
+{
+    return (0 - c->constant) / c->slope;
+}
+
+/* Counts N by the places r where the probabilities of their cells are 0: there are two of them, the
+ * ends of the interval, where the slope N₁/(t − r₁) + N₂/(t − r₂) has its zero in closed form.
+ * False when there are others, or no count at an end. */
+static bool sum_by_zeros(const work *w, double counts[2])
+{
+    counts[0] = counts[1] = 0;
+    for (size_t j = 0; j < w->n_cells; j++) {
+        const cell *c = w->cells + j;
+        if (c->slope == 0 || !(c->used > 0)) continue;
+        double zero = zero_of(c), near = 1e-12 * (w->high - w->low);
+        bool at_low = fabs(zero - w->low) <= near, at_high = fabs(zero - w->high) <= near;
+        if (!at_low && !at_high) return false;
+        counts[at_high] += c->used;
+    }
+    return counts[0] > 0 && counts[1] > 0;
+}
+
+/* The M step as on a board: the slope of the log-likelihood of the counts, and where it is 0. */
+static cairn_status show_maximum(cairn_context *ctx, const work *w)
+{
+    enum { WIDTH = 4 };
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text term = cairn_text_start(ctx);
+    double *terms, counts[2];
+    size_t n = 0, n_rising = 0;
+    if (!w->maximised) {
+        cairn_report_worked(w->steps, w->parameter, "#", w->t);
+        return CAIRN_OK;
+    }
+    CHECK(SCRATCH(ctx, &terms, WIDTH * w->n_cells + 1));
+    for (size_t j = 0; j < w->n_cells; j++) {
+        const cell *c = w->cells + j;
+        if (c->slope == 0 || !(c->used > 0)) continue;
+        const double numbers[WIDTH] = {c->used, c->slope, c->constant, c->slope};
+        memcpy(terms + WIDTH * n++, numbers, sizeof numbers);
+        n_rising += c->slope > 0;
+    }
+    if (n_rising == 0 || n_rising == n) {
+        cairn_report_worked(w->steps, w->parameter,
+                            "#, an end of what is possible: the slope is "
+                            "nowhere 0",
+                            w->t);
+        return CAIRN_OK;
+    }
+    cairn_text_addf(&term, "#·#/(# + #·%s)", w->parameter);
+    cairn_report_worked_sum(w->steps, "Σ E[n_j] p_j′/p_j", cairn_text_string(&term), terms, WIDTH,
+                            n, 0);
+    if (sum_by_zeros(w, counts) && w->low == 0)
+        cairn_report_worked(w->steps, w->parameter, "#·# / (# + #) = #", counts[0], w->high,
+                            counts[0], counts[1], w->t);
+    else if (sum_by_zeros(w, counts))
+        cairn_report_worked(w->steps, w->parameter, "(#·# + #·#) / (# + #) = #", counts[0], w->high,
+                            counts[1], w->low, counts[0], counts[1], w->t);
+    else
+        cairn_report_worked(w->steps, w->parameter, "#, by halving the interval from # to #", w->t,
+                            w->low, w->high);
+    return cairn_text_status(&term);
 }
 
 /* Expected counts as on a board, of groups with several cells. */
@@ -340,7 +409,7 @@ static void watch(void *data, size_t start, size_t iteration, double log_likelih
     w->n_course = iteration + 1;
     if (!w->steps || iteration >= SHOWN) return;
     cairn_report_step_begin(w->steps, "Iteration %zu", iteration);
-    cairn_report_worked(w->steps, w->parameter, "#", w->t);
+    cairn_report_failed(w->steps, show_maximum(cairn_report_context(w->steps), w));
     show_expected(w);
     cairn_report_step_end(w->steps);
 }
@@ -431,8 +500,8 @@ static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_co
     cairn_report_heading(out, 1, "EM of counts that are seen in part");
     if (job->steps)
         cairn_report_formula(out,
-                             "E[n_j] = n_group p_j / Σ p of the group,   "
-                             "%s = argmax Σ E[n_j] ln p_j",
+                             "E[n_j] = n_group p_j / Σ p of the group,   %s = argmax Σ E[n_j] ln "
+                             "p_j, where the slope Σ E[n_j] p_j′/p_j is 0",
                              w.parameter);
     CHECK(cairn_em_run(ctx, &result, &em, &p));
     show_course(out, &w);

@@ -33,7 +33,8 @@ static const cairn_param joint_table[] = {
      .repeated = true},
     CAIRN_PARAM_AS(joint_params, by, CAIRN_TYPE_COLUMNS, NULL,
                    "a variable: the answers also by the rule of total probability, as a sum over "
-                   "its values"),
+                   "its values",
+                   .when = "query"),
     CAIRN_PARAM_END,
 };
 
