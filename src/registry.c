@@ -198,6 +198,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_kernel_spectrum.entry,
         &cairn_kernel_subsequence.entry,
         /* calculators */
+        &cairn_compute_activation.entry,
         &cairn_compute_associations.entry,
         &cairn_compute_bayes_theorem.entry,
         &cairn_compute_beta.entry,
@@ -273,6 +274,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_naive_bayes.entry,
         &cairn_compute_nested_models.entry,
         &cairn_compute_network.entry,
+        &cairn_compute_neuron.entry,
         &cairn_compute_odds.entry,
         &cairn_compute_pac.entry,
         &cairn_compute_palette.entry,
@@ -310,6 +312,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_wilcoxon.entry,
         &cairn_compute_world.entry,
         /* pictures */
+        &cairn_compute_activation.picture,
         &cairn_picture_bars.picture,
         &cairn_picture_basis.picture,
         &cairn_compute_bayes_theorem.picture,

@@ -79,8 +79,8 @@ typedef struct family {
 static const family family_table[] = {
     [OF_TYPED] = {"", "x", "value", NULL, NULL},
     [OF_ACTIVATIONS] = {"Activation functions", "activation", "output",
-                        "threshold=if(x >= 0, 1, 0)\nsign=if(x >= 0, 1, -1)\nlinear=x\n"
-                        "ramp=relu(x)\nsigmoid=sigmoid(x)\ntanh=tanh(x)",
+                        "threshold=if(x > 0, 1, -1)\nstep=if(x >= 0, 1, 0)\nlinear=x\n"
+                        "relu=relu(x)\nsigmoid=sigmoid(x)\ntanh=tanh(x)",
                         NULL},
     [OF_LOGISTIC] = {"Logistic curves", "d", "probability", "sigmoid(gamma * (x - d0))",
                      "gamma=0.5,1,2,8\nd0=0"},
@@ -376,7 +376,9 @@ const cairn_calculator cairn_picture_curves = {
              "logistic curves for several slopes and centres, losses of an error, the "
              "eps-insensitive error, weights by distance, kernels between x and a fixed place. "
              "A further letter in a function varies over a list of numbers. Losses against the "
-             "margin are drawn by 'draw losses', impurities by 'draw impurity', the functions of "
+             "margin are drawn by 'draw losses', impurities by 'draw impurity', activation "
+             "functions "
+             "with parameters by 'draw activation', the functions of "
              "a basis by 'draw basis'.",
          .example = "cairn draw curves --of logistic --vary gamma=0.5,1,4 --vary d0=1",
          .params = curves_table,
