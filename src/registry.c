@@ -6,6 +6,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
 {
     static const cairn_entry *const entries[] = {
         /* learners */
+        &cairn_bagging.entry,
         &cairn_basic_linear.entry,
         &cairn_bayes.entry,
         &cairn_bayes_net.entry,

@@ -14,6 +14,7 @@
 #include "stats/distance.h"
 #include "stats/newick_format.h"
 
+extern const cairn_learner cairn_bagging;
 extern const cairn_learner cairn_basic_linear;
 extern const cairn_learner cairn_bayes;
 extern const cairn_learner cairn_bayes_net;

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/* Votes and averages: see votes.h. Sums run in the order of the voters. */
+#include "stats/votes.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include <math.h>
+#include <string.h>
+
+static const cairn_choice votes[] = {
+    {"plurality", CAIRN_VOTE_PLURALITY, "the class with the most votes"},
+    {"majority", CAIRN_VOTE_MAJORITY, "the class with more than half of the votes, else none"},
+    {"weighted", CAIRN_VOTE_WEIGHTED, "the class whose voters weigh the most"},
+    {"probabilities", CAIRN_VOTE_PROBABILITIES, "the class with the largest mean probability"},
+    {0},
+};
+static const cairn_choice averages[] = {
+    {"mean", CAIRN_AVERAGE_MEAN, "the mean"},
+    {"weighted", CAIRN_AVERAGE_WEIGHTED, "the mean by weight"},
+    {"median", CAIRN_AVERAGE_MEDIAN, "the median, which a few wild numbers do not move"},
+    {0},
+};
+
+const cairn_param cairn_combining_table[] = {
+    CAIRN_PARAM_CHOICE(cairn_combining, vote, "plurality", votes,
+                       "how classes become one; of equal ones the first class wins"),
+    CAIRN_PARAM_CHOICE(cairn_combining, average, "mean", averages, "how numbers become one"),
+    CAIRN_PARAM_END,
+};
+
+cairn_status cairn_tally_open(cairn_context *ctx, cairn_tally *out, cairn_combining rule,
+                              size_t n_classes, size_t most)
+{
+    *out = (cairn_tally){.rule = rule, .n_classes = n_classes};
+    CHECK(SCRATCH(ctx, &out->totals, n_classes + 1));
+    if (n_classes) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &out->numbers, most + 1));
+    return SCRATCH(ctx, &out->weights, most + 1);
+}
+
+void cairn_tally_start(cairn_tally *tally)
+{
+    for (size_t c = 0; c < tally->n_classes; c++) tally->totals[c] = 0;
+    tally->asked = 0;
+    tally->n = 0;
+}
+
+/* -- saying -- */
+
+void cairn_tally_class(cairn_tally *tally, int32_t code, double weight)
+{
+    bool weighs = tally->rule.vote == CAIRN_VOTE_WEIGHTED;
+    tally->asked += weighs ? weight : 1;
+    if (code < 0) return;
+    tally->totals[code] += weighs ? weight : 1;
+    tally->n++;
+}
+
+void cairn_tally_shares(cairn_tally *tally, const double *shares, double weight)
+{
+    bool known = true;
+    tally->asked += weight;
+    for (size_t c = 0; c < tally->n_classes; c++) known &= !isnan(shares[c]);
+    if (!known) return;
+    for (size_t c = 0; c < tally->n_classes; c++) tally->totals[c] += weight * shares[c];
+    tally->n++;
+}
+
+/* The numbers of a median are kept in order. */
+void cairn_tally_number(cairn_tally *tally, double number, double weight)
+{
+    size_t at = tally->n;
+    tally->asked += weight;
+    if (isnan(number)) return;
+    for (; tally->rule.average == CAIRN_AVERAGE_MEDIAN && at > 0; at--) {
+        if (tally->numbers[at - 1] <= number) break;
+        tally->numbers[at] = tally->numbers[at - 1];
+    }
+    tally->numbers[at] = number;
+    tally->weights[tally->n++] = weight;
+}
+
+/* -- deciding -- */
+
+int32_t cairn_tally_winner(const cairn_tally *tally, bool *tied)
+{
+    double most = -INFINITY, sum = 0;
+    size_t equal = 0, first = 0;
+    for (size_t c = 0; c < tally->n_classes; c++) {
+        most = fmax(most, tally->totals[c]);
+        sum += tally->totals[c];
+    }
+    for (size_t c = tally->n_classes; c-- > 0;)
+        if (tally->totals[c] >= most - CAIRN_TALLY_ROUNDING * sum) {
+            equal++;
+            first = c;
+        }
+    bool majority = tally->rule.vote == CAIRN_VOTE_MAJORITY;
+    bool none = !tally->n || !(sum > 0);
+    if (tied) *tied = !none && equal > 1;
+    if (none) return -1;
+    return majority && !(most > tally->asked / 2) ? -2 : (int32_t)first;
+}
+
+void cairn_tally_scores(const cairn_tally *tally, double *out)
+{
+    double sum = 0;
+    for (size_t c = 0; c < tally->n_classes; c++) sum += tally->totals[c];
+    for (size_t c = 0; c < tally->n_classes; c++)
+        out[c] = sum > 0 ? tally->totals[c] / sum : (double)NAN;
+}
+
+double cairn_tally_value(const cairn_tally *tally)
+{
+    bool weighs = tally->rule.average == CAIRN_AVERAGE_WEIGHTED;
+    const double *y = tally->numbers;
+    size_t n = tally->n;
+    double sum = 0, weights = 0;
+    if (!n) return NAN;
+    if (tally->rule.average == CAIRN_AVERAGE_MEDIAN)
+        return n % 2 ? y[n / 2] : y[n / 2 - 1] / 2 + y[n / 2] / 2;
+    for (size_t i = 0; i < n; i++) weights += weighs ? tally->weights[i] : 1;
+    for (size_t i = 0; i < n; i++) sum += (weighs ? tally->weights[i] : 1) / weights * y[i];
+    return weights > 0 ? sum : (double)NAN;
+}
+
+cairn_status cairn_vote_weights(cairn_context *ctx, double **out, const char *what,
+                                const char *list, size_t n)
+{
+    size_t given;
+    double sum = 0;
+    char said[CAIRN_NUMBER_SIZE];
+    CHECK(cairn_list_numbers(ctx, what, list, out, &given));
+    if (given != n)
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s} has a number for each voter: %zu, not %zu", what,
+                          n, given);
+    for (size_t i = 0; i < n; i++) {
+        if (!((*out)[i] >= 0 && isfinite((*out)[i])))
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: number %zu is not at least 0", what, i + 1);
+        sum += (*out)[i];
+    }
+    cairn_number_format(said, sum, 10);
+    if (!(fabs(sum - 1) <= 1e-9))
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s} adds up to %s, not to 1", what, said);
+    return CAIRN_OK;
+}

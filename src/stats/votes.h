@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/* Combining what several say of one row: votes for classes, shares of classes, numbers. */
+#ifndef CAIRN_STATS_VOTES_H
+#define CAIRN_STATS_VOTES_H
+
+#include "base/context.h"
+#include "entry/entry.h"
+
+typedef enum cairn_vote {
+    CAIRN_VOTE_PLURALITY,    /* the class with the most votes */
+    CAIRN_VOTE_MAJORITY,     /* the class with more than half of them, else none */
+    CAIRN_VOTE_WEIGHTED,     /* the class whose voters weigh the most */
+    CAIRN_VOTE_PROBABILITIES /* the class with the largest mean share */
+} cairn_vote;
+typedef enum cairn_average {
+    CAIRN_AVERAGE_MEAN,
+    CAIRN_AVERAGE_WEIGHTED,
+    CAIRN_AVERAGE_MEDIAN
+} cairn_average;
+
+/* A parameter group: `vote` for classes, `average` for numbers. */
+typedef struct cairn_combining {
+    int vote, average;
+} cairn_combining;
+extern const cairn_param cairn_combining_table[];
+
+/* What was said of a row so far. */
+typedef struct cairn_tally {
+    cairn_combining rule;
+    size_t n_classes;          /* 0 = numbers */
+    double *totals;            /* n_classes: votes, weights of votes or sums of shares */
+    double asked;              /* votes or weights, those of voters without an answer too */
+    double *numbers, *weights; /* of those who have an answer */
+    size_t n;
+} cairn_tally;
+
+/* Room for up to `most` voters. Scratch. */
+CAIRN_CHECKED cairn_status cairn_tally_open(cairn_context *ctx, cairn_tally *out,
+                                            cairn_combining rule, size_t n_classes, size_t most);
+/* Forget what was said. */
+void cairn_tally_start(cairn_tally *tally);
+/* One more voter: a class (below 0 = no answer), the shares of all classes, or a number; NaN = no
+ * answer. */
+void cairn_tally_class(cairn_tally *tally, int32_t code, double weight);
+void cairn_tally_shares(cairn_tally *tally, const double *shares, double weight);
+void cairn_tally_number(cairn_tally *tally, double number, double weight);
+
+/* How far totals may lie apart and still be equal, as part of their sum. */
+#define CAIRN_TALLY_ROUNDING 1e-12
+/* The class that wins, of equal ones the first; -1 = nobody had an answer, -2 = no majority. `tied`
+ * (may be NULL) says whether there were equal ones. */
+int32_t cairn_tally_winner(const cairn_tally *tally, bool *tied);
+/* Totals as shares of their sum; NaN where nobody had an answer. */
+void cairn_tally_scores(const cairn_tally *tally, double *out);
+/* The mean or median of the numbers; NaN where there are none. */
+double cairn_tally_value(const cairn_tally *tally);
+
+/* Weights for `n` voters that a user gives: as many, at least 0, summing to 1. Scratch. `what`
+ * is the parameter. */
+CAIRN_CHECKED cairn_status cairn_vote_weights(cairn_context *ctx, double **out, const char *what,
+                                              const char *list, size_t n);
+
+#endif

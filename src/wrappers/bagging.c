@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: MIT */
+/* Bagging: members that learn from samples of the rows, and vote.
+ *
+ * Problem: a learner whose model changes much with a few rows (a tree, a network) has errors of
+ * chance. The mean of many such models has less of them.
+ *
+ * Method:
+ * 1. Draw T samples with replacement, each of as many rows as there are (or a share of them).
+ * 2. Fit the base to each of them. With `columns` below 1 every member sees a random part of the
+ *    columns (random subspaces); with `replace no` and `sample 1` only these differ.
+ * 3. Classes are voted about, numbers averaged.
+ *
+ * About e^-1 = 0.37 of the rows are not in a sample. What the members say of rows that they have
+ * not learned from estimates the error: out-of-bag. A sample with one class only has a member that
+ * always answers it.
+ *
+ * Cost: T fits of the base, side by side.
+ *
+ * Sources: Breiman, Bagging predictors (1996); Ho, The random subspace method (1998). */
+#include "wrappers/members.h"
+#include <math.h>
+#include <string.h>
+
+typedef struct bagging_params {
+    cairn_wrapper_params wrapper;
+    int members;
+    double sample, columns;
+    bool replace, oob;
+    cairn_combining combining;
+} bagging_params;
+
+static const cairn_param bagging_param_table[] = {
+    CAIRN_WRAPPER(bagging_params),
+    CAIRN_PARAM(bagging_params, members, "50", "[1,65536]", "number of members", .often = true),
+    CAIRN_PARAM(bagging_params, sample, "1", "(0,1]", "size of each sample as a share of the rows"),
+    CAIRN_PARAM(bagging_params, replace, "yes", NULL,
+                "whether a row may be drawn several times for a member"),
+    CAIRN_PARAM(bagging_params, columns, "1", "(0,1]",
+                "share of the columns that each member sees, drawn without replacement"),
+    CAIRN_PARAM(bagging_params, oob, "yes", NULL,
+                "estimate the error by the rows that members have not learned from"),
+    CAIRN_PARAM_GROUP(bagging_params, combining, cairn_combining_table),
+    CAIRN_PARAM_END,
+};
+
+typedef struct bagging_model {
+    cairn_members members;
+} bagging_model;
+
+typedef struct bagging_account {
+    size_t n;      /* members, 0 = no estimate */
+    double weight; /* of rows that some member has not seen */
+    double *curve; /* n: error after each member; NaN while no row is judged */
+} bagging_account;
+
+static cairn_status bagging_check(cairn_context *ctx, const void *values)
+{
+    const bagging_params *p = values;
+    CHECK(cairn_wrapper_check(ctx, "bagging", &p->wrapper, NULL));
+    if (p->combining.vote == CAIRN_VOTE_WEIGHTED)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "bagging: its members weigh the same; take {vote plurality}");
+    if (p->combining.average == CAIRN_AVERAGE_WEIGHTED)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "bagging: its members weigh the same; take {average mean}");
+    return CAIRN_OK;
+}
+
+static cairn_status bagging_tasks(cairn_context *ctx, const void *values, unsigned *out)
+{
+    const bagging_params *p = values;
+    CHECK(cairn_wrapper_tasks(ctx, &p->wrapper, out));
+    *out &= CAIRN_CLASSIFY | CAIRN_REGRESS;
+    return CAIRN_OK;
+}
+
+/* -- samples -- */
+
+typedef struct bagging_work {
+    const cairn_nested *nested;
+    const cairn_params *constant; /* for samples with one class only */
+    uint8_t *drawn;               /* members x rows of the view: whether it is in the sample */
+    uint64_t seed;
+} bagging_work;
+
+/* Counts how often each row of the view is drawn. */
+static cairn_status draw_counts(cairn_context *ctx, uint32_t *counts, size_t n,
+                                const bagging_params *p, cairn_random *random)
+{
+    size_t size = (size_t)ceil(p->sample * (double)n), *order;
+    if (p->replace) {
+        for (size_t i = 0; i < size; i++) counts[cairn_random_below(random, n)]++;
+        return CAIRN_OK;
+    }
+    CHECK(SCRATCH(ctx, &order, n + 1));
+    for (size_t i = 0; i < n; i++) order[i] = i;
+    cairn_random_shuffle(random, order, n);
+    for (size_t i = 0; i < size; i++) counts[order[i]] = 1;
+    return CAIRN_OK;
+}
+
+/* Whether a row that counts twice may be a row of twice the weight. */
+static bool takes_counts(const cairn_params *learner)
+{
+    const cairn_learner *record = (const cairn_learner *)learner->entry;
+    return (record->claims & CAIRN_CLAIM_WEIGHTS_REPEAT) &&
+           (cairn_learner_accepts(record, learner->values) & CAIRN_ACCEPTS_WEIGHTS);
+}
+
+/* The sample as rows of the table: each once with its count as weight, or so many times. */
+static cairn_status sample_rows(cairn_context *ctx, cairn_rows *out, const bagging_work *work,
+                                const uint32_t *counts, size_t member)
+{
+    const cairn_view *view = work->nested->job->view;
+    bool once = takes_counts(work->nested->params) && !work->nested->fit.with[0];
+    size_t n = 0, total = 0;
+    uint32_t *indices;
+    double *weights;
+    for (size_t i = 0; i < view->rows.n; i++) total += once ? counts[i] > 0 : counts[i];
+    CHECK(SCRATCH_RAW(ctx, &indices, total + 1));
+    CHECK(SCRATCH_RAW(ctx, &weights, total + 1));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double own = view->rows.weights ? view->rows.weights[i] : 1;
+        work->drawn[member * view->rows.n + i] = counts[i] > 0;
+        for (size_t j = 0; j < (once ? counts[i] > 0 : counts[i]); j++) {
+            weights[n] = once ? own * counts[i] : own;
+            indices[n++] = (uint32_t)cairn_view_row(view, i);
+        }
+    }
+    bool weighs = once || view->rows.weights;
+    *out = (cairn_rows){.indices = indices, .n = n, .weights = weighs ? weights : NULL};
+    return CAIRN_OK;
+}
+
+/* Turn off the columns that the member does not see. */
+static cairn_status draw_columns(cairn_context *ctx, cairn_table *table, double share,
+                                 cairn_random *random)
+{
+    size_t *features, n = 0;
+    CHECK(SCRATCH(ctx, &features, table->n_columns + 1));
+    for (size_t c = 0; c < table->n_columns; c++)
+        if (table->slots[c].role == CAIRN_FEATURE) features[n++] = c;
+    size_t kept = (size_t)ceil(share * (double)n);
+    if (kept >= n) return CAIRN_OK;
+    cairn_random_shuffle(random, features, n);
+    for (size_t i = kept; i < n; i++) table->slots[features[i]].role = CAIRN_IGNORED;
+    return CAIRN_OK;
+}
+
+static bool has_one_class(const cairn_view *view, cairn_rows rows)
+{
+    int32_t first = -1;
+    if (view->target->kind != CAIRN_LEVEL) return false;
+    for (size_t i = 0; i < rows.n; i++) {
+        int32_t code = view->target->codes[rows.indices[i]];
+        double weight = (rows.weights ? rows.weights[i] : 1) *
+                        (view->row_weights ? view->row_weights[rows.indices[i]] : 1);
+        if (code < 0 || weight <= 0) continue;
+        if (first >= 0 && code != first) return false;
+        first = code;
+    }
+    return first >= 0;
+}
+
+/* Member i has a stream of random numbers of its own: rows first, then columns. */
+static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_model **out,
+                               cairn_report *steps)
+{
+    const bagging_work *work = data;
+    const cairn_job *job = work->nested->job;
+    const bagging_params *p = job->params;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    cairn_fit_options fit = work->nested->fit;
+    cairn_random random;
+    cairn_rows rows;
+    uint32_t *counts;
+    cairn_random_start(&random, work->seed, i);
+    CHECK(SCRATCH(ctx, &counts, job->view->rows.n + 1));
+    CHECK(draw_counts(ctx, counts, job->view->rows.n, p, &random));
+    CHECK(sample_rows(ctx, &rows, work, counts, i));
+    CHECK(cairn_table_share(ctx, &table, work->nested->table));
+    CHECK(draw_columns(ctx, table, p->columns, &random));
+    bool constant = job->task == CAIRN_CLASSIFY && has_one_class(job->view, rows);
+    if (constant) fit.with = NULL;
+    fit.steps = steps;
+    return cairn_model_fit_rows(ctx, out, constant ? work->constant : work->nested->params, table,
+                                rows, &fit);
+}
+
+/* -- out of bag -- */
+
+typedef struct oob_work {
+    const bagging_model *model;
+    const cairn_job *job;
+    const uint8_t *drawn;
+    cairn_tally tally;
+    double *wrong, *weight; /* members */
+} oob_work;
+
+/* The loss of what was said so far. */
+static double loss_of(const oob_work *w, size_t row)
+{
+    const cairn_column *target = w->job->view->target;
+    if (w->tally.n_classes) return cairn_tally_winner(&w->tally, NULL) != target->codes[row];
+    double error = cairn_tally_value(&w->tally) - target->numbers[row];
+    return error * error;
+}
+
+/* Members speak one after the other about rows that they do not know. */
+static cairn_status judge_rows(cairn_context *ctx, void *data, const cairn_members_said *said)
+{
+    oob_work *w = data;
+    const cairn_view *view = w->job->view;
+    const cairn_members *members = &w->model->members;
+    (void)ctx;
+    for (size_t r = 0; r < said->n; r++) {
+        size_t at = said->first + r, row = cairn_view_row(view, at);
+        double weight = cairn_view_weight(view, at), loss = 0;
+        cairn_tally_start(&w->tally);
+        for (size_t i = 0; i < members->n; i++) {
+            if (!w->drawn[i * view->rows.n + at]) {
+                cairn_members_say(&w->tally, members, said, i, r);
+                loss = w->tally.n ? loss_of(w, row) : 0;
+            }
+            if (!w->tally.n) continue;
+            w->wrong[i] += weight * loss;
+            w->weight[i] += weight;
+        }
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status judge(cairn_context *ctx, bagging_account *account, const bagging_model *m,
+                          const cairn_job *job, const uint8_t *drawn)
+{
+    const bagging_params *p = job->params;
+    size_t n = m->members.n;
+    oob_work w = {.model = m, .job = job, .drawn = drawn};
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_tally_open(ctx, &w.tally, p->combining,
+                           job->task == CAIRN_CLASSIFY ? job->n_classes : 0, n));
+    CHECK(SCRATCH(ctx, &w.wrong, n + 1));
+    CHECK(SCRATCH(ctx, &w.weight, n + 1));
+    CHECK(cairn_members_ask(ctx, &m->members, p->combining, job, drawn, judge_rows, &w));
+    if (!(w.weight[n - 1] > 0)) return CAIRN_OK;
+    CHECK(NEW(ctx, &account->curve, n));
+    for (size_t i = 0; i < n; i++)
+        account->curve[i] = w.weight[i] > 0 ? w.wrong[i] / w.weight[i] : (double)NAN;
+    account->n = n;
+    account->weight = w.weight[n - 1];
+    return CAIRN_OK;
+}
+
+/* -- the learner -- */
+
+static cairn_status bagging_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    bagging_model *m = model;
+    const bagging_params *p = job->params;
+    SCOPED(cairn_nested_close) cairn_nested nested = {0};
+    OWNED(cairn_params_free) cairn_params *constant = NULL;
+    bagging_work work = {.nested = &nested, .seed = cairn_context_seed(ctx)};
+    size_t n = (size_t)p->members;
+    CHECK(cairn_nested_open(ctx, &nested, "bagging", &p->wrapper, job, false));
+    CHECK(cairn_members_allow(ctx, "bagging", p->combining, job->task, nested.params));
+    CHECK(cairn_params_new(ctx, &constant, "majority"));
+    work.constant = constant;
+    CHECK(SCRATCH_RAW(ctx, &work.drawn, cairn_product(n, job->view->rows.n) + 1));
+    CHECK(cairn_members_room(ctx, &m->members, n));
+    CHECK(cairn_members_fit(ctx, &m->members, "bagging", job->steps, fit_member, &work));
+    if (!job->account || !p->oob) return CAIRN_OK;
+    return judge(ctx, job->account, m, job, work.drawn);
+}
+
+static cairn_status bagging_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                    const cairn_job *job)
+{
+    const bagging_params *p = job->params;
+    return cairn_members_predict(ctx, out, &((const bagging_model *)model)->members, p->combining,
+                                 job);
+}
+
+static cairn_status bagging_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const bagging_params *p = job->params;
+    return cairn_members_lower(out, &((const bagging_model *)model)->members, p->combining, job);
+}
+
+static void bagging_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    const bagging_params *p = job->params;
+    cairn_members_explain(out, &((const bagging_model *)model)->members, p->combining, job, row);
+}
+
+/* -- showing -- */
+
+static cairn_status draw_curve(cairn_context *ctx, cairn_figure **out, const void *model,
+                               const cairn_job *job)
+{
+    const bagging_account *account = job->account;
+    double *x;
+    (void)model;
+    if (!account || account->n < 2) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &x, account->n));
+    for (size_t i = 0; i < account->n; i++) x[i] = (double)i + 1;
+    CHECK(cairn_figure_new(ctx, out, "oob", "Out-of-bag error by number of members"));
+    cairn_figure_axes(*out, "members", job->n_classes ? "error" : "mean squared error");
+    cairn_figure_line(*out, NULL, x, account->curve, account->n);
+    return CAIRN_OK;
+}
+
+static const cairn_model_figure bagging_figures[] = {
+    {.name = "oob", .make = draw_curve},
+    {0},
+};
+
+static void show_oob(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const bagging_account *account = job->account;
+    cairn_figure *figure = NULL;
+    if (!account || !account->n) return;
+    cairn_report_value(out, job->n_classes ? "out-of-bag error" : "out-of-bag mean squared error",
+                       account->curve[account->n - 1], "oob.error");
+    cairn_report_value(out, "rows that some member has not seen", account->weight, "oob.rows");
+    for (size_t i = 0; i < account->n; i++)
+        cairn_report_hidden(out, account->curve[i], "oob.curve.%zu", i + 1);
+    cairn_status made = draw_curve(cairn_report_context(out), &figure, model, job);
+    cairn_describe_figure(out, made, &figure, false);
+}
+
+static void bagging_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const bagging_params *p = job->params;
+    if (!out) return;
+    cairn_report_word(out, "base", p->wrapper.base, "base");
+    show_oob(out, model, job);
+    cairn_members_describe(out, &((const bagging_model *)model)->members);
+}
+
+/* -- the record -- */
+
+static cairn_status bagging_archive(cairn_archive *a, void *model)
+{
+    return cairn_members_archive(a, &((bagging_model *)model)->members);
+}
+
+static cairn_status bagging_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    return cairn_members_check_loaded(a, &((const bagging_model *)model)->members, job);
+}
+
+static void bagging_clear(void *model)
+{
+    cairn_members_clear(&((bagging_model *)model)->members);
+}
+
+static cairn_model_size bagging_size(const void *model)
+{
+    return cairn_members_size(&((const bagging_model *)model)->members);
+}
+
+static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+{
+    bagging_account *account = data;
+    (void)model;
+    CHECK(cairn_archive_size(a, "judged", &account->n, CAIRN_MOST_MEMBERS));
+    CHECK(cairn_archive_real(a, "weight", &account->weight));
+    return cairn_archive_reals(a, "curve", &account->curve, account->n);
+}
+
+static void clear_account(void *data)
+{
+    bagging_account *account = data;
+    cairn_free(account->curve);
+    *account = (bagging_account){0};
+}
+
+static const cairn_account bagging_accounts = {
+    .size = sizeof(bagging_account),
+    .archive = archive_account,
+    .clear = clear_account,
+};
+
+enum {
+    BAGGING_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_GIVES_PROBABILITIES
+};
+
+static unsigned bagging_traits(const void *params)
+{
+    const bagging_params *p = params;
+    return BAGGING_TRAITS | (p->combining.vote == CAIRN_VOTE_MAJORITY ? CAIRN_MAY_ABSTAIN : 0);
+}
+
+const cairn_learner cairn_bagging = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "bagging",
+              .also = "bootstrap aggregating, bagged learners, random subspaces, random subspace "
+                      "method, attribute bagging, pasting",
+              .title = "Bagging",
+              .summary =
+                  "Fits any learner to many samples of the rows, drawn with replacement, and lets "
+                  "the models vote, or averages their numbers (mean or median) or probabilities. "
+                  "It helps learners whose models change much with a few rows, such as trees. "
+                  "Rows that a member has not learned from give an out-of-bag estimate of the "
+                  "error. With --columns below 1 every member sees a random part of the columns "
+                  "(random subspaces).",
+              .references = "Breiman, Bagging predictors, Machine Learning 24 (1996); Ho, The "
+                            "random subspace method for constructing decision forests (1998)",
+              .example = "cairn fit bagging @iris --base tree --members 25",
+              .params = bagging_param_table,
+              .params_size = sizeof(bagging_params),
+              .check = bagging_check},
+    .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
+    .accepts = CAIRN_WRAPPER_ACCEPTS,
+    .traits = BAGGING_TRAITS,
+    .model_size = sizeof(bagging_model),
+    .account = &bagging_accounts,
+    .gives_scores = true,
+    .sets_codes = true,
+    .tasks_of = bagging_tasks,
+    .fit = bagging_fit,
+    .lower = bagging_lower,
+    .predict = bagging_predict,
+    .describe = bagging_describe,
+    .figures = bagging_figures,
+    .explain = bagging_explain,
+    .archive = bagging_archive,
+    .check = bagging_check_loaded,
+    .clear = bagging_clear,
+    .size = bagging_size,
+    .traits_with = bagging_traits,
+};

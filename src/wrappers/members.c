@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: MIT */
+/* Members of an ensemble: see members.h. */
+#include "wrappers/members.h"
+#include "parallel/parallel.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { CHUNK_NUMBERS = 1 << 23 }; /* answers of members that are held at a time */
+
+cairn_status cairn_members_room(cairn_context *ctx, cairn_members *out, size_t n)
+{
+    CHECK(NEW(ctx, &out->weights, n));
+    CHECK(NEW(ctx, &out->models, n));
+    for (size_t i = 0; i < n; i++) out->weights[i] = 1;
+    out->n = n;
+    return CAIRN_OK;
+}
+
+void cairn_members_clear(cairn_members *members)
+{
+    for (size_t i = 0; members->models && i < members->n; i++) cairn_model_free(members->models[i]);
+    cairn_free(members->models);
+    cairn_free(members->weights);
+    *members = (cairn_members){0};
+}
+
+cairn_model_size cairn_members_size(const cairn_members *members)
+{
+    cairn_model_size all = {0};
+    for (size_t i = 0; i < members->n; i++) {
+        cairn_model_size size = cairn_model_size_of(members->models[i]);
+        all.parameters += size.parameters;
+        all.grows |= size.grows;
+    }
+    return all;
+}
+
+cairn_status cairn_members_archive(cairn_archive *a, cairn_members *members)
+{
+    size_t n = members->n;
+    CHECK(cairn_archive_size(a, "members", &n, CAIRN_MOST_MEMBERS));
+    if (n == 0) CHECK(cairn_archive_damaged(a, "there is no member"));
+    CHECK(cairn_archive_reals(a, "weights", &members->weights, n));
+    if (cairn_archive_reading(a)) {
+        CHECK(NEW(cairn_archive_context(a), &members->models, n));
+        members->n = n;
+    }
+    for (size_t i = 0; i < n; i++) CHECK(cairn_model_archive(a, &members->models[i]));
+    return CAIRN_OK;
+}
+
+cairn_status cairn_members_check_loaded(cairn_archive *a, const cairn_members *members,
+                                        const cairn_job *job)
+{
+    for (size_t i = 0; i < members->n; i++) {
+        CHECK(cairn_nested_check_loaded(a, members->models[i], job, false));
+        if (!(members->weights[i] >= 0 && isfinite(members->weights[i])))
+            return cairn_archive_damaged(a, "the weight of member %zu is not at least 0", i + 1);
+    }
+    return CAIRN_OK;
+}
+
+/* -- fitting -- */
+
+typedef struct fit_work {
+    cairn_members *members;
+    const char *who;
+    cairn_report **steps; /* of the first members; NULL = not wanted */
+    cairn_member_function function;
+    void *data;
+} fit_work;
+
+static cairn_status run_member(cairn_context *ctx, void *data, size_t i)
+{
+    const fit_work *work = data;
+    SCOPED_SCRATCH(ctx);
+    cairn_log_function log = ctx->log;
+    cairn_report *steps = NULL;
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
+    if (work->steps && i < CAIRN_MEMBERS_SHOWN) {
+        CHECK(cairn_report_new(ctx, &work->steps[i])); /* of this task's context */
+        steps = work->steps[i];
+    }
+    ctx->log = NULL; /* warnings of models side by side would mix */
+    cairn_status status = work->function(ctx, work->data, i, &work->members->models[i], steps);
+    ctx->log = log;
+    if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED)
+        cairn_message_prefix(ctx, "%s: member %zu", work->who, i + 1);
+    return status;
+}
+
+static void append_steps(cairn_report *out, const fit_work *work)
+{
+    char prefix[32];
+    for (size_t i = 0; i < work->members->n && i < CAIRN_MEMBERS_SHOWN; i++) {
+        cairn_report_step_begin(out, "%s: member %zu", work->who, i + 1);
+        snprintf(prefix, sizeof prefix, "member%zu", i + 1);
+        cairn_report_append(out, work->steps[i], prefix);
+        cairn_report_step_end(out);
+    }
+}
+
+cairn_status cairn_members_fit(cairn_context *ctx, cairn_members *members, const char *who,
+                               cairn_report *steps, cairn_member_function function, void *data)
+{
+    cairn_report *parts[CAIRN_MEMBERS_SHOWN] = {0};
+    fit_work work = {members, who, steps ? parts : NULL, function, data};
+    cairn_status status = cairn_tasks(ctx, members->n, run_member, &work);
+    if (!status && steps) append_steps(steps, &work);
+    for (size_t i = 0; i < CAIRN_MEMBERS_SHOWN; i++) cairn_report_free(parts[i]);
+    return status;
+}
+
+cairn_status cairn_members_allow(cairn_context *ctx, const char *who, cairn_combining rule,
+                                 cairn_task task, const cairn_params *learner)
+{
+    const cairn_learner *record = (const cairn_learner *)learner->entry;
+    if (!(record->tasks & (unsigned)task) || !record->predict)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s: %s cannot predict %s", who, record->entry.name,
+                          task == CAIRN_CLASSIFY ? "classes" : "numbers");
+    if (task != CAIRN_CLASSIFY || rule.vote != CAIRN_VOTE_PROBABILITIES || !record->gives_scores ||
+        cairn_learner_gives_probabilities(record, learner->values))
+        return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "%s: the scores of %s are no probabilities; wrap it in 'calibrated', or take "
+                      "{vote plurality}",
+                      who, record->entry.name);
+}
+
+/* -- asking -- */
+
+typedef struct ask_work {
+    const cairn_members *members;
+    const cairn_job *job;
+    const uint8_t *skip;
+    size_t first, n, width;
+    double *cells;
+} ask_work;
+
+/* The rows of the chunk that member i is asked about: places in the chunk and rows of the table. */
+static cairn_status list_asked(cairn_context *ctx, const ask_work *w, size_t i, uint32_t **places,
+                               cairn_rows *out)
+{
+    const cairn_view *view = w->job->view;
+    uint32_t *rows;
+    size_t n = 0;
+    CHECK(SCRATCH_RAW(ctx, places, w->n + 1));
+    CHECK(SCRATCH_RAW(ctx, &rows, w->n + 1));
+    for (size_t r = 0; r < w->n; r++) {
+        if (w->skip && w->skip[i * view->rows.n + w->first + r]) continue;
+        (*places)[n] = (uint32_t)r;
+        rows[n++] = (uint32_t)cairn_view_row(view, w->first + r);
+    }
+    *out = (cairn_rows){.indices = rows, .n = n};
+    return CAIRN_OK;
+}
+
+/* What a prediction says of its row r. A member without scores is sure of its class. */
+static void put_answer(double *out, size_t width, const cairn_prediction *p, size_t r)
+{
+    if (p->numbers) {
+        out[0] = p->numbers[r];
+        return;
+    }
+    double code = p->codes[r] < 0 ? (double)NAN : p->codes[r];
+    if (width == 1) {
+        out[0] = code;
+        return;
+    }
+    for (size_t c = 0; c < width; c++)
+        out[c] = p->scores     ? p->scores[r * width + c]
+                 : isnan(code) ? code
+                               : (double)(code == (double)c);
+}
+
+static cairn_status ask_member(cairn_context *ctx, void *data, size_t i)
+{
+    const ask_work *w = data;
+    const cairn_model *model = w->members->models[i];
+    SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *part = NULL;
+    cairn_match match = {.first_field = -1};
+    cairn_predict_wants wants = {.scores = w->width > 1 && model->learner->gives_scores};
+    const cairn_table *table = w->job->view->table;
+    double *cells = w->cells + i * w->n * w->width;
+    uint32_t *places;
+    cairn_rows rows;
+    for (size_t c = 0; c < w->n * w->width; c++) cells[c] = NAN;
+    CHECK(list_asked(ctx, w, i, &places, &rows));
+    if (!rows.n) return CAIRN_OK;
+    if (rows.n < table->n_rows / 2) { /* transforms of the member look at whole tables */
+        CHECK(cairn_table_take_rows(ctx, &part, table, rows.indices, rows.n));
+        table = part;
+        rows.indices = NULL;
+    }
+    CHECK(cairn_model_predict_rows(ctx, &p, model, table, rows, wants, &match));
+    for (size_t r = 0; r < rows.n; r++) put_answer(cells + places[r] * w->width, w->width, &p, r);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_members_ask(cairn_context *ctx, const cairn_members *members,
+                               cairn_combining rule, const cairn_job *job, const uint8_t *skip,
+                               cairn_members_function function, void *data)
+{
+    bool shares = job->task == CAIRN_CLASSIFY && rule.vote == CAIRN_VOTE_PROBABILITIES;
+    ask_work w = {.members = members, .job = job, .skip = skip};
+    size_t all = job->view->rows.n;
+    w.width = shares ? job->n_classes : 1;
+    size_t chunk = CHUNK_NUMBERS / (members->n * w.width);
+    if (chunk < 1024) chunk = 1024;
+    if (chunk > all) chunk = all;
+    CHECK(SCRATCH_RAW(ctx, &w.cells, cairn_product(cairn_product(chunk, members->n), w.width) + 1));
+    for (w.first = 0; w.first < all; w.first += chunk) {
+        w.n = all - w.first < chunk ? all - w.first : chunk;
+        CHECK(cairn_tasks(ctx, members->n, ask_member, &w));
+        cairn_members_said said = {w.first, w.n, w.width, w.cells};
+        CHECK(function(ctx, data, &said));
+    }
+    return CAIRN_OK;
+}
+
+void cairn_members_say(cairn_tally *tally, const cairn_members *members,
+                       const cairn_members_said *said, size_t i, size_t r)
+{
+    const double *cell = said->cells + (i * said->n + r) * said->width;
+    double weight = members->weights[i];
+    if (!tally->n_classes)
+        cairn_tally_number(tally, cell[0], weight);
+    else if (tally->rule.vote == CAIRN_VOTE_PROBABILITIES)
+        cairn_tally_shares(tally, cell, weight);
+    else
+        cairn_tally_class(tally, isnan(cell[0]) ? -1 : (int32_t)cell[0], weight);
+}
+
+typedef struct predict_work {
+    const cairn_members *members;
+    cairn_tally tally;
+    cairn_prediction *out;
+} predict_work;
+
+static cairn_status combine_rows(cairn_context *ctx, void *data, const cairn_members_said *said)
+{
+    predict_work *w = data;
+    cairn_tally *tally = &w->tally;
+    (void)ctx;
+    for (size_t r = 0; r < said->n; r++) {
+        size_t at = said->first + r;
+        cairn_tally_start(tally);
+        for (size_t i = 0; i < w->members->n; i++) cairn_members_say(tally, w->members, said, i, r);
+        if (w->out->numbers) w->out->numbers[at] = cairn_tally_value(tally);
+        if (w->out->codes) w->out->codes[at] = cairn_tally_winner(tally, NULL);
+        if (w->out->scores) cairn_tally_scores(tally, w->out->scores + at * tally->n_classes);
+    }
+    return CAIRN_OK;
+}
+
+/* Classes of the tally; 0 where the task is about numbers. */
+static size_t tally_classes(const cairn_job *job)
+{
+    return job->task == CAIRN_CLASSIFY ? job->n_classes : 0;
+}
+
+cairn_status cairn_members_predict(cairn_context *ctx, cairn_prediction *out,
+                                   const cairn_members *members, cairn_combining rule,
+                                   const cairn_job *job)
+{
+    predict_work w = {.members = members, .out = out};
+    CHECK(cairn_tally_open(ctx, &w.tally, rule, tally_classes(job), members->n));
+    out->codes_set = true;
+    return cairn_members_ask(ctx, members, rule, job, NULL, combine_rows, &w);
+}
+
+/* -- showing -- */
+
+typedef struct explain_work {
+    const cairn_members *members;
+    const cairn_job *job;
+    cairn_tally tally;
+    cairn_report *out;
+} explain_work;
+
+static const char *class_name(const cairn_job *job, size_t code)
+{
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    return cairn_map_key(&job->schema->fields[target].names, code);
+}
+
+/* What a member says: a class by name, its surest one of several shares, or a number. */
+static void show_answer(const explain_work *w, const cairn_members_said *said, size_t i)
+{
+    const double *cell = said->cells + i * said->width;
+    size_t best = 0;
+    for (size_t c = 1; c < said->width; c++)
+        if (cell[c] > cell[best]) best = c;
+    if (!w->tally.n_classes)
+        cairn_report_cell_number(w->out, cell[0], 0, "member%zu.says", i + 1);
+    else if (isnan(cell[0]))
+        cairn_report_cell_word(w->out, "no answer", "member%zu.says", i + 1);
+    else
+        cairn_report_cell_word(w->out, class_name(w->job, said->width > 1 ? best : (size_t)cell[0]),
+                               "member%zu.says", i + 1);
+}
+
+static void show_totals(const explain_work *w)
+{
+    const cairn_tally *tally = &w->tally;
+    cairn_report *out = w->out;
+    bool tied;
+    int32_t winner = cairn_tally_winner(tally, &tied);
+    cairn_report_table_of(out, "Votes", 0, "lr", "class",
+                          tally->rule.vote == CAIRN_VOTE_PROBABILITIES ? "sum of shares"
+                          : tally->rule.vote == CAIRN_VOTE_WEIGHTED    ? "weight"
+                                                                       : "votes");
+    for (size_t c = 0; c < tally->n_classes; c++) {
+        const char *name = class_name(w->job, c);
+        cairn_report_cell(out, name);
+        if ((int32_t)c == winner) cairn_report_row_mark(out);
+        cairn_report_cell_number(out, tally->totals[c], 0, "votes.%s", cairn_report_key(out, name));
+    }
+    cairn_report_table_end(out);
+    cairn_report_hidden(out, tied ? 1 : 0, "tied");
+    if (winner == -2) cairn_report_note(out, "No class has more than half of the votes.");
+    if (tied && winner >= 0) cairn_report_note(out, "Several classes are equal; the first wins.");
+}
+
+static cairn_status show_row(cairn_context *ctx, void *data, const cairn_members_said *said)
+{
+    explain_work *w = data;
+    cairn_tally *tally = &w->tally;
+    (void)ctx;
+    cairn_tally_start(tally);
+    cairn_report_table_of(w->out, "What the members say", 0, "rlrl", "member", "learner", "weight",
+                          "says");
+    for (size_t i = 0; i < w->members->n; i++) {
+        cairn_members_say(tally, w->members, said, i, 0);
+        cairn_report_cellf(w->out, "%zu", i + 1);
+        cairn_report_cell(w->out, w->members->models[i]->learner->entry.name);
+        cairn_report_cell_number(w->out, w->members->weights[i], 0, NULL);
+        show_answer(w, said, i);
+    }
+    cairn_report_table_end(w->out);
+    if (tally->n_classes)
+        show_totals(w);
+    else
+        cairn_report_value(w->out, "together", cairn_tally_value(tally), "together");
+    return CAIRN_OK;
+}
+
+void cairn_members_explain(cairn_report *out, const cairn_members *members, cairn_combining rule,
+                           const cairn_job *job, size_t row)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    uint32_t index = (uint32_t)cairn_view_row(job->view, row);
+    cairn_view view = *job->view;
+    cairn_job one = *job;
+    explain_work w = {.members = members, .job = job, .out = out};
+    view.rows = (cairn_rows){.indices = &index, .n = 1};
+    one.view = &view;
+    cairn_status status = cairn_tally_open(ctx, &w.tally, rule, tally_classes(job), members->n);
+    if (!status) status = cairn_members_ask(ctx, members, rule, &one, NULL, show_row, &w);
+    cairn_report_failed(out, status);
+}
+
+void cairn_members_describe(cairn_report *out, const cairn_members *members)
+{
+    char prefix[32], heading[32];
+    if (!out) return;
+    cairn_report_value(out, "members", (double)members->n, "members");
+    cairn_report_table_of(out, "Members", 0, "rlrrr", "member", "learner", "columns", "rows",
+                          "weight");
+    for (size_t i = 0; i < members->n; i++) {
+        const cairn_model *model = members->models[i];
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell(out, model->learner->entry.name);
+        cairn_report_cell_number(out, (double)model->n_columns, 0, "member%zu.columns", i + 1);
+        cairn_report_cell_number(out, (double)model->n_rows, 0, "member%zu.rows", i + 1);
+        cairn_report_cell_number(out, members->weights[i], 0, "member%zu.weight", i + 1);
+    }
+    cairn_report_table_end(out);
+    for (size_t i = 0; i < members->n && i < CAIRN_MEMBERS_SHOWN; i++) {
+        snprintf(prefix, sizeof prefix, "member%zu", i + 1);
+        snprintf(heading, sizeof heading, "Member %zu", i + 1);
+        cairn_nested_describe(out, members->models[i], prefix, heading);
+    }
+    if (members->n > CAIRN_MEMBERS_SHOWN)
+        cairn_report_note(out, "%zu more members are not shown.",
+                          members->n - (size_t)CAIRN_MEMBERS_SHOWN);
+}

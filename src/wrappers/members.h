@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT */
+/* Members: fitted models of one target whose answers are combined, each with a weight.
+ *
+ * Members are fitted and asked side by side; what they say is put together in their order, so that
+ * answers do not depend on the threads. */
+#ifndef CAIRN_WRAPPERS_MEMBERS_H
+#define CAIRN_WRAPPERS_MEMBERS_H
+
+#include "stats/votes.h"
+#include "wrappers/nested.h"
+
+enum { CAIRN_MOST_MEMBERS = 1 << 16, CAIRN_MEMBERS_SHOWN = 8 };
+
+typedef struct cairn_members {
+    size_t n;
+    double *weights;      /* n, 1 unless somebody sets them */
+    cairn_model **models; /* n */
+} cairn_members;
+
+CAIRN_CHECKED cairn_status cairn_members_room(cairn_context *ctx, cairn_members *out, size_t n);
+void cairn_members_clear(cairn_members *members);
+cairn_model_size cairn_members_size(const cairn_members *members);
+/* The last thing that a learner archives: models follow. */
+CAIRN_CHECKED cairn_status cairn_members_archive(cairn_archive *a, cairn_members *members);
+/* After loading: all are for the job's task and classes. */
+CAIRN_CHECKED cairn_status cairn_members_check_loaded(cairn_archive *a,
+                                                      const cairn_members *members,
+                                                      const cairn_job *job);
+
+/* Fit member i; `steps` may be NULL. */
+typedef cairn_status (*cairn_member_function)(cairn_context *ctx, void *data, size_t i,
+                                              cairn_model **out, cairn_report *steps);
+/* All members side by side; steps of the first ones, "memberN." before their names. */
+CAIRN_CHECKED cairn_status cairn_members_fit(cairn_context *ctx, cairn_members *members,
+                                             const char *who, cairn_report *steps,
+                                             cairn_member_function function, void *data);
+/* Fails (CAIRN_USAGE) where the rule wants probabilities and the learner gives other scores. */
+CAIRN_CHECKED cairn_status cairn_members_allow(cairn_context *ctx, const char *who,
+                                               cairn_combining rule, cairn_task task,
+                                               const cairn_params *learner);
+
+/* -- asking -- */
+
+/* What all members say of rows first .. first+n-1 of a view: `cells` is members x n x width. */
+typedef struct cairn_members_said {
+    size_t first, n, width;
+    const double *cells;
+} cairn_members_said;
+typedef cairn_status (*cairn_members_function)(cairn_context *ctx, void *data,
+                                               const cairn_members_said *said);
+/* Ask for the rows of the job's view, some at a time. A cell is a code, the shares of all classes
+ * (rule: probabilities) or a number; NaN = no answer. `skip` (members x rows; NULL = none) says
+ * whom not to ask. */
+CAIRN_CHECKED cairn_status cairn_members_ask(cairn_context *ctx, const cairn_members *members,
+                                             cairn_combining rule, const cairn_job *job,
+                                             const uint8_t *skip, cairn_members_function function,
+                                             void *data);
+/* Member i has its say about the r-th of the rows. */
+void cairn_members_say(cairn_tally *tally, const cairn_members *members,
+                       const cairn_members_said *said, size_t i, size_t r);
+/* For `predict`: all members, combined. */
+CAIRN_CHECKED cairn_status cairn_members_predict(cairn_context *ctx, cairn_prediction *out,
+                                                 const cairn_members *members, cairn_combining rule,
+                                                 const cairn_job *job);
+/* For `lower`: the programs of the members, and how their answers become one. */
+CAIRN_CHECKED cairn_status cairn_members_lower(cairn_program *out, const cairn_members *members,
+                                               cairn_combining rule, const cairn_job *job);
+
+/* -- showing -- */
+
+/* For `explain`: the vote table of a row. */
+void cairn_members_explain(cairn_report *out, const cairn_members *members, cairn_combining rule,
+                           const cairn_job *job, size_t row);
+/* A line per member, then the descriptions of the first ones. */
+void cairn_members_describe(cairn_report *out, const cairn_members *members);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/* Members as a program: their programs one after the other, then the vote or the mean. */
+#include "transforms/computing.h"
+#include "wrappers/members.h"
+
+/* The slot of a member's class; where it has none, that of the first largest score. */
+static cairn_status member_code(cairn_program *p, int32_t *out)
+{
+    *out = p->answer.code;
+    if (*out >= 0) return CAIRN_OK;
+    return cairn_lower_largest(p, p->answer.scores, p->answer.n_scores, out);
+}
+
+/* Push 1 where the class in the slot is c. */
+static void push_vote(cairn_computing *c, int32_t code, size_t class, double weight)
+{
+    cairn_computing_slot(c, code);
+    cairn_computing_number(c, (double)class);
+    cairn_computing_do(c, CAIRN_DO_EQUAL, 2);
+    cairn_computing_number(c, weight);
+    cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
+}
+
+static void push_share(cairn_computing *c, int32_t scores, size_t class, double weight)
+{
+    cairn_computing_slot(c, scores + (int32_t) class);
+    cairn_computing_number(c, weight);
+    cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
+}
+
+/* Totals of all classes. `firsts` has the slot of each member's class or of its first score, and
+ * `scored` whether that is a score. */
+static cairn_status lower_totals(cairn_program *p, const cairn_members *members,
+                                 cairn_combining rule, const int32_t *firsts, const bool *scored,
+                                 size_t k, int32_t *out)
+{
+    bool weighs = rule.vote == CAIRN_VOTE_WEIGHTED || rule.vote == CAIRN_VOTE_PROBABILITIES;
+    cairn_computing c = cairn_computing_start(p);
+    for (size_t class = 0; class < k; class ++) {
+        for (size_t i = 0; i < members->n; i++) {
+            double weight = weighs ? members->weights[i] : 1;
+            if (scored[i])
+                push_share(&c, firsts[i], class, weight);
+            else
+                push_vote(&c, firsts[i], class, weight);
+        }
+        cairn_computing_do(&c, CAIRN_DO_SUM, members->n);
+        cairn_computing_write(&c);
+    }
+    return cairn_computing_end(&c, out);
+}
+
+static void push_all(cairn_computing *c, int32_t totals, size_t k, int instruction)
+{
+    for (size_t class = 0; class < k; class ++) cairn_computing_slot(c, totals + (int32_t) class);
+    cairn_computing_do(c, instruction, k);
+}
+
+/* Totals as shares, and which of them are as good as the largest. */
+static cairn_status lower_shares(cairn_program *p, int32_t totals, size_t k, int32_t *shares,
+                                 int32_t *best)
+{
+    cairn_computing c = cairn_computing_start(p);
+    for (size_t class = 0; class < k; class ++) {
+        cairn_computing_slot(&c, totals + (int32_t) class);
+        push_all(&c, totals, k, CAIRN_DO_SUM);
+        cairn_computing_do(&c, CAIRN_DO_DIVIDE, 2);
+        cairn_computing_write(&c);
+    }
+    CHECK(cairn_computing_end(&c, shares));
+    c = cairn_computing_start(p);
+    for (size_t class = 0; class < k; class ++) {
+        cairn_computing_slot(&c, totals + (int32_t) class);
+        push_all(&c, totals, k, CAIRN_DO_MAX);
+        push_all(&c, totals, k, CAIRN_DO_SUM);
+        cairn_computing_number(&c, CAIRN_TALLY_ROUNDING);
+        cairn_computing_do(&c, CAIRN_DO_MULTIPLY, 2);
+        cairn_computing_do(&c, CAIRN_DO_SUBTRACT, 2);
+        cairn_computing_do(&c, CAIRN_DO_GREATER_EQUAL, 2);
+        cairn_computing_write(&c);
+    }
+    return cairn_computing_end(&c, best);
+}
+
+/* The winner, -2 without a majority where one is asked for, -1 where nobody has an answer. */
+static cairn_status lower_winner(cairn_program *p, int32_t totals, size_t k, int32_t first,
+                                 double half, int32_t *out)
+{
+    cairn_computing c = cairn_computing_start(p);
+    push_all(&c, totals, k, CAIRN_DO_SUM);
+    cairn_computing_number(&c, 0);
+    cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
+    if (half > 0) {
+        push_all(&c, totals, k, CAIRN_DO_MAX);
+        cairn_computing_number(&c, half);
+        cairn_computing_do(&c, CAIRN_DO_GREATER, 2);
+    }
+    cairn_computing_slot(&c, first);
+    if (half > 0) cairn_computing_number(&c, -2);
+    if (half > 0) cairn_computing_do(&c, CAIRN_DO_IF, 3);
+    cairn_computing_number(&c, -1);
+    cairn_computing_do(&c, CAIRN_DO_IF, 3);
+    cairn_computing_write(&c);
+    return cairn_computing_end(&c, out);
+}
+
+static cairn_status lower_vote(cairn_program *p, const cairn_members *members, cairn_combining rule,
+                               size_t k)
+{
+    bool shares = rule.vote == CAIRN_VOTE_PROBABILITIES, *scored;
+    int32_t *firsts, totals, scores, best, first, code;
+    CHECK(SCRATCH(p->ctx, &firsts, members->n + 1));
+    CHECK(SCRATCH(p->ctx, &scored, members->n + 1));
+    for (size_t i = 0; i < members->n; i++) {
+        CHECK(cairn_program_member(p, members->models[i]));
+        scored[i] = shares && p->answer.scores >= 0 && members->models[i]->learner->gives_scores;
+        firsts[i] = p->answer.scores;
+        if (!scored[i]) CHECK(member_code(p, &firsts[i]));
+    }
+    CHECK(lower_totals(p, members, rule, firsts, scored, k, &totals));
+    CHECK(lower_shares(p, totals, k, &scores, &best));
+    CHECK(cairn_lower_largest(p, best, k, &first));
+    CHECK(lower_winner(p, totals, k, first,
+                       rule.vote == CAIRN_VOTE_MAJORITY ? (double)members->n / 2 : 0, &code));
+    p->answer = (cairn_program_answer){.code = code, .number = -1, .scores = scores, .n_scores = k};
+    return CAIRN_OK;
+}
+
+static cairn_status lower_mean(cairn_program *p, const cairn_members *members, cairn_combining rule)
+{
+    int32_t *numbers, out;
+    double *weights, sum = 0, zero = 0;
+    CHECK(SCRATCH(p->ctx, &numbers, members->n + 1));
+    CHECK(SCRATCH(p->ctx, &weights, members->n + 1));
+    for (size_t i = 0; i < members->n; i++) {
+        weights[i] = rule.average == CAIRN_AVERAGE_WEIGHTED ? members->weights[i] : 1;
+        sum += weights[i];
+        CHECK(cairn_program_member(p, members->models[i]));
+        numbers[i] = p->answer.number;
+    }
+    for (size_t i = 0; i < members->n; i++) weights[i] /= sum;
+    CHECK(cairn_lower_affine(p, numbers, members->n, 1, &zero, weights, NULL, &out));
+    p->answer = (cairn_program_answer){.code = -1, .number = out, .scores = -1};
+    return CAIRN_OK;
+}
+
+cairn_status cairn_members_lower(cairn_program *out, const cairn_members *members,
+                                 cairn_combining rule, const cairn_job *job)
+{
+    if (job->task == CAIRN_CLASSIFY) return lower_vote(out, members, rule, job->n_classes);
+    if (rule.average == CAIRN_AVERAGE_MEDIAN)
+        return cairn_program_refuse(out, "a program has no operation for the median of its "
+                                         "members; fit it with {average mean}");
+    return lower_mean(out, members, rule);
+}
