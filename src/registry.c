@@ -309,6 +309,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_version_line.entry,
         &cairn_compute_version_space.entry,
         &cairn_compute_voronoi.entry,
+        &cairn_compute_vote.entry,
         &cairn_compute_weights.entry,
         &cairn_compute_wilcoxon.entry,
         &cairn_compute_world.entry,

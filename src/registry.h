@@ -182,6 +182,7 @@ extern const cairn_calculator cairn_compute_version_discs;
 extern const cairn_calculator cairn_compute_version_line;
 extern const cairn_calculator cairn_compute_version_space;
 extern const cairn_calculator cairn_compute_voronoi;
+extern const cairn_calculator cairn_compute_vote;
 extern const cairn_calculator cairn_compute_weights;
 extern const cairn_calculator cairn_compute_wilcoxon;
 extern const cairn_calculator cairn_compute_world;

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute vote: what several voters say of one thing becomes one answer, by every rule.
+ *
+ *     plurality: argmax v(c), v(c) = Σ [yᵢ = c]     majority: v(c) > n/2, else none
+ *     weighted:  argmax Σ wᵢ [yᵢ = c]               mean: Σ yᵢ / n, Σ wᵢ yᵢ, or the median */
+#include "stats/votes.h"
+
+#include "base/map.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "typed/calculator.h"
+
+#include <string.h>
+
+typedef struct vote_params {
+    const char *votes, *numbers, *weights;
+} vote_params;
+
+static const cairn_param vote_table[] = {
+    CAIRN_PARAM(vote_params, votes, NULL, NULL, "the class that each voter says, such as A,B,B,A,C",
+                .often = true),
+    CAIRN_PARAM_AS(vote_params, numbers, CAIRN_TYPE_LIST, NULL,
+                   "or the number that each of them says, such as 3.1,2.7,3.4", .when = "!votes",
+                   .often = true),
+    CAIRN_PARAM_AS(vote_params, weights, CAIRN_TYPE_LIST, NULL,
+                   "weights of the voters, at least 0 and summing to 1; all alike if not given",
+                   .often = true),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status vote_check(cairn_context *ctx, const void *values)
+{
+    const vote_params *p = values;
+    if (!p->votes && !p->numbers)
+        return cairn_fail(ctx, CAIRN_USAGE, "give the {votes} or the {numbers} of the voters");
+    return CAIRN_OK;
+}
+
+/* 1/n each unless they are given. */
+static cairn_status read_weights(cairn_context *ctx, double **out, const char *list, size_t n)
+{
+    if (list) return cairn_vote_weights(ctx, out, "weights", list, n);
+    CHECK(SCRATCH(ctx, out, n + 1));
+    for (size_t i = 0; i < n; i++) (*out)[i] = 1 / (double)n;
+    return CAIRN_OK;
+}
+
+/* -- classes -- */
+
+typedef struct ballot {
+    size_t n, k;
+    int32_t *codes; /* n */
+    const double *weights;
+    cairn_map classes; /* in the order in which they were first said */
+    cairn_tally counted, weighed;
+} ballot;
+
+static cairn_status read_votes(cairn_context *ctx, ballot *b, const vote_params *p)
+{
+    char **said;
+    double *weights;
+    size_t at;
+    CHECK(cairn_list_split(ctx, p->votes, &said, &b->n));
+    if (!b->n) return cairn_fail(ctx, CAIRN_USAGE, "{votes}: there is none");
+    CHECK(read_weights(ctx, &weights, p->weights, b->n));
+    b->weights = weights;
+    CHECK(SCRATCH(ctx, &b->codes, b->n + 1));
+    for (size_t i = 0; i < b->n; i++) {
+        if (!*said[i]) return cairn_fail(ctx, CAIRN_USAGE, "{votes}: vote %zu is empty", i + 1);
+        CHECK(cairn_map_add(ctx, &b->classes, said[i], strlen(said[i]), &at));
+        b->codes[i] = (int32_t)at;
+    }
+    b->k = b->classes.n;
+    return CAIRN_OK;
+}
+
+static cairn_status count_votes(cairn_context *ctx, ballot *b)
+{
+    cairn_combining counted = {.vote = CAIRN_VOTE_PLURALITY};
+    cairn_combining weighed = {.vote = CAIRN_VOTE_WEIGHTED};
+    CHECK(cairn_tally_open(ctx, &b->counted, counted, b->k, b->n));
+    CHECK(cairn_tally_open(ctx, &b->weighed, weighed, b->k, b->n));
+    for (size_t i = 0; i < b->n; i++) {
+        cairn_tally_class(&b->counted, b->codes[i], b->weights[i]);
+        cairn_tally_class(&b->weighed, b->codes[i], b->weights[i]);
+    }
+    return CAIRN_OK;
+}
+
+/* The sums of a class with the votes put in. */
+static cairn_status show_sums(cairn_context *ctx, cairn_report *out, const ballot *b)
+{
+    double *terms;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &terms, 2 * b->n + 1));
+    cairn_report_step_begin(out, "Votes of every class");
+    cairn_report_formula(out, "v(c) = Σ [yᵢ = c],  w(c) = Σ wᵢ · [yᵢ = c]");
+    for (size_t c = 0; c < b->k; c++) {
+        const char *name = cairn_map_key(&b->classes, c);
+        for (size_t i = 0; i < b->n; i++) terms[i] = b->codes[i] == (int32_t)c;
+        cairn_report_worked_sum(out, name, "#", terms, 1, b->n, b->counted.totals[c]);
+        for (size_t i = 0; i < b->n; i++) {
+            terms[2 * i] = b->weights[i];
+            terms[2 * i + 1] = b->codes[i] == (int32_t)c;
+        }
+        cairn_report_worked_sum(out, name, "#·#", terms, 2, b->n, b->weighed.totals[c]);
+    }
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+static void show_totals(cairn_report *out, const ballot *b)
+{
+    cairn_report_table_of(out, "Votes", 0, "lrrr", "class", "votes", "share", "weight");
+    for (size_t c = 0; c < b->k; c++) {
+        const char *name = cairn_map_key(&b->classes, c), *key = cairn_report_key(out, name);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, b->counted.totals[c], 0, "votes.%s", key);
+        cairn_report_cell_number(out, b->counted.totals[c] / (double)b->n, 0, "share.%s", key);
+        cairn_report_cell_number(out, b->weighed.totals[c], 0, "weight.%s", key);
+    }
+    cairn_report_table_end(out);
+}
+
+/* The winner by name; equal ones are all named, the first in front. */
+static void show_winner(cairn_report *out, const ballot *b, const cairn_tally *tally,
+                        const char *label, const char *name)
+{
+    bool tied;
+    int32_t winner = cairn_tally_winner(tally, &tied);
+    const char *word = winner < 0 ? "none" : cairn_map_key(&b->classes, (size_t)winner);
+    cairn_report_word(out, label, word, "%s", name);
+    cairn_report_hidden(out, tied ? 1 : 0, "%s_tied", name);
+    if (tied && winner >= 0)
+        cairn_report_note(out, "%s: several classes are equal; the first one wins.", label);
+}
+
+static cairn_status run_votes(cairn_context *ctx, cairn_report *out, const vote_params *p,
+                              bool steps)
+{
+    SCOPED(cairn_map_clear) cairn_map names = {0};
+    ballot b = {0};
+    cairn_status status = read_votes(ctx, &b, p);
+    names = b.classes; /* cleared on every way out */
+    CHECK(status);
+    CHECK(count_votes(ctx, &b));
+    cairn_report_value(out, "voters", (double)b.n, "voters");
+    if (steps) CHECK(show_sums(ctx, out, &b));
+    show_totals(out, &b);
+    cairn_tally strict = b.counted;
+    strict.rule.vote = CAIRN_VOTE_MAJORITY;
+    show_winner(out, &b, &b.counted, "most votes", "plurality");
+    show_winner(out, &b, &strict, "more than half of the votes", "majority");
+    show_winner(out, &b, &b.weighed, "most weight", "weighted");
+    return CAIRN_OK;
+}
+
+/* -- numbers -- */
+
+static cairn_status average(cairn_context *ctx, double *out, cairn_average rule, const double *y,
+                            const double *weights, size_t n)
+{
+    cairn_tally tally;
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_tally_open(ctx, &tally, (cairn_combining){.average = (int)rule}, 0, n));
+    for (size_t i = 0; i < n; i++) cairn_tally_number(&tally, y[i], weights[i]);
+    *out = cairn_tally_value(&tally);
+    return CAIRN_OK;
+}
+
+static cairn_status show_means(cairn_context *ctx, cairn_report *out, const double *y,
+                               const double *weights, size_t n, const double *found)
+{
+    double *terms;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &terms, 2 * n + 1));
+    cairn_report_step_begin(out, "Means of the numbers");
+    cairn_report_formula(out, "mean = Σ yᵢ / n,  weighted mean = Σ wᵢ · yᵢ");
+    cairn_report_worked_sum(out, "Σ yᵢ", "#", y, 1, n, found[CAIRN_AVERAGE_MEAN] * (double)n);
+    cairn_report_worked(out, "mean", "# / # = #", found[CAIRN_AVERAGE_MEAN] * (double)n, (double)n,
+                        found[CAIRN_AVERAGE_MEAN]);
+    for (size_t i = 0; i < n; i++) {
+        terms[2 * i] = weights[i];
+        terms[2 * i + 1] = y[i];
+    }
+    cairn_report_worked_sum(out, "weighted mean", "#·#", terms, 2, n,
+                            found[CAIRN_AVERAGE_WEIGHTED]);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
+static cairn_status run_numbers(cairn_context *ctx, cairn_report *out, const vote_params *p,
+                                bool steps)
+{
+    double *y, *weights, found[CAIRN_AVERAGE_MEDIAN + 1];
+    size_t n;
+    CHECK(cairn_list_numbers(ctx, "numbers", p->numbers, &y, &n));
+    if (!n) return cairn_fail(ctx, CAIRN_USAGE, "{numbers}: there is none");
+    CHECK(read_weights(ctx, &weights, p->weights, n));
+    for (int rule = CAIRN_AVERAGE_MEAN; rule <= CAIRN_AVERAGE_MEDIAN; rule++)
+        CHECK(average(ctx, &found[rule], (cairn_average)rule, y, weights, n));
+    cairn_report_value(out, "voters", (double)n, "voters");
+    if (steps) CHECK(show_means(ctx, out, y, weights, n, found));
+    cairn_report_value(out, "mean", found[CAIRN_AVERAGE_MEAN], "mean");
+    cairn_report_value(out, "weighted mean", found[CAIRN_AVERAGE_WEIGHTED], "weighted_mean");
+    cairn_report_value(out, "median", found[CAIRN_AVERAGE_MEDIAN], "median");
+    return CAIRN_OK;
+}
+
+static cairn_status vote_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const vote_params *p = job->params;
+    cairn_report_heading(out, 1, "Combining answers");
+    return p->votes ? run_votes(ctx, out, p, job->steps) : run_numbers(ctx, out, p, job->steps);
+}
+
+const cairn_calculator cairn_compute_vote = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "vote",
+              .also = "plurality, majority vote, weighted majority, combining base learners, "
+                      "weighted mean of predictions, median of predictions, ensemble",
+              .title = "Combining the answers of several",
+              .summary =
+                  "Takes what several voters (base learners) say of one row and combines it by "
+                  "every rule: the class with the most votes, with more than half of them, with "
+                  "the most weight; or the mean, the weighted mean and the median of numbers. "
+                  "Ties are told. The learners vote and bagging do the same with models.",
+              .references = "Kuncheva, Combining Pattern Classifiers, Wiley 2004",
+              .example = "cairn compute vote --votes A,B,B,A,C --weights 0.3,0.2,0.2,0.1,0.2 "
+                         "--steps",
+              .params = vote_table,
+              .params_size = sizeof(vote_params),
+              .check = vote_check},
+    .arguments = "",
+    .run = vote_run,
+};
