@@ -50,11 +50,25 @@ cairn_status cairn_members_archive(cairn_archive *a, cairn_members *members)
     return CAIRN_OK;
 }
 
+/* Every class of the job is one of the model's. */
+static cairn_status check_classes(cairn_archive *a, const cairn_model *model, const cairn_job *job)
+{
+    cairn_context *ctx = cairn_archive_context(a);
+    int32_t *classes;
+    SCOPED_SCRATCH(ctx);
+    if (!cairn_model_target(model)) return cairn_archive_damaged(a, "a member has no target");
+    CHECK(cairn_member_classes(ctx, &classes, model, job));
+    for (size_t c = 0; classes && c < job->n_classes; c++)
+        if (classes[c] < 0) return cairn_archive_damaged(a, "a member has other classes");
+    return CAIRN_OK;
+}
+
 cairn_status cairn_members_check_loaded(cairn_archive *a, const cairn_members *members,
                                         const cairn_job *job)
 {
     for (size_t i = 0; i < members->n; i++) {
         CHECK(cairn_nested_check_loaded(a, members->models[i], job, false));
+        CHECK(check_classes(a, members->models[i], job));
         if (!(members->weights[i] >= 0 && isfinite(members->weights[i])))
             return cairn_archive_damaged(a, "the weight of member %zu is not at least 0", i + 1);
     }
@@ -128,6 +142,24 @@ cairn_status cairn_members_allow(cairn_context *ctx, const char *who, cairn_comb
                       who, record->entry.name);
 }
 
+cairn_status cairn_member_classes(cairn_context *ctx, int32_t **out, const cairn_model *model,
+                                  const cairn_job *job)
+{
+    bool same = true;
+    *out = NULL;
+    if (job->task != CAIRN_CLASSIFY) return CAIRN_OK;
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    const cairn_map *names = &job->schema->fields[target].names;
+    CHECK(SCRATCH(ctx, out, job->n_classes + 1));
+    for (size_t c = 0; c < job->n_classes; c++) {
+        const char *name = cairn_map_key(names, c);
+        (*out)[c] = (int32_t)cairn_map_find(&cairn_model_target(model)->names, name, strlen(name));
+        same &= (*out)[c] == (int32_t)c;
+    }
+    if (same) *out = NULL;
+    return CAIRN_OK;
+}
+
 /* -- asking -- */
 
 typedef struct ask_work {
@@ -156,22 +188,33 @@ static cairn_status list_asked(cairn_context *ctx, const ask_work *w, size_t i, 
     return CAIRN_OK;
 }
 
+/* The job's code of a class that the model calls `code`; NaN = no answer. */
+static double own_code(int32_t code, const int32_t *classes, size_t k)
+{
+    if (code < 0) return NAN;
+    if (!classes) return code;
+    for (size_t c = 0; c < k; c++)
+        if (classes[c] == code) return (double)c;
+    return NAN;
+}
+
 /* What a prediction says of its row r. A member without scores is sure of its class. */
-static void put_answer(double *out, size_t width, const cairn_prediction *p, size_t r)
+static void put_answer(double *out, size_t width, const cairn_prediction *p, const int32_t *classes,
+                       size_t r)
 {
     if (p->numbers) {
         out[0] = p->numbers[r];
         return;
     }
-    double code = p->codes[r] < 0 ? (double)NAN : p->codes[r];
+    double code = own_code(p->codes[r], classes, p->n_classes);
     if (width == 1) {
         out[0] = code;
         return;
     }
-    for (size_t c = 0; c < width; c++)
-        out[c] = p->scores     ? p->scores[r * width + c]
-                 : isnan(code) ? code
-                               : (double)(code == (double)c);
+    for (size_t c = 0; c < width; c++) {
+        size_t at = classes ? (size_t)classes[c] : c;
+        out[c] = p->scores ? p->scores[r * width + at] : isnan(code) ? code : code == (double)c;
+    }
 }
 
 static cairn_status ask_member(cairn_context *ctx, void *data, size_t i)
@@ -186,8 +229,10 @@ static cairn_status ask_member(cairn_context *ctx, void *data, size_t i)
     const cairn_table *table = w->job->view->table;
     double *cells = w->cells + i * w->n * w->width;
     uint32_t *places;
+    int32_t *classes;
     cairn_rows rows;
     for (size_t c = 0; c < w->n * w->width; c++) cells[c] = NAN;
+    CHECK(cairn_member_classes(ctx, &classes, model, w->job));
     CHECK(list_asked(ctx, w, i, &places, &rows));
     if (!rows.n) return CAIRN_OK;
     if (rows.n < table->n_rows / 2) { /* transforms of the member look at whole tables */
@@ -196,7 +241,8 @@ static cairn_status ask_member(cairn_context *ctx, void *data, size_t i)
         rows.indices = NULL;
     }
     CHECK(cairn_model_predict_rows(ctx, &p, model, table, rows, wants, &match));
-    for (size_t r = 0; r < rows.n; r++) put_answer(cells + places[r] * w->width, w->width, &p, r);
+    for (size_t r = 0; r < rows.n; r++)
+        put_answer(cells + places[r] * w->width, w->width, &p, classes, r);
     return CAIRN_OK;
 }
 
@@ -365,6 +411,15 @@ void cairn_members_explain(cairn_report *out, const cairn_members *members, cair
     cairn_report_failed(out, status);
 }
 
+/* Columns that a model learned from. */
+static size_t n_features(const cairn_model *model)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < model->schema.n_fields; i++)
+        n += model->schema.fields[i].role == CAIRN_FEATURE;
+    return n;
+}
+
 void cairn_members_describe(cairn_report *out, const cairn_members *members)
 {
     char prefix[32], heading[32];
@@ -376,7 +431,7 @@ void cairn_members_describe(cairn_report *out, const cairn_members *members)
         const cairn_model *model = members->models[i];
         cairn_report_cellf(out, "%zu", i + 1);
         cairn_report_cell(out, model->learner->entry.name);
-        cairn_report_cell_number(out, (double)model->n_columns, 0, "member%zu.columns", i + 1);
+        cairn_report_cell_number(out, (double)n_features(model), 0, "member%zu.columns", i + 1);
         cairn_report_cell_number(out, (double)model->n_rows, 0, "member%zu.rows", i + 1);
         cairn_report_cell_number(out, members->weights[i], 0, "member%zu.weight", i + 1);
     }

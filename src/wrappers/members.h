@@ -39,6 +39,11 @@ CAIRN_CHECKED cairn_status cairn_members_allow(cairn_context *ctx, const char *w
                                                cairn_combining rule, cairn_task task,
                                                const cairn_params *learner);
 
+/* The model's codes of the job's classes, which it may have in another order; NULL = the same ones.
+ * Scratch. */
+CAIRN_CHECKED cairn_status cairn_member_classes(cairn_context *ctx, int32_t **out,
+                                                const cairn_model *model, const cairn_job *job);
+
 /* -- asking -- */
 
 /* What all members say of rows first .. first+n-1 of a view: `cells` is members x n x width. */

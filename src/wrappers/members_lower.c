@@ -12,37 +12,45 @@ static cairn_status member_code(cairn_program *p, int32_t *out)
 }
 
 /* Push 1 where the class in the slot is c. */
-static void push_vote(cairn_computing *c, int32_t code, size_t class, double weight)
+static void push_vote(cairn_computing *c, int32_t code, size_t j, double weight)
 {
     cairn_computing_slot(c, code);
-    cairn_computing_number(c, (double)class);
+    cairn_computing_number(c, (double)j);
     cairn_computing_do(c, CAIRN_DO_EQUAL, 2);
     cairn_computing_number(c, weight);
     cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
 }
 
-static void push_share(cairn_computing *c, int32_t scores, size_t class, double weight)
+static void push_share(cairn_computing *c, int32_t scores, size_t j, double weight)
 {
-    cairn_computing_slot(c, scores + (int32_t) class);
+    cairn_computing_slot(c, scores + (int32_t)j);
     cairn_computing_number(c, weight);
     cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
 }
 
-/* Totals of all classes. `firsts` has the slot of each member's class or of its first score, and
- * `scored` whether that is a score. */
+/* Where a member's answer is found. */
+typedef struct member_answer {
+    int32_t first;    /* slot of its class, or of its first score */
+    bool scored;      /* it is a score */
+    int32_t *classes; /* its codes of the classes; NULL = the same */
+} member_answer;
+
+/* Totals of all classes. */
 static cairn_status lower_totals(cairn_program *p, const cairn_members *members,
-                                 cairn_combining rule, const int32_t *firsts, const bool *scored,
-                                 size_t k, int32_t *out)
+                                 cairn_combining rule, const member_answer *answers, size_t k,
+                                 int32_t *out)
 {
     bool weighs = rule.vote == CAIRN_VOTE_WEIGHTED || rule.vote == CAIRN_VOTE_PROBABILITIES;
     cairn_computing c = cairn_computing_start(p);
-    for (size_t class = 0; class < k; class ++) {
+    for (size_t j = 0; j < k; j++) {
         for (size_t i = 0; i < members->n; i++) {
+            const member_answer *a = &answers[i];
             double weight = weighs ? members->weights[i] : 1;
-            if (scored[i])
-                push_share(&c, firsts[i], class, weight);
+            size_t own = a->classes ? (size_t)a->classes[j] : j;
+            if (a->scored)
+                push_share(&c, a->first, own, weight);
             else
-                push_vote(&c, firsts[i], class, weight);
+                push_vote(&c, a->first, own, weight);
         }
         cairn_computing_do(&c, CAIRN_DO_SUM, members->n);
         cairn_computing_write(&c);
@@ -52,7 +60,7 @@ static cairn_status lower_totals(cairn_program *p, const cairn_members *members,
 
 static void push_all(cairn_computing *c, int32_t totals, size_t k, int instruction)
 {
-    for (size_t class = 0; class < k; class ++) cairn_computing_slot(c, totals + (int32_t) class);
+    for (size_t j = 0; j < k; j++) cairn_computing_slot(c, totals + (int32_t)j);
     cairn_computing_do(c, instruction, k);
 }
 
@@ -61,16 +69,16 @@ static cairn_status lower_shares(cairn_program *p, int32_t totals, size_t k, int
                                  int32_t *best)
 {
     cairn_computing c = cairn_computing_start(p);
-    for (size_t class = 0; class < k; class ++) {
-        cairn_computing_slot(&c, totals + (int32_t) class);
+    for (size_t j = 0; j < k; j++) {
+        cairn_computing_slot(&c, totals + (int32_t)j);
         push_all(&c, totals, k, CAIRN_DO_SUM);
         cairn_computing_do(&c, CAIRN_DO_DIVIDE, 2);
         cairn_computing_write(&c);
     }
     CHECK(cairn_computing_end(&c, shares));
     c = cairn_computing_start(p);
-    for (size_t class = 0; class < k; class ++) {
-        cairn_computing_slot(&c, totals + (int32_t) class);
+    for (size_t j = 0; j < k; j++) {
+        cairn_computing_slot(&c, totals + (int32_t)j);
         push_all(&c, totals, k, CAIRN_DO_MAX);
         push_all(&c, totals, k, CAIRN_DO_SUM);
         cairn_computing_number(&c, CAIRN_TALLY_ROUNDING);
@@ -105,19 +113,22 @@ static cairn_status lower_winner(cairn_program *p, int32_t totals, size_t k, int
 }
 
 static cairn_status lower_vote(cairn_program *p, const cairn_members *members, cairn_combining rule,
-                               size_t k)
+                               const cairn_job *job)
 {
-    bool shares = rule.vote == CAIRN_VOTE_PROBABILITIES, *scored;
-    int32_t *firsts, totals, scores, best, first, code;
-    CHECK(SCRATCH(p->ctx, &firsts, members->n + 1));
-    CHECK(SCRATCH(p->ctx, &scored, members->n + 1));
+    bool shares = rule.vote == CAIRN_VOTE_PROBABILITIES;
+    member_answer *answers;
+    int32_t totals, scores, best, first, code;
+    size_t k = job->n_classes;
+    CHECK(SCRATCH(p->ctx, &answers, members->n + 1));
     for (size_t i = 0; i < members->n; i++) {
+        member_answer *a = &answers[i];
         CHECK(cairn_program_member(p, members->models[i]));
-        scored[i] = shares && p->answer.scores >= 0 && members->models[i]->learner->gives_scores;
-        firsts[i] = p->answer.scores;
-        if (!scored[i]) CHECK(member_code(p, &firsts[i]));
+        a->scored = shares && p->answer.scores >= 0 && members->models[i]->learner->gives_scores;
+        a->first = p->answer.scores;
+        if (!a->scored) CHECK(member_code(p, &a->first));
+        CHECK(cairn_member_classes(p->ctx, &a->classes, members->models[i], job));
     }
-    CHECK(lower_totals(p, members, rule, firsts, scored, k, &totals));
+    CHECK(lower_totals(p, members, rule, answers, k, &totals));
     CHECK(lower_shares(p, totals, k, &scores, &best));
     CHECK(cairn_lower_largest(p, best, k, &first));
     CHECK(lower_winner(p, totals, k, first,
@@ -147,7 +158,7 @@ static cairn_status lower_mean(cairn_program *p, const cairn_members *members, c
 cairn_status cairn_members_lower(cairn_program *out, const cairn_members *members,
                                  cairn_combining rule, const cairn_job *job)
 {
-    if (job->task == CAIRN_CLASSIFY) return lower_vote(out, members, rule, job->n_classes);
+    if (job->task == CAIRN_CLASSIFY) return lower_vote(out, members, rule, job);
     if (rule.average == CAIRN_AVERAGE_MEDIAN)
         return cairn_program_refuse(out, "a program has no operation for the median of its "
                                          "members; fit it with {average mean}");
