@@ -63,6 +63,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_tls.entry,
         &cairn_tree.entry,
         &cairn_tree_rules.entry,
+        &cairn_vote_learner.entry,
         /* transforms */
         &cairn_bag.entry,
         &cairn_basis.entry,

@@ -71,6 +71,7 @@ extern const cairn_learner cairn_td;
 extern const cairn_learner cairn_tls;
 extern const cairn_learner cairn_tree;
 extern const cairn_learner cairn_tree_rules;
+extern const cairn_learner cairn_vote_learner;
 
 extern const cairn_calculator cairn_compute_associations;
 extern const cairn_calculator cairn_compute_bayes_theorem;

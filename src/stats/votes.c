@@ -123,23 +123,29 @@ double cairn_tally_value(const cairn_tally *tally)
     return weights > 0 ? sum : (double)NAN;
 }
 
+cairn_status cairn_vote_weights_check(cairn_context *ctx, const char *what, const double *weights,
+                                      size_t n)
+{
+    double sum = 0;
+    char said[CAIRN_NUMBER_SIZE];
+    for (size_t i = 0; i < n; i++) {
+        if (!(weights[i] >= 0 && isfinite(weights[i])))
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: weight %zu is not at least 0", what, i + 1);
+        sum += weights[i];
+    }
+    cairn_number_format(said, sum, 10);
+    if (!(fabs(sum - 1) <= 1e-9))
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s}: the weights add up to %s, not to 1", what, said);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_vote_weights(cairn_context *ctx, double **out, const char *what,
                                 const char *list, size_t n)
 {
     size_t given;
-    double sum = 0;
-    char said[CAIRN_NUMBER_SIZE];
     CHECK(cairn_list_numbers(ctx, what, list, out, &given));
     if (given != n)
         return cairn_fail(ctx, CAIRN_USAGE, "{%s} has a number for each voter: %zu, not %zu", what,
                           n, given);
-    for (size_t i = 0; i < n; i++) {
-        if (!((*out)[i] >= 0 && isfinite((*out)[i])))
-            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: number %zu is not at least 0", what, i + 1);
-        sum += (*out)[i];
-    }
-    cairn_number_format(said, sum, 10);
-    if (!(fabs(sum - 1) <= 1e-9))
-        return cairn_fail(ctx, CAIRN_USAGE, "{%s} adds up to %s, not to 1", what, said);
-    return CAIRN_OK;
+    return cairn_vote_weights_check(ctx, what, *out, n);
 }

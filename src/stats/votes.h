@@ -55,6 +55,9 @@ void cairn_tally_scores(const cairn_tally *tally, double *out);
 /* The mean or median of the numbers; NaN where there are none. */
 double cairn_tally_value(const cairn_tally *tally);
 
+/* Fails (CAIRN_USAGE) unless weights are at least 0 and sum to 1. `what` is the parameter. */
+CAIRN_CHECKED cairn_status cairn_vote_weights_check(cairn_context *ctx, const char *what,
+                                                    const double *weights, size_t n);
 /* Weights for `n` voters that a user gives: as many, at least 0, summing to 1. Scratch. `what`
  * is the parameter. */
 CAIRN_CHECKED cairn_status cairn_vote_weights(cairn_context *ctx, double **out, const char *what,

@@ -78,8 +78,7 @@ static cairn_status bagging_tasks(cairn_context *ctx, const void *values, unsign
 
 typedef struct bagging_work {
     const cairn_nested *nested;
-    const cairn_params *constant; /* for samples with one class only */
-    uint8_t *drawn;               /* members x rows of the view: whether it is in the sample */
+    uint8_t *drawn; /* members x rows of the view: whether it is in the sample */
     uint64_t seed;
 } bagging_work;
 
@@ -147,21 +146,6 @@ static cairn_status draw_columns(cairn_context *ctx, cairn_table *table, double 
     return CAIRN_OK;
 }
 
-static bool has_one_class(const cairn_view *view, cairn_rows rows)
-{
-    int32_t first = -1;
-    if (view->target->kind != CAIRN_LEVEL) return false;
-    for (size_t i = 0; i < rows.n; i++) {
-        int32_t code = view->target->codes[rows.indices[i]];
-        double weight = (rows.weights ? rows.weights[i] : 1) *
-                        (view->row_weights ? view->row_weights[rows.indices[i]] : 1);
-        if (code < 0 || weight <= 0) continue;
-        if (first >= 0 && code != first) return false;
-        first = code;
-    }
-    return first >= 0;
-}
-
 /* Member i has a stream of random numbers of its own: rows first, then columns. */
 static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_model **out,
                                cairn_report *steps)
@@ -170,7 +154,6 @@ static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_m
     const cairn_job *job = work->nested->job;
     const bagging_params *p = job->params;
     OWNED(cairn_table_free) cairn_table *table = NULL;
-    cairn_fit_options fit = work->nested->fit;
     cairn_random random;
     cairn_rows rows;
     uint32_t *counts;
@@ -180,11 +163,7 @@ static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_m
     CHECK(sample_rows(ctx, &rows, work, counts, i));
     CHECK(cairn_table_share(ctx, &table, work->nested->table));
     CHECK(draw_columns(ctx, table, p->columns, &random));
-    bool constant = job->task == CAIRN_CLASSIFY && has_one_class(job->view, rows);
-    if (constant) fit.with = NULL;
-    fit.steps = steps;
-    return cairn_model_fit_rows(ctx, out, constant ? work->constant : work->nested->params, table,
-                                rows, &fit);
+    return cairn_member_fit_rows(ctx, out, work->nested, table, rows, steps);
 }
 
 /* -- out of bag -- */
@@ -258,13 +237,10 @@ static cairn_status bagging_fit(cairn_context *ctx, void *model, const cairn_job
     bagging_model *m = model;
     const bagging_params *p = job->params;
     SCOPED(cairn_nested_close) cairn_nested nested = {0};
-    OWNED(cairn_params_free) cairn_params *constant = NULL;
     bagging_work work = {.nested = &nested, .seed = cairn_context_seed(ctx)};
     size_t n = (size_t)p->members;
     CHECK(cairn_nested_open(ctx, &nested, "bagging", &p->wrapper, job, false));
     CHECK(cairn_members_allow(ctx, "bagging", p->combining, job->task, nested.params));
-    CHECK(cairn_params_new(ctx, &constant, "majority"));
-    work.constant = constant;
     CHECK(SCRATCH_RAW(ctx, &work.drawn, cairn_product(n, job->view->rows.n) + 1));
     CHECK(cairn_members_room(ctx, &m->members, n));
     CHECK(cairn_members_fit(ctx, &m->members, "bagging", job->steps, fit_member, &work));

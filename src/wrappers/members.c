@@ -126,6 +126,37 @@ cairn_status cairn_members_fit(cairn_context *ctx, cairn_members *members, const
     return status;
 }
 
+/* Whether the rows that weigh something have one class only. */
+static bool has_one_class(const cairn_view *view, cairn_rows rows)
+{
+    int32_t first = -1;
+    for (size_t i = 0; i < rows.n; i++) {
+        size_t row = rows.indices ? rows.indices[i] : i;
+        int32_t code = view->target->codes[row];
+        double weight = rows.weights ? rows.weights[i] : 1;
+        if (view->row_weights) weight *= view->row_weights[row];
+        if (code < 0 || weight <= 0) continue;
+        if (first >= 0 && code != first) return false;
+        first = code;
+    }
+    return first >= 0;
+}
+
+cairn_status cairn_member_fit_rows(cairn_context *ctx, cairn_model **out,
+                                   const cairn_nested *nested, const cairn_table *table,
+                                   cairn_rows rows, cairn_report *steps)
+{
+    OWNED(cairn_params_free) cairn_params *constant = NULL;
+    const cairn_job *job = nested->job;
+    cairn_fit_options fit = nested->fit;
+    fit.steps = steps;
+    if (job->task != CAIRN_CLASSIFY || !has_one_class(job->view, rows))
+        return cairn_model_fit_rows(ctx, out, nested->params, table, rows, &fit);
+    CHECK(cairn_params_new(ctx, &constant, "majority"));
+    fit.with = NULL;
+    return cairn_model_fit_rows(ctx, out, constant, table, rows, &fit);
+}
+
 cairn_status cairn_members_allow(cairn_context *ctx, const char *who, cairn_combining rule,
                                  cairn_task task, const cairn_params *learner)
 {

@@ -34,6 +34,12 @@ typedef cairn_status (*cairn_member_function)(cairn_context *ctx, void *data, si
 CAIRN_CHECKED cairn_status cairn_members_fit(cairn_context *ctx, cairn_members *members,
                                              const char *who, cairn_report *steps,
                                              cairn_member_function function, void *data);
+/* The base fitted to rows of a share of its table; where they have one class only, a model that
+ * always answers it. */
+CAIRN_CHECKED cairn_status cairn_member_fit_rows(cairn_context *ctx, cairn_model **out,
+                                                 const cairn_nested *nested,
+                                                 const cairn_table *table, cairn_rows rows,
+                                                 cairn_report *steps);
 /* Fails (CAIRN_USAGE) where the rule wants probabilities and the learner gives other scores. */
 CAIRN_CHECKED cairn_status cairn_members_allow(cairn_context *ctx, const char *who,
                                                cairn_combining rule, cairn_task task,
