@@ -11,6 +11,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_bayes.entry,
         &cairn_bayes_net.entry,
         &cairn_boost.entry,
+        &cairn_boost_three.entry,
         &cairn_calibrated.entry,
         &cairn_clustering_tree.entry,
         &cairn_cost_sensitive.entry,

@@ -19,6 +19,7 @@ extern const cairn_learner cairn_basic_linear;
 extern const cairn_learner cairn_bayes;
 extern const cairn_learner cairn_bayes_net;
 extern const cairn_learner cairn_boost;
+extern const cairn_learner cairn_boost_three;
 extern const cairn_learner cairn_calibrated;
 extern const cairn_learner cairn_clustering_tree;
 extern const cairn_learner cairn_cost_sensitive;

@@ -73,6 +73,9 @@ void cairn_members_say(cairn_tally *tally, const cairn_members *members,
 CAIRN_CHECKED cairn_status cairn_members_predict(cairn_context *ctx, cairn_prediction *out,
                                                  const cairn_members *members, cairn_combining rule,
                                                  const cairn_job *job);
+/* The program of a member, and the slot of its class; scores stay in the answer. */
+CAIRN_CHECKED cairn_status cairn_member_lower_code(cairn_program *out, const cairn_model *model,
+                                                   int32_t *code);
 /* For `lower`: the programs of the members, and how their answers become one. */
 CAIRN_CHECKED cairn_status cairn_members_lower(cairn_program *out, const cairn_members *members,
                                                cairn_combining rule, const cairn_job *job);

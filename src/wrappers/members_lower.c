@@ -3,12 +3,12 @@
 #include "transforms/computing.h"
 #include "wrappers/members.h"
 
-/* The slot of a member's class; where it has none, that of the first largest score. */
-static cairn_status member_code(cairn_program *p, int32_t *out)
+cairn_status cairn_member_lower_code(cairn_program *out, const cairn_model *model, int32_t *code)
 {
-    *out = p->answer.code;
-    if (*out >= 0) return CAIRN_OK;
-    return cairn_lower_largest(p, p->answer.scores, p->answer.n_scores, out);
+    CHECK(cairn_program_member(out, model));
+    *code = out->answer.code;
+    if (*code >= 0) return CAIRN_OK;
+    return cairn_lower_largest(out, out->answer.scores, out->answer.n_scores, code);
 }
 
 /* Push 1 where the class in the slot is c. */
@@ -122,10 +122,9 @@ static cairn_status lower_vote(cairn_program *p, const cairn_members *members, c
     CHECK(SCRATCH(p->ctx, &answers, members->n + 1));
     for (size_t i = 0; i < members->n; i++) {
         member_answer *a = &answers[i];
-        CHECK(cairn_program_member(p, members->models[i]));
+        CHECK(cairn_member_lower_code(p, members->models[i], &a->first));
         a->scored = shares && p->answer.scores >= 0 && members->models[i]->learner->gives_scores;
-        a->first = p->answer.scores;
-        if (!a->scored) CHECK(member_code(p, &a->first));
+        if (a->scored) a->first = p->answer.scores;
         CHECK(cairn_member_classes(p->ctx, &a->classes, members->models[i], job));
     }
     CHECK(lower_totals(p, members, rule, answers, k, &totals));
