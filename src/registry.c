@@ -13,6 +13,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_boost.entry,
         &cairn_boost_three.entry,
         &cairn_calibrated.entry,
+        &cairn_cascade.entry,
         &cairn_clustering_tree.entry,
         &cairn_cost_sensitive.entry,
         &cairn_dbscan.entry,

@@ -21,6 +21,7 @@ extern const cairn_learner cairn_bayes_net;
 extern const cairn_learner cairn_boost;
 extern const cairn_learner cairn_boost_three;
 extern const cairn_learner cairn_calibrated;
+extern const cairn_learner cairn_cascade;
 extern const cairn_learner cairn_clustering_tree;
 extern const cairn_learner cairn_cost_sensitive;
 extern const cairn_learner cairn_dbscan;

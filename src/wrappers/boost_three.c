@@ -155,16 +155,14 @@ static cairn_status fit_learner(cairn_context *ctx, three_work *w, size_t i,
 static cairn_status ask_part(cairn_context *ctx, int32_t **out, const three_work *w, size_t i,
                              size_t part)
 {
-    const cairn_view *view = w->job->view;
-    SCOPED(cairn_prediction_clear) cairn_prediction answer = {0};
-    cairn_match match = {.first_field = -1};
     size_t n = w->starts[part + 1] - w->starts[part];
+    double *said;
     cairn_rows rows;
     CHECK(SCRATCH(ctx, out, n + 1));
-    CHECK(cairn_rows_at(ctx, &rows, view, w->order + w->starts[part], n));
-    CHECK(cairn_model_predict_rows(ctx, &answer, w->model->members.models[i], view->table, rows,
-                                   (cairn_predict_wants){0}, &match));
-    memcpy(*out, answer.codes, n * sizeof **out);
+    CHECK(SCRATCH(ctx, &said, n + 1));
+    CHECK(cairn_rows_at(ctx, &rows, w->job->view, w->order + w->starts[part], n));
+    CHECK(cairn_member_answers(ctx, said, 1, w->model->members.models[i], w->job, rows));
+    for (size_t r = 0; r < n; r++) (*out)[r] = isnan(said[r]) ? -1 : (int32_t)said[r];
     return CAIRN_OK;
 }
 

@@ -34,13 +34,39 @@ const cairn_param cairn_member_table[] = {
 
 /* -- reading -- */
 
+enum { MOST_INSIDE = 16 }; /* members of members */
+
+static bool is_too_deep(const char *spec)
+{
+    int depth = 0, most = 0;
+    for (; *spec; spec++) {
+        depth += *spec == '(' ? 1 : *spec == ')' ? -1 : 0;
+        if (depth > most) most = depth;
+    }
+    return most > MOST_INSIDE;
+}
+
+/* The learner of a spec, which may stand in brackets. */
+static cairn_status open_learner(cairn_context *ctx, cairn_params **out, const char *spec)
+{
+    size_t length = strlen(spec);
+    bool bracketed = length > 1 && spec[0] == '(' && spec[length - 1] == ')';
+    char *inside;
+    SCOPED_SCRATCH(ctx);
+    if (is_too_deep(spec))
+        return cairn_fail(ctx, CAIRN_USAGE, "members have members more than %d deep", MOST_INSIDE);
+    CHECK(SCRATCH(ctx, &inside, length + 1));
+    memcpy(inside, spec + bracketed, length - 2 * (size_t)bracketed);
+    return cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, inside);
+}
+
 static cairn_status add_plan(cairn_context *ctx, cairn_member_plans *plans, const char *spec,
                              const char *model, const char *with)
 {
     cairn_member_plan *plan = &plans->list[plans->n++];
     *plan = (cairn_member_plan){.model = model, .with = with, .weight = NAN};
     if (!spec) return CAIRN_OK;
-    CHECK(cairn_params_from_spec(ctx, &plan->learner, CAIRN_ENTRY_LEARNER, spec));
+    CHECK(open_learner(ctx, &plan->learner, spec));
     return cairn_params_check(ctx, plan->learner);
 }
 
@@ -142,7 +168,7 @@ cairn_status cairn_member_plans_check(cairn_context *ctx, const char *who,
     CHECK(cairn_list_lines(ctx, p->member, &specs));
     for (; *specs; specs++) {
         OWNED(cairn_params_free) cairn_params *learner = NULL;
-        cairn_status status = cairn_params_from_spec(ctx, &learner, CAIRN_ENTRY_LEARNER, *specs);
+        cairn_status status = open_learner(ctx, &learner, *specs);
         if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s", who);
         CHECK(status);
         cairn_wrapper_params wrapper = {.base = *specs, .learner = learner, .with = p->with};
@@ -162,7 +188,7 @@ cairn_status cairn_member_plans_tasks(cairn_context *ctx, const cairn_member_par
     for (; *specs; specs++) {
         OWNED(cairn_params_free) cairn_params *learner = NULL;
         unsigned tasks;
-        CHECK(cairn_params_from_spec(ctx, &learner, CAIRN_ENTRY_LEARNER, *specs));
+        CHECK(open_learner(ctx, &learner, *specs));
         CHECK(cairn_learner_tasks(ctx, (const cairn_learner *)learner->entry, learner->values,
                                   &tasks));
         *out &= tasks;

@@ -248,32 +248,43 @@ static void put_answer(double *out, size_t width, const cairn_prediction *p, con
     }
 }
 
-static cairn_status ask_member(cairn_context *ctx, void *data, size_t i)
+cairn_status cairn_member_answers(cairn_context *ctx, double *out, size_t width,
+                                  const cairn_model *model, const cairn_job *job, cairn_rows rows)
 {
-    const ask_work *w = data;
-    const cairn_model *model = w->members->models[i];
     SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *part = NULL;
     cairn_match match = {.first_field = -1};
-    cairn_predict_wants wants = {.scores = w->width > 1 && model->learner->gives_scores};
-    const cairn_table *table = w->job->view->table;
-    double *cells = w->cells + i * w->n * w->width;
-    uint32_t *places;
+    cairn_predict_wants wants = {.scores = width > 1 && model->learner->gives_scores};
+    const cairn_table *table = job->view->table;
     int32_t *classes;
-    cairn_rows rows;
-    for (size_t c = 0; c < w->n * w->width; c++) cells[c] = NAN;
-    CHECK(cairn_member_classes(ctx, &classes, model, w->job));
-    CHECK(list_asked(ctx, w, i, &places, &rows));
     if (!rows.n) return CAIRN_OK;
-    if (rows.n < table->n_rows / 2) { /* transforms of the member look at whole tables */
+    CHECK(cairn_member_classes(ctx, &classes, model, job));
+    if (rows.indices && rows.n < table->n_rows / 2) { /* its transforms look at whole tables */
         CHECK(cairn_table_take_rows(ctx, &part, table, rows.indices, rows.n));
         table = part;
-        rows.indices = NULL;
+        rows = cairn_all_rows(part);
     }
     CHECK(cairn_model_predict_rows(ctx, &p, model, table, rows, wants, &match));
+    for (size_t r = 0; r < rows.n; r++) put_answer(out + r * width, width, &p, classes, r);
+    return CAIRN_OK;
+}
+
+static cairn_status ask_member(cairn_context *ctx, void *data, size_t i)
+{
+    const ask_work *w = data;
+    SCOPED_SCRATCH(ctx);
+    double *cells = w->cells + i * w->n * w->width, *found;
+    uint32_t *places;
+    cairn_rows rows;
+    CHECK(list_asked(ctx, w, i, &places, &rows));
+    if (!w->skip)
+        return cairn_member_answers(ctx, cells, w->width, w->members->models[i], w->job, rows);
+    CHECK(SCRATCH_RAW(ctx, &found, cairn_product(rows.n, w->width) + 1));
+    CHECK(cairn_member_answers(ctx, found, w->width, w->members->models[i], w->job, rows));
+    for (size_t c = 0; c < w->n * w->width; c++) cells[c] = NAN;
     for (size_t r = 0; r < rows.n; r++)
-        put_answer(cells + places[r] * w->width, w->width, &p, classes, r);
+        memcpy(cells + places[r] * w->width, found + r * w->width, w->width * sizeof *cells);
     return CAIRN_OK;
 }
 

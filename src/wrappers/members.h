@@ -52,6 +52,12 @@ CAIRN_CHECKED cairn_status cairn_member_classes(cairn_context *ctx, int32_t **ou
 
 /* -- asking -- */
 
+/* What a model says of rows of the job's table, row after row: with `width` 1 the job's code of a
+ * class or a number, with the number of classes their scores (without scores 1 for its class);
+ * NaN = no answer. */
+CAIRN_CHECKED cairn_status cairn_member_answers(cairn_context *ctx, double *out, size_t width,
+                                                const cairn_model *model, const cairn_job *job,
+                                                cairn_rows rows);
 /* What all members say of rows first .. first+n-1 of a view: `cells` is members x n x width. */
 typedef struct cairn_members_said {
     size_t first, n, width;
