@@ -189,22 +189,25 @@ static size_t member_of(const experts_model *m, int32_t part)
     return part >= 0 && (size_t)part < m->n_parts ? (size_t)m->expert[part] : m->members.n - 1;
 }
 
-/* One member's answer for a row into the prediction. */
-static void put_answer(cairn_prediction *out, size_t at, const double *said, size_t width)
+/* A member's classes or numbers, and where they are wanted its scores, into the prediction. */
+static cairn_status take_answers(cairn_context *ctx, cairn_prediction *out,
+                                 const cairn_model *model, const cairn_job *job,
+                                 const uint32_t *places, cairn_rows rows)
 {
-    size_t best = 0;
-    if (out->numbers) {
-        out->numbers[at] = said[0];
-        return;
+    SCOPED_SCRATCH(ctx);
+    size_t k = out->n_classes;
+    double *said;
+    CHECK(SCRATCH_RAW(ctx, &said, cairn_product(rows.n, out->scores ? k : 1) + 1));
+    CHECK(cairn_member_answers(ctx, said, 1, model, job, rows));
+    for (size_t r = 0; r < rows.n; r++) {
+        if (out->numbers) out->numbers[places[r]] = said[r];
+        if (out->codes) out->codes[places[r]] = isnan(said[r]) ? -1 : (int32_t)said[r];
     }
-    if (width == 1) {
-        if (out->codes) out->codes[at] = isnan(said[0]) ? -1 : (int32_t)said[0];
-        return;
-    }
-    for (size_t c = 1; c < width; c++)
-        if (said[c] > said[best]) best = c;
-    if (out->codes) out->codes[at] = isnan(said[best]) ? -1 : (int32_t)best;
-    if (out->scores) memcpy(out->scores + at * width, said, width * sizeof *said);
+    if (!out->scores) return CAIRN_OK;
+    CHECK(cairn_member_answers(ctx, said, k, model, job, rows));
+    for (size_t r = 0; r < rows.n; r++)
+        memcpy(out->scores + places[r] * k, said + r * k, k * sizeof *said);
+    return CAIRN_OK;
 }
 
 /* Every member is asked about its own rows. */
@@ -212,12 +215,9 @@ static cairn_status ask_experts(cairn_context *ctx, cairn_prediction *out, const
                                 const cairn_job *job, const int32_t *parts)
 {
     const cairn_view *view = job->view;
-    size_t width = job->task == CAIRN_CLASSIFY && out->scores ? job->n_classes : 1;
     uint32_t *places, *indices;
-    double *said;
     CHECK(SCRATCH_RAW(ctx, &places, view->rows.n + 1));
     CHECK(SCRATCH_RAW(ctx, &indices, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &said, cairn_product(view->rows.n, width) + 1));
     for (size_t i = 0; i < m->members.n; i++) {
         size_t n = 0;
         for (size_t r = 0; r < view->rows.n; r++) {
@@ -226,8 +226,7 @@ static cairn_status ask_experts(cairn_context *ctx, cairn_prediction *out, const
             indices[n++] = (uint32_t)cairn_view_row(view, r);
         }
         cairn_rows rows = {.indices = indices, .n = n};
-        CHECK(cairn_member_answers(ctx, said, width, m->members.models[i], job, rows));
-        for (size_t r = 0; r < n; r++) put_answer(out, places[r], said + r * width, width);
+        CHECK(take_answers(ctx, out, m->members.models[i], job, places, rows));
     }
     return CAIRN_OK;
 }
