@@ -26,7 +26,7 @@ const cairn_param cairn_member_table[] = {
      .offset = offsetof(cairn_member_params, with),
      .help = "a transform that comes before every learner; may be given several times, in order",
      .repeated = true},
-    CAIRN_PARAM_AS(cairn_member_params, file, CAIRN_TYPE_FILE, NULL,
+    CAIRN_PARAM_AS(cairn_member_params, members_file, CAIRN_TYPE_FILE, NULL,
                    "a table that describes members, one in each row, with some of the columns "
                    "learner, model, with, columns, rows, sample and weight"),
     CAIRN_PARAM_END,
@@ -136,11 +136,11 @@ cairn_status cairn_member_plans_open(cairn_context *ctx, cairn_member_plans *out
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     const char *const *specs, *const *models;
-    bool none = !p->member && !p->model && !p->file;
+    bool none = !p->member && !p->model && !p->members_file;
     *out = (cairn_member_plans){.who = who};
     CHECK(cairn_list_lines(ctx, none ? usual : p->member, &specs));
     CHECK(cairn_list_lines(ctx, p->model, &models));
-    if (p->file) CHECK(cairn_table_read(ctx, &table, p->file, NULL));
+    if (p->members_file) CHECK(cairn_table_read(ctx, &table, p->members_file, NULL));
     size_t n = count_lines(specs) + count_lines(models) + (table ? table->n_rows : 0);
     if (n > CAIRN_MOST_MEMBERS)
         return cairn_fail(ctx, CAIRN_USAGE, "%s: there are %zu members; at most %d are allowed",
@@ -182,7 +182,7 @@ cairn_status cairn_member_plans_tasks(cairn_context *ctx, const cairn_member_par
 {
     SCOPED_SCRATCH(ctx);
     const char *const *specs;
-    bool none = !p->member && !p->model && !p->file;
+    bool none = !p->member && !p->model && !p->members_file;
     *out = CAIRN_CLASSIFY | CAIRN_REGRESS;
     CHECK(cairn_list_lines(ctx, none ? usual : p->member, &specs));
     for (; *specs; specs++) {

@@ -38,7 +38,7 @@ typedef struct cairn_member_plans {
 /* Parameters, first in the struct of a wrapper with several members. */
 typedef struct cairn_member_params {
     const char *member, *model, *with; /* lines */
-    const char *file;
+    const char *members_file;
 } cairn_member_params;
 extern const cairn_param cairn_member_table[];
 #define CAIRN_MEMBER_PARAMS(S) CAIRN_PARAM_GROUP(S, described, cairn_member_table)

@@ -29,7 +29,7 @@ typedef struct stack_params {
     cairn_member_params described;
     const char *final;
     const cairn_params *final_learner;
-    const char *by;
+    const char *inner;
     bool keep;
 } stack_params;
 
@@ -39,7 +39,7 @@ static const cairn_param stack_param_table[] = {
                        "the learner that combines what the members say; logistic for classes and "
                        "linear for numbers if not given",
                        .names = "learner"),
-    CAIRN_PARAM_AS(stack_params, by, CAIRN_TYPE_SPEC, "cv:5",
+    CAIRN_PARAM_AS(stack_params, inner, CAIRN_TYPE_SPEC, "cv:5",
                    "inner resampling, whose held-out rows the final learner learns from",
                    .names = "resampling"),
     CAIRN_PARAM(stack_params, keep, "no", NULL,
@@ -68,7 +68,7 @@ static cairn_status stack_check(cairn_context *ctx, const void *values)
         CHECK(status);
     }
     OWNED(cairn_params_free) cairn_params *by = NULL;
-    CHECK(cairn_params_from_spec(ctx, &by, CAIRN_ENTRY_RESAMPLING, p->by));
+    CHECK(cairn_params_from_spec(ctx, &by, CAIRN_ENTRY_RESAMPLING, p->inner));
     return cairn_params_check(ctx, by);
 }
 
@@ -333,7 +333,7 @@ static cairn_status stack_fit(cairn_context *ctx, void *model, const cairn_job *
                               "inner splits; give its learner",
                               i + 1);
     CHECK(cairn_table_share(ctx, &table, job->view->table));
-    CHECK(cairn_split_view(ctx, &splits, &w.n_splits, job->view, table, p->by, "stack"));
+    CHECK(cairn_split_view(ctx, &splits, &w.n_splits, job->view, table, p->inner, "stack"));
     w.splits = splits;
     m->n_splits = w.n_splits;
     CHECK(NEW(ctx, &m->errors, plans.n));

@@ -38,7 +38,7 @@ static cairn_status vote_check(cairn_context *ctx, const void *values)
     const vote_params *p = values;
     bool weighted =
         p->combining.vote == CAIRN_VOTE_WEIGHTED || p->combining.average == CAIRN_AVERAGE_WEIGHTED;
-    if (weighted && !p->weights && !p->described.file)
+    if (weighted && !p->weights && !p->described.members_file)
         return cairn_fail(ctx, CAIRN_USAGE, "vote: weights are needed: give {weights}");
     return cairn_member_plans_check(ctx, "vote", &p->described);
 }
@@ -81,11 +81,11 @@ static cairn_status set_weights(cairn_context *ctx, cairn_members *members,
     if (!told) return CAIRN_OK;
     if (told < plans->n)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{file}: %zu of %zu members have a weight; give all "
+                          "{members-file}: %zu of %zu members have a weight; give all "
                           "of them one",
                           told, plans->n);
     for (size_t i = 0; i < plans->n; i++) members->weights[i] = plans->list[i].weight;
-    return cairn_vote_weights_check(ctx, "file", members->weights, members->n);
+    return cairn_vote_weights_check(ctx, "members-file", members->weights, members->n);
 }
 
 static void warn_saved(cairn_context *ctx, const cairn_member_plans *plans)

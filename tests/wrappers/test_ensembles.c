@@ -131,15 +131,16 @@ static void test_vote__members_are_described_in_a_file(void **state)
     assert_ok(*state,
               cairn_virtual_put(*state, &files, "members.csv", members, sizeof members - 1));
     assert_ok(*state, cairn_virtual_put(*state, &files, "bad.csv", bad, sizeof bad - 1));
-    cairn_report *fit = ran(
-        *state, &files, WORDS("fit", "vote", IRIS, "--file", "members.csv", "--vote", "weighted"));
+    cairn_report *fit =
+        ran(*state, &files,
+            WORDS("fit", "vote", IRIS, "--members-file", "members.csv", "--vote", "weighted"));
     assert_number(fit, "member1.rows", 120, 0);
     assert_number(fit, "member1.columns", 4, 0);
     assert_number(fit, "member2.rows", 150, 0);
     assert_number(fit, "member2.columns", 2, 0);
     assert_number(fit, "member1.weight", 0.5, 0);
     cairn_report_free(fit);
-    assert_refused(*state, &files, WORDS("fit", "vote", IRIS, "--file", "bad.csv"),
+    assert_refused(*state, &files, WORDS("fit", "vote", IRIS, "--members-file", "bad.csv"),
                    "there is no column 'petal'");
     cairn_virtual_clear(&files);
 }
@@ -259,7 +260,7 @@ static void test_stack__held_out_answers_are_the_features(void **state)
 {
     cairn_report *fit = ran(*state, NULL,
                             WORDS("fit", "stack", IRIS, "--member", "tree", "--member", "knn",
-                                  "--final", "tree", "--by", "cv:3", "--steps"));
+                                  "--final", "tree", "--inner", "cv:3", "--steps"));
     assert_number(fit, "splits", 3, 0);
     assert_number(fit, "split1.train", 100, 0);
     assert_number(fit, "split1.test", 50, 0);
