@@ -78,7 +78,7 @@ static cairn_status bagging_tasks(cairn_context *ctx, const void *values, unsign
 
 typedef struct bagging_work {
     const cairn_nested *nested;
-    uint8_t *drawn; /* members x rows of the view: whether it is in the sample */
+    uint8_t *drawn; /* members x rows of the view: whether it is in the sample; NULL = not noted */
     uint64_t seed;
 } bagging_work;
 
@@ -120,7 +120,7 @@ static cairn_status sample_rows(cairn_context *ctx, cairn_rows *out, const baggi
     CHECK(SCRATCH_RAW(ctx, &weights, total + 1));
     for (size_t i = 0; i < view->rows.n; i++) {
         double own = view->rows.weights ? view->rows.weights[i] : 1;
-        work->drawn[member * view->rows.n + i] = counts[i] > 0;
+        if (work->drawn) work->drawn[member * view->rows.n + i] = counts[i] > 0;
         for (size_t j = 0; j < (once ? counts[i] > 0 : counts[i]); j++) {
             weights[n] = once ? own * counts[i] : own;
             indices[n++] = (uint32_t)cairn_view_row(view, i);
@@ -239,12 +239,15 @@ static cairn_status bagging_fit(cairn_context *ctx, void *model, const cairn_job
     SCOPED(cairn_nested_close) cairn_nested nested = {0};
     bagging_work work = {.nested = &nested, .seed = cairn_context_seed(ctx)};
     size_t n = (size_t)p->members;
+    bool judged = job->account && p->oob;
     CHECK(cairn_nested_open(ctx, &nested, "bagging", &p->wrapper, job, false));
-    CHECK(cairn_members_allow(ctx, "bagging", p->combining, job->task, nested.params));
-    CHECK(SCRATCH_RAW(ctx, &work.drawn, cairn_product(n, job->view->rows.n) + 1));
+    cairn_status allowed = cairn_members_allow(ctx, p->combining, job->task, nested.params);
+    if (allowed) cairn_message_prefix(ctx, "bagging");
+    CHECK(allowed);
+    if (judged) CHECK(SCRATCH_RAW(ctx, &work.drawn, cairn_product(n, job->view->rows.n) + 1));
     CHECK(cairn_members_room(ctx, &m->members, n));
     CHECK(cairn_members_fit(ctx, &m->members, "bagging", job->steps, fit_member, &work));
-    if (!job->account || !p->oob) return CAIRN_OK;
+    if (!judged) return CAIRN_OK;
     return judge(ctx, job->account, m, job, work.drawn);
 }
 

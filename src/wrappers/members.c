@@ -157,20 +157,17 @@ cairn_status cairn_member_fit_rows(cairn_context *ctx, cairn_model **out,
     return cairn_model_fit_rows(ctx, out, constant, table, rows, &fit);
 }
 
-cairn_status cairn_members_allow(cairn_context *ctx, const char *who, cairn_combining rule,
-                                 cairn_task task, const cairn_params *learner)
+cairn_status cairn_members_allow(cairn_context *ctx, cairn_combining rule, cairn_task task,
+                                 const cairn_params *learner)
 {
     const cairn_learner *record = (const cairn_learner *)learner->entry;
-    if (!(record->tasks & (unsigned)task) || !record->predict)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s: %s cannot predict %s", who, record->entry.name,
-                          task == CAIRN_CLASSIFY ? "classes" : "numbers");
     if (task != CAIRN_CLASSIFY || rule.vote != CAIRN_VOTE_PROBABILITIES || !record->gives_scores ||
         cairn_learner_gives_probabilities(record, learner->values))
         return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "%s: the scores of %s are no probabilities; wrap it in 'calibrated', or take "
+                      "the scores of %s are no probabilities; wrap it in 'calibrated', or take "
                       "{vote plurality}",
-                      who, record->entry.name);
+                      record->entry.name);
 }
 
 cairn_status cairn_member_classes(cairn_context *ctx, int32_t **out, const cairn_model *model,
@@ -195,9 +192,9 @@ cairn_status cairn_member_classes(cairn_context *ctx, int32_t **out, const cairn
 
 typedef struct ask_work {
     const cairn_members *members;
-    const cairn_job *job;
+    const cairn_job *job; /* its view has the rows of the chunk alone */
     const uint8_t *skip;
-    size_t first, n, width;
+    size_t all, first, n, width; /* rows, those of the chunk, numbers of an answer */
     double *cells;
 } ask_work;
 
@@ -211,9 +208,9 @@ static cairn_status list_asked(cairn_context *ctx, const ask_work *w, size_t i, 
     CHECK(SCRATCH_RAW(ctx, places, w->n + 1));
     CHECK(SCRATCH_RAW(ctx, &rows, w->n + 1));
     for (size_t r = 0; r < w->n; r++) {
-        if (w->skip && w->skip[i * view->rows.n + w->first + r]) continue;
+        if (w->skip && w->skip[i * w->all + w->first + r]) continue;
         (*places)[n] = (uint32_t)r;
-        rows[n++] = (uint32_t)cairn_view_row(view, w->first + r);
+        rows[n++] = (uint32_t)cairn_view_row(view, r);
     }
     *out = (cairn_rows){.indices = rows, .n = n};
     return CAIRN_OK;
@@ -260,7 +257,8 @@ cairn_status cairn_member_answers(cairn_context *ctx, double *out, size_t width,
     int32_t *classes;
     if (!rows.n) return CAIRN_OK;
     CHECK(cairn_member_classes(ctx, &classes, model, job));
-    if (rows.indices && rows.n < table->n_rows / 2) { /* its transforms look at whole tables */
+    if (model->n_chain && rows.indices && rows.n < table->n_rows / 2) {
+        /* transforms look at whole tables */
         CHECK(cairn_table_take_rows(ctx, &part, table, rows.indices, rows.n));
         table = part;
         rows = cairn_all_rows(part);
@@ -277,9 +275,10 @@ static cairn_status ask_member(cairn_context *ctx, void *data, size_t i)
     double *cells = w->cells + i * w->n * w->width, *found;
     uint32_t *places;
     cairn_rows rows;
-    CHECK(list_asked(ctx, w, i, &places, &rows));
     if (!w->skip)
-        return cairn_member_answers(ctx, cells, w->width, w->members->models[i], w->job, rows);
+        return cairn_member_answers(ctx, cells, w->width, w->members->models[i], w->job,
+                                    w->job->view->rows);
+    CHECK(list_asked(ctx, w, i, &places, &rows));
     CHECK(SCRATCH_RAW(ctx, &found, cairn_product(rows.n, w->width) + 1));
     CHECK(cairn_member_answers(ctx, found, w->width, w->members->models[i], w->job, rows));
     for (size_t c = 0; c < w->n * w->width; c++) cells[c] = NAN;
@@ -288,21 +287,41 @@ static cairn_status ask_member(cairn_context *ctx, void *data, size_t i)
     return CAIRN_OK;
 }
 
+/* Ask about rows first .. first+n-1: a chunk of a large table is a table of its own. */
+static cairn_status ask_chunk(cairn_context *ctx, ask_work *w, const cairn_job *job)
+{
+    OWNED(cairn_table_free) cairn_table *part = NULL;
+    SCOPED_SCRATCH(ctx);
+    cairn_view view = *job->view;
+    cairn_job asked = *job;
+    uint32_t *indices;
+    asked.view = &view;
+    w->job = &asked;
+    if (w->n < w->all) {
+        CHECK(SCRATCH_RAW(ctx, &indices, w->n + 1));
+        for (size_t r = 0; r < w->n; r++)
+            indices[r] = (uint32_t)cairn_view_row(job->view, w->first + r);
+        CHECK(cairn_table_take_rows(ctx, &part, view.table, indices, w->n));
+        view.table = part;
+        view.rows = cairn_all_rows(part);
+    }
+    return cairn_tasks(ctx, w->members->n, ask_member, w);
+}
+
 cairn_status cairn_members_ask(cairn_context *ctx, const cairn_members *members,
                                cairn_combining rule, const cairn_job *job, const uint8_t *skip,
                                cairn_members_function function, void *data)
 {
     bool shares = job->task == CAIRN_CLASSIFY && rule.vote == CAIRN_VOTE_PROBABILITIES;
-    ask_work w = {.members = members, .job = job, .skip = skip};
-    size_t all = job->view->rows.n;
+    ask_work w = {.members = members, .skip = skip, .all = job->view->rows.n};
     w.width = shares ? job->n_classes : 1;
     size_t chunk = CHUNK_NUMBERS / (members->n * w.width);
     if (chunk < 1024) chunk = 1024;
-    if (chunk > all) chunk = all;
+    if (chunk > w.all) chunk = w.all;
     CHECK(SCRATCH_RAW(ctx, &w.cells, cairn_product(cairn_product(chunk, members->n), w.width) + 1));
-    for (w.first = 0; w.first < all; w.first += chunk) {
-        w.n = all - w.first < chunk ? all - w.first : chunk;
-        CHECK(cairn_tasks(ctx, members->n, ask_member, &w));
+    for (w.first = 0; w.first < w.all; w.first += chunk) {
+        w.n = w.all - w.first < chunk ? w.all - w.first : chunk;
+        CHECK(ask_chunk(ctx, &w, job));
         cairn_members_said said = {w.first, w.n, w.width, w.cells};
         CHECK(function(ctx, data, &said));
     }

@@ -40,10 +40,10 @@ CAIRN_CHECKED cairn_status cairn_member_fit_rows(cairn_context *ctx, cairn_model
                                                  const cairn_nested *nested,
                                                  const cairn_table *table, cairn_rows rows,
                                                  cairn_report *steps);
-/* Fails (CAIRN_USAGE) where the rule wants probabilities and the learner gives other scores. */
-CAIRN_CHECKED cairn_status cairn_members_allow(cairn_context *ctx, const char *who,
-                                               cairn_combining rule, cairn_task task,
-                                               const cairn_params *learner);
+/* Fails (CAIRN_USAGE) where the rule wants probabilities and the learner gives other scores; the
+ * caller says who wants it. */
+CAIRN_CHECKED cairn_status cairn_members_allow(cairn_context *ctx, cairn_combining rule,
+                                               cairn_task task, const cairn_params *learner);
 
 /* The model's codes of the job's classes, which it may have in another order; NULL = the same ones.
  * Scratch. */

@@ -62,8 +62,7 @@ static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_m
     const vote_work *work = data;
     const vote_params *p = work->job->params;
     CHECK(cairn_member_plan_fit(ctx, out, work->plans, i, work->job, work->job->view->rows, steps));
-    return cairn_members_allow(ctx, (*out)->learner->entry.name, p->combining, work->job->task,
-                               (*out)->params);
+    return cairn_members_allow(ctx, p->combining, work->job->task, (*out)->params);
 }
 
 /* The weights of the list, or of the file, where all or none must be told. */
