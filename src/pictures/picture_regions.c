@@ -13,6 +13,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/column.h"
+#include "wrappers/members.h"
 #include "wrappers/output_codes.h"
 #include <math.h>
 #include <stdio.h>
@@ -59,8 +60,10 @@ static const cairn_param regions_table[] = {
     CAIRN_PARAM(regions_params, ambiguous, "no", NULL,
                 "grey, too, where a model says that its answer is ambiguous, as one-vs-rest and "
                 "one-vs-one do"),
-    CAIRN_PARAM(regions_params, members, "no", NULL,
-                "the boundary of every model inside one-vs-rest, one-vs-one or output-codes"),
+    CAIRN_PARAM(
+        regions_params, members, "no", NULL,
+        "the boundary of every model inside one-vs-rest, one-vs-one or output-codes, and of "
+        "the first twenty members of bagging, vote and boost-three"),
     CAIRN_PARAM(regions_params, at, NULL, NULL,
                 "where other columns are held, such as petal_length=4,size=small; mean or most "
                 "common value if not given"),
@@ -507,18 +510,46 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const
     return CAIRN_OK;
 }
 
+enum { MOST_MEMBERS = 20, NAMED_MEMBERS = 6 };
+
+/* The members of an ensemble, or NULL. */
+static const cairn_members *members_of(const cairn_model *model)
+{
+    const cairn_members *members = cairn_bagging_members(model);
+    if (!members) members = cairn_vote_members(model);
+    return members ? members : cairn_boost_three_members(model);
+}
+
+/* The boundaries of members that vote; that of the vote is the border of the areas. */
+static cairn_status draw_voters(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
+                                const cairn_members *members, bool legend)
+{
+    bool named = legend && members->n <= NAMED_MEMBERS;
+    for (size_t i = 0; i < members->n && i < MOST_MEMBERS; i++) {
+        char label[64];
+        cairn_model_slice slice = g->lines;
+        cairn_contour line;
+        slice.model = members->models[i];
+        CHECK(cairn_slice_boundary(ctx, &line, &slice));
+        snprintf(label, sizeof label, "member %zu: %.40s", i + 1, cairn_model_learner(slice.model));
+        if (line.n) cairn_figure_dashed(figure, named ? label : NULL, line.x, line.y, line.n);
+    }
+    return CAIRN_OK;
+}
+
 /* The models inside a wrapper, each with its own boundary between two classes or groups. */
 static cairn_status draw_members(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
                                  bool legend)
 {
-    enum { MOST_MEMBERS = 20, CELLS = 160 };
     const cairn_model *model = g->plane.model;
     const char *name = cairn_model_learner(model);
+    const cairn_members *members = members_of(model);
+    if (members && !g->numbers) return draw_voters(ctx, figure, g, members, legend);
     if (!cairn_same(name, "one-vs-rest") && !cairn_same(name, "one-vs-one") &&
         !cairn_same(name, "output-codes"))
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{members}: %s has no models of two classes inside; one-vs-rest, "
-                          "one-vs-one and output-codes have",
+                          "{members}: %s has no models with boundaries inside; one-vs-rest, "
+                          "one-vs-one, output-codes, bagging, vote and boost-three of classes have",
                           name);
     const cairn_many_model *many = model->state;
     cairn_job job = cairn_model_job(model);

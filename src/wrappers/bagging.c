@@ -410,3 +410,9 @@ const cairn_learner cairn_bagging = {
     .size = bagging_size,
     .traits_with = bagging_traits,
 };
+
+const cairn_members *cairn_bagging_members(const cairn_model *model)
+{
+    return model->learner == &cairn_bagging ? &((const bagging_model *)model->state)->members
+                                            : NULL;
+}

@@ -481,3 +481,9 @@ const cairn_learner cairn_boost_three = {
     .clear = three_clear,
     .size = three_size,
 };
+
+const cairn_members *cairn_boost_three_members(const cairn_model *model)
+{
+    return model->learner == &cairn_boost_three ? &((const three_model *)model->state)->members
+                                                : NULL;
+}

@@ -86,6 +86,11 @@ CAIRN_CHECKED cairn_status cairn_member_lower_code(cairn_program *out, const cai
 CAIRN_CHECKED cairn_status cairn_members_lower(cairn_program *out, const cairn_members *members,
                                                cairn_combining rule, const cairn_job *job);
 
+/* The members of a fitted model, borrowed; NULL for any other learner. */
+const cairn_members *cairn_bagging_members(const cairn_model *model);
+const cairn_members *cairn_vote_members(const cairn_model *model);
+const cairn_members *cairn_boost_three_members(const cairn_model *model);
+
 /* -- showing -- */
 
 /* For `explain`: the vote table of a row. */

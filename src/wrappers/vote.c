@@ -206,3 +206,9 @@ const cairn_learner cairn_vote_learner = {
     .size = vote_size,
     .traits_with = vote_traits,
 };
+
+const cairn_members *cairn_vote_members(const cairn_model *model)
+{
+    return model->learner == &cairn_vote_learner ? &((const vote_model *)model->state)->members
+                                                 : NULL;
+}

@@ -434,7 +434,21 @@ static void test_regions__members_and_ambiguous_places(void **state)
         ctx,
         run_words(ctx, &report,
                   WORDS("draw", "regions", "@iris", "--fit", "tree", "--members", "--grid", "10")),
-        CAIRN_USAGE, "has no models of two classes inside");
+        CAIRN_USAGE, "has no models with boundaries inside");
+    cairn_report_free(report);
+}
+
+/* Members that vote have a boundary each, beside that of the vote. */
+static void test_regions__members_that_vote(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report;
+    const cairn_figure *figure =
+        drawn(ctx, &report,
+              WORDS("draw", "regions", "@fisher-points", "--fit",
+                    "bagging:base=basic-linear,members=3", "--members", "--grid", "40"));
+    find_series(figure, CAIRN_LINE, "member 1: basic-linear");
+    find_series(figure, CAIRN_LINE, "member 3: basic-linear");
     cairn_report_free(report);
 }
 
@@ -538,6 +552,7 @@ int main(void)
         context_test(test_times__are_dates_on_axes),
         context_test(test_scatter_matrix__has_equal_panels),
         context_test(test_regions__members_and_ambiguous_places),
+        context_test(test_regions__members_that_vote),
         context_test(test_regions__without_an_answer_are_grey),
         context_test(test_regions__lines_of_equal_probability),
         context_test(test_planes__survive_failing_allocations),
