@@ -122,8 +122,8 @@ static void show_totals(cairn_report *out, const ballot *b)
     cairn_report_table_end(out);
 }
 
-/* The winner by name; equal ones are all named, the first in front. */
-static void show_winner(cairn_report *out, const ballot *b, const cairn_tally *tally,
+/* The winner by name; of equal classes the first. Returns whether there were some. */
+static bool show_winner(cairn_report *out, const ballot *b, const cairn_tally *tally,
                         const char *label, const char *name)
 {
     bool tied;
@@ -131,8 +131,21 @@ static void show_winner(cairn_report *out, const ballot *b, const cairn_tally *t
     const char *word = winner < 0 ? "none" : cairn_map_key(&b->classes, (size_t)winner);
     cairn_report_word(out, label, word, "%s", name);
     cairn_report_hidden(out, tied ? 1 : 0, "%s_tied", name);
-    if (tied && winner >= 0)
-        cairn_report_note(out, "%s: several classes are equal; the first one wins.", label);
+    return tied;
+}
+
+static void show_winners(cairn_report *out, const ballot *b)
+{
+    cairn_tally strict = b->counted;
+    strict.rule.vote = CAIRN_VOTE_MAJORITY;
+    bool votes = show_winner(out, b, &b->counted, "most votes", "plurality");
+    (void)show_winner(out, b, &strict, "more than half of the votes", "majority");
+    bool weights = show_winner(out, b, &b->weighed, "most weight", "weighted");
+    if (votes || weights)
+        cairn_report_note(out, "Several classes have %s; the first of them wins.",
+                          votes && weights ? "the most votes, and the most weight"
+                          : votes          ? "the most votes"
+                                           : "the most weight");
 }
 
 static cairn_status run_votes(cairn_context *ctx, cairn_report *out, const vote_params *p,
@@ -147,11 +160,7 @@ static cairn_status run_votes(cairn_context *ctx, cairn_report *out, const vote_
     cairn_report_value(out, "voters", (double)b.n, "voters");
     if (steps) CHECK(show_sums(ctx, out, &b));
     show_totals(out, &b);
-    cairn_tally strict = b.counted;
-    strict.rule.vote = CAIRN_VOTE_MAJORITY;
-    show_winner(out, &b, &b.counted, "most votes", "plurality");
-    show_winner(out, &b, &strict, "more than half of the votes", "majority");
-    show_winner(out, &b, &b.weighed, "most weight", "weighted");
+    show_winners(out, &b);
     return CAIRN_OK;
 }
 
