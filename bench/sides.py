@@ -122,6 +122,8 @@ def training_accuracy(values):
 
 
 def pieces(values):
+    if "members" in values:
+        return "%d members" % values["members"]
     return "%d leaves" % values["tree.leaves"] if "tree.leaves" in values else "%d rules" % values["rules"]
 
 

@@ -17,6 +17,7 @@
  * Cost: T fits of the base, side by side.
  *
  * Sources: Breiman, Bagging predictors (1996); Ho, The random subspace method (1998). */
+#include "learners/tree/tree.h"
 #include "wrappers/members.h"
 #include <math.h>
 #include <string.h>
@@ -232,6 +233,34 @@ static cairn_status judge(cairn_context *ctx, bagging_account *account, const ba
 
 /* -- the learner -- */
 
+/* Trees of all columns share the codes of the rows, where these are numbers and levels. */
+static bool may_share(const cairn_nested *nested, const bagging_params *p)
+{
+    const cairn_view *view = nested->job->view;
+    if (nested->fit.with[0] || p->columns < 1 || nested->job->steps) return false;
+    for (size_t c = 0; c < view->n_features; c++)
+        if (view->features[c]->kind != CAIRN_NUMBER && view->features[c]->kind != CAIRN_LEVEL)
+            return false;
+    return true;
+}
+
+static cairn_status fit_members(cairn_context *ctx, bagging_model *m, bagging_work *work,
+                                cairn_nested *nested)
+{
+    const cairn_job *job = nested->job;
+    size_t n_classes = job->task == CAIRN_CLASSIFY ? job->n_classes : 0;
+    cairn_shared shared = {0};
+    cairn_status status = CAIRN_OK;
+    if (may_share(nested, job->params))
+        status = cairn_tree_share(ctx, &shared, nested->params, job->view, n_classes);
+    nested->shared = shared.data ? &shared : NULL; /* only what is there: others would write it */
+    if (!status)
+        status = cairn_members_fit(ctx, &m->members, "bagging", job->steps, fit_member, work);
+    nested->shared = NULL;
+    if (shared.clear) shared.clear(shared.data);
+    return status;
+}
+
 static cairn_status bagging_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     bagging_model *m = model;
@@ -246,7 +275,7 @@ static cairn_status bagging_fit(cairn_context *ctx, void *model, const cairn_job
     CHECK(allowed);
     if (judged) CHECK(SCRATCH_RAW(ctx, &work.drawn, cairn_product(n, job->view->rows.n) + 1));
     CHECK(cairn_members_room(ctx, &m->members, n));
-    CHECK(cairn_members_fit(ctx, &m->members, "bagging", job->steps, fit_member, &work));
+    CHECK(fit_members(ctx, m, &work, &nested));
     if (!judged) return CAIRN_OK;
     return judge(ctx, job->account, m, job, work.drawn);
 }

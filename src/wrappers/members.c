@@ -151,7 +151,7 @@ cairn_status cairn_member_fit_rows(cairn_context *ctx, cairn_model **out,
     cairn_fit_options fit = nested->fit;
     fit.steps = steps;
     if (job->task != CAIRN_CLASSIFY || !has_one_class(job->view, rows))
-        return cairn_model_fit_rows(ctx, out, nested->params, table, rows, &fit);
+        return cairn_model_fit_shared(ctx, out, nested->params, table, rows, &fit, nested->shared);
     CHECK(cairn_params_new(ctx, &constant, "majority"));
     fit.with = NULL;
     return cairn_model_fit_rows(ctx, out, constant, table, rows, &fit);

@@ -51,7 +51,8 @@ typedef struct cairn_nested {
     const cairn_job *job;
     const cairn_params *params; /* of the base */
     cairn_fit_options fit;
-    cairn_table *table; /* a share of the job's table */
+    cairn_table *table;   /* a share of the job's table */
+    cairn_shared *shared; /* what fits to samples of the rows may use together; NULL = nothing */
 } cairn_nested;
 
 /* The base's settings for the job's task. `scores` asks for a base that gives scores. */

@@ -198,6 +198,22 @@ static void test_bagging__out_of_bag_error(void **state)
     cairn_virtual_clear(&files);
 }
 
+/* Codes that all trees share make the trees that each sample alone makes; steps need their own. */
+static void test_bagging__shared_codes_change_nothing(void **state)
+{
+    cairn_report *shared = ran(*state, NULL, WORDS("fit", "bagging", IRIS, "--members", "5"));
+    cairn_report *own =
+        ran(*state, NULL, WORDS("fit", "bagging", IRIS, "--members", "5", "--steps"));
+    assert_number(shared, "oob.error", number_of(own, "oob.error"), 0);
+    for (int i = 1; i <= 5; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "member%d.tree.leaves", i);
+        assert_number(shared, name, number_of(own, name), 0);
+    }
+    cairn_report_free(own);
+    cairn_report_free(shared);
+}
+
 static void test_bagging__subspaces_have_a_share_of_the_columns(void **state)
 {
     cairn_report *fit =
@@ -301,6 +317,7 @@ int main(void)
         context_test(test_vote__members_are_described_in_a_file),
         context_test(test_bagging__of_all_rows_is_the_base),
         context_test(test_bagging__out_of_bag_error),
+        context_test(test_bagging__shared_codes_change_nothing),
         context_test(test_bagging__subspaces_have_a_share_of_the_columns),
         context_test(test_three__sizes_of_the_stages),
         context_test(test_three__two_rows_are_too_few),

@@ -16,6 +16,7 @@
  *
  * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
 #include "learners/tree/tree.h"
+#include "learners/tree/tree_codes.h"
 #include "learners/tree/targets/tree_targets.h"
 #include "learners/tree/prune/prune.h"
 #include "learners/tree/grow/tree_costs.h"
@@ -555,14 +556,16 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
 {
     const tree_params *p = job->params;
     cairn_prune_params prune_params = p->pruning;
-    SCOPED(cairn_binned_clear) cairn_binned data = {0};
+    SCOPED(cairn_binned_clear) cairn_binned own = {0};
+    cairn_binned shared = {0}, *data = &own;
+    bool taken = false;
     cairn_tree_targets targets = {0};
     cairn_tree_steps steps;
     cairn_pruning pruning = {.ctx = ctx,
                              .params = &prune_params,
                              .job = job,
                              .growth = &options,
-                             .data = &data,
+                             .data = data,
                              .tree = model,
                              .account = job->account,
                              .steps = job->steps};
@@ -578,22 +581,25 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
         CHECK(check_residuals(ctx, p));
         CHECK(cairn_linear_target_make(ctx, &targets, &pruning.kept,
                                        p->linear.singular == CAIRN_SINGULAR_DROP));
-        CHECK(cairn_binned_make_targets(ctx, &data, &pruning.kept, &targets,
+        CHECK(cairn_binned_make_targets(ctx, data, &pruning.kept, &targets,
                                         bins_of(p, &pruning.kept, &options)));
-    } else {
-        CHECK(cairn_binned_make_bins(ctx, &data, &pruning.kept,
+    } else if (!job->steps) {
+        CHECK(cairn_tree_codes_take(ctx, &shared, &taken, job->shared, &pruning.kept));
+        if (taken) pruning.data = data = &shared;
+    }
+    if (!by_residuals(p) && !taken)
+        CHECK(cairn_binned_make_bins(ctx, data, &pruning.kept,
                                      job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
                                      bins_of(p, &pruning.kept, &options)));
-    }
     if (job->steps) {
-        CHECK(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, &data, &options));
+        CHECK(cairn_tree_steps_make(ctx, &steps, job->steps, job->schema, data, &options));
         steps.table = job->view->table;
         steps.list_rows = p->leaves.node_table;
         options.watch = cairn_tree_steps_node;
         options.watch_data = &steps;
     }
-    CHECK(cairn_tree_grow(ctx, model, &data, &options));
-    if (job->account) ((cairn_tree_account *)job->account)->bins = cairn_binned_most(&data);
+    CHECK(cairn_tree_grow(ctx, model, data, &options));
+    if (job->account) ((cairn_tree_account *)job->account)->bins = cairn_binned_most(data);
     warn_of_wide_splits(ctx, model, &options);
     if (job->steps) cairn_tree_steps_end(&steps, model);
     if (p->pruning.prune == CAIRN_PRUNE_SAME_LABEL)
@@ -602,7 +608,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
     CHECK(cairn_tree_finish_leaves(ctx, model, &p->leaves, job->positive));
     CHECK(cairn_tree_fit_linear_leaves(ctx, model, &p->linear, &pruning.kept, job->schema,
                                        job->steps));
-    return warn_of_names(ctx, model, &data, job);
+    return warn_of_names(ctx, model, data, job);
 }
 
 /* -- one tree for several targets -- */
@@ -1269,3 +1275,13 @@ const cairn_learner cairn_tree = {
     .pieces_name = "leaves",
     .accepts_with = tree_accepts,
 };
+
+cairn_status cairn_tree_share(cairn_context *ctx, cairn_shared *out, const cairn_params *params,
+                              const cairn_view *view, size_t n_classes)
+{
+    const tree_params *p = params->values;
+    cairn_grow_options options = {0};
+    *out = (cairn_shared){0};
+    if (params->entry != &cairn_tree.entry || by_residuals(p)) return CAIRN_OK;
+    return cairn_tree_codes_make(ctx, out, view, n_classes, bins_of(p, view, &options));
+}
