@@ -90,7 +90,7 @@ static cairn_status set_weights(cairn_context *ctx, cairn_members *members,
 static void warn_saved(cairn_context *ctx, const cairn_member_plans *plans)
 {
     size_t saved = 0;
-    for (size_t i = 0; i < plans->n; i++) saved += plans->list[i].model != NULL;
+    for (size_t i = 0; i < plans->n; i++) saved += plans->list[i].model ? 1 : 0;
     if (saved)
         cairn_warn(ctx,
                    "vote: %zu member%s saved before and may know the rows that an evaluation "

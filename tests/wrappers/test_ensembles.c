@@ -74,7 +74,7 @@ static void test_vote__two_of_three_decide(void **state)
     assert_same_answers(voted, tree);
     cairn_table_free(voted);
     voted =
-        answers(*state, "vote:member=knn,member=(tree:max-depth=2),vote=weighted,weights=[0.4,0.6]",
+        answers(*state, "vote:member=knn,member=(tree:max-depth=2),vote=weighted,weights=(0.4,0.6)",
                 table, false);
     assert_same_answers(voted, tree);
     cairn_table_free(voted);
