@@ -299,7 +299,7 @@ static void test_experts__know_their_part(void **state)
     cairn_report *judged =
         ran(*state, &files,
             WORDS("evaluate", "experts", "v.csv", "--target", "y", "--task", "regress", "--base",
-                  "linear", "--gate", "kmeans:k=2", "--by", "cv:5"));
+                  "linear", "--gate", "kmeans:clusters=2", "--by", "cv:5"));
     assert_number(judged, "mse", 0, 1e-9);
     cairn_report_free(judged);
     assert_refused(*state, &files,
