@@ -27,99 +27,99 @@ const cairn_param cairn_combining_table[] = {
     CAIRN_PARAM_END,
 };
 
-cairn_status cairn_tally_open(cairn_context *ctx, cairn_tally *out, cairn_combining rule,
-                              size_t n_classes, size_t most)
+cairn_status cairn_poll_open(cairn_context *ctx, cairn_poll *out, cairn_combining rule,
+                             size_t n_classes, size_t most)
 {
-    *out = (cairn_tally){.rule = rule, .n_classes = n_classes};
+    *out = (cairn_poll){.rule = rule, .n_classes = n_classes};
     CHECK(SCRATCH(ctx, &out->totals, n_classes + 1));
     if (n_classes) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &out->numbers, most + 1));
     return SCRATCH(ctx, &out->weights, most + 1);
 }
 
-void cairn_tally_start(cairn_tally *tally)
+void cairn_poll_start(cairn_poll *poll)
 {
-    for (size_t c = 0; c < tally->n_classes; c++) tally->totals[c] = 0;
-    tally->asked = 0;
-    tally->n = 0;
+    for (size_t c = 0; c < poll->n_classes; c++) poll->totals[c] = 0;
+    poll->asked = 0;
+    poll->n = 0;
 }
 
 /* -- saying -- */
 
-void cairn_tally_class(cairn_tally *tally, int32_t code, double weight)
+void cairn_poll_class(cairn_poll *poll, int32_t code, double weight)
 {
-    bool weighs = tally->rule.vote == CAIRN_VOTE_WEIGHTED;
-    tally->asked += weighs ? weight : 1;
+    bool weighs = poll->rule.vote == CAIRN_VOTE_WEIGHTED;
+    poll->asked += weighs ? weight : 1;
     if (code < 0) return;
-    tally->totals[code] += weighs ? weight : 1;
-    tally->n++;
+    poll->totals[code] += weighs ? weight : 1;
+    poll->n++;
 }
 
-void cairn_tally_shares(cairn_tally *tally, const double *shares, double weight)
+void cairn_poll_shares(cairn_poll *poll, const double *shares, double weight)
 {
     bool known = true;
-    tally->asked += weight;
-    for (size_t c = 0; c < tally->n_classes; c++) known &= !isnan(shares[c]);
+    poll->asked += weight;
+    for (size_t c = 0; c < poll->n_classes; c++) known &= !isnan(shares[c]);
     if (!known) return;
-    for (size_t c = 0; c < tally->n_classes; c++) tally->totals[c] += weight * shares[c];
-    tally->n++;
+    for (size_t c = 0; c < poll->n_classes; c++) poll->totals[c] += weight * shares[c];
+    poll->n++;
 }
 
 /* The numbers of a median are kept in order. */
-void cairn_tally_number(cairn_tally *tally, double number, double weight)
+void cairn_poll_number(cairn_poll *poll, double number, double weight)
 {
-    size_t at = tally->n;
-    tally->asked += weight;
+    size_t at = poll->n;
+    poll->asked += weight;
     if (isnan(number)) return;
-    for (; tally->rule.average == CAIRN_AVERAGE_MEDIAN && at > 0; at--) {
-        if (tally->numbers[at - 1] <= number) break;
-        tally->numbers[at] = tally->numbers[at - 1];
+    for (; poll->rule.average == CAIRN_AVERAGE_MEDIAN && at > 0; at--) {
+        if (poll->numbers[at - 1] <= number) break;
+        poll->numbers[at] = poll->numbers[at - 1];
     }
-    tally->numbers[at] = number;
-    tally->weights[tally->n++] = weight;
+    poll->numbers[at] = number;
+    poll->weights[poll->n++] = weight;
 }
 
 /* -- deciding -- */
 
-int32_t cairn_tally_winner(const cairn_tally *tally, bool *tied)
+int32_t cairn_poll_winner(const cairn_poll *poll, bool *tied)
 {
     double most = -INFINITY, sum = 0;
     size_t equal = 0, first = 0;
-    for (size_t c = 0; c < tally->n_classes; c++) {
-        most = fmax(most, tally->totals[c]);
-        sum += tally->totals[c];
+    for (size_t c = 0; c < poll->n_classes; c++) {
+        most = fmax(most, poll->totals[c]);
+        sum += poll->totals[c];
     }
-    for (size_t c = tally->n_classes; c-- > 0;)
-        if (tally->totals[c] >= most - CAIRN_TALLY_ROUNDING * sum) {
+    for (size_t c = poll->n_classes; c-- > 0;)
+        if (poll->totals[c] >= most - CAIRN_POLL_ROUNDING * sum) {
             equal++;
             first = c;
         }
-    bool majority = tally->rule.vote == CAIRN_VOTE_MAJORITY;
-    bool none = !tally->n || !(sum > 0);
+    bool majority = poll->rule.vote == CAIRN_VOTE_MAJORITY;
+    bool none = !poll->n || !(sum > 0);
     if (tied) *tied = !none && equal > 1;
     if (none) return -1;
-    return majority && !(most > tally->asked / 2) ? -2 : (int32_t)first;
+    return majority && !(most > poll->asked / 2) ? -2 : (int32_t)first;
 }
 
-void cairn_tally_scores(const cairn_tally *tally, double *out)
+void cairn_poll_scores(const cairn_poll *poll, double *out)
 {
     double sum = 0;
-    for (size_t c = 0; c < tally->n_classes; c++) sum += tally->totals[c];
-    for (size_t c = 0; c < tally->n_classes; c++)
-        out[c] = sum > 0 ? tally->totals[c] / sum : (double)NAN;
+    for (size_t c = 0; c < poll->n_classes; c++) sum += poll->totals[c];
+    for (size_t c = 0; c < poll->n_classes; c++)
+        out[c] = sum > 0 ? poll->totals[c] / sum : (double)NAN;
 }
 
-double cairn_tally_value(const cairn_tally *tally)
+double cairn_poll_value(const cairn_poll *poll)
 {
-    bool weighs = tally->rule.average == CAIRN_AVERAGE_WEIGHTED;
-    const double *y = tally->numbers;
-    size_t n = tally->n;
+    bool weighs = poll->rule.average == CAIRN_AVERAGE_WEIGHTED;
+    const double *y = poll->numbers;
+    size_t n = poll->n;
     double sum = 0, weights = 0;
     if (!n) return NAN;
-    if (tally->rule.average == CAIRN_AVERAGE_MEDIAN)
+    if (poll->rule.average == CAIRN_AVERAGE_MEDIAN)
         return n % 2 ? y[n / 2] : y[n / 2 - 1] / 2 + y[n / 2] / 2;
-    for (size_t i = 0; i < n; i++) weights += weighs ? tally->weights[i] : 1;
-    for (size_t i = 0; i < n; i++) sum += (weighs ? tally->weights[i] : 1) / weights * y[i];
+    for (size_t i = 0; i < n; i++) weights += weighs ? poll->weights[i] : 1;
+    for (size_t i = 0; i < n; i++) sum += (weighs ? poll->weights[i] : 1) / weights * y[i];
     return weights > 0 ? sum : (double)NAN;
 }
 

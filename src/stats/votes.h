@@ -25,35 +25,35 @@ typedef struct cairn_combining {
 extern const cairn_param cairn_combining_table[];
 
 /* What was said of a row so far. */
-typedef struct cairn_tally {
+typedef struct cairn_poll {
     cairn_combining rule;
     size_t n_classes;          /* 0 = numbers */
     double *totals;            /* n_classes: votes, weights of votes or sums of shares */
     double asked;              /* votes or weights, those of voters without an answer too */
     double *numbers, *weights; /* of those who have an answer */
     size_t n;
-} cairn_tally;
+} cairn_poll;
 
 /* Room for up to `most` voters. Scratch. */
-CAIRN_CHECKED cairn_status cairn_tally_open(cairn_context *ctx, cairn_tally *out,
-                                            cairn_combining rule, size_t n_classes, size_t most);
+CAIRN_CHECKED cairn_status cairn_poll_open(cairn_context *ctx, cairn_poll *out,
+                                           cairn_combining rule, size_t n_classes, size_t most);
 /* Forget what was said. */
-void cairn_tally_start(cairn_tally *tally);
+void cairn_poll_start(cairn_poll *poll);
 /* One more voter: a class (below 0 = no answer), the shares of all classes, or a number; NaN = no
  * answer. */
-void cairn_tally_class(cairn_tally *tally, int32_t code, double weight);
-void cairn_tally_shares(cairn_tally *tally, const double *shares, double weight);
-void cairn_tally_number(cairn_tally *tally, double number, double weight);
+void cairn_poll_class(cairn_poll *poll, int32_t code, double weight);
+void cairn_poll_shares(cairn_poll *poll, const double *shares, double weight);
+void cairn_poll_number(cairn_poll *poll, double number, double weight);
 
 /* How far totals may lie apart and still be equal, as part of their sum. */
-#define CAIRN_TALLY_ROUNDING 1e-12
+#define CAIRN_POLL_ROUNDING 1e-12
 /* The class that wins, of equal ones the first; -1 = nobody had an answer, -2 = no majority. `tied`
  * (may be NULL) says whether there were equal ones. */
-int32_t cairn_tally_winner(const cairn_tally *tally, bool *tied);
+int32_t cairn_poll_winner(const cairn_poll *poll, bool *tied);
 /* Totals as shares of their sum; NaN where nobody had an answer. */
-void cairn_tally_scores(const cairn_tally *tally, double *out);
+void cairn_poll_scores(const cairn_poll *poll, double *out);
 /* The mean or median of the numbers; NaN where there are none. */
-double cairn_tally_value(const cairn_tally *tally);
+double cairn_poll_value(const cairn_poll *poll);
 
 /* Fails (CAIRN_USAGE) unless weights are at least 0 and sum to 1. `what` is the parameter. */
 CAIRN_CHECKED cairn_status cairn_vote_weights_check(cairn_context *ctx, const char *what,

@@ -173,7 +173,7 @@ typedef struct oob_work {
     const bagging_model *model;
     const cairn_job *job;
     const uint8_t *drawn;
-    cairn_tally tally;
+    cairn_poll poll;
     double *wrong, *weight; /* members */
 } oob_work;
 
@@ -181,8 +181,8 @@ typedef struct oob_work {
 static double loss_of(const oob_work *w, size_t row)
 {
     const cairn_column *target = w->job->view->target;
-    if (w->tally.n_classes) return cairn_tally_winner(&w->tally, NULL) != target->codes[row];
-    double error = cairn_tally_value(&w->tally) - target->numbers[row];
+    if (w->poll.n_classes) return cairn_poll_winner(&w->poll, NULL) != target->codes[row];
+    double error = cairn_poll_value(&w->poll) - target->numbers[row];
     return error * error;
 }
 
@@ -196,13 +196,13 @@ static cairn_status judge_rows(cairn_context *ctx, void *data, const cairn_membe
     for (size_t r = 0; r < said->n; r++) {
         size_t at = said->first + r, row = cairn_view_row(view, at);
         double weight = cairn_view_weight(view, at), loss = 0;
-        cairn_tally_start(&w->tally);
+        cairn_poll_start(&w->poll);
         for (size_t i = 0; i < members->n; i++) {
             if (!w->drawn[i * view->rows.n + at]) {
-                cairn_members_say(&w->tally, members, said, i, r);
-                loss = w->tally.n ? loss_of(w, row) : 0;
+                cairn_members_say(&w->poll, members, said, i, r);
+                loss = w->poll.n ? loss_of(w, row) : 0;
             }
-            if (!w->tally.n) continue;
+            if (!w->poll.n) continue;
             w->wrong[i] += weight * loss;
             w->weight[i] += weight;
         }
@@ -210,6 +210,7 @@ static cairn_status judge_rows(cairn_context *ctx, void *data, const cairn_membe
     return CAIRN_OK;
 }
 
+/* The error after each member; none where every row is in every sample. */
 static cairn_status judge(cairn_context *ctx, bagging_account *account, const bagging_model *m,
                           const cairn_job *job, const uint8_t *drawn)
 {
@@ -217,8 +218,8 @@ static cairn_status judge(cairn_context *ctx, bagging_account *account, const ba
     size_t n = m->members.n;
     oob_work w = {.model = m, .job = job, .drawn = drawn};
     SCOPED_SCRATCH(ctx);
-    CHECK(cairn_tally_open(ctx, &w.tally, p->combining,
-                           job->task == CAIRN_CLASSIFY ? job->n_classes : 0, n));
+    CHECK(cairn_poll_open(ctx, &w.poll, p->combining,
+                          job->task == CAIRN_CLASSIFY ? job->n_classes : 0, n));
     CHECK(SCRATCH(ctx, &w.wrong, n + 1));
     CHECK(SCRATCH(ctx, &w.weight, n + 1));
     CHECK(cairn_members_ask(ctx, &m->members, p->combining, job, drawn, judge_rows, &w));

@@ -247,6 +247,7 @@ static cairn_status fit_second(cairn_context *ctx, three_work *w)
     return CAIRN_OK;
 }
 
+/* d3 is for the rows about which the first two disagree. */
 static cairn_status fit_third(cairn_context *ctx, three_work *w)
 {
     uint32_t *chosen;
@@ -273,9 +274,9 @@ static void warn_small(cairn_context *ctx, const three_work *w)
     for (size_t i = 0; i < m->members.n; i++)
         if (m->stages[i].learned < FEW_ROWS) {
             cairn_warn(ctx,
-                       "boost-three: learner %zu learns from %.0f rows only; the method needs a "
+                       "boost-three: learner %zu learns from %zu rows only; the method needs a "
                        "large sample",
-                       i + 1, m->stages[i].learned);
+                       i + 1, (size_t)m->stages[i].learned);
             return;
         }
 }

@@ -223,6 +223,7 @@ static cairn_status fit_stage(cairn_context *ctx, cascade_model *m, passage *way
     return CAIRN_OK;
 }
 
+/* Stages until the members end or no row is left. */
 static cairn_status cascade_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cascade_model *m = model;
@@ -309,6 +310,7 @@ static cairn_status lower_scores(cairn_program *p, const cascade_model *m, const
     return cairn_computing_end(&c, out);
 }
 
+/* A program asks all stages and takes the first that is sure. */
 static cairn_status cascade_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     const cascade_model *m = model;

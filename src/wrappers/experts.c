@@ -277,6 +277,7 @@ static cairn_status lower_choice(cairn_program *p, const experts_model *m, int32
     return cairn_computing_end(&c, out);
 }
 
+/* A program asks the gate and all experts, and takes the answer of one. */
 static cairn_status experts_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     const experts_model *m = model;
@@ -305,6 +306,7 @@ static cairn_status experts_lower(const void *model, const cairn_job *job, cairn
 
 /* -- the record -- */
 
+/* Which part has how many rows and whose answers, then the models. */
 static void experts_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const experts_model *m = model;

@@ -98,6 +98,7 @@ static cairn_status read_amount(cairn_context *ctx, double *out, const cairn_tab
     return CAIRN_OK;
 }
 
+/* One row of a description file becomes one member; what is wrong names file and row. */
 static cairn_status read_row(cairn_context *ctx, cairn_member_plans *plans,
                              const cairn_table *table, const char *with, size_t row)
 {
@@ -198,6 +199,7 @@ cairn_status cairn_member_plans_tasks(cairn_context *ctx, const cairn_member_par
 
 /* -- saved models -- */
 
+/* A saved model answers the same question: target, task and classes by name. */
 static cairn_status check_target(cairn_context *ctx, const cairn_model *model,
                                  const cairn_member_plan *plan, const cairn_job *job)
 {

@@ -328,43 +328,43 @@ cairn_status cairn_members_ask(cairn_context *ctx, const cairn_members *members,
     return CAIRN_OK;
 }
 
-void cairn_members_say(cairn_tally *tally, const cairn_members *members,
+void cairn_members_say(cairn_poll *poll, const cairn_members *members,
                        const cairn_members_said *said, size_t i, size_t r)
 {
     const double *cell = said->cells + (i * said->n + r) * said->width;
     double weight = members->weights[i];
-    if (!tally->n_classes)
-        cairn_tally_number(tally, cell[0], weight);
-    else if (tally->rule.vote == CAIRN_VOTE_PROBABILITIES)
-        cairn_tally_shares(tally, cell, weight);
+    if (!poll->n_classes)
+        cairn_poll_number(poll, cell[0], weight);
+    else if (poll->rule.vote == CAIRN_VOTE_PROBABILITIES)
+        cairn_poll_shares(poll, cell, weight);
     else
-        cairn_tally_class(tally, isnan(cell[0]) ? -1 : (int32_t)cell[0], weight);
+        cairn_poll_class(poll, isnan(cell[0]) ? -1 : (int32_t)cell[0], weight);
 }
 
 typedef struct predict_work {
     const cairn_members *members;
-    cairn_tally tally;
+    cairn_poll poll;
     cairn_prediction *out;
 } predict_work;
 
 static cairn_status combine_rows(cairn_context *ctx, void *data, const cairn_members_said *said)
 {
     predict_work *w = data;
-    cairn_tally *tally = &w->tally;
+    cairn_poll *poll = &w->poll;
     (void)ctx;
     for (size_t r = 0; r < said->n; r++) {
         size_t at = said->first + r;
-        cairn_tally_start(tally);
-        for (size_t i = 0; i < w->members->n; i++) cairn_members_say(tally, w->members, said, i, r);
-        if (w->out->numbers) w->out->numbers[at] = cairn_tally_value(tally);
-        if (w->out->codes) w->out->codes[at] = cairn_tally_winner(tally, NULL);
-        if (w->out->scores) cairn_tally_scores(tally, w->out->scores + at * tally->n_classes);
+        cairn_poll_start(poll);
+        for (size_t i = 0; i < w->members->n; i++) cairn_members_say(poll, w->members, said, i, r);
+        if (w->out->numbers) w->out->numbers[at] = cairn_poll_value(poll);
+        if (w->out->codes) w->out->codes[at] = cairn_poll_winner(poll, NULL);
+        if (w->out->scores) cairn_poll_scores(poll, w->out->scores + at * poll->n_classes);
     }
     return CAIRN_OK;
 }
 
-/* Classes of the tally; 0 where the task is about numbers. */
-static size_t tally_classes(const cairn_job *job)
+/* Classes of the poll; 0 where the task is about numbers. */
+static size_t poll_classes(const cairn_job *job)
 {
     return job->task == CAIRN_CLASSIFY ? job->n_classes : 0;
 }
@@ -374,7 +374,7 @@ cairn_status cairn_members_predict(cairn_context *ctx, cairn_prediction *out,
                                    const cairn_job *job)
 {
     predict_work w = {.members = members, .out = out};
-    CHECK(cairn_tally_open(ctx, &w.tally, rule, tally_classes(job), members->n));
+    CHECK(cairn_poll_open(ctx, &w.poll, rule, poll_classes(job), members->n));
     out->codes_set = true;
     return cairn_members_ask(ctx, members, rule, job, NULL, combine_rows, &w);
 }
@@ -384,7 +384,7 @@ cairn_status cairn_members_predict(cairn_context *ctx, cairn_prediction *out,
 typedef struct explain_work {
     const cairn_members *members;
     const cairn_job *job;
-    cairn_tally tally;
+    cairn_poll poll;
     cairn_report *out;
 } explain_work;
 
@@ -401,7 +401,7 @@ static void show_answer(const explain_work *w, const cairn_members_said *said, s
     size_t best = 0;
     for (size_t c = 1; c < said->width; c++)
         if (cell[c] > cell[best]) best = c;
-    if (!w->tally.n_classes)
+    if (!w->poll.n_classes)
         cairn_report_cell_number(w->out, cell[0], 0, "member%zu.says", i + 1);
     else if (isnan(cell[0]))
         cairn_report_cell_word(w->out, "no answer", "member%zu.says", i + 1);
@@ -410,21 +410,22 @@ static void show_answer(const explain_work *w, const cairn_members_said *said, s
                                "member%zu.says", i + 1);
 }
 
+/* The vote table: what each class got, and how the winner was found. */
 static void show_totals(const explain_work *w)
 {
-    const cairn_tally *tally = &w->tally;
+    const cairn_poll *poll = &w->poll;
     cairn_report *out = w->out;
     bool tied;
-    int32_t winner = cairn_tally_winner(tally, &tied);
+    int32_t winner = cairn_poll_winner(poll, &tied);
     cairn_report_table_of(out, "Votes", 0, "lr", "class",
-                          tally->rule.vote == CAIRN_VOTE_PROBABILITIES ? "sum of shares"
-                          : tally->rule.vote == CAIRN_VOTE_WEIGHTED    ? "weight"
-                                                                       : "votes");
-    for (size_t c = 0; c < tally->n_classes; c++) {
+                          poll->rule.vote == CAIRN_VOTE_PROBABILITIES ? "sum of shares"
+                          : poll->rule.vote == CAIRN_VOTE_WEIGHTED    ? "weight"
+                                                                      : "votes");
+    for (size_t c = 0; c < poll->n_classes; c++) {
         const char *name = class_name(w->job, c);
         cairn_report_cell(out, name);
         if ((int32_t)c == winner) cairn_report_row_mark(out);
-        cairn_report_cell_number(out, tally->totals[c], 0, "votes.%s", cairn_report_key(out, name));
+        cairn_report_cell_number(out, poll->totals[c], 0, "votes.%s", cairn_report_key(out, name));
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, tied ? 1 : 0, "tied");
@@ -432,26 +433,27 @@ static void show_totals(const explain_work *w)
     if (tied && winner >= 0) cairn_report_note(out, "Several classes are equal; the first wins.");
 }
 
+/* Member by member what is said of a row, then all together. */
 static cairn_status show_row(cairn_context *ctx, void *data, const cairn_members_said *said)
 {
     explain_work *w = data;
-    cairn_tally *tally = &w->tally;
+    cairn_poll *poll = &w->poll;
     (void)ctx;
-    cairn_tally_start(tally);
+    cairn_poll_start(poll);
     cairn_report_table_of(w->out, "What the members say", 0, "rlrl", "member", "learner", "weight",
                           "says");
     for (size_t i = 0; i < w->members->n; i++) {
-        cairn_members_say(tally, w->members, said, i, 0);
+        cairn_members_say(poll, w->members, said, i, 0);
         cairn_report_cellf(w->out, "%zu", i + 1);
         cairn_report_cell(w->out, w->members->models[i]->learner->entry.name);
         cairn_report_cell_number(w->out, w->members->weights[i], 0, NULL);
         show_answer(w, said, i);
     }
     cairn_report_table_end(w->out);
-    if (tally->n_classes)
+    if (poll->n_classes)
         show_totals(w);
     else
-        cairn_report_value(w->out, "together", cairn_tally_value(tally), "together");
+        cairn_report_value(w->out, "together", cairn_poll_value(poll), "together");
     return CAIRN_OK;
 }
 
@@ -467,7 +469,7 @@ void cairn_members_explain(cairn_report *out, const cairn_members *members, cair
     explain_work w = {.members = members, .job = job, .out = out};
     view.rows = (cairn_rows){.indices = &index, .n = 1};
     one.view = &view;
-    cairn_status status = cairn_tally_open(ctx, &w.tally, rule, tally_classes(job), members->n);
+    cairn_status status = cairn_poll_open(ctx, &w.poll, rule, poll_classes(job), members->n);
     if (!status) status = cairn_members_ask(ctx, members, rule, &one, NULL, show_row, &w);
     cairn_report_failed(out, status);
 }

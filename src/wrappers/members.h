@@ -73,7 +73,7 @@ CAIRN_CHECKED cairn_status cairn_members_ask(cairn_context *ctx, const cairn_mem
                                              const uint8_t *skip, cairn_members_function function,
                                              void *data);
 /* Member i has its say about the r-th of the rows. */
-void cairn_members_say(cairn_tally *tally, const cairn_members *members,
+void cairn_members_say(cairn_poll *poll, const cairn_members *members,
                        const cairn_members_said *said, size_t i, size_t r);
 /* For `predict`: all members, combined. */
 CAIRN_CHECKED cairn_status cairn_members_predict(cairn_context *ctx, cairn_prediction *out,

@@ -81,7 +81,7 @@ static cairn_status lower_shares(cairn_program *p, int32_t totals, size_t k, int
         cairn_computing_slot(&c, totals + (int32_t)j);
         push_all(&c, totals, k, CAIRN_DO_MAX);
         push_all(&c, totals, k, CAIRN_DO_SUM);
-        cairn_computing_number(&c, CAIRN_TALLY_ROUNDING);
+        cairn_computing_number(&c, CAIRN_POLL_ROUNDING);
         cairn_computing_do(&c, CAIRN_DO_MULTIPLY, 2);
         cairn_computing_do(&c, CAIRN_DO_SUBTRACT, 2);
         cairn_computing_do(&c, CAIRN_DO_GREATER_EQUAL, 2);
@@ -112,6 +112,7 @@ static cairn_status lower_winner(cairn_program *p, int32_t totals, size_t k, int
     return cairn_computing_end(&c, out);
 }
 
+/* Totals of the classes from the answers of all members; the first of the largest wins. */
 static cairn_status lower_vote(cairn_program *p, const cairn_members *members, cairn_combining rule,
                                const cairn_job *job)
 {
@@ -159,7 +160,9 @@ cairn_status cairn_members_lower(cairn_program *out, const cairn_members *member
 {
     if (job->task == CAIRN_CLASSIFY) return lower_vote(out, members, rule, job);
     if (rule.average == CAIRN_AVERAGE_MEDIAN)
-        return cairn_program_refuse(out, "a program has no operation for the median of its "
-                                         "members; fit it with {average mean}");
+        return cairn_program_refuse(
+            out, "%s",
+            cairn_say(out->ctx, "a program has no operation for the median of its members; fit it "
+                                "with {average mean}"));
     return lower_mean(out, members, rule);
 }

@@ -257,6 +257,7 @@ static void show_features(cairn_report *out, const cairn_table *meta, size_t fir
 
 /* -- the final learner -- */
 
+/* The final learner sees what members said of rows that they had not learned from. */
 static cairn_status fit_final(cairn_context *ctx, stack_model *m, const cairn_job *job,
                               const cairn_table *meta, const double *weights)
 {
@@ -317,6 +318,7 @@ static cairn_status learn_to_combine(cairn_context *ctx, stack_model *m, const f
     return fit_final(ctx, m, w->job, meta, weights);
 }
 
+/* Out-of-fold answers first, then members of all rows, then the one that combines them. */
 static cairn_status stack_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     stack_model *m = model;

@@ -4,25 +4,24 @@
 #include "stats/votes.h"
 #include <math.h>
 
-static cairn_tally tally_of(cairn_context *ctx, cairn_vote vote, const int32_t *codes,
-                            const double *weights, size_t n, size_t n_classes)
+static cairn_poll tally_of(cairn_context *ctx, cairn_vote vote, const int32_t *codes,
+                           const double *weights, size_t n, size_t n_classes)
 {
-    cairn_tally tally;
-    assert_ok(ctx,
-              cairn_tally_open(ctx, &tally, (cairn_combining){.vote = (int)vote}, n_classes, n));
-    cairn_tally_start(&tally);
-    for (size_t i = 0; i < n; i++) cairn_tally_class(&tally, codes[i], weights ? weights[i] : 1);
-    return tally;
+    cairn_poll poll;
+    assert_ok(ctx, cairn_poll_open(ctx, &poll, (cairn_combining){.vote = (int)vote}, n_classes, n));
+    cairn_poll_start(&poll);
+    for (size_t i = 0; i < n; i++) cairn_poll_class(&poll, codes[i], weights ? weights[i] : 1);
+    return poll;
 }
 
 static double value_of(cairn_context *ctx, cairn_average average, const double *numbers,
                        const double *weights, size_t n)
 {
-    cairn_tally tally;
-    assert_ok(ctx, cairn_tally_open(ctx, &tally, (cairn_combining){.average = (int)average}, 0, n));
-    cairn_tally_start(&tally);
-    for (size_t i = 0; i < n; i++) cairn_tally_number(&tally, numbers[i], weights ? weights[i] : 1);
-    return cairn_tally_value(&tally);
+    cairn_poll poll;
+    assert_ok(ctx, cairn_poll_open(ctx, &poll, (cairn_combining){.average = (int)average}, 0, n));
+    cairn_poll_start(&poll);
+    for (size_t i = 0; i < n; i++) cairn_poll_number(&poll, numbers[i], weights ? weights[i] : 1);
+    return cairn_poll_value(&poll);
 }
 
 /* A B B A C: a tie without and with weights, and no majority. */
@@ -31,14 +30,14 @@ static void test_votes__ties_go_to_the_first(void **state)
     const int32_t codes[5] = {0, 1, 1, 0, 2};
     const double weights[5] = {0.3, 0.2, 0.2, 0.1, 0.2};
     bool tied = false;
-    cairn_tally counted = tally_of(*state, CAIRN_VOTE_PLURALITY, codes, NULL, 5, 3);
-    assert_int_equal(cairn_tally_winner(&counted, &tied), 0);
+    cairn_poll counted = tally_of(*state, CAIRN_VOTE_PLURALITY, codes, NULL, 5, 3);
+    assert_int_equal(cairn_poll_winner(&counted, &tied), 0);
     assert_true(tied);
-    cairn_tally weighed = tally_of(*state, CAIRN_VOTE_WEIGHTED, codes, weights, 5, 3);
-    assert_int_equal(cairn_tally_winner(&weighed, &tied), 0);
+    cairn_poll weighed = tally_of(*state, CAIRN_VOTE_WEIGHTED, codes, weights, 5, 3);
+    assert_int_equal(cairn_poll_winner(&weighed, &tied), 0);
     assert_true(tied); /* 0.3 + 0.1 and 0.2 + 0.2, whatever the rounding */
-    cairn_tally strict = tally_of(*state, CAIRN_VOTE_MAJORITY, codes, NULL, 5, 3);
-    assert_int_equal(cairn_tally_winner(&strict, NULL), -2);
+    cairn_poll strict = tally_of(*state, CAIRN_VOTE_MAJORITY, codes, NULL, 5, 3);
+    assert_int_equal(cairn_poll_winner(&strict, NULL), -2);
 }
 
 /* Half of the votes is no majority, and one who has no answer is asked all the same. */
@@ -46,16 +45,16 @@ static void test_votes__majority_is_more_than_half_of_those_asked(void **state)
 {
     const int32_t three[5] = {0, 1, 1, 1, 2}, two[4] = {1, 1, 0, 2}, silent[4] = {1, 1, -1, -1};
     const int32_t nobody[2] = {-1, -1};
-    cairn_tally t = tally_of(*state, CAIRN_VOTE_MAJORITY, three, NULL, 5, 3);
-    assert_int_equal(cairn_tally_winner(&t, NULL), 1);
+    cairn_poll t = tally_of(*state, CAIRN_VOTE_MAJORITY, three, NULL, 5, 3);
+    assert_int_equal(cairn_poll_winner(&t, NULL), 1);
     t = tally_of(*state, CAIRN_VOTE_MAJORITY, two, NULL, 4, 3);
-    assert_int_equal(cairn_tally_winner(&t, NULL), -2);
+    assert_int_equal(cairn_poll_winner(&t, NULL), -2);
     t = tally_of(*state, CAIRN_VOTE_MAJORITY, silent, NULL, 4, 3);
-    assert_int_equal(cairn_tally_winner(&t, NULL), -2);
+    assert_int_equal(cairn_poll_winner(&t, NULL), -2);
     t = tally_of(*state, CAIRN_VOTE_PLURALITY, silent, NULL, 4, 3);
-    assert_int_equal(cairn_tally_winner(&t, NULL), 1);
+    assert_int_equal(cairn_poll_winner(&t, NULL), 1);
     t = tally_of(*state, CAIRN_VOTE_MAJORITY, nobody, NULL, 2, 3);
-    assert_int_equal(cairn_tally_winner(&t, NULL), -1);
+    assert_int_equal(cairn_poll_winner(&t, NULL), -1);
 }
 
 /* Shares are averaged: (0.9 + 0.2 + 0.3)/3 against (0.1 + 0.8 + 0.7)/3. */
@@ -63,20 +62,20 @@ static void test_votes__probabilities_are_averaged(void **state)
 {
     const double shares[3][2] = {{0.9, 0.1}, {0.2, 0.8}, {0.3, 0.7}}, none[2] = {NAN, NAN};
     double scores[2];
-    cairn_tally t;
+    cairn_poll t;
     cairn_combining rule = {.vote = CAIRN_VOTE_PROBABILITIES};
-    assert_ok(*state, cairn_tally_open(*state, &t, rule, 2, 4));
-    cairn_tally_start(&t);
-    for (size_t i = 0; i < 3; i++) cairn_tally_shares(&t, shares[i], 1);
-    cairn_tally_shares(&t, none, 1);
-    cairn_tally_scores(&t, scores);
+    assert_ok(*state, cairn_poll_open(*state, &t, rule, 2, 4));
+    cairn_poll_start(&t);
+    for (size_t i = 0; i < 3; i++) cairn_poll_shares(&t, shares[i], 1);
+    cairn_poll_shares(&t, none, 1);
+    cairn_poll_scores(&t, scores);
     assert_true(fabs(scores[0] - 1.4 / 3) < 1e-15);
     assert_true(fabs(scores[1] - 1.6 / 3) < 1e-15);
-    assert_int_equal(cairn_tally_winner(&t, NULL), 1);
-    cairn_tally_start(&t);
-    cairn_tally_shares(&t, shares[0], 0.8);
-    cairn_tally_shares(&t, shares[1], 0.2);
-    cairn_tally_scores(&t, scores);
+    assert_int_equal(cairn_poll_winner(&t, NULL), 1);
+    cairn_poll_start(&t);
+    cairn_poll_shares(&t, shares[0], 0.8);
+    cairn_poll_shares(&t, shares[1], 0.2);
+    cairn_poll_scores(&t, scores);
     assert_true(fabs(scores[0] - 0.76) < 1e-15);
 }
 

@@ -52,7 +52,7 @@ typedef struct ballot {
     int32_t *codes; /* n */
     const double *weights;
     cairn_map classes; /* in the order in which they were first said */
-    cairn_tally counted, weighed;
+    cairn_poll counted, weighed;
 } ballot;
 
 static cairn_status read_votes(cairn_context *ctx, ballot *b, const vote_params *p)
@@ -78,11 +78,11 @@ static cairn_status count_votes(cairn_context *ctx, ballot *b)
 {
     cairn_combining counted = {.vote = CAIRN_VOTE_PLURALITY};
     cairn_combining weighed = {.vote = CAIRN_VOTE_WEIGHTED};
-    CHECK(cairn_tally_open(ctx, &b->counted, counted, b->k, b->n));
-    CHECK(cairn_tally_open(ctx, &b->weighed, weighed, b->k, b->n));
+    CHECK(cairn_poll_open(ctx, &b->counted, counted, b->k, b->n));
+    CHECK(cairn_poll_open(ctx, &b->weighed, weighed, b->k, b->n));
     for (size_t i = 0; i < b->n; i++) {
-        cairn_tally_class(&b->counted, b->codes[i], b->weights[i]);
-        cairn_tally_class(&b->weighed, b->codes[i], b->weights[i]);
+        cairn_poll_class(&b->counted, b->codes[i], b->weights[i]);
+        cairn_poll_class(&b->weighed, b->codes[i], b->weights[i]);
     }
     return CAIRN_OK;
 }
@@ -123,11 +123,11 @@ static void show_totals(cairn_report *out, const ballot *b)
 }
 
 /* The winner by name; of equal classes the first. Returns whether there were some. */
-static bool show_winner(cairn_report *out, const ballot *b, const cairn_tally *tally,
+static bool show_winner(cairn_report *out, const ballot *b, const cairn_poll *poll,
                         const char *label, const char *name)
 {
     bool tied;
-    int32_t winner = cairn_tally_winner(tally, &tied);
+    int32_t winner = cairn_poll_winner(poll, &tied);
     const char *word = winner < 0 ? "none" : cairn_map_key(&b->classes, (size_t)winner);
     cairn_report_word(out, label, word, "%s", name);
     cairn_report_hidden(out, tied ? 1 : 0, "%s_tied", name);
@@ -136,7 +136,7 @@ static bool show_winner(cairn_report *out, const ballot *b, const cairn_tally *t
 
 static void show_winners(cairn_report *out, const ballot *b)
 {
-    cairn_tally strict = b->counted;
+    cairn_poll strict = b->counted;
     strict.rule.vote = CAIRN_VOTE_MAJORITY;
     bool votes = show_winner(out, b, &b->counted, "most votes", "plurality");
     (void)show_winner(out, b, &strict, "more than half of the votes", "majority");
@@ -169,14 +169,15 @@ static cairn_status run_votes(cairn_context *ctx, cairn_report *out, const vote_
 static cairn_status average(cairn_context *ctx, double *out, cairn_average rule, const double *y,
                             const double *weights, size_t n)
 {
-    cairn_tally tally;
+    cairn_poll poll;
     SCOPED_SCRATCH(ctx);
-    CHECK(cairn_tally_open(ctx, &tally, (cairn_combining){.average = (int)rule}, 0, n));
-    for (size_t i = 0; i < n; i++) cairn_tally_number(&tally, y[i], weights[i]);
-    *out = cairn_tally_value(&tally);
+    CHECK(cairn_poll_open(ctx, &poll, (cairn_combining){.average = (int)rule}, 0, n));
+    for (size_t i = 0; i < n; i++) cairn_poll_number(&poll, y[i], weights[i]);
+    *out = cairn_poll_value(&poll);
     return CAIRN_OK;
 }
 
+/* The sums as a lecturer writes them, with the numbers put in. */
 static cairn_status show_means(cairn_context *ctx, cairn_report *out, const double *y,
                                const double *weights, size_t n, const double *found)
 {

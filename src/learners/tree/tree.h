@@ -188,9 +188,9 @@ CAIRN_CHECKED cairn_status cairn_tree_steps_make(cairn_context *ctx, cairn_tree_
 bool cairn_tree_steps_node(void *data, const cairn_grow_event *event);
 void cairn_tree_steps_end(cairn_tree_steps *steps, const cairn_tree_model *tree);
 
-/* For samples of the rows of a view that get a tree each by cairn_model_fit_shared: the codes of all
- * rows, which the caller clears, also after a failure. Nothing where the settings are of another
- * learner, or of trees that cannot share them. */
+/* For samples of the rows of a view that get a tree each by cairn_model_fit_shared: the codes of
+ * all rows, which the caller clears, also after a failure. Nothing where the settings are of
+ * another learner, or of trees that cannot share them. */
 CAIRN_CHECKED cairn_status cairn_tree_share(cairn_context *ctx, cairn_shared *out,
                                             const cairn_params *params, const cairn_view *view,
                                             size_t n_classes);
