@@ -3,11 +3,14 @@
 #include "compute/probabilities/chain_source.h"
 
 #include "base/file.h"
+#include "base/functions.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "learners/sequence/markov.h"
 #include "typed/known_names.h"
 #include "typed/labels.h"
 
+#include <math.h>
 #include <string.h>
 
 const cairn_param cairn_markov_source_params[] = {
@@ -29,6 +32,12 @@ const cairn_param cairn_markov_source_params[] = {
     CAIRN_PARAM_AS(cairn_markov_source, column, CAIRN_TYPE_COLUMNS, NULL,
                    "the column to learn from: of sequences, or of levels, whose rows are the steps "
                    "of one sequence; the only one of its kind if not given"),
+    CAIRN_PARAM(cairn_markov_source, chain_order, "1", "[0,8]",
+                "order of the chain: how many steps back the next one depends on; {transitions} "
+                "then has a row for each context of so many states, the last of them changing "
+                "fastest, and {start} a number for each context"),
+    CAIRN_PARAM(cairn_markov_source, of_class, NULL, NULL,
+                "a saved model with a chain for each class: the class whose chain is meant"),
     CAIRN_PARAM_GROUP(cairn_markov_source, option, cairn_markov_params),
     CAIRN_PARAM_END,
 };
@@ -36,6 +45,56 @@ const cairn_param cairn_markov_source_params[] = {
 void cairn_markov_clear(cairn_markov *chain)
 {
     cairn_hmm_clear(&chain->model);
+    cairn_markov_contexts_clear(&chain->contexts);
+    cairn_markov_model_clear(&chain->own);
+    *chain = (cairn_markov){0};
+}
+
+/* -- higher orders -- */
+
+/* The chain over the contexts of a class of `high`; of order 0 and 1 its states are the symbols. */
+static cairn_status take_contexts(cairn_context *ctx, cairn_markov *out,
+                                  const cairn_markov_model *high, size_t class)
+{
+    CHECK(cairn_markov_expand(ctx, &out->contexts, high, class));
+    out->model = out->contexts.chain;
+    out->contexts.chain = (cairn_hmm){0};
+    out->high = high->order > 1 ? high : NULL;
+    out->class = class;
+    return CAIRN_OK;
+}
+
+/* What a saved model learned. */
+static cairn_status take_saved(cairn_context *ctx, cairn_markov *out,
+                               const cairn_markov_source *source, const cairn_model *model)
+{
+    const char *learner = model->learner ? model->learner->entry.name : "a recipe";
+    const cairn_markov_model *m = model->state;
+    int64_t class = 0;
+    if (!cairn_same(learner, "markov") && !cairn_same(learner, "markov-chain"))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s is no Markov chain; cairn fit markov-chain and cairn fit markov make "
+                          "such models",
+                          learner);
+    const cairn_field *target = cairn_model_target(model);
+    if (source->of_class && target)
+        class = cairn_map_find(&target->names, source->of_class, strlen(source->of_class));
+    else if (m->n_classes > 1 || source->of_class)
+        class = -1;
+    if (class < 0) {
+        SCOPED(cairn_text_clear) cairn_text known = cairn_text_start(ctx);
+        if (!target)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{of-class}: the model has one chain and no classes; leave it out");
+        cairn_text_known_names(&known, &target->names, source->of_class ? source->of_class : "");
+        CHECK(cairn_text_status(&known));
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the model has a chain for each class, so {of-class} must name one of "
+                          "them; %s",
+                          cairn_text_string(&known));
+    }
+    out->counted = true;
+    return take_contexts(ctx, out, m, (size_t) class);
 }
 
 /* -- typed -- */
@@ -49,11 +108,110 @@ static cairn_status add_name(cairn_context *ctx, cairn_map *to, const char *name
                                         cairn_map_key(to, index));
 }
 
+static cairn_status name_symbols(cairn_context *ctx, cairn_map *to,
+                                 const cairn_markov_source *source, size_t n)
+{
+    const char **names;
+    CHECK(cairn_read_names(ctx, &names, source->states, n, "states", "S"));
+    for (size_t i = 0; i < n; i++) CHECK(add_name(ctx, to, names[i], strlen(names[i])));
+    return CAIRN_OK;
+}
+
+/* Shares of a row of a typed table, which must be some. */
+static cairn_status take_shares(cairn_context *ctx, double *logs, const double *shares, size_t n,
+                                const char *option, size_t row)
+{
+    char value[CAIRN_NUMBER_SIZE];
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(shares[i] >= 0 && shares[i] <= 1))
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s}, row %zu: a probability lies between 0 and 1",
+                              option, row);
+        sum += shares[i];
+        if (logs) logs[i] = cairn_log(shares[i]);
+    }
+    if (fabs(sum - 1) <= 1e-6) return CAIRN_OK;
+    cairn_number_format(value, sum, 6);
+    return cairn_fail(ctx, CAIRN_USAGE, "{%s}, row %zu: the probabilities add up to %s, not to 1",
+                      option, row, value);
+}
+
+/* The steps before a context is full, from the probabilities of all contexts: P(next | so far) is
+ * the share of those that go on so. `span` contexts begin with what is so far. */
+static void begin_contexts(cairn_markov_model *m, const double *start, size_t context, size_t span)
+{
+    size_t n = m->n_symbols, next = span / n;
+    double sum = 0;
+    for (size_t k = 0; k < span; k++) sum += start[k];
+    for (size_t s = 0; s < n; s++) {
+        double part = 0;
+        for (size_t k = 0; k < next; k++) part += start[s * next + k];
+        m->logs[context * n + s] = cairn_log(sum > 0 ? part / sum : 1 / (double)n);
+        if (next > 1) begin_contexts(m, start + s * next, cairn_markov_after(m, context, s), next);
+    }
+}
+
+/* The context of the model that row r of a typed table is about: digits to another base. */
+static size_t context_of(const cairn_markov_model *m, size_t row)
+{
+    size_t context = 0, place = 1;
+    for (int32_t k = 0; k < m->order; k++) {
+        context += row % m->n_symbols * place;
+        row /= m->n_symbols;
+        place *= m->n_symbols + 1;
+    }
+    return context;
+}
+
+/* How probable every context is at first: as typed, or all alike. Scratch. */
+static cairn_status read_start(cairn_context *ctx, double **out, const cairn_markov_source *source,
+                               size_t n)
+{
+    size_t given = n;
+    if (source->start) {
+        CHECK(cairn_list_numbers(ctx, "start", source->start, out, &given));
+        if (given != n)
+            return cairn_fail(ctx, CAIRN_USAGE, "{start} has %zu numbers for %zu contexts", given,
+                              n);
+        return take_shares(ctx, NULL, *out, n, "start", 1);
+    }
+    CHECK(SCRATCH(ctx, out, n));
+    for (size_t i = 0; i < n; i++) (*out)[i] = 1 / (double)n;
+    return CAIRN_OK;
+}
+
+/* A row for each context; the states are as many as a row has numbers. */
+static cairn_status read_typed_order(cairn_context *ctx, cairn_markov *out,
+                                     const cairn_markov_source *source)
+{
+    cairn_markov_model *m = &out->own;
+    double *rows, *start;
+    size_t n_rows, n, wanted = 1;
+    CHECK(cairn_read_matrix(ctx, "transitions", source->transitions, &rows, &n_rows, &n));
+    for (int k = 0; k < source->chain_order; k++) wanted = cairn_product(wanted, n);
+    if (n_rows != wanted)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{transitions} has %zu rows of %zu numbers; a chain of order %d over %zu "
+                          "states needs %zu rows, one for each context",
+                          n_rows, n, source->chain_order, n, wanted);
+    m->order = source->chain_order;
+    m->n_classes = 1;
+    m->n_symbols = n;
+    CHECK(name_symbols(ctx, &m->symbols, source, n));
+    CHECK(cairn_markov_make(ctx, m));
+    CHECK(NEW(ctx, &m->logs, m->n_contexts * n));
+    CHECK(read_start(ctx, &start, source, n_rows));
+    if (m->order) begin_contexts(m, start, m->n_contexts - 1, n_rows);
+    for (size_t r = 0; r < n_rows; r++)
+        CHECK(take_shares(ctx, m->logs + context_of(m, r) * n, rows + r * n, n, "transitions",
+                          r + 1));
+    return take_contexts(ctx, out, m, 0);
+}
+
 /* A matrix fixes how many states there are; names and start must fit it. */
 static cairn_status read_typed(cairn_context *ctx, cairn_hmm *m, const cairn_markov_source *source)
 {
     double *moves, *start = NULL;
-    const char **names;
     size_t n, width, n_start = 0;
     CHECK(cairn_read_matrix(ctx, "transitions", source->transitions, &moves, &n, &width));
     if (n != width || n > CAIRN_MOST_STATES)
@@ -61,15 +219,12 @@ static cairn_status read_typed(cairn_context *ctx, cairn_hmm *m, const cairn_mar
                           "{transitions} has %zu rows of %zu numbers, but needs as many numbers in "
                           "a row as there are states, at most %d",
                           n, width, CAIRN_MOST_STATES);
-    CHECK(cairn_read_names(ctx, &names, source->states, n, "states", "S"));
     if (source->start) CHECK(cairn_list_numbers(ctx, "start", source->start, &start, &n_start));
     if (source->start && n_start != n)
         return cairn_fail(ctx, CAIRN_USAGE, "{start} has %zu numbers for %zu states", n_start, n);
     CHECK(cairn_hmm_make(ctx, m, n, 0, 0));
-    for (size_t i = 0; i < n; i++) {
-        CHECK(add_name(ctx, &m->states, names[i], strlen(names[i])));
-        m->start[i] = start ? start[i] : 1 / (double)n;
-    }
+    CHECK(name_symbols(ctx, &m->states, source, n));
+    for (size_t i = 0; i < n; i++) m->start[i] = start ? start[i] : 1 / (double)n;
     memcpy(m->move, moves, n * n * sizeof *moves);
     return cairn_hmm_check(ctx, m, "the chain");
 }
@@ -221,6 +376,27 @@ static cairn_status gather_column(cairn_context *ctx, gathered *g, const cairn_t
     return CAIRN_OK;
 }
 
+/* Count what follows every context. */
+static cairn_status learn_order(cairn_context *ctx, cairn_markov *out, gathered *g,
+                                const cairn_markov_source *source)
+{
+    cairn_markov_model *m = &out->own;
+    size_t begin = 0;
+    CHECK(cairn_markov_choose(ctx, m, source->chain_order, &source->option));
+    m->symbols = g->names;
+    g->names = (cairn_map){0};
+    m->n_symbols = m->symbols.n;
+    m->n_classes = 1;
+    CHECK(cairn_markov_make(ctx, m));
+    for (size_t i = 0; i < g->n; i++) {
+        cairn_markov_add(m, 0, g->codes + begin, g->ends[i] - begin, 1);
+        begin = g->ends[i];
+    }
+    out->counted = true;
+    CHECK(cairn_markov_finish(ctx, m, &(cairn_job){.task = CAIRN_CLUSTER}));
+    return take_contexts(ctx, out, m, 0);
+}
+
 /* Count the moves of every sequence, and hand the names over to the chain. */
 static cairn_status learn(cairn_context *ctx, cairn_markov *out, gathered *g,
                           const cairn_markov_source *source)
@@ -232,15 +408,16 @@ static cairn_status learn(cairn_context *ctx, cairn_markov *out, gathered *g,
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the sequences have %zu states; at most %d are taken", n,
                           CAIRN_MOST_STATES);
+    for (size_t i = 0; i < g->n; i++) out->n_empty += g->ends[i] == (i ? g->ends[i - 1] : 0);
+    out->n_sequences = g->n - out->n_empty;
+    if (source->chain_order != 1) return learn_order(ctx, out, g, source);
     CHECK(cairn_hmm_make(ctx, &out->model, n, 0, 0));
     CHECK(SCRATCH(ctx, &out->counts.start, n));
     CHECK(SCRATCH(ctx, &out->counts.move, cairn_product(n, n)));
     for (size_t i = 0; i < g->n; i++) {
-        out->n_empty += g->ends[i] == begin;
         cairn_markov_count(&out->counts, n, g->codes + begin, g->ends[i] - begin, 1);
         begin = g->ends[i];
     }
-    out->n_sequences = g->n - out->n_empty;
     out->model.states = g->names;
     g->names = (cairn_map){0};
     return cairn_markov_fit(ctx, &out->model, &out->counts, &source->option);
@@ -264,32 +441,54 @@ static cairn_status read_sequences(cairn_context *ctx, cairn_markov *out,
 
 /* -- all ways -- */
 
+/* Options that say something of other ways to tell a chain. */
+static cairn_status check_order(cairn_context *ctx, const cairn_markov_source *source,
+                                const cairn_model *model)
+{
+    if (source->chain_order != 1 && (source->given || source->given_file))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the text form is of chains whose next state depends on the last one "
+                          "only; {chain-order} goes with {transitions} or sequences");
+    if (source->chain_order != 1 && model)
+        return cairn_fail(ctx, CAIRN_USAGE, "a saved model has its order; leave {chain-order} out");
+    if (source->of_class && !model)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{of-class} is about the chains of a saved MODEL, and there is none");
+    return CAIRN_OK;
+}
+
 static cairn_status read_any(cairn_context *ctx, cairn_markov *out,
-                             const cairn_markov_source *source, const cairn_table *table)
+                             const cairn_markov_source *source, const cairn_table *table,
+                             const cairn_model *model)
 {
     int ways = !!source->transitions + !!source->given + !!source->given_file +
-               !!source->sequences + !!table;
+               !!source->sequences + !!table + !!model;
     if (ways != 1)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s: {transitions}, {given}, {given-file}, {sequences}, or data with a "
-                          "column of sequences",
+                          "%s: {transitions}, {given}, {given-file}, {sequences}, data with a "
+                          "column of sequences, or a saved MODEL",
                           ways ? "the chain is told in more than one way; choose one of"
                                : "say what the chain is by one of");
-    if (source->transitions) return read_typed(ctx, &out->model, source);
+    CHECK(check_order(ctx, source, model));
+    if (model) return take_saved(ctx, out, source, model);
+    if (source->transitions)
+        return source->chain_order == 1 ? read_typed(ctx, &out->model, source)
+                                        : read_typed_order(ctx, out, source);
     if (source->given || source->given_file) return read_text(ctx, &out->model, source);
     return read_sequences(ctx, out, source, table);
 }
 
 cairn_status cairn_markov_read(cairn_context *ctx, cairn_markov *out,
-                               const cairn_markov_source *source, const cairn_table *table)
+                               const cairn_markov_source *source, const cairn_table *table,
+                               const cairn_model *model)
 {
     *out = (cairn_markov){0};
-    cairn_status status = read_any(ctx, out, source, table);
+    cairn_status status = read_any(ctx, out, source, table, model);
     if (status != CAIRN_OK) cairn_markov_clear(out);
     return status;
 }
 
-cairn_status cairn_markov_states(cairn_context *ctx, const cairn_hmm *chain, const char *option,
+cairn_status cairn_markov_states(cairn_context *ctx, const cairn_map *names, const char *option,
                                  const char *text, size_t length, int32_t **out, size_t *n)
 {
     const char *end = text + length, *at = text;
@@ -300,8 +499,8 @@ cairn_status cairn_markov_states(cairn_context *ctx, const cairn_hmm *chain, con
     at = text;
     for (size_t t = 0; t < *n; t++) {
         at = cairn_next_name(at, end, &name);
-        int64_t found = cairn_map_find(&chain->states, name.at, name.length);
-        if (found < 0) return fail_state(ctx, &chain->states, option, name);
+        int64_t found = cairn_map_find(names, name.at, name.length);
+        if (found < 0) return fail_state(ctx, names, option, name);
         (*out)[t] = (int32_t)found;
     }
     return CAIRN_OK;

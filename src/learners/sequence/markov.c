@@ -61,7 +61,7 @@ static cairn_status set_contexts(cairn_context *ctx, cairn_markov_model *m)
     return CAIRN_OK;
 }
 
-static cairn_status make_tables(cairn_context *ctx, cairn_markov_model *m)
+cairn_status cairn_markov_make(cairn_context *ctx, cairn_markov_model *m)
 {
     CHECK(set_contexts(ctx, m));
     CHECK(NEW(ctx, &m->weights, m->n_classes));
@@ -69,33 +69,44 @@ static cairn_status make_tables(cairn_context *ctx, cairn_markov_model *m)
     return NEW(ctx, &m->seen, m->n_contexts);
 }
 
-static void count_row(cairn_markov_model *m, const cairn_markov_steps *steps, size_t i)
+void cairn_markov_add(cairn_markov_model *m, size_t class, const int32_t *items, size_t n,
+                      double weight)
 {
-    const cairn_view *view = steps->view;
-    size_t class = view->target ? (size_t)view->target->codes[cairn_view_row(view, i)] : 0;
-    size_t n = cairn_markov_row(steps, i);
-    double weight = cairn_view_weight(view, i);
     double *counts = m->counts + class * m->n_contexts * m->n_symbols;
     cairn_markov_walk walk = cairn_markov_begin(m);
     m->weights[class] += weight;
     if (!(weight > 0)) return;
     for (size_t t = 0; t < n; t++) {
-        size_t context = cairn_markov_go(m, &walk, steps->row[t]);
-        if (context != SIZE_MAX) counts[context * m->n_symbols + (size_t)steps->row[t]] += weight;
+        size_t context = cairn_markov_go(m, &walk, items[t]);
+        if (context != SIZE_MAX) counts[context * m->n_symbols + (size_t)items[t]] += weight;
         if (!walk.unknown) m->seen[walk.context] = 1;
     }
+}
+
+static void count_row(cairn_markov_model *m, const cairn_markov_steps *steps, size_t i)
+{
+    const cairn_view *view = steps->view;
+    size_t class = view->target ? (size_t)view->target->codes[cairn_view_row(view, i)] : 0;
+    size_t n = cairn_markov_row(steps, i);
+    cairn_markov_add(m, class, steps->row, n, cairn_view_weight(view, i));
+}
+
+cairn_status cairn_markov_choose(cairn_context *ctx, cairn_markov_model *m, int order,
+                                 const cairn_markov_option *option)
+{
+    cairn_smoothing smoothing;
+    CHECK(cairn_markov_smoothing(ctx, &smoothing, option));
+    m->order = order;
+    m->smoothing = (int32_t)smoothing.kind;
+    m->amount = smoothing.amount;
+    m->unvisited = option->unvisited;
+    return CAIRN_OK;
 }
 
 static cairn_status read_params(cairn_context *ctx, cairn_markov_model *m, const markov_params *p)
 {
     cairn_markov_option option = {.smoothing = {p->smooth}, .unvisited = p->unvisited};
-    cairn_smoothing smoothing;
-    CHECK(cairn_markov_smoothing(ctx, &smoothing, &option));
-    m->order = p->chain_order;
-    m->smoothing = (int32_t)smoothing.kind;
-    m->amount = smoothing.amount;
-    m->unvisited = p->unvisited;
-    return CAIRN_OK;
+    return cairn_markov_choose(ctx, m, p->chain_order, &option);
 }
 
 /* A chain learns from what follows what, of which rows with one step say nothing. */
@@ -130,7 +141,7 @@ static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job 
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "all sequences are empty; there is nothing to count");
     if (m->order) warn_single(ctx, &steps);
-    CHECK(make_tables(ctx, m));
+    CHECK(cairn_markov_make(ctx, m));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)job->view->rows.n));
         count_row(m, &steps, i);
@@ -296,7 +307,7 @@ static cairn_status markov_check(cairn_archive *a, const void *model, const cair
                : cairn_archive_damaged(a, "the learner has other classes than the target");
 }
 
-static void markov_clear(void *model)
+void cairn_markov_model_clear(void *model)
 {
     cairn_markov_model *m = model;
     cairn_map_clear(&m->symbols);
@@ -334,7 +345,7 @@ const cairn_learner cairn_markov_chain_learner = {
                   "and tells how probable a row is. The steps stand in a column of sequences, or "
                   "in columns of levels from left to right. Other columns are not looked at. "
                   "There is one cluster, which all rows belong to. Sequences are drawn by 'cairn "
-                  "compute sample', and 'cairn compute chain' takes what 'cairn export' writes.",
+                  "compute sample'; 'cairn compute chain MODEL' tells the long run and forecasts.",
               .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
                             "77 (1989)",
               .example = "cairn fit markov-chain @weather --features outlook,temperature,humidity "
@@ -357,7 +368,7 @@ const cairn_learner cairn_markov_chain_learner = {
     .sample = cairn_markov_sample,
     .archive = markov_archive,
     .check = markov_check,
-    .clear = markov_clear,
+    .clear = cairn_markov_model_clear,
     .size = markov_size,
     .clusters = chain_clusters,
 };
@@ -375,7 +386,7 @@ const cairn_learner cairn_markov_learner = {
                   "shares of counts, and gives a sequence to the class whose chain makes it "
                   "most probable. The steps stand in a column of sequences, or in columns of "
                   "levels from left to right. Other columns are not looked at. 'cairn "
-                  "compute chain' answers questions about a single chain.",
+                  "compute chain MODEL' answers questions about the chain of a class.",
               .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
                             "77 (1989)",
               .example =
@@ -398,6 +409,6 @@ const cairn_learner cairn_markov_learner = {
     .sample = cairn_markov_sample,
     .archive = markov_archive,
     .check = markov_check,
-    .clear = markov_clear,
+    .clear = cairn_markov_model_clear,
     .size = markov_size,
 };

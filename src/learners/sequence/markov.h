@@ -20,6 +20,16 @@ typedef struct cairn_markov_model {
     double *logs;  /* like counts: ln P(symbol | context, class); made from them */
 } cairn_markov_model;
 
+/* Order and smoothing as the options say. */
+CAIRN_CHECKED cairn_status cairn_markov_choose(cairn_context *ctx, cairn_markov_model *model,
+                                               int order, const cairn_markov_option *option);
+/* Room for the counts, once order, symbols and classes are known; fails where that is too much. */
+CAIRN_CHECKED cairn_status cairn_markov_make(cairn_context *ctx, cairn_markov_model *model);
+/* Count a sequence of a class; an item below 0 is not known. */
+void cairn_markov_add(cairn_markov_model *model, size_t class, const int32_t *items, size_t n,
+                      double weight);
+void cairn_markov_model_clear(void *model);
+
 /* The steps of the rows of a view: of its column of sequences, or of its columns of levels, from
  * left to right, where it has none of sequences. Scratch. */
 typedef struct cairn_markov_steps {
