@@ -18,4 +18,7 @@ cairn draw contours @iris --covariance shared --out shared.svg 2>/dev/null
 cairn draw contours @iris --covariance pooled --out pooled.svg 2>/dev/null
 cmp shared.svg pooled.svg && echo 'shared is pooled'
 cairn compute distribution normal --parameters 3,2 --steps --quiet | grep -E '^ +(mean|variance)'
+printf 'x,g,k\n1,a,u\n2,a,v\n3,a,\n,b,u\n9,b,u\n10,b,v\n' >mixed.csv
+cairn fit mixture mixed.csv --steps --quiet --starts 1 --max-iter 1 | sed -n '/^ *p_c(x)/,/^New parameters/p' | head -n 72
+cairn fit mixture gaps.csv --covariance diagonal --steps --quiet --starts 1 --max-iter 0 | grep -A 1 'D² of'
 exit 0

@@ -10,7 +10,14 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { STEP_ROWS = 50, FULL_STEPS = 3, SHOWN_COLUMNS = 10, SHOWN_COMPONENTS = 20 };
+enum {
+    STEP_ROWS = 50,
+    FULL_STEPS = 3,
+    SHOWN_COLUMNS = 10,
+    SHOWN_COMPONENTS = 20,
+    SHOWN_LEVELS = 12,
+    WORKED_ROWS = 2
+};
 
 static size_t at_most(size_t n, size_t most)
 {
@@ -22,8 +29,9 @@ static size_t at_most(size_t n, size_t most)
 typedef struct showing {
     cairn_report *out;
     const cairn_mixture_model *m;
-    const char **names; /* of the features */
-    const char *prefix; /* "iteration3." or "" */
+    const char **names;       /* of the features */
+    const cairn_map **levels; /* names of the levels of each feature */
+    const char *prefix;       /* "iteration3." or "" */
 } showing;
 
 /* The feature that number column j is. */
@@ -122,11 +130,11 @@ static void show_covariances(const showing *s)
 }
 
 /* Probabilities of the levels, a line for each. */
-static void show_levels(const showing *s, const cairn_schema *schema)
+static void show_levels(const showing *s)
 {
     const cairn_mixture_model *m = s->m;
     const double *p = cairn_mixture_levels(m);
-    size_t shown = at_most(m->k, SHOWN_COMPONENTS), at = 0;
+    size_t shown = at_most(m->k, SHOWN_COMPONENTS);
     char head[32];
     if (m->n_levels == 0) return;
     cairn_report_table_of(s->out, "Probabilities of levels", 200, "ll", "column", "level");
@@ -134,35 +142,39 @@ static void show_levels(const showing *s, const cairn_schema *schema)
         snprintf(head, sizeof head, "component %zu", c + 1);
         cairn_report_column(s->out, head, 'r');
     }
-    for (size_t j = 0; j < m->n_columns; j++) {
-        const cairn_field *field = cairn_schema_next_feature(schema, &at);
+    for (size_t j = 0; j < m->n_columns; j++)
         for (size_t l = 0; l < (size_t)m->levels[j]; l++, p += m->k) {
-            const char *level = l < field->names.n ? cairn_map_key(&field->names, l) : "?";
-            const char *name = cairn_report_key(s->out, field->name);
-            cairn_report_cell(s->out, field->name);
+            const char *level = l < s->levels[j]->n ? cairn_map_key(s->levels[j], l) : "?";
+            const char *name = cairn_report_key(s->out, s->names[j]);
+            cairn_report_cell(s->out, s->names[j]);
             cairn_report_cell(s->out, level);
             for (size_t c = 0; c < shown; c++)
                 cairn_report_cell_number(s->out, p[c], 0, "%slevel.%zu.%s.%s", s->prefix, c + 1,
                                          name, cairn_report_key(s->out, level));
         }
-    }
     cairn_report_table_end(s->out);
 }
 
 /* -- steps -- */
 
-static void show_parameters(cairn_context *ctx, const cairn_mixture_run *run, const char *title,
-                            size_t iteration)
+static cairn_status show_parameters(cairn_context *ctx, const cairn_mixture_run *run,
+                                    const char *title, size_t iteration)
 {
+    SCOPED_SCRATCH(ctx);
     char prefix[40], of[40];
-    showing s = {run->steps, run->m, run->rows->view->names, prefix};
+    const cairn_view *view = run->rows->view;
+    showing s = {.out = run->steps, .m = run->m, .names = view->names, .prefix = prefix};
+    CHECK(SCRATCH(ctx, &s.levels, view->n_features + 1));
+    for (size_t j = 0; j < view->n_features; j++) s.levels[j] = &view->features[j]->names;
     snprintf(prefix, sizeof prefix, "iteration%zu.", iteration);
     show_means(&s, title);
     show_variances(&s);
     show_covariances(&s);
+    show_levels(&s);
     snprintf(prefix, sizeof prefix, "iteration%zu", iteration);
     snprintf(of, sizeof of, "After iteration %zu", iteration);
     show_picture(ctx, &s, prefix, iteration ? of : title, run->rows);
+    return CAIRN_OK;
 }
 
 /* Responsibilities of the first rows. */
@@ -191,38 +203,116 @@ static void show_rows(const cairn_mixture_run *run, size_t n, const double *r, c
                                run->rows->n - n == 1 ? "" : "s");
 }
 
-/* The density of component c at the first row, of one number written out, of several by the
- * distance from the mean. A row with missing cells, or levels, has another density. */
-static void work_density(const cairn_mixture_run *run, size_t c, double density)
+/* Whether the densities of row i can be written on a board: no number is missing, and there are not
+ * too many columns. */
+static bool is_workable(const cairn_mixture_run *run, size_t i)
 {
-    const cairn_mixture_model *m = run->m;
-    size_t row = cairn_view_row(run->rows->view, 0);
-    double variance = cairn_mixture_covariance_in_units(m, c, 0, 0);
-    double peak = cairn_exp(run->scorer.constants[c]) / m->values[c];
-    char label[32];
-    snprintf(label, sizeof label, "row 1, p_%zu(x)", c + 1);
-    if (m->d == 1)
-        cairn_report_worked(run->steps, label, "exp(−(# − #)² / (2·#)) / √(2π·#) = #",
-                            run->rows->columns[0][row], cairn_mixture_mean_in_units(m, c, 0),
-                            variance, variance, density);
-    else
-        cairn_report_worked(run->steps, label, "#·exp(−½·#) = #", peak,
-                            -2 * cairn_log(density / peak), density);
+    size_t row = cairn_view_row(run->rows->view, i);
+    bool whole = run->m->n_columns <= SHOWN_COLUMNS;
+    for (size_t j = 0; j < run->m->d; j++) whole = whole && !isnan(run->rows->columns[j][row]);
+    return whole;
 }
 
-/* The densities of the components at the first row. */
-static void work_densities(const cairn_mixture_run *run, const double *r, double p)
+/* The number column j of row i less the mean of component c. */
+static double apart(const cairn_mixture_run *run, size_t c, size_t j, size_t i)
+{
+    size_t row = cairn_view_row(run->rows->view, i);
+    return run->rows->columns[j][row] - cairn_mixture_mean_in_units(run->m, c, j);
+}
+
+/* The squared distance of row i from the mean of component c, by variances or, of two columns, by
+ * the inverse of the covariances. */
+static void work_distance(const cairn_mixture_run *run, size_t c, size_t i, double squared)
 {
     const cairn_mixture_model *m = run->m;
-    size_t row = cairn_view_row(run->rows->view, 0);
-    bool whole = m->d > 0 && !m->n_levels;
-    for (size_t j = 0; j < m->d; j++) whole = whole && !isnan(run->rows->columns[j][row]);
-    if (!whole) return;
-    cairn_report_formula(run->steps, m->d == 1 ? "p_c(x) = exp(−(x − m_c)² / (2 S_c)) / √(2π S_c)"
-                                               : "p_c(x) = exp(−½ D²) / √((2π)ᵈ |S_c|),  D² = (x − "
-                                                 "m_c)ᵀ S_c⁻¹ (x − m_c)");
-    for (size_t c = 0; c < at_most(m->k, SHOWN_COMPONENTS); c++)
-        if (m->values[c] > 0 && r[c] > 0) work_density(run, c, r[c] * p / m->values[c]);
+    double terms[3 * SHOWN_COLUMNS];
+    char label[64];
+    snprintf(label, sizeof label, "row %zu, D² of %zu", cairn_view_row(run->rows->view, i) + 1,
+             c + 1);
+    if (!cairn_mixture_is_matrix(m)) {
+        for (size_t j = 0; j < m->d; j++) {
+            terms[3 * j] = apart(run, c, j, i) + cairn_mixture_mean_in_units(m, c, j);
+            terms[3 * j + 1] = cairn_mixture_mean_in_units(m, c, j);
+            terms[3 * j + 2] = cairn_mixture_covariance_in_units(m, c, j, j);
+        }
+        cairn_report_worked_sum(run->steps, label, "(# − #)²/#", terms, 3, m->d, squared);
+    } else if (m->d == 2) {
+        const double *p = run->scorer.precision + c * 4, u = m->scale[0], v = m->scale[1];
+        double x = apart(run, c, 0, i), y = apart(run, c, 1, i);
+        cairn_report_worked(run->steps, label, "#·#² + 2·#·#·# + #·#² = #", p[0] / u / u, x,
+                            p[1] / u / v, x, y, p[3] / v / v, y, squared);
+    }
+}
+
+/* The density of component c at row i: of one number written out, of several by the distance from
+ * the mean, times the probability of each level. */
+static cairn_status work_density(cairn_context *ctx, const cairn_mixture_run *run, size_t c,
+                                 size_t i, double density)
+{
+    const cairn_mixture_model *m = run->m;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    double numbers[5 + SHOWN_COLUMNS], levels = 1;
+    double peak = cairn_exp(run->scorer.constants[c]) / m->values[c];
+    size_t n = 0, number = cairn_view_row(run->rows->view, i) + 1, first = m->d == 1 ? 4 : 2;
+    char label[64];
+    if (m->d == 0) first = 0;
+    for (size_t j = 0; j < run->rows->n_level_columns; j++) {
+        int32_t code = cairn_mixture_level(run->rows, j, i);
+        size_t at = run->rows->level_starts[j] + (size_t)(code < 0 ? 0 : code);
+        if (code >= 0) numbers[first + n++] = cairn_mixture_levels(m)[at * m->k + c];
+        if (code >= 0) levels *= numbers[first + n - 1];
+    }
+    double variance = m->d ? cairn_mixture_covariance_in_units(m, c, 0, 0) : 0;
+    double squared = -2 * cairn_log(density / levels / peak);
+    if (m->d == 1) {
+        const double normal[4] = {run->rows->columns[0][number - 1],
+                                  cairn_mixture_mean_in_units(m, c, 0), variance, variance};
+        for (size_t k = 0; k < 4; k++) numbers[k] = normal[k];
+        cairn_text_add(&text, "exp(−(# − #)² / (2·#)) / √(2π·#)");
+    } else if (m->d > 1) {
+        work_distance(run, c, i, squared);
+        numbers[0] = peak, numbers[1] = squared;
+        cairn_text_add(&text, "#·exp(−½·#)");
+    }
+    for (size_t k = 0; k < n; k++) cairn_text_add(&text, first + k ? "·#" : "#");
+    if (first + n == 0) cairn_text_add(&text, "1, since all its cells are missing,");
+    cairn_text_add(&text, " = #");
+    numbers[first + n] = density;
+    snprintf(label, sizeof label, "row %zu, p_%zu(x)", number, c + 1);
+    cairn_report_worked_numbers(run->steps, label, cairn_text_string(&text), numbers,
+                                first + n + 1);
+    return cairn_text_status(&text);
+}
+
+/* What a component says of a row. */
+static void show_formula(const cairn_mixture_run *run)
+{
+    const cairn_mixture_model *m = run->m;
+    const char *normal = m->d == 0   ? ""
+                         : m->d == 1 ? "exp(−(x − m_c)² / (2 S_c)) / √(2π S_c)"
+                                     : "exp(−½ D²) / √((2π)ᵈ |S_c|)";
+    cairn_report_formula(run->steps, "p_c(x) = %s%s%s%s", normal, m->d && m->n_levels ? " · " : "",
+                         m->n_levels ? "Π P_c(level)" : "",
+                         m->d > 1 ? ",  D² = (x − m_c)ᵀ S_c⁻¹ (x − m_c)" : "");
+}
+
+/* The densities of the components at the first rows that have all numbers. */
+static cairn_status work_densities(cairn_context *ctx, const cairn_mixture_run *run, size_t n,
+                                   const double *r, const double *logs)
+{
+    const cairn_mixture_model *m = run->m;
+    size_t n_worked = 0;
+    for (size_t i = 0; i < n && n_worked < WORKED_ROWS; i++) {
+        double p = cairn_exp(logs[i]);
+        if (!is_workable(run, i) || !(p > 0)) continue;
+        if (n_worked++ == 0) show_formula(run);
+        for (size_t c = 0; c < at_most(m->k, SHOWN_COMPONENTS); c++) {
+            double share = r[i * m->k + c];
+            if (!(m->values[c] > 0 && share > 0)) continue;
+            CHECK(work_density(ctx, run, c, i, share * p / m->values[c]));
+        }
+    }
+    return CAIRN_OK;
 }
 
 /* What the components expect in the missing cells of row i, given its other numbers. */
@@ -271,7 +361,6 @@ static void work_first_row(const cairn_mixture_run *run, const double *r, double
 {
     double p = cairn_exp(log_density);
     char label[32];
-    work_densities(run, r, p);
     cairn_report_formula(run->steps, "r_c(x) = w_c p_c(x) / Σ_b w_b p_b(x)");
     for (size_t c = 0; c < at_most(run->m->k, SHOWN_COMPONENTS); c++) {
         double w = run->m->values[c];
@@ -296,10 +385,11 @@ void cairn_mixture_show_expected(cairn_context *ctx, const cairn_mixture_run *ru
     }
     cairn_report_step_begin(out, "Iteration %zu, E: who is responsible for each row",
                             run->iteration);
-    if (run->iteration == 0) show_parameters(ctx, run, "The start", 0);
+    if (run->iteration == 0) cairn_report_failed(out, show_parameters(ctx, run, "The start", 0));
     TRY(SCRATCH(ctx, &answer.scores, cairn_product(some.n, run->m->k)));
     TRY(SCRATCH(ctx, &answer.logs, some.n));
     TRY(cairn_mixture_answers(ctx, &answer, run->m, &some));
+    TRY(work_densities(ctx, run, some.n, answer.scores, answer.logs));
     work_first_row(run, answer.scores, answer.logs[0]);
     show_rows(run, some.n, answer.scores, answer.logs);
     TRY(show_gaps(ctx, run, some.n));
@@ -329,13 +419,44 @@ static void work_variance(const cairn_mixture_run *run, size_t c, size_t j, cons
         cairn_report_worked(run->steps, label, "Σ r (x − mean)² / N_c = # / # = #", v * n, n, v);
 }
 
+/* The name of level column j. */
+static const char *level_column(const cairn_mixture_rows *rows, size_t j)
+{
+    for (size_t f = 0; f < rows->view->n_features; f++)
+        if (rows->view->features[f] == rows->level_columns[j]) return rows->view->names[f];
+    return "?";
+}
+
+/* Shares of the levels of level column j in component c, and the floor where it acts. */
+static void work_shares(const cairn_mixture_run *run, size_t c, size_t j)
+{
+    const cairn_mixture_rows *rows = run->rows;
+    size_t k = run->m->k, begin = rows->level_starts[j], end = rows->level_starts[j + 1];
+    const double *counts = run->sums + 1 + run->n_moments, *p = cairn_mixture_levels(run->m);
+    double total = 0, rounding = 1e-9;
+    char label[200];
+    for (size_t l = begin; l < end; l++) total += counts[l * k + c];
+    for (size_t l = begin; l < end && end - begin <= SHOWN_LEVELS && total > 0; l++) {
+        double count = counts[l * k + c], share = count / total, kept = p[l * k + c];
+        snprintf(label, sizeof label, "P_%zu(%.80s = %.80s)", c + 1, level_column(rows, j),
+                 cairn_level_name(rows->level_columns[j], (int32_t)(l - begin)));
+        if (share < kept * (1 - rounding))
+            cairn_report_worked(run->steps, label,
+                                "Σ r of its rows / Σ r = # / # = #, raised to # by the floor",
+                                count, total, share, kept);
+        else
+            cairn_report_worked(run->steps, label, "Σ r of its rows / Σ r = # / # = #", count,
+                                total, kept);
+    }
+}
+
 /* Sums of one component, and what they become. */
 static void work_component(const cairn_mixture_run *run, size_t c)
 {
     const cairn_mixture_model *m = run->m;
     cairn_report *out = run->steps;
     double n = cairn_mixture_share(run, c);
-    showing s = {out, m, run->rows->view->names, ""};
+    showing s = {.out = out, .m = m, .names = run->rows->view->names, .prefix = ""};
     char label[160];
     cairn_report_value(out, "N, the sum of responsibilities", n, "iteration%zu.n.%zu",
                        run->iteration, c + 1);
@@ -349,6 +470,8 @@ static void work_component(const cairn_mixture_run *run, size_t c)
         snprintf(label, sizeof label, "variance of %zu, %.80s", c + 1, number_name(&s, j));
         work_variance(run, c, j, label);
     }
+    for (size_t j = 0; j < at_most(run->rows->n_level_columns, SHOWN_COLUMNS); j++)
+        work_shares(run, c, j);
 }
 
 /* Of later steps only the numbers are named. */
@@ -383,11 +506,16 @@ void cairn_mixture_show_step(cairn_context *ctx, const cairn_mixture_run *run)
                             "Iteration %zu, M: the parameters that these responsibilities make "
                             "likeliest",
                             run->iteration);
-    if (run->m->d > 0)
+    if (run->m->n_levels)
+        cairn_report_formula(out, "P_c(level) = Σ r over its rows / Σ r over all rows that have a "
+                                  "level");
+    if (run->m->d == 0)
+        cairn_report_formula(out, "N_c = Σ r,  w_c = N_c / N");
+    else
         cairn_report_formula(out, "N_c = Σ r,  w_c = N_c / N,  m_c = Σ r x / N_c,  "
                                   "S_c = Σ r (x − m_c)(x − m_c)' / N_c with the new mean");
     for (size_t c = 0; c < at_most(run->m->k, SHOWN_COMPONENTS); c++) work_component(run, c);
-    show_parameters(ctx, run, "New parameters", run->iteration);
+    cairn_report_failed(out, show_parameters(ctx, run, "New parameters", run->iteration));
     if (run->floored)
         cairn_report_paragraph(out, "%lld component%s stopped at the floor of the variance.",
                                (long long)run->floored, run->floored == 1 ? "" : "s");
@@ -587,12 +715,16 @@ static void show_course(cairn_report *out, const cairn_mixture_account *account)
                      account->history, account->n_history);
 }
 
-static cairn_status feature_names(cairn_context *ctx, const char ***out, const cairn_schema *schema,
-                                  size_t n)
+static cairn_status name_features(cairn_context *ctx, showing *s, const cairn_schema *schema)
 {
     size_t at = 0;
-    CHECK(SCRATCH(ctx, out, n));
-    for (size_t j = 0; j < n; j++) (*out)[j] = cairn_schema_next_feature(schema, &at)->name;
+    CHECK(SCRATCH(ctx, &s->names, s->m->n_columns + 1));
+    CHECK(SCRATCH(ctx, &s->levels, s->m->n_columns + 1));
+    for (size_t j = 0; j < s->m->n_columns; j++) {
+        const cairn_field *field = cairn_schema_next_feature(schema, &at);
+        s->names[j] = field->name;
+        s->levels[j] = &field->names;
+    }
     return CAIRN_OK;
 }
 
@@ -604,7 +736,7 @@ void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_jo
     showing s = {.out = out, .m = m, .prefix = ""};
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = feature_names(ctx, &s.names, job->schema, m->n_columns);
+    cairn_status status = name_features(ctx, &s, job->schema);
     if (status == CAIRN_OK) {
         cairn_report_heading(out, 2, "Mixture");
         if (account) show_outcome(out, m, account);
@@ -613,7 +745,7 @@ void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_jo
         show_means(&s, "Components: weights and means");
         show_variances(&s);
         show_covariances(&s);
-        show_levels(&s, job->schema);
+        show_levels(&s);
         show_picture(ctx, &s, "mixture", "The mixture", NULL);
         show_turns(ctx, &s);
         if (account) show_sizes(out, account, m->k);
