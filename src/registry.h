@@ -169,6 +169,7 @@ extern const cairn_calculator cairn_compute_dendrogram;
 extern const cairn_calculator cairn_compute_ellipse;
 extern const cairn_calculator cairn_compute_silhouette;
 extern const cairn_calculator cairn_compute_separability;
+extern const cairn_calculator cairn_compute_shapley;
 extern const cairn_calculator cairn_compute_shatter;
 extern const cairn_calculator cairn_compute_smoothing;
 extern const cairn_calculator cairn_compute_specialise;

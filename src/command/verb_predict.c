@@ -4,7 +4,7 @@
 #include "command/scores.h"
 
 #include "base/memory.h"
-#include "model/explain.h"
+#include "explain/shapley_report.h"
 #include "wrappers/multi_target.h"
 
 #include <string.h>
@@ -19,11 +19,16 @@ typedef struct predict_options {
     const char *rows, *background;
 } predict_options;
 
-enum { BY_AUTO, BY_COLUMNS };
+enum { BY_AUTO, BY_COLUMNS, BY_SHAPLEY };
 
 static const cairn_choice explain_choices[] = {
-    {"auto", BY_AUTO, "path, terms or distances where the learner knows them, else columns"},
+    {"auto", BY_AUTO,
+     "path, terms or distances where the learner knows them, else shapley where these are exact, "
+     "else columns"},
     {"columns", BY_COLUMNS, "exchange one column at a time, for any learner"},
+    {"shapley", BY_SHAPLEY,
+     "Shapley values, which add up to the answer: exact for sums of trees or columns, else from "
+     "draws"},
     {0},
 };
 
@@ -162,6 +167,18 @@ static cairn_status keep_unanswered(cairn_command *c, cairn_table **table, const
     return CAIRN_OK;
 }
 
+/* The learner's own reasons come first, then values that add up, then exchanged columns. */
+static cairn_status explain_model(cairn_command *c, cairn_report *out, const cairn_model *model,
+                                  const cairn_table *table, const cairn_explain_options *how)
+{
+    int by = ((const predict_options *)c->options->values)->explain_by;
+    bool shapley = by == BY_SHAPLEY;
+    if (by == BY_AUTO && model->learner && !model->learner->explain)
+        CHECK(cairn_shapley_is_exact(c->ctx, model, &shapley));
+    return shapley ? cairn_shapley_explain(c->ctx, out, model, table, how)
+                   : cairn_model_explain(c->ctx, out, model, table, how);
+}
+
 /* Reasons of the model, or of every model inside it. */
 static cairn_status explain_targets(cairn_command *c, const cairn_model *model,
                                     const cairn_table *table, const cairn_explain_options *how)
@@ -169,11 +186,11 @@ static cairn_status explain_targets(cairn_command *c, const cairn_model *model,
     cairn_multi_target_parts parts;
     OWNED(cairn_report_free) cairn_report *part = NULL;
     if (!cairn_multi_target_look(&parts, model))
-        return cairn_model_explain(c->ctx, c->report, model, table, how);
+        return explain_model(c, c->report, model, table, how);
     for (size_t i = 0; i < parts.n; i++) {
         const char *name = cairn_model_target(parts.models[i])->name;
         CHECK(cairn_report_new(c->ctx, &part));
-        CHECK(cairn_model_explain(c->ctx, part, parts.models[i], table, how));
+        CHECK(explain_model(c, part, parts.models[i], table, how));
         cairn_report_heading(c->report, 2, "Target: %s", name);
         cairn_report_append(c->report, part, cairn_report_key(c->report, name));
         cairn_report_free(part);

@@ -46,11 +46,7 @@ static void sort_terms(term *terms, size_t n)
     if (n > 1) qsort(terms, n, sizeof *terms, compare_terms);
 }
 
-/* The raw field that the chain made a column of, by its name: the field itself, or the longest one
- * that the name begins with, followed by something that is no letter or digit ("outlook=sunny").
- * -1 = none. Names come in the order of the fields as a rule, so the one at `guess` is looked at
- * first. */
-static ptrdiff_t raw_field(const cairn_schema *raw, const char *name, size_t guess)
+ptrdiff_t cairn_explain_raw_field(const cairn_schema *raw, const char *name, size_t guess)
 {
     ptrdiff_t best = -1;
     size_t length = 0;
@@ -103,7 +99,7 @@ static cairn_status sum_by_column(cairn_context *ctx, cairn_report *out, const c
     CHECK(SCRATCH(ctx, &counts, raw->n_fields + 1));
     CHECK(SCRATCH(ctx, &terms, raw->n_fields + 1));
     for (size_t j = 0, guess = 0; j < n; j++) {
-        ptrdiff_t at = raw_field(raw, names[j], guess);
+        ptrdiff_t at = cairn_explain_raw_field(raw, names[j], guess);
         if (at >= 0) guess = (size_t)at + 1;
         differs |= at < 0 || strcmp(raw->fields[at].name, names[j]) != 0;
         if (at < 0) continue;
@@ -264,9 +260,9 @@ static cairn_status exchange_column(cairn_context *ctx, void *data, size_t task)
     return CAIRN_OK;
 }
 
-/* The background: rows of a raw table, drawn when there are more than enough. */
-static cairn_status draw_background(cairn_context *ctx, cairn_table **out, const cairn_model *model,
-                                    const cairn_table *from, size_t draws)
+cairn_status cairn_explain_background(cairn_context *ctx, cairn_table **out,
+                                      const cairn_model *model, const cairn_table *from,
+                                      size_t draws)
 {
     OWNED(cairn_table_free) cairn_table *part = NULL;
     cairn_match match = {0};
@@ -292,7 +288,7 @@ static cairn_status exchange_all(cairn_context *ctx, exchange *x, const cairn_ta
     cairn_status status;
     cairn_table *background = NULL;
     size_t *columns;
-    TRY(draw_background(ctx, &background, x->model, from, draws));
+    TRY(cairn_explain_background(ctx, &background, x->model, from, draws));
     x->background = background;
     TRY(SCRATCH(ctx, &columns, x->rows->n_columns + 1));
     for (size_t c = 0; c < x->rows->n_columns; c++)

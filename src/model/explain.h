@@ -22,6 +22,17 @@ CAIRN_CHECKED cairn_status cairn_model_explain(cairn_context *ctx, cairn_report 
                                                const cairn_model *model, const cairn_table *table,
                                                const cairn_explain_options *options);
 
+/* Rows of a raw table to hold others against, matched to the model's schema; drawn without repeats
+ * (stream 0 of the seed) when there are more than `draws`. */
+CAIRN_CHECKED cairn_status cairn_explain_background(cairn_context *ctx, cairn_table **out,
+                                                    const cairn_model *model,
+                                                    const cairn_table *from, size_t draws);
+/* The raw field that the chain made a column of, by its name: the field itself, or the longest one
+ * that the name begins with, followed by something that is no letter or digit ("outlook=sunny").
+ * -1 = none. Names come in the order of the fields as a rule, so the one at `guess` is looked at
+ * first. */
+ptrdiff_t cairn_explain_raw_field(const cairn_schema *raw, const char *name, size_t guess);
+
 /* -- for learners -- */
 
 typedef struct cairn_sum_terms { /* constant + Σ coefficient · value; arrays of n */

@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+cairn fit forest @iris --target species --trees 10 --save f.cairn --quiet >/dev/null
+cairn draw shapley f.cairn @iris --row 71
+cairn draw shapley f.cairn @iris --show summary --of-class virginica --out s.svg
+cairn draw shapley f.cairn @iris --show dependence --column petal_width --of-class virginica --out d.svg
+cairn fit tree @weather --save w.cairn --quiet >/dev/null
+cairn draw shapley w.cairn @weather --show dependence --colour wind
+grep -c '<circle\|<path\|<use' s.svg d.svg | sed 's/:0$/: empty/; s/:[0-9]*$/: drawn/'
+cairn draw shapley f.cairn @iris --row 151
+cairn draw shapley f.cairn @iris --show dependence --column petals
+cairn draw shapley f.cairn @iris --show row --column petal_width
