@@ -6,6 +6,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
 {
     static const cairn_entry *const entries[] = {
         /* learners */
+        &cairn_adaboost.entry,
         &cairn_bagging.entry,
         &cairn_basic_linear.entry,
         &cairn_bayes.entry,
@@ -209,6 +210,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_compute_bayes_theorem.entry,
         &cairn_compute_beta.entry,
         &cairn_compute_bias_variance.entry,
+        &cairn_compute_boosting.entry,
         &cairn_compute_box.entry,
         &cairn_compute_brier.entry,
         &cairn_compute_calibrate.entry,

@@ -14,6 +14,7 @@
 #include "stats/distance.h"
 #include "stats/newick_format.h"
 
+extern const cairn_learner cairn_adaboost;
 extern const cairn_learner cairn_bagging;
 extern const cairn_learner cairn_basic_linear;
 extern const cairn_learner cairn_bayes;
@@ -81,6 +82,7 @@ extern const cairn_calculator cairn_compute_associations;
 extern const cairn_calculator cairn_compute_bayes_theorem;
 extern const cairn_calculator cairn_compute_beta;
 extern const cairn_calculator cairn_compute_bias_variance;
+extern const cairn_calculator cairn_compute_boosting;
 extern const cairn_calculator cairn_compute_box;
 extern const cairn_calculator cairn_compute_brier;
 extern const cairn_calculator cairn_compute_calibrate;

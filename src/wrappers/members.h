@@ -90,6 +90,7 @@ CAIRN_CHECKED cairn_status cairn_members_lower(cairn_program *out, const cairn_m
 const cairn_members *cairn_bagging_members(const cairn_model *model);
 const cairn_members *cairn_vote_members(const cairn_model *model);
 const cairn_members *cairn_boost_three_members(const cairn_model *model);
+const cairn_members *cairn_adaboost_members(const cairn_model *model);
 
 /* -- showing -- */
 

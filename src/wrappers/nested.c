@@ -9,16 +9,8 @@
 #include <string.h>
 
 const cairn_param cairn_wrapper_table[] = {
-    CAIRN_PARAM_OBJECT(cairn_wrapper_params, base, learner, CAIRN_ENTRY_LEARNER, "tree",
-                       "the learner that is wrapped, such as tree or (tree:max-depth=3,min-leaf=2)",
-                       .names = "learner"),
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(cairn_wrapper_params, with),
-     .help = "a transform that comes before the wrapped learner and is fitted again wherever that "
-             "is; may be given several times, in order",
-     .repeated = true},
+    CAIRN_WRAPPER_BASE("tree"),
+    CAIRN_WRAPPER_WITH,
     CAIRN_PARAM_END,
 };
 

@@ -18,6 +18,20 @@ typedef struct cairn_wrapper_params {
     const char *with;            /* lines */
 } cairn_wrapper_params;
 
+/* The rows of the group: the base with its default, and the transforms. */
+#define CAIRN_WRAPPER_BASE(INITIAL)                                                                \
+    CAIRN_PARAM_OBJECT(cairn_wrapper_params, base, learner, CAIRN_ENTRY_LEARNER, INITIAL,          \
+                       "the learner that is wrapped, such as tree or "                             \
+                       "(tree:max-depth=3,min-leaf=2)",                                            \
+                       .names = "learner")
+#define CAIRN_WRAPPER_WITH                                                                         \
+    {                                                                                              \
+        .name = "with", .names = "transform", .type = CAIRN_TYPE_SPEC,                             \
+        .offset = offsetof(cairn_wrapper_params, with),                                            \
+        .help = "a transform that comes before the wrapped learner and is fitted again wherever "  \
+                "that is; may be given several times, in order",                                   \
+        .repeated = true                                                                           \
+    }
 extern const cairn_param cairn_wrapper_table[];
 #define CAIRN_WRAPPER(S) CAIRN_PARAM_GROUP(S, wrapper, cairn_wrapper_table)
 

@@ -1,0 +1,730 @@
+/* SPDX-License-Identifier: MIT */
+/* AdaBoost: one learner fitted again and again to the same rows, which weigh more where the models
+ * so far were wrong; the models vote by how good they were.
+ *
+ * Method, for k classes:
+ * 1. Every row weighs 1/n (or its share of the weights that are given).
+ * 2. A model is fitted to the rows with these weights. Its error ε is the weight of the rows that
+ *    it gets wrong.
+ * 3. A model that is no better than chance, ε ≥ 1 − 1/k, is dropped, and there are no more rounds.
+ * 4. Its vote weighs α = ½ (ln((1 − ε) / ε) + ln(k − 1)). Weights of rows that it gets wrong are
+ *    multiplied by e^α / Z, the others by e^(−α) / Z, where Z makes them sum to 1: with two classes
+ *    that is a division by 2ε and by 2(1 − ε), and half of the weight is on the errors.
+ * 5. Back to 2. The answer is the class whose voters weigh most.
+ *
+ * The real form takes probabilities p of the models: a model adds h(c) = (k − 1) (ln p(c) − mean of
+ * ln p) to the sum of class c, and a weight is multiplied by e^(−h(y) / (k − 1)), y being the row's class.
+ *
+ * Choices: a model without errors would have infinitely many votes, so it answers alone. When the
+ * first model is no better than chance it answers alone as well, with a warning. Probabilities
+ * below 1e-10 count as that. The base gets weights that sum to what the rows weigh, so that counts
+ * of rows (smoothing, least sizes) keep their meaning; one that takes no weights gets rows that are
+ * drawn by weight. Missing answers are wrong ones. With rows held out, the rounds up to the best
+ * answers for them are kept.
+ *
+ * Cost: a fit and a prediction of the base per round. Sources: Freund and Schapire, A
+ * decision-theoretic generalization of on-line learning (1997); Schapire and Singer, Improved
+ * boosting algorithms (1999); Zhu and others, Multi-class AdaBoost (2009). */
+#include "wrappers/adaboost.h"
+#include "base/functions.h"
+#include "solve/progress.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const cairn_choice form_choices[] = {
+    {"discrete", CAIRN_ADA_DISCRETE, "models vote for a class; of more than two classes SAMME"},
+    {"m1", CAIRN_ADA_M1, "the formulas of two classes for any number of them: errors below 1/2"},
+    {"real", CAIRN_ADA_REAL,
+     "models give probabilities, whose logarithms are added; of more than two classes SAMME.R"},
+    {0},
+};
+static const cairn_choice vote_choices[] = {
+    {"weighted", CAIRN_VOTE_WEIGHTED, "the class whose voters weigh the most"},
+    {"plurality", CAIRN_VOTE_PLURALITY, "one model, one vote"},
+    {"majority", CAIRN_VOTE_MAJORITY, "more than half of the models, else no answer"},
+    {0},
+};
+static const cairn_choice sampling_choices[] = {
+    {"auto", CAIRN_ADA_IF_NEEDED, "if the base takes no weights"},
+    {"always", CAIRN_ADA_ALWAYS, "whatever the base takes"},
+    {0},
+};
+static const cairn_param base_table[] = {
+    CAIRN_WRAPPER_BASE("tree:max-depth=1"),
+    CAIRN_WRAPPER_WITH,
+    CAIRN_PARAM_END,
+};
+
+static const cairn_param ada_param_table[] = {
+    CAIRN_PARAM_GROUP(cairn_ada_params, wrapper, base_table),
+    CAIRN_PARAM(cairn_ada_params, rounds, "50", "[1,65536]", "most models", .often = true),
+    CAIRN_PARAM_CHOICE(cairn_ada_params, form, "discrete", form_choices,
+                       "what models say and what it is worth", .often = true),
+    CAIRN_PARAM(cairn_ada_params, eta, "1", "(0,1]",
+                "learning rate: how much of the weight of a vote is taken"),
+    CAIRN_PARAM_CHOICE(cairn_ada_params, vote, "weighted", vote_choices,
+                       "how the votes become an answer; of equal classes the first wins",
+                       .when = "!form=real"),
+    CAIRN_PARAM_CHOICE(cairn_ada_params, resample, "auto", sampling_choices,
+                       "draw rows by their weights, with replacement, in place of weighing them"),
+    CAIRN_PARAM(cairn_ada_params, hold_out, "0", "[0,1)",
+                "share of the rows that judge every round; the rounds up to the best are kept",
+                .often = true),
+    CAIRN_PARAM(cairn_ada_params, patience, "10", "[1,inf)",
+                "stop after so many rounds that were not better for the rows held out",
+                .when = "!hold_out=0"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status ada_check(cairn_context *ctx, const void *values)
+{
+    const cairn_ada_params *p = values;
+    return cairn_wrapper_check(ctx, "adaboost", &p->wrapper, NULL);
+}
+
+/* -- the rows -- */
+
+static cairn_status take_rows(cairn_context *ctx, cairn_ada_rows *out, const cairn_job *job,
+                              const uint32_t *positions, size_t n)
+{
+    out->n = n;
+    CHECK(SCRATCH_RAW(ctx, &out->rows, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &out->actual, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &out->given, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        out->rows[i] = (uint32_t)cairn_view_row(job->view, positions[i]);
+        out->actual[i] = job->view->target->codes[out->rows[i]];
+        out->given[i] = cairn_view_weight(job->view, positions[i]);
+    }
+    return CAIRN_OK;
+}
+
+/* Every row is held out with that probability; both parts stay in the order of the rows. */
+static cairn_status part_rows(cairn_context *ctx, cairn_ada_work *w)
+{
+    size_t n = w->job->view->rows.n, learned = 0, held = 0;
+    double share = w->params->hold_out;
+    uint32_t *first, *second;
+    cairn_random random;
+    CHECK(SCRATCH_RAW(ctx, &first, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &second, n + 1));
+    cairn_random_start(&random, cairn_context_seed(ctx), UINT64_MAX);
+    for (size_t i = 0; i < n; i++)
+        if (share > 0 && cairn_random_uniform(&random) < share)
+            second[held++] = (uint32_t)i;
+        else
+            first[learned++] = (uint32_t)i;
+    if (share > 0 && (held == 0 || learned == 0))
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "adaboost: {hold-out %g} of %zu rows leaves none to %s; give more rows or "
+            "another share",
+            share, n, held ? "learn from" : "judge by");
+    CHECK(take_rows(ctx, &w->learned, w->job, first, learned));
+    return take_rows(ctx, &w->held, w->job, second, held);
+}
+
+/* The weights of the first round. */
+static cairn_status start_weights(cairn_context *ctx, cairn_ada_work *w)
+{
+    size_t n = w->learned.n;
+    CHECK(SCRATCH_RAW(ctx, &w->weights, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &w->parted, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &w->h, w->k + 1));
+    if (w->resampled) CHECK(SCRATCH_RAW(ctx, &w->drawn, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &w->said, cairn_product(n + 1, w->width)));
+    for (size_t i = 0; i < n; i++) w->total += w->learned.given[i];
+    if (!(w->total > 0))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "adaboost: the rows that are left to learn from weigh nothing; give "
+                          "another {hold-out} share");
+    for (size_t i = 0; i < n; i++) w->weights[i] = w->learned.given[i] / w->total;
+    return CAIRN_OK;
+}
+
+/* Sums are kept for whoever is judged by them. */
+static cairn_status start_sums(cairn_context *ctx, cairn_ada_work *w)
+{
+    if (w->account) CHECK(SCRATCH(ctx, &w->learned.sums, cairn_product(w->learned.n + 1, w->k)));
+    if (w->held.n) CHECK(SCRATCH(ctx, &w->held.sums, cairn_product(w->held.n + 1, w->k)));
+    return CAIRN_OK;
+}
+
+/* -- a model -- */
+
+/* Rows drawn by weight: n points of the sum of all weights, from a stream of the round. */
+static void draw_rows(cairn_context *ctx, cairn_ada_work *w, size_t round)
+{
+    size_t n = w->learned.n;
+    double sum = 0;
+    cairn_random random;
+    cairn_random_start(&random, cairn_context_seed(ctx), round);
+    for (size_t i = 0; i < n; i++) w->parted[i] = sum += w->weights[i];
+    for (size_t i = 0; i < n; i++) {
+        double point = cairn_random_uniform(&random) * sum;
+        size_t low = 0, high = n - 1; /* the first whose sum is above the point */
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (w->parted[middle] > point)
+                high = middle;
+            else
+                low = middle + 1;
+        }
+        w->drawn[i] = w->learned.rows[low];
+    }
+}
+
+/* The base on the rows with the weights of the round. Its warnings would come again with every
+ * model, so that only the first one's are heard. */
+static cairn_status fit_base(cairn_context *ctx, cairn_ada_work *w, size_t round,
+                             cairn_report *part)
+{
+    cairn_members *members = &w->model->members;
+    cairn_rows rows = {.indices = w->learned.rows, .n = w->learned.n, .weights = w->parted};
+    cairn_log_function log = ctx->log;
+    if (w->resampled) {
+        draw_rows(ctx, w, round);
+        rows = (cairn_rows){.indices = w->drawn, .n = w->learned.n};
+    } else {
+        for (size_t i = 0; i < rows.n; i++) w->parted[i] = w->weights[i] * w->total;
+    }
+    if (round > 1) ctx->log = NULL;
+    cairn_status status = cairn_member_fit_rows(ctx, &members->models[round - 1], &w->nested,
+                                                w->nested.table, rows, part);
+    ctx->log = log;
+    if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED)
+        cairn_message_prefix(ctx, "adaboost: round %zu", round);
+    CHECK(status);
+    members->n = round;
+    return CAIRN_OK;
+}
+
+int32_t cairn_ada_answer(const cairn_ada_work *w, size_t i)
+{
+    const double *said = w->said + i * w->width;
+    size_t best = 0;
+    if (isnan(said[0])) return -1;
+    if (w->width == 1) return (int32_t)said[0];
+    for (size_t c = 1; c < w->width; c++)
+        if (said[c] > said[best]) best = c;
+    return (int32_t)best;
+}
+
+static cairn_status ask(cairn_context *ctx, const cairn_ada_work *w, const cairn_ada_rows *about,
+                        size_t member, double *out)
+{
+    cairn_rows rows = {.indices = about->rows, .n = about->n};
+    return cairn_member_answers(ctx, out, w->width, w->model->members.models[member], w->job, rows);
+}
+
+/* -- judging -- */
+
+/* What member `member` said is added to the sums. */
+static void add_said(const cairn_ada_work *w, const cairn_ada_rows *rows, const double *said,
+                     double weight)
+{
+    for (size_t i = 0; rows->sums && i < rows->n; i++) {
+        const double *cells = said + i * w->width;
+        double *sums = rows->sums + i * w->k;
+        if (isnan(cells[0])) continue;
+        if (w->width == 1) {
+            sums[(size_t)cells[0]] += weight;
+            continue;
+        }
+        cairn_ada_contribution(w->h, cells, w->k);
+        for (size_t c = 0; c < w->k; c++) sums[c] += weight * w->h[c];
+    }
+}
+
+/* Share by weight of the rows whose largest sum is not that of their class. */
+static double share_wrong(const cairn_ada_work *w, const cairn_ada_rows *rows)
+{
+    double wrong = 0, all = 0;
+    for (size_t i = 0; i < rows->n; i++) {
+        const double *sums = rows->sums + i * w->k;
+        size_t best = 0;
+        for (size_t c = 1; c < w->k; c++)
+            if (sums[c] > sums[best] + CAIRN_TALLY_ROUNDING * fabs(sums[best])) best = c;
+        all += rows->given[i];
+        if ((int32_t)best != rows->actual[i]) wrong += rows->given[i];
+    }
+    return all > 0 ? wrong / all : (double)NAN;
+}
+
+/* The vote of a model in the sums, which are those of the rule that answers. */
+static double vote_of(const cairn_ada_work *w, size_t member)
+{
+    bool weighs = w->params->form == CAIRN_ADA_REAL || w->params->vote == CAIRN_VOTE_WEIGHTED;
+    return weighs ? w->model->members.weights[member] : 1;
+}
+
+/* After a round: how well all models so far answer. */
+static cairn_status judge(cairn_context *ctx, cairn_ada_work *w, size_t round, double *held)
+{
+    double vote = vote_of(w, round - 1);
+    *held = NAN;
+    add_said(w, &w->learned, w->said, vote);
+    if (w->account) w->account->error[round - 1] = share_wrong(w, &w->learned);
+    if (w->held.n) {
+        SCOPED_SCRATCH(ctx);
+        double *said;
+        CHECK(SCRATCH_RAW(ctx, &said, cairn_product(w->held.n, w->width)));
+        CHECK(ask(ctx, w, &w->held, round - 1, said));
+        add_said(w, &w->held, said, vote);
+        *held = share_wrong(w, &w->held);
+    }
+    if (w->account) w->account->held[round - 1] = *held;
+    return CAIRN_OK;
+}
+
+/* -- a round -- */
+
+static double error_of(const cairn_ada_work *w)
+{
+    double wrong = 0, all = 0;
+    for (size_t i = 0; i < w->learned.n; i++) {
+        all += w->weights[i];
+        if (cairn_ada_answer(w, i) != w->learned.actual[i]) wrong += w->weights[i];
+    }
+    return all > 0 ? wrong / all : (double)NAN;
+}
+
+/* Classes in the formulas. */
+static double classes_of(const cairn_ada_work *w)
+{
+    return w->params->form == CAIRN_ADA_M1 ? 2 : (double)w->k;
+}
+
+static double chance(const cairn_ada_work *w)
+{
+    return 1 - 1 / classes_of(w);
+}
+
+static void rate_votes(const cairn_ada_work *w, cairn_ada_round *r)
+{
+    double e = r->epsilon;
+    r->alpha = w->params->eta * 0.5 * (cairn_log((1 - e) / e) + cairn_log(classes_of(w) - 1));
+    double up = cairn_exp(r->alpha), down = cairn_exp(-r->alpha);
+    r->z = (1 - e) * down + e * up;
+    r->wrong = up / r->z;
+    r->right = down / r->z;
+}
+
+/* By how much the weight of a row is multiplied, before the sum is made 1 again. */
+static double own_factor(const cairn_ada_work *w, size_t i)
+{
+    const double *said = w->said + i * w->width;
+    if (isnan(said[0])) return 1;
+    cairn_ada_contribution(w->h, said, w->k);
+    return cairn_exp(-w->params->eta * w->h[w->learned.actual[i]] / (double)(w->k - 1));
+}
+
+/* The weights of the next round into `next`; the real form learns Z on the way. */
+static void make_weights(const cairn_ada_work *w, cairn_ada_round *r, double *next)
+{
+    double sum = 0;
+    for (size_t i = 0; i < w->learned.n; i++) {
+        bool right = cairn_ada_answer(w, i) == w->learned.actual[i];
+        double factor = w->width > 1 ? own_factor(w, i) : right ? r->right : r->wrong;
+        sum += next[i] = w->weights[i] * factor;
+    }
+    if (w->width > 1) r->z = sum;
+    if (sum > 0)
+        for (size_t i = 0; i < w->learned.n; i++) next[i] /= sum;
+}
+
+/* What the error means: whether the model stays and whether there are more rounds. */
+static cairn_ada_end verdict(const cairn_ada_work *w, const cairn_ada_round *r)
+{
+    bool stays = w->width > 1 && fabs(r->z - 1) < 1e-12; /* equal probabilities: nothing changes */
+    bool useless = stays || !(r->epsilon < chance(w));
+    if (useless) return r->number > 1 ? CAIRN_ADA_CHANCE : CAIRN_ADA_ONLY_CHANCE;
+    return r->epsilon > 0 ? CAIRN_ADA_ALL_ROUNDS : CAIRN_ADA_PERFECT;
+}
+
+/* The last model answers alone. */
+static void keep_last(cairn_ada_work *w)
+{
+    cairn_members *members = &w->model->members;
+    cairn_model *last = members->models[members->n - 1];
+    for (size_t i = 0; i + 1 < members->n; i++) cairn_model_free(members->models[i]);
+    for (size_t i = 0; i < members->n; i++) members->models[i] = NULL;
+    members->models[0] = last;
+    members->weights[0] = 1;
+    members->n = 1;
+}
+
+/* Models from `n` on are forgotten. */
+static void keep_first(cairn_ada_work *w, size_t n)
+{
+    cairn_members *members = &w->model->members;
+    for (size_t i = n; i < members->n; i++) {
+        cairn_model_free(members->models[i]);
+        members->models[i] = NULL;
+    }
+    members->n = n;
+}
+
+static void note_round(const cairn_ada_work *w, const cairn_ada_round *r)
+{
+    cairn_ada_account *a = w->account;
+    if (!a) return;
+    a->epsilon[r->number - 1] = r->epsilon;
+    a->alpha[r->number - 1] = r->alpha;
+    a->z[r->number - 1] = r->z;
+    a->n = r->number;
+}
+
+/* One round: fit, ask, decide, weigh anew. *end says what follows. */
+static cairn_status run_round(cairn_context *ctx, cairn_ada_work *w, cairn_ada_round *r,
+                              cairn_ada_end *end)
+{
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_report_free) cairn_report *part = NULL;
+    cairn_members *members = &w->model->members;
+    bool shown = w->job->steps && r->number <= CAIRN_MEMBERS_SHOWN;
+    double *next;
+    CHECK(SCRATCH_RAW(ctx, &next, w->learned.n + 1));
+    if (shown) CHECK(cairn_report_new(ctx, &part));
+    CHECK(fit_base(ctx, w, r->number, part));
+    CHECK(ask(ctx, w, &w->learned, r->number - 1, w->said));
+    r->epsilon = error_of(w);
+    r->alpha = w->params->eta;
+    r->wrong = r->right = r->z = NAN;
+    if (w->width == 1) rate_votes(w, r);
+    make_weights(w, r, next);
+    *end = verdict(w, r);
+    bool goes_on = *end == CAIRN_ADA_ALL_ROUNDS;
+    if (shown) cairn_ada_show_round(w, r, goes_on ? next : NULL, part);
+    members->weights[r->number - 1] = goes_on || w->width > 1 ? r->alpha : 1;
+    if (goes_on) memcpy(w->weights, next, w->learned.n * sizeof *next);
+    return CAIRN_OK;
+}
+
+/* -- all rounds -- */
+
+/* What the end of the rounds means for the models. */
+static void settle(cairn_context *ctx, cairn_ada_work *w, cairn_ada_end end, double epsilon)
+{
+    size_t n = w->model->members.n;
+    if (w->account) w->account->end = (int32_t)end;
+    if (end == CAIRN_ADA_CHANCE) {
+        if (w->account) w->account->last = epsilon;
+        keep_first(w, n - 1);
+    } else if (end == CAIRN_ADA_PERFECT && w->width == 1) {
+        keep_last(w);
+    } else if (end == CAIRN_ADA_ONLY_CHANCE) {
+        cairn_warn(ctx,
+                   "adaboost: the first model is no better than chance (its error is %.4g), so "
+                   "there is nothing to boost and it answers alone; choose another {base}",
+                   epsilon);
+    }
+}
+
+/* Rounds until one of the reasons to stop. The rounds up to the best for rows held out stay. */
+static cairn_status run_rounds(cairn_context *ctx, cairn_ada_work *w)
+{
+    size_t most = (size_t)w->params->rounds;
+    cairn_progress progress = {.what = "adaboost", .most = most, .tolerance = 0, .keep = 1};
+    cairn_ada_end end = CAIRN_ADA_ALL_ROUNDS;
+    cairn_ada_round r = {0};
+    double held;
+    if (w->held.n) progress.patience = (size_t)w->params->patience;
+    CHECK(cairn_progress_start(ctx, &progress, 1));
+    while (cairn_progress_goes_on(&progress) && end == CAIRN_ADA_ALL_ROUNDS) {
+        r.number = progress.iterations + 1;
+        CHECK(run_round(ctx, w, &r, &end));
+        if (end == CAIRN_ADA_CHANCE) break;
+        note_round(w, &r);
+        CHECK(judge(ctx, w, r.number, &held));
+        CHECK(cairn_progress_next(ctx, &progress, r.epsilon, NAN, 1));
+        if (w->held.n) cairn_progress_held(&progress, held);
+    }
+    bool patient = end == CAIRN_ADA_ALL_ROUNDS || end == CAIRN_ADA_CHANCE;
+    settle(ctx, w, end, r.epsilon);
+    if (!w->held.n || !patient || !progress.best_iteration) return CAIRN_OK;
+    if (progress.converged && w->account) w->account->end = CAIRN_ADA_PATIENCE;
+    keep_first(w, progress.best_iteration);
+    return CAIRN_OK;
+}
+
+/* -- the account -- */
+
+static cairn_status open_account(cairn_context *ctx, cairn_ada_account *a, size_t rounds)
+{
+    CHECK(NEW(ctx, &a->epsilon, rounds));
+    CHECK(NEW(ctx, &a->alpha, rounds));
+    CHECK(NEW(ctx, &a->z, rounds));
+    CHECK(NEW(ctx, &a->error, rounds));
+    return NEW(ctx, &a->held, rounds);
+}
+
+/* The sums of the models that stayed. */
+static cairn_status sum_again(cairn_context *ctx, cairn_ada_work *w)
+{
+    memset(w->learned.sums, 0, w->learned.n * w->k * sizeof(double));
+    for (size_t i = 0; i < w->model->members.n; i++) {
+        CHECK(ask(ctx, w, &w->learned, i, w->said));
+        add_said(w, &w->learned, w->said, vote_of(w, i));
+    }
+    return CAIRN_OK;
+}
+
+/* By how much the share of the row's class is above the best other one. */
+static double margin_of(const cairn_ada_work *w, size_t i)
+{
+    double *shares = w->h;
+    const double *sums = w->learned.sums + i * w->k;
+    size_t actual = (size_t)w->learned.actual[i];
+    double other = -INFINITY, all = 0;
+    if (w->width > 1)
+        cairn_ada_shares(shares, sums, w->k);
+    else
+        for (size_t c = 0; c < w->k; c++) all += sums[c];
+    for (size_t c = 0; w->width == 1 && c < w->k; c++) shares[c] = all > 0 ? sums[c] / all : 0;
+    for (size_t c = 0; c < w->k; c++)
+        if (c != actual && shares[c] > other) other = shares[c];
+    return shares[actual] - other;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Quantiles of the margins, the least and the largest among them. */
+static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
+{
+    cairn_ada_account *a = w->account;
+    size_t n = w->learned.n, kept = n < CAIRN_ADA_MOST_MARGINS ? n : CAIRN_ADA_MOST_MARGINS;
+    double *margins = w->parted;
+    if (w->model->members.n < a->n) CHECK(sum_again(ctx, w));
+    for (size_t i = 0; i < n; i++) margins[i] = margin_of(w, i);
+    qsort(margins, n, sizeof *margins, by_size);
+    CHECK(NEW(ctx, &a->margins, kept));
+    for (size_t i = 0; i < kept; i++)
+        a->margins[i] = margins[kept > 1 ? i * (n - 1) / (kept - 1) : 0];
+    a->n_margins = kept;
+    return CAIRN_OK;
+}
+
+/* Rows that weigh most after the last round, the first of equal ones. */
+static cairn_status keep_heaviest(cairn_context *ctx, cairn_ada_work *w)
+{
+    cairn_ada_account *a = w->account;
+    size_t n = w->learned.n, kept = n < CAIRN_ADA_HEAVIEST ? n : CAIRN_ADA_HEAVIEST;
+    CHECK(NEW(ctx, &a->heavy_rows, kept));
+    CHECK(NEW(ctx, &a->heavy_weights, kept));
+    for (size_t i = 0; i < n; i++) {
+        size_t at = a->n_heavy;
+        while (at > 0 && w->weights[i] > a->heavy_weights[at - 1]) at--;
+        if (at == kept) continue;
+        size_t moved = (a->n_heavy < kept ? a->n_heavy : kept - 1) - at;
+        memmove(a->heavy_rows + at + 1, a->heavy_rows + at, moved * sizeof(double));
+        memmove(a->heavy_weights + at + 1, a->heavy_weights + at, moved * sizeof(double));
+        a->heavy_rows[at] = (double)w->learned.rows[i] + 1;
+        a->heavy_weights[at] = w->weights[i];
+        if (a->n_heavy < kept) a->n_heavy++;
+    }
+    return CAIRN_OK;
+}
+
+/* -- the learner -- */
+
+/* Weights come from the round alone. */
+static void hide_weight_column(cairn_table *table)
+{
+    ptrdiff_t at = cairn_table_role_column(table, CAIRN_WEIGHT);
+    if (at >= 0) table->slots[at].role = CAIRN_IGNORED;
+}
+
+/* The real form needs probabilities; a base without weights is given rows that are drawn. */
+static cairn_status check_base(cairn_context *ctx, cairn_ada_work *w)
+{
+    const cairn_params *base = w->params->wrapper.learner;
+    const cairn_learner *record = (const cairn_learner *)base->entry;
+    bool weighs = cairn_learner_accepts(record, base->values) & CAIRN_ACCEPTS_WEIGHTS;
+    w->resampled = w->params->resample == CAIRN_ADA_ALWAYS || !weighs;
+    if (!weighs && w->params->resample != CAIRN_ADA_ALWAYS)
+        cairn_warn(ctx, "adaboost: %s takes no weights, so rows are drawn by their weights instead",
+                   record->entry.name);
+    if (w->params->form != CAIRN_ADA_REAL ||
+        cairn_learner_gives_probabilities(record, base->values))
+        return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "adaboost: {form real} needs probabilities, which %s does not give; wrap it "
+                      "in 'calibrated', or take {form discrete}",
+                      record->entry.name);
+}
+
+static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
+{
+    cairn_ada_account *a = w->account;
+    size_t rounds = (size_t)w->params->rounds;
+    CHECK(part_rows(ctx, w));
+    CHECK(start_weights(ctx, w));
+    CHECK(start_sums(ctx, w));
+    CHECK(cairn_members_room(ctx, &w->model->members, rounds));
+    w->model->members.n = 0; /* as many as are made */
+    if (a) CHECK(open_account(ctx, a, rounds));
+    CHECK(run_rounds(ctx, w));
+    if (!a) return CAIRN_OK;
+    a->resampled = w->resampled;
+    a->n_held = (double)w->held.n;
+    CHECK(keep_heaviest(ctx, w));
+    return keep_margins(ctx, w);
+}
+
+static cairn_status ada_fit(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    const cairn_ada_params *p = job->params;
+    bool real = p->form == CAIRN_ADA_REAL;
+    cairn_ada_work w = {.job = job,
+                        .params = p,
+                        .model = model,
+                        .account = job->account,
+                        .k = job->n_classes,
+                        .width = real ? job->n_classes : 1};
+    CHECK(check_base(ctx, &w));
+    CHECK(cairn_nested_open(ctx, &w.nested, "adaboost", &p->wrapper, job, real));
+    hide_weight_column(w.nested.table);
+    cairn_status status = boost(ctx, &w);
+    cairn_nested_close(&w.nested);
+    return status;
+}
+
+/* -- the record -- */
+
+static cairn_status ada_archive(cairn_archive *a, void *model)
+{
+    return cairn_members_archive(a, &((cairn_ada_model *)model)->members);
+}
+
+static cairn_status ada_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const cairn_ada_params *p = job->params;
+    const cairn_members *members = &((const cairn_ada_model *)model)->members;
+    CHECK(cairn_members_check_loaded(a, members, job));
+    for (size_t i = 0; p->form == CAIRN_ADA_REAL && i < members->n; i++)
+        if (!members->models[i]->learner->gives_scores)
+            return cairn_archive_damaged(a, "a member gives no probabilities");
+    return CAIRN_OK;
+}
+
+static void ada_clear(void *model)
+{
+    cairn_members_clear(&((cairn_ada_model *)model)->members);
+}
+
+static cairn_model_size ada_size(const void *model)
+{
+    const cairn_members *members = &((const cairn_ada_model *)model)->members;
+    cairn_model_size size = cairn_members_size(members);
+    size.parameters += (double)members->n;
+    return size;
+}
+
+static cairn_status archive_account(cairn_archive *archive, void *data, const void *model)
+{
+    cairn_ada_account *a = data;
+    (void)model;
+    CHECK(cairn_archive_size(archive, "rounds", &a->n, CAIRN_MOST_MEMBERS));
+    CHECK(cairn_archive_int(archive, "end", &a->end));
+    CHECK(cairn_archive_int(archive, "resampled", &a->resampled));
+    CHECK(cairn_archive_real(archive, "last", &a->last));
+    CHECK(cairn_archive_real(archive, "n_held", &a->n_held));
+    CHECK(cairn_archive_reals(archive, "epsilon", &a->epsilon, a->n));
+    CHECK(cairn_archive_reals(archive, "alpha", &a->alpha, a->n));
+    CHECK(cairn_archive_reals(archive, "z", &a->z, a->n));
+    CHECK(cairn_archive_reals(archive, "error", &a->error, a->n));
+    CHECK(cairn_archive_reals(archive, "held", &a->held, a->n));
+    CHECK(cairn_archive_size(archive, "n_margins", &a->n_margins, CAIRN_ADA_MOST_MARGINS));
+    CHECK(cairn_archive_reals(archive, "margins", &a->margins, a->n_margins));
+    CHECK(cairn_archive_size(archive, "n_heavy", &a->n_heavy, CAIRN_ADA_HEAVIEST));
+    CHECK(cairn_archive_reals(archive, "heavy_rows", &a->heavy_rows, a->n_heavy));
+    CHECK(cairn_archive_reals(archive, "heavy_weights", &a->heavy_weights, a->n_heavy));
+    if (a->end < 0 || a->end >= CAIRN_ADA_ENDS)
+        return cairn_archive_damaged(archive, "the rounds end in no known way");
+    return CAIRN_OK;
+}
+
+static void clear_account(void *data)
+{
+    cairn_ada_account *a = data;
+    cairn_free(a->epsilon);
+    cairn_free(a->alpha);
+    cairn_free(a->z);
+    cairn_free(a->error);
+    cairn_free(a->held);
+    cairn_free(a->margins);
+    cairn_free(a->heavy_rows);
+    cairn_free(a->heavy_weights);
+    *a = (cairn_ada_account){0};
+}
+
+static const cairn_account ada_accounts = {
+    .size = sizeof(cairn_ada_account),
+    .archive = archive_account,
+    .clear = clear_account,
+};
+
+enum {
+    ADA_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_GIVES_PROBABILITIES
+};
+
+static unsigned ada_traits(const void *params)
+{
+    const cairn_ada_params *p = params;
+    bool abstains = p->form != CAIRN_ADA_REAL && p->vote == CAIRN_VOTE_MAJORITY;
+    return ADA_TRAITS | (abstains ? CAIRN_MAY_ABSTAIN : 0);
+}
+
+const cairn_learner cairn_adaboost = {
+    .entry = {.kind = CAIRN_ENTRY_LEARNER,
+              .name = "adaboost",
+              .also = "boosting, boosted stumps, decision stumps, SAMME, SAMME.R, discrete "
+                      "AdaBoost, real AdaBoost, AdaBoost.M1",
+              .title = "AdaBoost",
+              .summary =
+                  "Fits a learner again and again to the same rows, which weigh more where the "
+                  "models so far were wrong, and lets the models vote by how good they were. "
+                  "The base may be weak, as long as it is better than chance: without options it "
+                  "is a stump, a tree of one test. Two classes or more, by votes or by "
+                  "probabilities (--form). A base that takes no weights gets rows that are drawn "
+                  "by weight. It makes up for what a base is too simple to say; wrong labels get "
+                  "more and more weight.",
+              .references =
+                  "Freund and Schapire, A decision-theoretic generalization of on-line learning "
+                  "and an application to boosting (1997); Zhu, Zou, Rosset and Hastie, "
+                  "Multi-class AdaBoost (2009)",
+              .example = "cairn fit adaboost @breast-cancer --rounds 20",
+              .params = ada_param_table,
+              .params_size = sizeof(cairn_ada_params),
+              .check = ada_check},
+    .tasks = CAIRN_CLASSIFY,
+    .accepts = CAIRN_WRAPPER_ACCEPTS,
+    .traits = ADA_TRAITS,
+    .model_size = sizeof(cairn_ada_model),
+    .account = &ada_accounts,
+    .gives_scores = true,
+    .sets_codes = true,
+    .fit = ada_fit,
+    .lower = cairn_ada_lower,
+    .predict = cairn_ada_predict,
+    .describe = cairn_ada_describe,
+    .figures = cairn_ada_figures,
+    .explain = cairn_ada_explain,
+    .archive = ada_archive,
+    .check = ada_check_loaded,
+    .clear = ada_clear,
+    .size = ada_size,
+    .traits_with = ada_traits,
+};
+
+const cairn_members *cairn_adaboost_members(const cairn_model *model)
+{
+    return model->learner == &cairn_adaboost ? &((const cairn_ada_model *)model->state)->members
+                                             : NULL;
+}

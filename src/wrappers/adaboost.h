@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/* What the files of adaboost share: its parameters, the model, its account and the work of a fit. */
+#ifndef CAIRN_WRAPPERS_ADABOOST_H
+#define CAIRN_WRAPPERS_ADABOOST_H
+
+#include "wrappers/members.h"
+
+typedef enum cairn_ada_form {
+    CAIRN_ADA_DISCRETE, /* members vote; of several classes SAMME */
+    CAIRN_ADA_M1,       /* the formulas of two classes, however many there are */
+    CAIRN_ADA_REAL      /* members give probabilities; of several classes SAMME.R */
+} cairn_ada_form;
+
+typedef enum cairn_ada_sampling { CAIRN_ADA_IF_NEEDED, CAIRN_ADA_ALWAYS } cairn_ada_sampling;
+
+typedef struct cairn_ada_params {
+    cairn_wrapper_params wrapper;
+    int64_t rounds;
+    int form, vote, resample;
+    double eta, hold_out;
+    int64_t patience;
+} cairn_ada_params;
+
+typedef struct cairn_ada_model {
+    cairn_members members;
+} cairn_ada_model;
+
+/* Why there are no more rounds. */
+typedef enum cairn_ada_end {
+    CAIRN_ADA_ALL_ROUNDS,
+    CAIRN_ADA_CHANCE,      /* the next model was no better than chance and was dropped */
+    CAIRN_ADA_ONLY_CHANCE, /* the first one was not, and answers alone */
+    CAIRN_ADA_PERFECT,     /* a model without errors: its vote would outweigh all others */
+    CAIRN_ADA_PATIENCE,    /* rows held out were answered no better */
+    CAIRN_ADA_ENDS
+} cairn_ada_end;
+
+enum { CAIRN_ADA_MOST_MARGINS = 201, CAIRN_ADA_HEAVIEST = 10 };
+
+/* How it came about. */
+typedef struct cairn_ada_account {
+    size_t n; /* rounds that were made, without one that was dropped */
+    int32_t end;
+    int32_t resampled;
+    double last;                         /* error of a model that was dropped */
+    double n_held;                       /* rows held out */
+    double *epsilon, *alpha, *z, *error; /* n: of the round, and training error up to it */
+    double *held;                        /* n: error of the rows held out; NaN = there are none */
+    size_t n_margins;                    /* quantiles of the margins of the training rows */
+    double *margins;                     /* n_margins, ascending */
+    size_t n_heavy;                      /* rows that weigh most after the last round */
+    double *heavy_rows, *heavy_weights;  /* n_heavy: numbers from 1, weights */
+} cairn_ada_account;
+
+/* Rows that are asked after every round. */
+typedef struct cairn_ada_rows {
+    size_t n;
+    uint32_t *rows;  /* of the table */
+    int32_t *actual; /* their classes */
+    double *given;   /* their weights as the user gave them */
+    double *sums;    /* n x classes: what the members said so far; NULL = nobody asks */
+} cairn_ada_rows;
+
+typedef struct cairn_ada_work {
+    const cairn_job *job;
+    const cairn_ada_params *params;
+    cairn_ada_model *model;
+    cairn_ada_account *account; /* NULL = nobody wants to know */
+    cairn_nested nested;
+    bool resampled;
+    size_t k, width; /* classes; numbers of an answer: 1, or k for probabilities */
+    cairn_ada_rows learned, held;
+    double total;    /* weight of the rows learned from, as it was given */
+    double *weights; /* of the rows learned from; they sum to 1 */
+    double *said;    /* answers of the last model: learned.n x width */
+    double *parted;  /* weights in the units of the base; room for n numbers */
+    double *h;       /* k, for the sums of a row */
+    uint32_t *drawn; /* rows that were drawn */
+} cairn_ada_work;
+
+/* One round: what was found, and what becomes of the weights. */
+typedef struct cairn_ada_round {
+    size_t number; /* from 1 */
+    double epsilon, alpha, z;
+    double wrong, right; /* factors of the weights; NaN where each row has its own */
+} cairn_ada_round;
+
+/* The answer of the last model about row i: a code, -1 = none. */
+int32_t cairn_ada_answer(const cairn_ada_work *w, size_t i);
+
+/* What a vector of probabilities adds to the sums of the classes (SAMME.R); `out` may be `shares`. */
+void cairn_ada_contribution(double *out, const double *shares, size_t k);
+/* Sums to probabilities of the classes. */
+void cairn_ada_shares(double *out, const double *sums, size_t k);
+
+CAIRN_CHECKED cairn_status cairn_ada_predict(cairn_context *ctx, cairn_prediction *out,
+                                             const void *model, const cairn_job *job);
+CAIRN_CHECKED cairn_status cairn_ada_lower(const void *model, const cairn_job *job,
+                                           cairn_program *out);
+void cairn_ada_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
+
+/* -- showing -- */
+
+/* The steps of a round: `next` are the weights that follow (NULL = there are none), `part` the
+ * steps of the base. */
+void cairn_ada_show_round(const cairn_ada_work *w, const cairn_ada_round *round, const double *next,
+                          cairn_report *part);
+void cairn_ada_describe(cairn_report *out, const void *model, const cairn_job *job);
+extern const cairn_model_figure cairn_ada_figures[];
+
+#endif
