@@ -27,6 +27,7 @@
  * boosting algorithms (1999); Zhu and others, Multi-class AdaBoost (2009). */
 #include "wrappers/adaboost.h"
 #include "base/functions.h"
+#include "learners/tree/tree.h"
 #include "solve/progress.h"
 #include <math.h>
 #include <stdlib.h>
@@ -590,7 +591,11 @@ static cairn_status ada_fit(cairn_context *ctx, void *model, const cairn_job *jo
     CHECK(check_base(ctx, &w));
     CHECK(cairn_nested_open(ctx, &w.nested, "adaboost", &p->wrapper, job, real));
     hide_weight_column(w.nested.table);
-    cairn_status status = boost(ctx, &w);
+    cairn_shared shared = {0};
+    cairn_status status = cairn_tree_share(ctx, &shared, w.nested.params, job->view, job->n_classes);
+    w.nested.shared = shared.data ? &shared : NULL;
+    if (!status) status = boost(ctx, &w);
+    if (shared.clear) shared.clear(shared.data);
     cairn_nested_close(&w.nested);
     return status;
 }

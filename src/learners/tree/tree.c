@@ -19,6 +19,7 @@
 #include "learners/tree/tree_codes.h"
 #include "learners/tree/targets/tree_targets.h"
 #include "learners/tree/prune/prune.h"
+#include "learners/tree/grow/stump.h"
 #include "learners/tree/grow/tree_costs.h"
 #include "learners/tree/tree_leaves.h"
 #include "learners/tree/tree_lower.h"
@@ -549,6 +550,15 @@ static void limit_size(cairn_grow_options *options, cairn_prune_params *pruning,
     if (job->task == CAIRN_CLASSIFY) pruning->prune = CAIRN_PRUNE_PESSIMISTIC;
 }
 
+/* A tree of one test is found from sums where that is possible. */
+static cairn_status grow_nodes(cairn_context *ctx, cairn_tree_model *model,
+                               const cairn_binned *data, const cairn_grow_options *options)
+{
+    bool done = false;
+    if (cairn_stump_fits(data, options)) CHECK(cairn_stump_grow(ctx, model, data, options, &done));
+    return done ? CAIRN_OK : cairn_tree_grow(ctx, model, data, options);
+}
+
 /* Options are checked against the task before any work; rows for pruning are divided off first,
  * and linear leaves are fitted last, on the shape that stays. */
 static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cairn_job *job,
@@ -598,7 +608,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
         options.watch = cairn_tree_steps_node;
         options.watch_data = &steps;
     }
-    CHECK(cairn_tree_grow(ctx, model, data, &options));
+    CHECK(grow_nodes(ctx, model, data, &options));
     if (job->account) ((cairn_tree_account *)job->account)->bins = cairn_binned_most(data);
     warn_of_wide_splits(ctx, model, &options);
     if (job->steps) cairn_tree_steps_end(&steps, model);

@@ -450,6 +450,10 @@ struct cairn_grow_event {
 CAIRN_CHECKED cairn_status cairn_tree_grow(cairn_context *ctx, cairn_tree_model *out,
                                            const cairn_binned *data,
                                            const cairn_grow_options *options);
+/* What a tree says of itself beside its nodes: classes, kinds of columns, the form of its tests. */
+CAIRN_CHECKED cairn_status cairn_tree_note(cairn_context *ctx, cairn_tree_model *tree,
+                                           const cairn_binned *data,
+                                           const cairn_grow_options *options);
 void cairn_tree_clear(cairn_tree_model *tree);
 /* Saves or loads; what is read is checked to be a tree within all bounds. `together` is the account
  * that files before version 10 have here, NULL in later ones. */

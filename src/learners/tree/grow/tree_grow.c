@@ -1138,6 +1138,13 @@ static cairn_status note_columns(cairn_context *ctx, cairn_tree_model *tree,
     return CAIRN_OK;
 }
 
+cairn_status cairn_tree_note(cairn_context *ctx, cairn_tree_model *tree, const cairn_binned *data,
+                             const cairn_grow_options *options)
+{
+    note_settings(tree, data, options);
+    return note_columns(ctx, tree, data);
+}
+
 /* Grow a tree; `left` is what it has to become, NULL = that is not known yet. */
 static cairn_status grow_tree(cairn_context *ctx, cairn_tree_model *out, const cairn_binned *data,
                               const cairn_grow_options *options, const cairn_tree_model *left)
@@ -1163,8 +1170,7 @@ static cairn_status grow_tree(cairn_context *ctx, cairn_tree_model *out, const c
     /* rows that are divided become many more: even few of them are worth tasks */
     size_t limit = divides && data->n_rows <= TASK_ROWS ? CACHE_ROWS : TASK_ROWS;
     CHECK(grow_from_root(&g, limit, 0, 1));
-    note_settings(out, data, options);
-    CHECK(note_columns(ctx, out, data));
+    CHECK(cairn_tree_note(ctx, out, data, options));
     if (options->max_leaves > 0 && !left)
         CHECK(cairn_tree_limit(ctx, out, (size_t)options->max_leaves));
     return CAIRN_OK;
