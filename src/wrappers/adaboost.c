@@ -27,7 +27,6 @@
  * boosting algorithms (1999); Zhu and others, Multi-class AdaBoost (2009). */
 #include "wrappers/adaboost.h"
 #include "base/functions.h"
-#include "learners/tree/tree.h"
 #include "solve/progress.h"
 #include <math.h>
 #include <stdlib.h>
@@ -246,7 +245,7 @@ static double share_wrong(const cairn_ada_work *w, const cairn_ada_rows *rows)
         const double *sums = rows->sums + i * w->k;
         size_t best = 0;
         for (size_t c = 1; c < w->k; c++)
-            if (sums[c] > sums[best] + CAIRN_TALLY_ROUNDING * fabs(sums[best])) best = c;
+            if (sums[c] > sums[best] + CAIRN_POLL_ROUNDING * fabs(sums[best])) best = c;
         all += rows->given[i];
         if ((int32_t)best != rows->actual[i]) wrong += rows->given[i];
     }
@@ -560,6 +559,18 @@ static cairn_status check_base(cairn_context *ctx, cairn_ada_work *w)
                       record->entry.name);
 }
 
+/* What the base makes of the rows that is the same in all rounds is made once. */
+static cairn_status run_sharing(cairn_context *ctx, cairn_ada_work *w)
+{
+    cairn_shared shared = {0};
+    cairn_view view = *w->job->view;
+    view.rows = (cairn_rows){.indices = w->learned.rows, .n = w->learned.n};
+    cairn_status status = cairn_members_share(ctx, &w->nested, &shared, &view);
+    if (!status) status = run_rounds(ctx, w);
+    cairn_members_unshare(&w->nested);
+    return status;
+}
+
 static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
 {
     cairn_ada_account *a = w->account;
@@ -570,7 +581,7 @@ static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
     CHECK(cairn_members_room(ctx, &w->model->members, rounds));
     w->model->members.n = 0; /* as many as are made */
     if (a) CHECK(open_account(ctx, a, rounds));
-    CHECK(run_rounds(ctx, w));
+    CHECK(run_sharing(ctx, w));
     if (!a) return CAIRN_OK;
     a->resampled = w->resampled;
     a->n_held = (double)w->held.n;
@@ -591,11 +602,7 @@ static cairn_status ada_fit(cairn_context *ctx, void *model, const cairn_job *jo
     CHECK(check_base(ctx, &w));
     CHECK(cairn_nested_open(ctx, &w.nested, "adaboost", &p->wrapper, job, real));
     hide_weight_column(w.nested.table);
-    cairn_shared shared = {0};
-    cairn_status status = cairn_tree_share(ctx, &shared, w.nested.params, job->view, job->n_classes);
-    w.nested.shared = shared.data ? &shared : NULL;
-    if (!status) status = boost(ctx, &w);
-    if (shared.clear) shared.clear(shared.data);
+    cairn_status status = boost(ctx, &w);
     cairn_nested_close(&w.nested);
     return status;
 }

@@ -17,7 +17,6 @@
  * Cost: T fits of the base, side by side.
  *
  * Sources: Breiman, Bagging predictors (1996); Ho, The random subspace method (1998). */
-#include "learners/tree/tree.h"
 #include "wrappers/members.h"
 #include <math.h>
 #include <string.h>
@@ -234,31 +233,18 @@ static cairn_status judge(cairn_context *ctx, bagging_account *account, const ba
 
 /* -- the learner -- */
 
-/* Trees of all columns share the codes of the rows, where these are numbers and levels. */
-static bool may_share(const cairn_nested *nested, const bagging_params *p)
-{
-    const cairn_view *view = nested->job->view;
-    if (nested->fit.with[0] || p->columns < 1 || nested->job->steps) return false;
-    for (size_t c = 0; c < view->n_features; c++)
-        if (view->features[c]->kind != CAIRN_NUMBER && view->features[c]->kind != CAIRN_LEVEL)
-            return false;
-    return true;
-}
-
+/* Members of all columns share what the base makes of the rows. */
 static cairn_status fit_members(cairn_context *ctx, bagging_model *m, bagging_work *work,
                                 cairn_nested *nested)
 {
     const cairn_job *job = nested->job;
-    size_t n_classes = job->task == CAIRN_CLASSIFY ? job->n_classes : 0;
+    const bagging_params *p = job->params;
     cairn_shared shared = {0};
     cairn_status status = CAIRN_OK;
-    if (may_share(nested, job->params))
-        status = cairn_tree_share(ctx, &shared, nested->params, job->view, n_classes);
-    nested->shared = shared.data ? &shared : NULL; /* only what is there: others would write it */
+    if (!(p->columns < 1)) status = cairn_members_share(ctx, nested, &shared, job->view);
     if (!status)
         status = cairn_members_fit(ctx, &m->members, "bagging", job->steps, fit_member, work);
-    nested->shared = NULL;
-    if (shared.clear) shared.clear(shared.data);
+    cairn_members_unshare(nested);
     return status;
 }
 

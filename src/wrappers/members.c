@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Members of an ensemble: see members.h. */
 #include "wrappers/members.h"
+#include "learners/tree/tree.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <stdio.h>
@@ -155,6 +156,34 @@ cairn_status cairn_member_fit_rows(cairn_context *ctx, cairn_model **out,
     CHECK(cairn_params_new(ctx, &constant, "majority"));
     fit.with = NULL;
     return cairn_model_fit_rows(ctx, out, constant, table, rows, &fit);
+}
+
+static bool may_share(const cairn_nested *nested, const cairn_view *view)
+{
+    if (nested->fit.with[0] || nested->job->steps) return false;
+    for (size_t c = 0; c < view->n_features; c++)
+        if (view->features[c]->kind != CAIRN_NUMBER && view->features[c]->kind != CAIRN_LEVEL)
+            return false;
+    return true;
+}
+
+cairn_status cairn_members_share(cairn_context *ctx, cairn_nested *nested, cairn_shared *room,
+                                 const cairn_view *view)
+{
+    const cairn_job *job = nested->job;
+    size_t n_classes = job->task == CAIRN_CLASSIFY ? job->n_classes : 0;
+    nested->shared = room;
+    if (may_share(nested, view))
+        CHECK(cairn_tree_share(ctx, room, nested->params, view, n_classes));
+    if (!room->data) nested->shared = NULL; /* only what is there: others would write it */
+    return CAIRN_OK;
+}
+
+void cairn_members_unshare(cairn_nested *nested)
+{
+    cairn_shared *shared = nested->shared;
+    if (shared && shared->clear) shared->clear(shared->data);
+    nested->shared = NULL;
 }
 
 cairn_status cairn_members_allow(cairn_context *ctx, cairn_combining rule, cairn_task task,

@@ -65,6 +65,30 @@ static void test_adaboost__three_classes_agree_with_another_program(void **state
     cairn_report_free(report);
 }
 
+/* With steps trees are grown row by row, without them stumps are found from sums. */
+static void test_adaboost__stumps_from_sums_are_those_of_the_rows(void **state)
+{
+    static const char *const bases[] = {"tree:max-depth=1", GINI,
+                                        "(tree:max-depth=1,impurity=minority,min-leaf=30)"};
+    for (int b = 0; b < 3; b++) {
+        cairn_report *sums =
+            ran(*state, NULL,
+                WORDS("fit", "adaboost", "@breast-cancer", "--base", bases[b], "--rounds", "8"));
+        cairn_report *rows = ran(*state, NULL,
+                                 WORDS("fit", "adaboost", "@breast-cancer", "--base", bases[b],
+                                       "--rounds", "8", "--steps"));
+        char name[32];
+        for (int i = 1; i <= 8; i++) {
+            snprintf(name, sizeof name, "round%d.epsilon", i);
+            assert_number(sums, name, number_of(rows, name), 1e-12);
+        }
+        assert_number(sums, "training.error", number_of(rows, "training.error"), 1e-12);
+        assert_number(sums, "margin.median", number_of(rows, "margin.median"), 1e-12);
+        cairn_report_free(sums);
+        cairn_report_free(rows);
+    }
+}
+
 /* -- the board -- */
 
 /* Outlook gets 4 of 14 days wrong: wrong weights times 1.75, right ones times 0.7. */
@@ -247,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_adaboost__two_classes_agree_with_another_program),
         context_test(test_adaboost__three_classes_agree_with_another_program),
+        context_test(test_adaboost__stumps_from_sums_are_those_of_the_rows),
         context_test(test_adaboost__steps_show_weights_before_and_after),
         context_test(test_adaboost__a_model_without_errors_answers_alone),
         context_test(test_adaboost__no_better_than_chance_answers_alone),
