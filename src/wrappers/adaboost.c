@@ -27,6 +27,7 @@
  * boosting algorithms (1999); Zhu and others, Multi-class AdaBoost (2009). */
 #include "wrappers/adaboost.h"
 #include "base/functions.h"
+#include "base/number.h"
 #include "solve/progress.h"
 #include <math.h>
 #include <stdlib.h>
@@ -115,12 +116,15 @@ static cairn_status part_rows(cairn_context *ctx, cairn_ada_work *w)
             second[held++] = (uint32_t)i;
         else
             first[learned++] = (uint32_t)i;
-    if (share > 0 && (held == 0 || learned == 0))
+    if (share > 0 && (held == 0 || learned == 0)) {
+        char value[CAIRN_NUMBER_SIZE];
+        cairn_number_format(value, share, CAIRN_SHORTEST);
         return cairn_fail(
             ctx, CAIRN_BAD_DATA,
-            "adaboost: {hold-out %g} of %zu rows leaves none to %s; give more rows or "
+            "adaboost: {hold-out %s} of %zu rows leaves none to %s; give more rows or "
             "another share",
-            share, n, held ? "learn from" : "judge by");
+            value, n, held ? "learn from" : "judge by");
+    }
     CHECK(take_rows(ctx, &w->learned, w->job, first, learned));
     return take_rows(ctx, &w->held, w->job, second, held);
 }
@@ -416,9 +420,8 @@ static void settle(cairn_context *ctx, cairn_ada_work *w, cairn_ada_end end, dou
         keep_last(w);
     } else if (end == CAIRN_ADA_ONLY_CHANCE) {
         cairn_warn(ctx,
-                   "adaboost: the first model is no better than chance (its error is %.4g), so "
-                   "there is nothing to boost and it answers alone; choose another {base}",
-                   epsilon);
+                   "adaboost: the first model is no better than chance, so there is nothing to "
+                   "boost and it answers alone; choose another {base}");
     }
 }
 

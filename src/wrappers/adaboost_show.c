@@ -84,13 +84,15 @@ static void show_formulas(const cairn_ada_work *w, const cairn_ada_round *r)
         cairn_report_value(out, "Z", r->z, "round%zu.z", r->number);
         return;
     }
-    if (k == 2)
+    if (w->params->eta != 1)
+        cairn_report_worked(out, "α = η · ½ (ln((1 − ε) / ε) + ln(k − 1))",
+                            "# · ½ (ln(# / #) + ln #) = #", w->params->eta, 1 - e, e, k - 1,
+                            r->alpha);
+    else if (k == 2)
         cairn_report_worked(out, "α = ½ ln((1 − ε) / ε)", "½ ln(# / #) = #", 1 - e, e, r->alpha);
     else
         cairn_report_worked(out, "α = ½ (ln((1 − ε) / ε) + ln(k − 1))", "½ (ln(# / #) + ln #) = #",
                             1 - e, e, k - 1, r->alpha);
-    if (w->params->eta != 1)
-        cairn_report_note(out, "α is multiplied by the learning rate %g.", w->params->eta);
     cairn_report_value(out, "α", r->alpha, "round%zu.alpha", r->number);
     cairn_report_value(out, "δ = e^α", r->wrong * r->z, "round%zu.delta", r->number);
     cairn_report_worked(out, "Z = (1 − ε) e^(−α) + ε e^α", "# · # + # · # = #", 1 - e,
@@ -101,10 +103,8 @@ static void show_formulas(const cairn_ada_work *w, const cairn_ada_round *r)
     cairn_report_value(out, "factor of right rows, e^(−α) / Z", r->right, "round%zu.factor.right",
                        r->number);
     if (k == 2 && w->params->eta == 1)
-        cairn_report_note(out,
-                          "That is a division of the wrong ones by 2ε = %.6g and of the right "
-                          "ones by 2(1 − ε) = %.6g.",
-                          2 * e, 2 * (1 - e));
+        cairn_report_worked(out, "the same as 1 / (2 ε) and 1 / (2 (1 − ε))", "1 / #, 1 / #", 2 * e,
+                            2 * (1 - e));
 }
 
 /* A round that ends all of them has no next weights, and says why. */
@@ -115,10 +115,7 @@ static void show_end(const cairn_ada_work *w, const cairn_ada_round *r)
     cairn_report_value(out, "error ε = weight of the wrong rows", r->epsilon, "round%zu.epsilon",
                        r->number);
     if (r->epsilon >= 1 - 1 / k)
-        cairn_report_note(out,
-                          "ε is not below 1 − 1/k = %.6g: the model is no better than chance, "
-                          "%s.",
-                          1 - 1 / k,
+        cairn_report_note(out, "ε is not below 1 − 1/k: the model is no better than chance, %s.",
                           r->number > 1 ? "it is dropped, and there are no more rounds"
                                         : "and there is nothing to boost");
     else if (r->epsilon > 0)
@@ -231,11 +228,13 @@ static void show_reason(cairn_report *out, const cairn_ada_account *a, size_t ke
     static const char *const names[CAIRN_ADA_ENDS] = {"rounds", "chance", "only chance", "perfect",
                                                       "patience"};
     cairn_report_hidden_word(out, names[a->end], "end");
-    if (a->end == CAIRN_ADA_CHANCE)
+    if (a->end == CAIRN_ADA_CHANCE) {
+        cairn_report_value(out, "ε of the model that was dropped", a->last, "dropped.epsilon");
         cairn_report_note(out,
-                          "Model %zu was no better than chance (ε = %.6g): it was dropped, and "
-                          "there are no more rounds.",
-                          a->n + 1, a->last);
+                          "Model %zu was no better than chance: it was dropped, and there are "
+                          "no more rounds.",
+                          a->n + 1);
+    }
     if (a->end == CAIRN_ADA_ONLY_CHANCE)
         cairn_report_note(out, "The first model is no better than chance; it answers alone.");
     if (a->end == CAIRN_ADA_PERFECT)

@@ -114,11 +114,10 @@ static void show_round(cairn_report *out, const cairn_labels *l, const boosting_
     cairn_report_value(out, "factor of right cells", r->down, "factor.right");
     show_table(out, l, r, "Weights of the next round", "updated");
     cairn_report_value(out, "error of the same model with these weights", after, "epsilon_after");
-    if (!(r->epsilon < 1 - 1 / k))
-        cairn_report_note(out,
-                          "ε is not below 1 − 1/k = %.6g: boosting drops the model and stops "
-                          "here.",
-                          1 - 1 / k);
+    if (r->epsilon < 1 - 1 / k) return;
+    cairn_report_worked(out, "chance: 1 − 1 / k", "1 − 1 / # = #", k, 1 - 1 / k);
+    cairn_report_note(out,
+                      "The error is not below chance: boosting drops the model and stops here.");
 }
 
 static cairn_status boosting_run(cairn_context *ctx, cairn_report *out,
