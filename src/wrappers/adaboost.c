@@ -13,7 +13,8 @@
  * 5. Back to 2. The answer is the class whose voters weigh most.
  *
  * The real form takes probabilities p of the models: a model adds h(c) = (k − 1) (ln p(c) − mean of
- * ln p) to the sum of class c, and a weight is multiplied by e^(−h(y) / (k − 1)), y being the row's class.
+ * ln p) to the sum of class c, and the weight of a row of class y is multiplied by
+ * e^(−h(y) / (k − 1)).
  *
  * Choices: a model without errors would have infinitely many votes, so it answers alone. When the
  * first model is no better than chance it answers alone as well, with a warning. Probabilities

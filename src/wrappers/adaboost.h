@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of adaboost share: its parameters, the model, its account and the work of a fit. */
+/* What the files of adaboost share: parameters, the model, its account and the work of a fit. */
 #ifndef CAIRN_WRAPPERS_ADABOOST_H
 #define CAIRN_WRAPPERS_ADABOOST_H
 
@@ -88,7 +88,7 @@ typedef struct cairn_ada_round {
 /* The answer of the last model about row i: a code, -1 = none. */
 int32_t cairn_ada_answer(const cairn_ada_work *w, size_t i);
 
-/* What a vector of probabilities adds to the sums of the classes (SAMME.R); `out` may be `shares`. */
+/* What a vector of probabilities adds to the sums of the classes (SAMME.R). */
 void cairn_ada_contribution(double *out, const double *shares, size_t k);
 /* Sums to probabilities of the classes. */
 void cairn_ada_shares(double *out, const double *sums, size_t k);
