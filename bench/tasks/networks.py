@@ -5,7 +5,7 @@ from sides import FASHION, FASHION_TEST, Task, cairn, cairn_process, peer
 MODEL = "DATA/network.cairn"
 FIT = ["fit", "network", FASHION, "--with", "scale:none,factor=0.00392156862745098", "--hidden", "128",
        "--activation", "relu", "--solver", "adam", "--eta", "0.001", "--batch", "128", "--epochs", "5",
-       "--keep-best", "no", "--save", MODEL]
+       "--no-keep-best", "--save", MODEL]
 
 
 def fitting(setup):

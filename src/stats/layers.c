@@ -2,7 +2,6 @@
 #define REAL         double
 #define PASS         cairn_pass
 #define MATMUL       cairn_matmul
-#define MATMUL_RUN   cairn_matmul_run
 #define EXP_EACH     cairn_exp_each
 #define TANH_EACH    cairn_tanh_each
 #define SOFTMAX_ROWS cairn_softmax_rows

@@ -48,12 +48,16 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
  *
  * keep: of every layer a factor for each output, rows x n_out, set by the caller (dropout); NULL =
  * all 1.
+ * room: set by the caller to as many numbers as _room says, so that products are made on the
+ * calling thread, which then needs no context and does not fail; NULL = on all threads, where sums
+ * of more than 12,896 terms may be made in another order (products.h).
  *
  * _open: room for at most so many rows at once; scratch.
  * _forward: net inputs and outputs of m rows, x being m x n_in without gaps.
  * _cost: E of row i after the forward pass.
  * _deltas: those of the last layer, m rows; `by` (NULL = all 1) are weights of the rows.
- * _backward: the deltas of the layers before it; and into += Σ δ x, the direction in which E falls.
+ * _carry_back: the deltas of the layers before it.
+ * _backward: the same; and into += Σ δ x, the direction in which E falls.
  *
  * One row alone is summed node by node, which costs less than a product and differs from it by
  * rounding; with `products` it is not, and a row is the same among however many. */
@@ -63,6 +67,7 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
         bool products;                                                                             \
         real **nets, **outs, **deltas; /* of every layer, rows x n_out */                          \
         const real **keep;                                                                         \
+        real *room;                                                                                \
     } name;                                                                                        \
     CAIRN_CHECKED cairn_status name##_open(cairn_context *ctx, name *out,                          \
                                            const cairn_neural_layers *layers, size_t rows);        \
@@ -73,6 +78,10 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
                        cairn_neural_cost cost, const real *targets, size_t i);                     \
     void name##_deltas(name *pass, const cairn_neural_layers *layers, cairn_neural_cost cost,      \
                        const real *targets, const real *by, size_t m);                             \
+    size_t name##_room(const cairn_neural_layers *layers, size_t rows);                            \
+    CAIRN_CHECKED cairn_status name##_carry_back(cairn_context *ctx, name *pass,                   \
+                                                 const cairn_neural_layers *layers,                \
+                                                 const real *weights, size_t m);                   \
     CAIRN_CHECKED cairn_status name##_backward(                                                    \
         cairn_context *ctx, name *pass, const cairn_neural_layers *layers, const real *weights,    \
         const real *x, size_t m, real *into);

@@ -12,6 +12,7 @@
 #define PASS_JOIN(pass, name) pass##_##name
 #define PASS_OF(pass, name)   PASS_JOIN(pass, name)
 #define PASS_NAME(name)       PASS_OF(PASS, name)
+#define MATMUL_NAME(name)     PASS_OF(MATMUL, name)
 
 cairn_status PASS_NAME(open)(cairn_context *ctx, PASS *out, const cairn_neural_layers *layers,
                              size_t rows)
@@ -57,9 +58,17 @@ static void half_tanh(const REAL *nets, size_t n, REAL *outs)
     TANH_EACH(outs, outs, n);
 }
 
+/* Written so that what is no number stays so, and that both sides of the choice are at hand, which
+ * makes it one over vectors. */
 static void relus(const REAL *nets, size_t n, REAL leak, REAL *outs)
 {
-    for (size_t i = 0; i < n; i++) outs[i] = nets[i] > 0 ? nets[i] : leak * nets[i];
+    if (leak == 0)
+        for (size_t i = 0; i < n; i++) outs[i] = nets[i] <= 0 ? 0 : nets[i];
+    else
+        for (size_t i = 0; i < n; i++) {
+            REAL low = leak * nets[i];
+            outs[i] = nets[i] > 0 ? nets[i] : low;
+        }
 }
 
 /* m rows of n nodes at once. */
@@ -81,6 +90,27 @@ static void activate_rows(const cairn_activated *a, const REAL *nets, size_t m, 
 
 /* -- forward -- */
 
+/* On the calling thread where the pass has room for it, else on all threads. */
+static cairn_status multiply(cairn_context *ctx, const PASS *pass, const MATMUL *product)
+{
+    if (!pass->room) return MATMUL_NAME(run)(ctx, product);
+    MATMUL_NAME(alone)(product, pass->room);
+    return CAIRN_OK;
+}
+
+size_t PASS_NAME(room)(const cairn_neural_layers *layers, size_t rows)
+{
+    size_t most = 0;
+    for (size_t l = 0; l < layers->n; l++) {
+        const cairn_neural_layer *layer = &layers->list[l];
+        size_t there = MATMUL_NAME(room)(rows, layer->n_out, layer->n_in);
+        size_t back = MATMUL_NAME(room)(rows, layer->n_in, layer->n_out);
+        if (there > most) most = there;
+        if (back > most) most = back;
+    }
+    return most;
+}
+
 /* Net inputs of one row, node by node: what a product costs to prepare is more than this. */
 static void net_row(const cairn_neural_layer *layer, const REAL *weights, const REAL *x, REAL *nets)
 {
@@ -92,18 +122,17 @@ static void net_row(const cairn_neural_layer *layer, const REAL *weights, const 
     }
 }
 
-static cairn_status net_rows(cairn_context *ctx, const cairn_neural_layer *layer,
-                             const REAL *weights, const REAL *x, size_t m, bool products,
-                             REAL *nets)
+static cairn_status net_rows(cairn_context *ctx, const PASS *pass, const cairn_neural_layer *layer,
+                             const REAL *weights, const REAL *x, size_t m, REAL *nets)
 {
     const REAL *w = weights + layer->first;
     size_t n_in = layer->n_in, n_out = layer->n_out;
-    if (m == 1 && !products) {
+    if (m == 1 && !pass->products) {
         net_row(layer, weights, x, nets);
         return CAIRN_OK;
     }
-    for (size_t i = 0; i < m; i++)
-        for (size_t j = 0; j < n_out; j++) nets[i * n_out + j] = w[j * (n_in + 1) + n_in];
+    for (size_t j = 0; j < n_out; j++) nets[j] = w[j * (n_in + 1) + n_in];
+    for (size_t i = 1; i < m; i++) memcpy(nets + i * n_out, nets, n_out * sizeof *nets);
     MATMUL product = {.m = m, .n = n_out, .k = n_in, .a = x, .a_i = n_in, .a_k = 1};
     product.b = w;
     product.b_k = 1;
@@ -111,7 +140,7 @@ static cairn_status net_rows(cairn_context *ctx, const cairn_neural_layer *layer
     product.c = nets;
     product.c_i = n_out;
     product.alpha = 1;
-    return MATMUL_RUN(ctx, &product);
+    return multiply(ctx, pass, &product);
 }
 
 cairn_status PASS_NAME(forward)(cairn_context *ctx, PASS *pass, const cairn_neural_layers *layers,
@@ -121,8 +150,7 @@ cairn_status PASS_NAME(forward)(cairn_context *ctx, PASS *pass, const cairn_neur
         const cairn_neural_layer *layer = &layers->list[l];
         const REAL *keep = pass->keep[l];
         REAL *outs = pass->outs[l];
-        CHECK(net_rows(ctx, layer, weights, l ? pass->outs[l - 1] : x, m, pass->products,
-                       pass->nets[l]));
+        CHECK(net_rows(ctx, pass, layer, weights, l ? pass->outs[l - 1] : x, m, pass->nets[l]));
         if (m == 1 && !pass->products)
             activate_row(&layer->activation, pass->nets[l], layer->n_out, outs);
         else
@@ -199,12 +227,12 @@ void PASS_NAME(deltas)(PASS *pass, const cairn_neural_layers *layers, cairn_neur
 /* -- backward -- */
 
 /* Σ δ(next) w(next) of every node, m x n_in of the next layer. */
-static cairn_status back_rows(cairn_context *ctx, const cairn_neural_layer *next,
+static cairn_status back_rows(cairn_context *ctx, const PASS *pass, const cairn_neural_layer *next,
                               const REAL *weights, const REAL *deltas, size_t m, REAL *out)
 {
     const REAL *w = weights + next->first;
     size_t n_in = next->n_in, n_out = next->n_out;
-    if (m == 1) {
+    if (m == 1 && !pass->products) {
         memset(out, 0, n_in * sizeof *out);
         for (size_t k = 0; k < n_out; k++, w += n_in + 1)
             for (size_t i = 0; i < n_in; i++) out[i] += deltas[k] * w[i];
@@ -218,7 +246,7 @@ static cairn_status back_rows(cairn_context *ctx, const cairn_neural_layer *next
     product.c_i = n_in;
     product.alpha = 1;
     product.set = true;
-    return MATMUL_RUN(ctx, &product);
+    return multiply(ctx, pass, &product);
 }
 
 /* into += Σ δ x over the rows, and Σ δ for the biases. */
@@ -241,7 +269,7 @@ static cairn_status add_gradient(cairn_context *ctx, const cairn_neural_layer *l
     product.c = g;
     product.c_i = n_in + 1;
     product.alpha = 1;
-    return MATMUL_RUN(ctx, &product);
+    return MATMUL_NAME(run)(ctx, &product);
 }
 
 /* Of functions that are met often the slope is written out: the loop becomes one over vectors. */
@@ -260,7 +288,10 @@ static void times_slopes(const cairn_activated *a, const REAL *nets, const REAL 
         for (size_t i = 0; i < n; i++) deltas[i] *= (1 + y[i]) * (1 - y[i]) / 2;
         break;
     case CAIRN_LOOP_RELU:
-        for (size_t i = 0; i < n; i++) deltas[i] *= nets[i] > 0 ? 1 : p;
+        for (size_t i = 0; i < n; i++) {
+            REAL slope = nets[i] > 0 ? 1 : p;
+            deltas[i] *= slope;
+        }
         break;
     default:
         for (size_t i = 0; i < n; i++) deltas[i] *= (REAL)cairn_activation_slope(a, nets[i], y[i]);
@@ -282,13 +313,21 @@ static void hidden_deltas(PASS *pass, const cairn_neural_layer *layer, size_t l,
     for (size_t i = 0; keep && i < n; i++) outs[i] *= keep[i];
 }
 
+cairn_status PASS_NAME(carry_back)(cairn_context *ctx, PASS *pass,
+                                   const cairn_neural_layers *layers, const REAL *weights, size_t m)
+{
+    for (size_t l = layers->n - 1; l > 0; l--) {
+        CHECK(back_rows(ctx, pass, &layers->list[l], weights, pass->deltas[l], m,
+                        pass->deltas[l - 1]));
+        hidden_deltas(pass, &layers->list[l - 1], l - 1, m);
+    }
+    return CAIRN_OK;
+}
+
 cairn_status PASS_NAME(backward)(cairn_context *ctx, PASS *pass, const cairn_neural_layers *layers,
                                  const REAL *weights, const REAL *x, size_t m, REAL *into)
 {
-    for (size_t l = layers->n - 1; l > 0; l--) {
-        CHECK(back_rows(ctx, &layers->list[l], weights, pass->deltas[l], m, pass->deltas[l - 1]));
-        hidden_deltas(pass, &layers->list[l - 1], l - 1, m);
-    }
+    CHECK(PASS_NAME(carry_back)(ctx, pass, layers, weights, m));
     for (size_t l = 0; l < layers->n; l++)
         CHECK(add_gradient(ctx, &layers->list[l], pass->deltas[l], l ? pass->outs[l - 1] : x, m,
                            into));

@@ -2,7 +2,6 @@
 #define REAL         float
 #define PASS         cairn_pass_floats
 #define MATMUL       cairn_matmul_floats
-#define MATMUL_RUN   cairn_matmul_floats_run
 #define EXP_EACH     cairn_exp_each_floats
 #define TANH_EACH    cairn_tanh_each_floats
 #define SOFTMAX_ROWS cairn_softmax_rows_floats

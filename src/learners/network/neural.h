@@ -118,6 +118,7 @@ typedef struct cairn_neural_run {
     const cairn_neural_params *params;
     cairn_neural_model *model;
     cairn_matrix x;
+    double *packed; /* rows x n_in; NULL = they are read out of x */
     size_t n_in, n_out;
     cairn_neural_target *list;
     size_t n_targets;
@@ -180,7 +181,10 @@ CAIRN_CHECKED cairn_status cairn_neural_model_targets(cairn_context *ctx, cairn_
 /* Of two classes with one output: the class that it speaks for. */
 size_t cairn_neural_yes(const cairn_neural_target *target, int32_t positive);
 CAIRN_CHECKED cairn_status cairn_neural_open_rows(cairn_context *ctx, cairn_neural_run *run);
+/* Features side by side, where there is memory for them: rows are read again and again. */
+CAIRN_CHECKED cairn_status cairn_neural_pack_rows(cairn_context *ctx, cairn_neural_run *run);
 void cairn_neural_take_rows(cairn_neural_run *run, const size_t *rows, size_t m);
+void cairn_neural_take_targets(cairn_neural_run *run, const size_t *rows, size_t m);
 
 /* neural_train.c */
 CAIRN_CHECKED cairn_status cairn_neural_train(cairn_context *ctx, cairn_neural_run *run);
@@ -195,10 +199,14 @@ CAIRN_CHECKED cairn_status cairn_neural_distances(cairn_context *ctx, cairn_neur
                                                   double *percent, double *rms, double *error);
 
 /* neural_floats.c: opened where single precision is asked for, or pays; then an epoch of
- * mini-batches by it, after which the model has the weights. */
+ * mini-batches by it, after which the model has the weights. Outputs of at most a batch of rows are
+ * by the weights that were learned or loaded last. */
 CAIRN_CHECKED cairn_status cairn_neural_floats_open(cairn_context *ctx, cairn_neural_run *run);
 CAIRN_CHECKED cairn_status cairn_neural_floats_epoch(cairn_context *ctx, cairn_neural_run *run,
                                                      double eta, double *error);
+void cairn_neural_floats_load(const cairn_neural_run *run);
+CAIRN_CHECKED cairn_status cairn_neural_floats_outputs(cairn_context *ctx, cairn_neural_run *run,
+                                                       const size_t *rows, size_t m, double *out);
 
 /* neural_steps.c: the rule; the work of one update by a row, before it is made; the weights after
  * it. */

@@ -1,25 +1,46 @@
 /* SPDX-License-Identifier: MIT */
 /* Mini-batches in single precision: rows are packed once, and everything between them and the next
- * weights is float, which halves what goes through memory and doubles what a vector holds. The
- * products are the same bits for any number of threads, and so is the rest. */
+ * weights is float, which halves what goes through memory and doubles what a vector holds.
+ *
+ * A mini-batch wakes the threads twice. First each takes some of its rows forward and their errors
+ * back; then each takes some columns of the layers, adds up their slopes over all rows and moves
+ * their weights while the slopes are at hand. Which rows and columns go together changes no bit:
+ * every number is made from whole sums in a fixed order. */
 #include "base/functions.h"
 #include "base/memory.h"
+#include "kernels/products.h"
 #include "kernels/steps.h"
 #include "learners/network/neural.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 
-enum { PACKED_ROWS = 256, STEP_BLOCK = 16384 };
+enum { PACKED_ROWS = 256, LEAST_ROWS = 16, LEAST_COLUMNS = 64, COLUMN_STEP = 32 };
 static const double WORTH = 1e6; /* multiplications of a batch, from which float is chosen */
+
+/* What a worker needs for itself. */
+typedef struct bench {
+    cairn_pass_floats pass; /* pointers into the pass of all rows */
+    float *room;            /* of products */
+    float *slopes;          /* of a range of columns, n_out x columns */
+} bench;
+
+/* Columns [from, to) of the inputs of a layer; the first of them has the biases too. */
+typedef struct columns {
+    size_t layer, from, to;
+} columns;
 
 struct cairn_neural_floats {
     cairn_pass_floats pass;
-    float *x;     /* rows x n_in */
-    float *z;     /* batch x n_in */
-    float *t, *v; /* batch x n_out, and weights */
-    float *w, *g, *first, *second;
+    float *x;      /* rows x n_in */
+    float *z;      /* batch x n_in */
+    float *t, *v;  /* batch x n_out, and weights */
+    double *costs; /* batch */
+    float *w, *first, *second;
     float **keep;
+    bench *benches; /* of every worker */
+    columns *list;
+    size_t n_list;
 };
 
 /* -- rows -- */
@@ -49,17 +70,6 @@ static cairn_status pack_rows(cairn_context *ctx, const cairn_neural_run *run, f
     return cairn_blocks(ctx, run->x.n, PACKED_ROWS, pack, &p);
 }
 
-static void take_rows(const cairn_neural_run *run, const size_t *rows, size_t m)
-{
-    struct cairn_neural_floats *f = run->floats;
-    for (size_t i = 0; i < m; i++) {
-        const double *t = run->targets + rows[i] * run->n_out;
-        memcpy(f->z + i * run->n_in, f->x + rows[i] * run->n_in, run->n_in * sizeof *f->z);
-        for (size_t k = 0; k < run->n_out; k++) f->t[i * run->n_out + k] = (float)t[k];
-        f->v[i] = (float)run->by[rows[i]];
-    }
-}
-
 /* -- opening -- */
 
 /* Whether float was asked for, or pays. */
@@ -80,6 +90,70 @@ static cairn_status choose(cairn_context *ctx, const cairn_neural_run *run, bool
     return CAIRN_OK;
 }
 
+/* So many columns that every worker finds some ranges, and none is too narrow for a product. */
+static size_t columns_of(const cairn_neural_layer *layer, size_t workers)
+{
+    size_t share = layer->n_in / (4 * workers) + 1;
+    share = (share + COLUMN_STEP - 1) / COLUMN_STEP * COLUMN_STEP;
+    return share < LEAST_COLUMNS ? LEAST_COLUMNS : share;
+}
+
+/* The ranges of all layers; *most numbers are the slopes of the largest. */
+static cairn_status list_columns(cairn_context *ctx, struct cairn_neural_floats *f,
+                                 const cairn_neural_layers *layers, size_t *most)
+{
+    size_t workers = (size_t)cairn_workers(ctx), n = 0;
+    for (size_t l = 0; l < layers->n; l++)
+        n += layers->list[l].n_in / columns_of(&layers->list[l], workers) + 1;
+    CHECK(SCRATCH(ctx, &f->list, n));
+    for (size_t l = 0; l < layers->n; l++) {
+        const cairn_neural_layer *layer = &layers->list[l];
+        size_t step = columns_of(layer, workers), from = 0;
+        do {
+            size_t to = layer->n_in - from < step ? layer->n_in : from + step;
+            size_t size = cairn_product(layer->n_out, to - from + 1);
+            f->list[f->n_list++] = (columns){l, from, to};
+            if (size > *most) *most = size;
+            from = to;
+        } while (from < layer->n_in);
+    }
+    return CAIRN_OK;
+}
+
+/* Room of products of one range of columns over the rows of a batch. */
+static size_t columns_room(const struct cairn_neural_floats *f, const cairn_neural_layers *layers,
+                           size_t rows)
+{
+    size_t most = 0;
+    for (size_t t = 0; t < f->n_list; t++) {
+        size_t room = cairn_matmul_floats_room(layers->list[f->list[t].layer].n_out,
+                                               f->list[t].to - f->list[t].from, rows);
+        if (room > most) most = room;
+    }
+    return most;
+}
+
+static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats *f,
+                                 const cairn_neural_layers *layers, size_t rows)
+{
+    size_t workers = (size_t)cairn_workers(ctx), slopes = 1;
+    CHECK(list_columns(ctx, f, layers, &slopes));
+    size_t room = cairn_pass_floats_room(layers, rows), other = columns_room(f, layers, rows);
+    CHECK(SCRATCH(ctx, &f->benches, workers));
+    for (size_t i = 0; i < workers; i++) {
+        bench *b = &f->benches[i];
+        CHECK(SCRATCH(ctx, &b->pass.nets, layers->n));
+        CHECK(SCRATCH(ctx, &b->pass.outs, layers->n));
+        CHECK(SCRATCH(ctx, &b->pass.deltas, layers->n));
+        CHECK(SCRATCH(ctx, &b->pass.keep, layers->n));
+        CHECK(SCRATCH_RAW(ctx, &b->room, room > other ? room : other));
+        CHECK(SCRATCH_RAW(ctx, &b->slopes, slopes));
+        b->pass.products = true;
+        b->pass.room = b->room;
+    }
+    return CAIRN_OK;
+}
+
 /* Room for everything that a batch needs, so that the epochs take none. */
 static cairn_status open_room(cairn_context *ctx, cairn_neural_run *run,
                               struct cairn_neural_floats *f)
@@ -87,19 +161,24 @@ static cairn_status open_room(cairn_context *ctx, cairn_neural_run *run,
     const cairn_neural_layers *layers = &run->model->layers;
     size_t n = layers->n_weights, rows = run->batch;
     CHECK(cairn_pass_floats_open(ctx, &f->pass, layers, rows));
-    f->pass.products = true;
     CHECK(SCRATCH_RAW(ctx, &f->x, cairn_product(run->x.n, run->n_in) + 1));
     CHECK(SCRATCH(ctx, &f->z, cairn_product(rows, run->n_in) + 1));
     CHECK(SCRATCH(ctx, &f->t, cairn_product(rows, run->n_out)));
     CHECK(SCRATCH(ctx, &f->v, rows));
+    CHECK(SCRATCH(ctx, &f->costs, rows));
     CHECK(SCRATCH(ctx, &f->w, n));
-    CHECK(SCRATCH(ctx, &f->g, n));
     CHECK(SCRATCH(ctx, &f->first, n));
     CHECK(SCRATCH(ctx, &f->second, n));
     CHECK(SCRATCH(ctx, &f->keep, layers->n));
     for (size_t l = 0; run->params->dropout > 0 && l + 1 < layers->n; l++)
         CHECK(SCRATCH(ctx, &f->keep[l], cairn_product(rows, layers->list[l].n_out)));
-    return CAIRN_OK;
+    return open_benches(ctx, f, layers, rows);
+}
+
+void cairn_neural_floats_load(const cairn_neural_run *run)
+{
+    for (size_t i = 0; i < run->model->layers.n_weights; i++)
+        run->floats->w[i] = (float)run->model->weights[i];
 }
 
 cairn_status cairn_neural_floats_open(cairn_context *ctx, cairn_neural_run *run)
@@ -112,50 +191,140 @@ cairn_status cairn_neural_floats_open(cairn_context *ctx, cairn_neural_run *run)
     CHECK(open_room(ctx, run, f));
     CHECK(pack_rows(ctx, run, f->x));
     run->floats = f;
-    for (size_t i = 0; i < run->model->layers.n_weights; i++)
-        f->w[i] = (float)run->model->weights[i];
+    cairn_neural_floats_load(run);
     return CAIRN_OK;
+}
+
+/* -- rows of a batch -- */
+
+typedef struct batch {
+    const cairn_neural_run *run;
+    const size_t *rows; /* m of them */
+    size_t m;
+    double by;  /* weight of all */
+    bool learn; /* errors go back */
+    float eta, slow, quick;
+} batch;
+
+/* Rows [begin, end) of the batch side by side, with what they should come to. */
+static void take_rows(const batch *b, size_t begin, size_t end)
+{
+    const cairn_neural_run *run = b->run;
+    struct cairn_neural_floats *f = run->floats;
+    size_t n_in = run->n_in, n_out = run->n_out;
+    for (size_t i = begin; i < end; i++) {
+        const double *t = run->targets + b->rows[i] * n_out;
+        memcpy(f->z + i * n_in, f->x + b->rows[i] * n_in, n_in * sizeof *f->z);
+        for (size_t k = 0; k < n_out; k++) f->t[i * n_out + k] = (float)t[k];
+        f->v[i] = (float)(run->by[b->rows[i]] / b->by);
+    }
+}
+
+/* The worker's pass is that of all, from row `begin` on. */
+static cairn_pass_floats *pass_from(const batch *b, bench *own, size_t begin)
+{
+    const cairn_neural_layers *layers = &b->run->model->layers;
+    const cairn_pass_floats *all = &b->run->floats->pass;
+    for (size_t l = 0; l < layers->n; l++) {
+        size_t at = begin * layers->list[l].n_out;
+        own->pass.nets[l] = all->nets[l] + at;
+        own->pass.outs[l] = all->outs[l] + at;
+        own->pass.deltas[l] = all->deltas[l] + at;
+        own->pass.keep[l] = all->keep[l] ? all->keep[l] + at : NULL;
+    }
+    return &own->pass;
+}
+
+/* Rows forward, and their errors back to every layer. With room of its own a pass does not fail. */
+static void rows_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const batch *b = data;
+    const cairn_neural_run *run = b->run;
+    struct cairn_neural_floats *f = run->floats;
+    const cairn_neural_layers *layers = &run->model->layers;
+    const float *x = f->z + begin * run->n_in, *t = f->t + begin * run->n_out;
+    cairn_pass_floats *pass = pass_from(b, &f->benches[worker], begin);
+    size_t m = end - begin;
+    (void)block;
+    take_rows(b, begin, end);
+    if (cairn_pass_floats_forward(NULL, pass, layers, f->w, x, m)) return;
+    if (!b->learn) return;
+    for (size_t i = 0; i < m; i++)
+        f->costs[begin + i] = cairn_pass_floats_cost(pass, layers, run->cost, t, i);
+    cairn_pass_floats_deltas(pass, layers, run->cost, t, f->v + begin, m);
+    if (cairn_pass_floats_carry_back(NULL, pass, layers, f->w, m)) return;
+}
+
+static cairn_status run_rows(cairn_context *ctx, batch *b)
+{
+    size_t share = b->m / (size_t)cairn_workers(ctx) + 1;
+    double work = (double)b->m * (double)b->run->model->layers.n_weights / 8;
+    b->by = 0;
+    for (size_t i = 0; i < b->m; i++) b->by += b->run->by[b->rows[i]];
+    return cairn_blocks_sized(ctx, b->m, share < LEAST_ROWS ? LEAST_ROWS : share, work, rows_block,
+                              b);
 }
 
 /* -- steps -- */
 
-typedef struct stepping {
-    const cairn_neural_run *run;
-    float eta, slow, quick;
-} stepping;
-
-static void step_block(void *data, size_t block, size_t begin, size_t end, int worker)
+/* n weights from `at` on move along their slopes. */
+static void move(const batch *b, size_t at, const float *slopes, size_t n)
 {
-    const stepping *s = data;
-    struct cairn_neural_floats *f = s->run->floats;
-    const cairn_neural_params *p = s->run->params;
-    size_t n = end - begin;
-    (void)block, (void)worker;
+    struct cairn_neural_floats *f = b->run->floats;
+    const cairn_neural_params *p = b->run->params;
     if (p->solver == CAIRN_NEURAL_ADAM)
-        cairn_adam_step(f->w + begin, f->first + begin, f->second + begin, f->g + begin, n, s->eta,
-                        s->slow, s->quick);
+        cairn_adam_step(f->w + at, f->first + at, f->second + at, slopes, n, b->eta, b->slow,
+                        b->quick);
     else if (p->solver == CAIRN_NEURAL_PLAIN)
-        cairn_plain_step(f->w + begin, f->g + begin, n, s->eta);
+        cairn_plain_step(f->w + at, slopes, n, b->eta);
     else
-        cairn_momentum_step(f->w + begin, f->first + begin, f->g + begin, n, s->eta,
-                            (float)p->momentum, p->solver == CAIRN_NEURAL_NESTEROV);
-    memset(f->g + begin, 0, n * sizeof *f->g);
+        cairn_momentum_step(f->w + at, f->first + at, slopes, n, b->eta, (float)p->momentum,
+                            p->solver == CAIRN_NEURAL_NESTEROV);
 }
 
-/* Weights, not biases, are drawn towards 0. */
-static void add_decay(const cairn_neural_run *run, float decay)
+/* The biases of a layer, whose slopes are sums of deltas. */
+static void move_biases(const batch *b, const cairn_neural_layer *layer, const float *deltas,
+                        float *slopes)
 {
-    const cairn_neural_layers *layers = &run->model->layers;
-    struct cairn_neural_floats *f = run->floats;
-    for (size_t l = 0; decay > 0 && l < layers->n; l++) {
-        const cairn_neural_layer *layer = &layers->list[l];
-        for (size_t j = 0; j < layer->n_out; j++) {
-            size_t at = layer->first + j * (layer->n_in + 1);
-            for (size_t i = at; i < at + layer->n_in; i++) f->g[i] -= decay * f->w[i];
-        }
-    }
+    size_t n = layer->n_out;
+    memset(slopes, 0, n * sizeof *slopes);
+    for (size_t i = 0; i < b->m; i++)
+        for (size_t j = 0; j < n; j++) slopes[j] += deltas[i * n + j];
+    for (size_t j = 0; j < n; j++)
+        move(b, layer->first + j * (layer->n_in + 1) + layer->n_in, slopes + j, 1);
 }
 
+/* Slopes of a range of columns over all rows of the batch; weights, not biases, are drawn to 0. */
+static void columns_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const batch *b = data;
+    struct cairn_neural_floats *f = b->run->floats;
+    const columns *c = &f->list[begin];
+    const cairn_neural_layer *layer = &b->run->model->layers.list[c->layer];
+    const bench *own = &f->benches[worker];
+    size_t n = c->to - c->from, n_in = layer->n_in;
+    float decay = (float)b->run->params->decay;
+    cairn_matmul_floats product = {.m = layer->n_out, .n = n, .k = b->m, .alpha = 1, .set = true};
+    (void)block, (void)end;
+    product.a = f->pass.deltas[c->layer];
+    product.a_i = 1;
+    product.a_k = layer->n_out;
+    product.b = (c->layer ? f->pass.outs[c->layer - 1] : f->z) + c->from;
+    product.b_k = n_in;
+    product.b_j = 1;
+    product.c = own->slopes;
+    product.c_i = n;
+    cairn_matmul_floats_alone(&product, own->room);
+    for (size_t j = 0; j < layer->n_out; j++) {
+        size_t at = layer->first + j * (n_in + 1) + c->from;
+        float *slopes = own->slopes + j * n;
+        for (size_t i = 0; decay > 0 && i < n; i++) slopes[i] -= decay * f->w[at + i];
+        move(b, at, slopes, n);
+    }
+    if (c->from == 0) move_biases(b, layer, product.a, own->slopes);
+}
+
+/* Dropout: drawn for the whole batch before it is cut, so that threads do not show. */
 static void draw_dropout(cairn_neural_run *run, size_t m)
 {
     struct cairn_neural_floats *f = run->floats;
@@ -167,28 +336,27 @@ static void draw_dropout(cairn_neural_run *run, size_t m)
     }
 }
 
-/* One mini-batch: forward, back, a step along the mean of its slopes. */
-static cairn_status batch(cairn_context *ctx, cairn_neural_run *run, size_t m, double eta,
-                          double *error)
+static void end_dropout(cairn_neural_run *run)
 {
-    const cairn_neural_layers *layers = &run->model->layers;
+    for (size_t l = 0; l < run->model->layers.n; l++) run->floats->pass.keep[l] = NULL;
+}
+
+/* One mini-batch: forward, back, a step along the mean of its slopes. */
+static cairn_status learn_batch(cairn_context *ctx, cairn_neural_run *run, const size_t *rows,
+                                size_t m, double eta, double *error)
+{
     struct cairn_neural_floats *f = run->floats;
-    double by = 0, t = (double)++run->steps_taken;
-    stepping s = {.run = run, .eta = (float)eta};
+    double t = (double)++run->steps_taken;
+    batch b = {.run = run, .rows = rows, .m = m, .learn = true, .eta = (float)eta};
     draw_dropout(run, m);
-    CHECK(cairn_pass_floats_forward(ctx, &f->pass, layers, f->w, f->z, m));
-    for (size_t i = 0; i < m; i++) {
-        *error += (double)f->v[i] * cairn_pass_floats_cost(&f->pass, layers, run->cost, f->t, i);
-        by += (double)f->v[i];
+    CHECK(run_rows(ctx, &b));
+    for (size_t i = 0; i < m; i++) *error += run->by[rows[i]] * f->costs[i];
+    if (run->params->solver == CAIRN_NEURAL_ADAM) {
+        b.slow = (float)(1 - cairn_pow(0.9, t));
+        b.quick = (float)(1 - cairn_pow(0.999, t));
     }
-    for (size_t i = 0; i < m; i++) f->v[i] /= (float)by;
-    cairn_pass_floats_deltas(&f->pass, layers, run->cost, f->t, f->v, m);
-    CHECK(cairn_pass_floats_backward(ctx, &f->pass, layers, f->w, f->z, m, f->g));
-    add_decay(run, (float)run->params->decay);
-    s.slow = (float)(1 - cairn_pow(0.9, t));
-    s.quick = (float)(1 - cairn_pow(0.999, t));
-    return cairn_blocks_sized(ctx, layers->n_weights, STEP_BLOCK, 10 * (double)layers->n_weights,
-                              step_block, &s);
+    return cairn_blocks_sized(
+        ctx, f->n_list, 1, (double)m * (double)run->model->layers.n_weights / 8, columns_block, &b);
 }
 
 cairn_status cairn_neural_floats_epoch(cairn_context *ctx, cairn_neural_run *run, double eta,
@@ -198,11 +366,24 @@ cairn_status cairn_neural_floats_epoch(cairn_context *ctx, cairn_neural_run *run
     double sum = 0;
     for (size_t first = 0; first < run->n_train && isfinite(sum); first += run->batch) {
         size_t m = run->n_train - first < run->batch ? run->n_train - first : run->batch;
-        take_rows(run, run->order + first, m);
-        CHECK(batch(ctx, run, m, eta, &sum));
+        CHECK(learn_batch(ctx, run, run->order + first, m, eta, &sum));
     }
+    end_dropout(run);
     for (size_t i = 0; i < run->model->layers.n_weights; i++)
         run->model->weights[i] = (double)f->w[i];
     *error = sum / run->total;
+    return CAIRN_OK;
+}
+
+/* -- looking -- */
+
+cairn_status cairn_neural_floats_outputs(cairn_context *ctx, cairn_neural_run *run,
+                                         const size_t *rows, size_t m, double *out)
+{
+    const struct cairn_neural_floats *f = run->floats;
+    const float *y = f->pass.outs[run->model->layers.n - 1];
+    batch b = {.run = run, .rows = rows, .m = m};
+    CHECK(run_rows(ctx, &b));
+    for (size_t i = 0; i < m * run->n_out; i++) out[i] = (double)y[i];
     return CAIRN_OK;
 }

@@ -2,20 +2,13 @@
 /* The answers of a network: outputs of the last layer as numbers and classes. */
 #include "base/memory.h"
 #include "learners/network/neural.h"
+#include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 
-enum { PIECE = 1024 };
+enum { PIECE = 256 };
 
 /* -- outputs -- */
-
-/* Outputs of rows first .. first + m - 1. */
-static cairn_status outputs(cairn_context *ctx, cairn_pass *pass, const cairn_neural_model *m,
-                            const cairn_matrix *x, size_t first, size_t n, double *z)
-{
-    cairn_matrix_rows(x, first, n, z);
-    return cairn_pass_forward(ctx, pass, &m->layers, m->weights, z, n);
-}
 
 /* Shares of a target's classes from its outputs: as they are, the second class being the rest of
  * one, or brought to a sum of 1 where each output is a share of its own. */
@@ -43,11 +36,16 @@ typedef struct answers {
     const cairn_neural_target *lead;
     size_t n, n_out;
     double *all; /* rows x n_out, kept where further targets are wanted */
+    cairn_prediction *out;
+    cairn_matrix x;
+    cairn_pass *passes; /* of every worker */
+    double *z;          /* of every worker PIECE x n_in */
 } answers;
 
-static void put_piece(const answers *a, cairn_prediction *out, const double *y, size_t first,
-                      size_t n)
+/* Answers of rows from `first` on, from their outputs. */
+static void put_rows(const answers *a, const double *y, size_t first, size_t n)
 {
+    cairn_prediction *out = a->out;
     size_t k = a->lead->first;
     for (size_t i = 0; i < n; i++) {
         const double *row = y + i * a->n_out + k;
@@ -57,6 +55,33 @@ static void put_piece(const answers *a, cairn_prediction *out, const double *y, 
                          out->scores + (first + i) * out->n_classes);
     }
     if (a->all) memcpy(a->all + first * a->n_out, y, n * a->n_out * sizeof *y);
+}
+
+/* A pass with room of its own does not fail. */
+static void rows_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const answers *a = data;
+    cairn_pass *pass = &a->passes[worker];
+    double *z = a->z + (size_t)worker * PIECE * a->m->layers.n_in;
+    (void)block;
+    cairn_matrix_rows(&a->x, begin, end - begin, z);
+    if (cairn_pass_forward(NULL, pass, &a->m->layers, a->m->weights, z, end - begin)) return;
+    put_rows(a, pass->outs[a->m->layers.n - 1], begin, end - begin);
+}
+
+/* Every worker's pass and rows. */
+static cairn_status open_passes(cairn_context *ctx, answers *a)
+{
+    size_t workers = (size_t)cairn_workers(ctx);
+    size_t room = cairn_pass_room(&a->m->layers, PIECE);
+    CHECK(SCRATCH(ctx, &a->passes, workers));
+    for (size_t i = 0; i < workers; i++) {
+        CHECK(cairn_pass_open(ctx, &a->passes[i], &a->m->layers, PIECE));
+        CHECK(SCRATCH_RAW(ctx, &a->passes[i].room, room));
+        a->passes[i].products = true;
+    }
+    return SCRATCH_RAW(ctx, &a->z,
+                       cairn_product(cairn_product(workers, PIECE), a->m->layers.n_in) + 1);
 }
 
 /* -- further targets -- */
@@ -107,27 +132,19 @@ cairn_status cairn_neural_predict(cairn_context *ctx, cairn_prediction *out, con
                                   const cairn_job *job)
 {
     const cairn_neural_model *m = model;
-    size_t n = job->view->rows.n, rows = n < PIECE ? n : PIECE;
-    answers a = {.m = m, .job = job, .n_out = cairn_neural_layers_last(&m->layers)->n_out};
+    size_t n = job->view->rows.n;
+    answers a = {.m = m, .job = job, .out = out};
     cairn_matrix_wish wish = {.n_terms = m->layers.n_in};
-    cairn_matrix x;
-    cairn_pass pass;
-    double *z;
+    a.n_out = cairn_neural_layers_last(&m->layers)->n_out;
     CHECK(cairn_neural_model_targets(ctx, &a.list, &a.n, job->schema, &m->layers, &a.lead));
     if (!a.lead)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "the network has %zu outputs, which are not those "
-                          "of its targets",
+                          "the network has %zu outputs, which are not those of its targets",
                           a.n_out);
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
-    CHECK(cairn_pass_open(ctx, &pass, &m->layers, rows));
-    pass.products = true;
-    CHECK(SCRATCH(ctx, &z, cairn_product(rows, m->layers.n_in) + 1));
+    CHECK(cairn_matrix_open(ctx, &a.x, job->view, &wish));
+    CHECK(open_passes(ctx, &a));
     if (out->extra && a.n > 1) CHECK(SCRATCH(ctx, &a.all, cairn_product(n, a.n_out) + 1));
-    for (size_t first = 0; first < n; first += rows) {
-        size_t part = n - first < rows ? n - first : rows;
-        CHECK(outputs(ctx, &pass, m, &x, first, part, z));
-        put_piece(&a, out, pass.outs[m->layers.n - 1], first, part);
-    }
+    CHECK(cairn_blocks_sized(ctx, n, PIECE, (double)n * (double)m->layers.n_weights / 4, rows_block,
+                             &a));
     return a.all ? add_others(ctx, out->extra, &a) : CAIRN_OK;
 }

@@ -3,8 +3,11 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "learners/network/neural.h"
+#include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
+
+enum { PACKED_ROWS = 256 };
 
 cairn_status cairn_neural_targets(cairn_context *ctx, cairn_neural_target **out, size_t *n,
                                   size_t *n_out, const cairn_schema *schema, bool one_of_two)
@@ -237,12 +240,44 @@ cairn_status cairn_neural_open_rows(cairn_context *ctx, cairn_neural_run *run)
     return warn_unreachable(ctx, run);
 }
 
-void cairn_neural_take_rows(cairn_neural_run *run, const size_t *rows, size_t m)
+typedef struct packing {
+    const cairn_matrix *x;
+    double *out;
+} packing;
+
+static void pack(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const packing *p = data;
+    (void)block, (void)worker;
+    cairn_matrix_rows(p->x, begin, end - begin, p->out + begin * p->x->n_terms);
+}
+
+cairn_status cairn_neural_pack_rows(cairn_context *ctx, cairn_neural_run *run)
+{
+    double bytes = 8 * (double)run->x.n * (double)run->n_in;
+    packing p = {.x = &run->x};
+    if (bytes > (double)cairn_memory_available(ctx) / 4) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &p.out, cairn_product(run->x.n, run->n_in) + 1));
+    run->packed = p.out;
+    return cairn_blocks_sized(ctx, run->x.n, PACKED_ROWS, bytes / 8, pack, &p);
+}
+
+void cairn_neural_take_targets(cairn_neural_run *run, const size_t *rows, size_t m)
 {
     for (size_t i = 0; i < m; i++) {
-        cairn_matrix_rows(&run->x, rows[i], 1, run->z + i * run->n_in);
         memcpy(run->t + i * run->n_out, run->targets + rows[i] * run->n_out,
                run->n_out * sizeof *run->t);
         run->v[i] = run->by[rows[i]];
     }
+}
+
+void cairn_neural_take_rows(cairn_neural_run *run, const size_t *rows, size_t m)
+{
+    size_t n_in = run->n_in;
+    for (size_t i = 0; i < m; i++)
+        if (run->packed)
+            memcpy(run->z + i * n_in, run->packed + rows[i] * n_in, n_in * sizeof *run->z);
+        else
+            cairn_matrix_rows(&run->x, rows[i], 1, run->z + i * n_in);
+    cairn_neural_take_targets(run, rows, m);
 }

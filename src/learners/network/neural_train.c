@@ -14,6 +14,19 @@ static const double GROWN = 1e6; /* times the error of the first weights is dive
 
 /* -- errors -- */
 
+/* Outputs of m rows stand in the pass, and their targets and weights are at hand. */
+static cairn_status outputs_of(cairn_context *ctx, cairn_neural_run *run, const size_t *rows,
+                               size_t m)
+{
+    const cairn_neural_model *model = run->model;
+    if (run->floats) {
+        cairn_neural_take_targets(run, rows, m);
+        return cairn_neural_floats_outputs(ctx, run, rows, m, run->pass.outs[model->layers.n - 1]);
+    }
+    cairn_neural_take_rows(run, rows, m);
+    return cairn_pass_forward(ctx, &run->pass, &model->layers, model->weights, run->z, m);
+}
+
 cairn_status cairn_neural_error(cairn_context *ctx, cairn_neural_run *run, size_t from, size_t to,
                                 double *out)
 {
@@ -21,8 +34,7 @@ cairn_status cairn_neural_error(cairn_context *ctx, cairn_neural_run *run, size_
     double sum = 0, total = 0;
     for (size_t first = from; first < to; first += run->pass.rows) {
         size_t m = to - first < run->pass.rows ? to - first : run->pass.rows;
-        cairn_neural_take_rows(run, run->order + first, m);
-        CHECK(cairn_pass_forward(ctx, &run->pass, layers, run->model->weights, run->z, m));
+        CHECK(outputs_of(ctx, run, run->order + first, m));
         for (size_t i = 0; i < m; i++) {
             sum += run->v[i] * cairn_pass_cost(&run->pass, layers, run->cost, run->t, i);
             total += run->v[i];
@@ -49,11 +61,11 @@ cairn_status cairn_neural_distances(cairn_context *ctx, cairn_neural_run *run, d
 {
     const cairn_neural_layers *layers = &run->model->layers;
     double squares = 0, sum = 0;
+    if (run->floats) cairn_neural_floats_load(run);
     memset(percent, 0, run->n_out * sizeof *percent);
     for (size_t first = 0; first < run->n_train; first += run->pass.rows) {
         size_t m = run->n_train - first < run->pass.rows ? run->n_train - first : run->pass.rows;
-        cairn_neural_take_rows(run, run->order + first, m);
-        CHECK(cairn_pass_forward(ctx, &run->pass, layers, run->model->weights, run->z, m));
+        CHECK(outputs_of(ctx, run, run->order + first, m));
         for (size_t i = 0; i < m; i++)
             sum += run->v[i] * cairn_pass_cost(&run->pass, layers, run->cost, run->t, i);
         for (size_t i = 0; i < m * run->n_out; i++) {
@@ -276,7 +288,6 @@ static cairn_status descend(cairn_context *ctx, cairn_neural_run *run)
 {
     size_t bytes = run->model->layers.n_weights * sizeof *run->best, most;
     most = (size_t)run->params->epochs;
-    CHECK(cairn_neural_floats_open(ctx, run));
     memcpy(run->best, run->model->weights, bytes);
     for (size_t e = 0; run->reason == CAIRN_NEURAL_STILL; e++) {
         double judged;
@@ -448,8 +459,10 @@ cairn_status cairn_neural_train(cairn_context *ctx, cairn_neural_run *run)
 {
     choose_update(run);
     CHECK(open_room(ctx, run));
-    choose_eta(run);
     CHECK(cairn_neural_first_weights(ctx, run));
+    if (run->reason != CAIRN_NEURAL_READ) CHECK(cairn_neural_floats_open(ctx, run));
+    if (!run->floats) CHECK(cairn_neural_pack_rows(ctx, run));
+    choose_eta(run);
     cairn_random_start(&run->random, cairn_context_seed(ctx), 0);
     cairn_random_start(&run->drop, cairn_context_seed(ctx), 3);
     run->best_error = INFINITY;
