@@ -87,8 +87,11 @@ typedef struct cairn_forest_oob {
     double low, high;
     double r2;      /* numbers */
     double *curve;  /* n_trees: the error after each tree; NaN while no row is judged */
-    double *matrix; /* classes x classes: true class, answer */
+    double *matrix; /* classes x classes: true class, answer; NULL = there are too many */
 } cairn_forest_oob;
+
+/* Most classes whose answers are counted in a table. */
+enum { CAIRN_FOREST_MATRIX = 4096 };
 
 /* What proximities tell of the training rows; empty unless asked for. */
 typedef struct cairn_forest_extras {

@@ -508,7 +508,8 @@ static cairn_status archive_oob(cairn_archive *archive, cairn_forest_account *ac
         CHECK(cairn_archive_real(archive, "oob.high", &oob->high));
         CHECK(cairn_archive_real(archive, "oob.r2", &oob->r2));
         CHECK(cairn_archive_reals(archive, "oob.curve", &oob->curve, forest->n_trees));
-        if (k) CHECK(cairn_archive_reals(archive, "oob.matrix", &oob->matrix, cairn_product(k, k)));
+        if (k && (cairn_archive_version(archive) < 16 || k <= CAIRN_FOREST_MATRIX))
+            CHECK(cairn_archive_reals(archive, "oob.matrix", &oob->matrix, cairn_product(k, k)));
     }
     CHECK(cairn_archive_bool(archive, "impurity", &impurity));
     if (impurity)

@@ -57,19 +57,32 @@ static cairn_status make_spaces(cairn_context *ctx, judging *work, size_t block)
     return CAIRN_OK;
 }
 
-/* The class with the largest sum, the first of equal ones, when only `leaf`'s classes have
- * grown. */
-static int32_t best_class(const double *sums, size_t k, int32_t best, uint32_t leaf)
+/* The class with the largest sum, the first of equal ones. */
+static int32_t largest(const double *sums, size_t k)
 {
-    size_t value = leaf & ~CAIRN_FOREST_LEAF;
-    if (best >= 0 && value < k) {
-        bool more =
-            sums[value] > sums[best] || (sums[value] == sums[best] && (int32_t)value < best);
-        return more ? (int32_t)value : best;
-    }
-    best = 0;
+    int32_t best = 0;
     for (size_t l = 1; l < k; l++)
         if (sums[l] > sums[best]) best = (int32_t)l;
+    return best;
+}
+
+static int32_t better(const double *sums, int32_t best, int32_t class)
+{
+    if (best < 0 || sums[class] > sums[best]) return class;
+    return sums[class] == sums[best] && class < best ? class : best;
+}
+
+/* The same when it was `best` (-1 = nothing was heard) and only the classes of `leaf` have grown
+ * since. */
+static int32_t best_class(const double *sums, size_t k, const cairn_forest_tree *tree, int32_t best,
+                          uint32_t leaf)
+{
+    size_t value = leaf & ~CAIRN_FOREST_LEAF;
+    if (leaf == CAIRN_FOREST_NONE) return largest(sums, k);
+    if (value < k) return better(sums, best, (int32_t)value);
+    size_t end = tree->mixed_starts[value - k + 1];
+    for (size_t j = tree->mixed_starts[value - k]; j < end; j++)
+        best = better(sums, best, tree->mixed_classes[j]);
     return best;
 }
 
@@ -85,7 +98,7 @@ static double hear(const judging *work, judge_space *space, const cairn_forest_t
                      &space->walk);
     space->asked[i]++;
     if (forest->n_classes) {
-        space->best[i] = best_class(sums, forest->n_classes, space->best[i], leaf);
+        space->best[i] = best_class(sums, forest->n_classes, tree, space->best[i], leaf);
         return space->best[i] != data->classes[row];
     }
     double away = sums[0] / space->asked[i] - data->numbers[row];
@@ -174,11 +187,12 @@ static cairn_status judge_classes(cairn_context *ctx, const judging *work)
     cairn_forest_oob *oob = &work->growth->account->oob;
     size_t k = forest->n_classes;
     double wrong = 0;
-    CHECK(NEW(ctx, &oob->matrix, cairn_product(k, k)));
+    if (k <= CAIRN_FOREST_MATRIX) CHECK(NEW(ctx, &oob->matrix, cairn_product(k, k)));
     for (size_t i = 0; i < data->n_rows; i++) {
         double weight = cairn_binned_weight(data, i);
         if (work->said[i] < 0) continue;
-        oob->matrix[(size_t)data->classes[i] * k + (size_t)work->said[i]] += weight;
+        if (oob->matrix)
+            oob->matrix[(size_t)data->classes[i] * k + (size_t)work->said[i]] += weight;
         if (work->said[i] != data->classes[i]) wrong += weight;
     }
     cairn_interval interval = cairn_wilson_interval(wrong, oob->weight, 0.95);
@@ -266,7 +280,7 @@ static cairn_status add_answers(cairn_context *ctx, cairn_table *table,
     else
         CHECK(cairn_table_add_numbers(ctx, table, "true", data->numbers));
     for (size_t i = 0; i < n; i++) {
-        codes[i] = asked[i] > 0 && k ? best_class(votes + i * k, k, -1, CAIRN_FOREST_NONE) : -1;
+        codes[i] = asked[i] > 0 && k ? largest(votes + i * k, k) : -1;
         column[i] = asked[i] > 0 ? votes[i] / asked[i] : NAN;
     }
     if (k)
@@ -362,7 +376,7 @@ static double tree_error(const permuting *work, unseen_rows *unseen, size_t t)
         cairn_forest_add(sums, forest, tree, unseen->leaves[i],
                          unseen->codes + i * forest->n_columns, &unseen->walk);
         if (forest->n_classes) {
-            int32_t said = best_class(sums, stats, -1, CAIRN_FOREST_NONE);
+            int32_t said = largest(sums, stats);
             error += weight * (said != data->classes[unseen->rows[i]]);
         } else {
             double away = sums[0] - data->numbers[unseen->rows[i]];

@@ -169,7 +169,7 @@ static void name_errors(cairn_report *out, const cairn_forest_oob *oob,
                         const cairn_forest_model *forest, const cairn_schema *schema)
 {
     size_t k = forest->n_classes;
-    for (size_t i = 0; i < k && i < NAMED_COLUMNS; i++) {
+    for (size_t i = 0; oob->matrix && i < k && i < NAMED_COLUMNS; i++) {
         double total = 0;
         for (size_t j = 0; j < k; j++) total += oob->matrix[i * k + j];
         cairn_report_hidden(out, 1 - oob->matrix[i * k + i] / total, "oob.error.%s",

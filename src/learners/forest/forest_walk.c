@@ -22,7 +22,8 @@ enum {
 
 size_t cairn_forest_block_rows(const cairn_forest_model *forest, size_t n, size_t parts)
 {
-    size_t rows = BLOCK_CELLS / (forest->n_columns + 1);
+    size_t widest = forest->n_columns > forest->n_classes ? forest->n_columns : forest->n_classes;
+    size_t rows = BLOCK_CELLS / (widest + 1);
     if (rows > n / parts) rows = n / parts + 1;
     return rows > BLOCK_MOST ? BLOCK_MOST : rows < BLOCK_LEAST ? BLOCK_LEAST : rows;
 }

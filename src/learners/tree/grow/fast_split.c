@@ -21,7 +21,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { TABLE_MOST = 1 << 20, MOST_CLASSES = 1 << 16, INSERTION = 32, DENSE = 2 };
+enum {
+    TABLE_MOST = 1 << 20,
+    LEFTS_MOST = 1 << 24, /* counts below the cuts of all columns */
+    FEW_CLASSES = 64,     /* so few counts are copied sooner than found again */
+    INSERTION = 32,
+    DENSE = 2
+};
 
 static int64_t total_weight(const cairn_binned *data)
 {
@@ -33,11 +39,22 @@ static int64_t total_weight(const cairn_binned *data)
 
 bool cairn_fast_fits(const cairn_binned *data, const cairn_grow_options *options)
 {
-    return data->n_classes > 0 && data->n_classes <= MOST_CLASSES && !data->weights &&
-           !options->random_cuts && total_weight(data) < INT32_MAX &&
+    return data->n_classes > 0 && !data->weights && !options->random_cuts &&
+           total_weight(data) < INT32_MAX &&
            (options->impurity == CAIRN_ENTROPY || options->impurity == CAIRN_GINI) &&
            options->select == CAIRN_SELECT_SCORE && options->cut != CAIRN_TREE_DISCRIMINANT &&
            options->score != CAIRN_TREE_CHI && !options->own_score && options->cell_add == 0;
+}
+
+bool cairn_fast_room(const cairn_binned *data)
+{
+    return data->n_classes <= LEFTS_MOST / (data->n_columns + 1);
+}
+
+void cairn_fast_classes(cairn_fast *fast, size_t n_classes)
+{
+    fast->class_bits = 0;
+    while ((size_t)1 << fast->class_bits < n_classes) fast->class_bits++;
 }
 
 static double times_log(double x)
@@ -50,7 +67,7 @@ cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out, const cairn_bi
 {
     *out = (cairn_fast){
         .gini = options->impurity == CAIRN_GINI, .scale = 1, .counts_cuts = options->cut_penalty};
-    while ((size_t)1 << out->class_bits < data->n_classes) out->class_bits++;
+    cairn_fast_classes(out, data->n_classes);
     uint32_t most = 0;
     for (size_t i = 0; data->repeats && i < data->n_rows; i++)
         if (data->repeats[i] > most) most = data->repeats[i];
@@ -293,12 +310,22 @@ static inline __attribute__((always_inline)) void walk_runs(walk *w, cairn_split
             if (better_here(w, gini)) {
                 out->code = before;
                 out->next = code;
-                for (size_t l = 0; l < k; l++) left[l] = (double)w->left[l];
+                for (size_t l = 0; l < k && k <= FEW_CLASSES; l++) left[l] = (double)w->left[l];
             }
             before = code;
         }
         move_run(w, key & mask, space->other[i], gini);
     }
+}
+
+/* Counts of many classes below the cut that was found. */
+static void recount_left(double *left, const cairn_split *cut, const cairn_split_space *space,
+                         size_t n_runs, int bits, size_t k)
+{
+    uint32_t mask = ((uint32_t)1 << bits) - 1;
+    memset(left, 0, k * sizeof *left);
+    for (size_t i = 0; i < n_runs && space->order[i] >> bits < cut->next; i++)
+        left[space->order[i] & mask] += space->other[i];
 }
 
 /* Places where either side is large enough. */
@@ -419,6 +446,7 @@ bool cairn_fast_cut(cairn_split *out, double *left, const cairn_binned *data,
     else
         walk_runs(&w, out, left, space, n_runs, k, false);
     if (!w.found) return true;
+    if (k > FEW_CLASSES) recount_left(left, out, space, n_runs, fast->class_bits, k);
     out->test = CAIRN_TEST_CUT;
     out->gain = out->score = gain_of(fast, node, w.best);
     if (fast->counts_cuts) out->n_cuts = count_cuts(node, space, n_runs, fast->class_bits);

@@ -18,12 +18,16 @@ typedef struct cairn_fast {
     bool counts_cuts;
 } cairn_fast;
 
-/* Whether the search can be used at all. */
+/* Whether the search can be used at all, and whether there is room for the counts of so many
+ * classes and columns. */
 bool cairn_fast_fits(const cairn_binned *data, const cairn_grow_options *options);
+bool cairn_fast_room(const cairn_binned *data);
 /* The table is scratch. */
 CAIRN_CHECKED cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out,
                                            const cairn_binned *data,
                                            const cairn_grow_options *options);
+/* The same for rows of a node, whose classes have other numbers. */
+void cairn_fast_classes(cairn_fast *fast, size_t n_classes);
 /* Whether it can be used for this column. */
 bool cairn_fast_column(const cairn_binned *data, const cairn_fast *fast, size_t column);
 

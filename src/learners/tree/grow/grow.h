@@ -265,6 +265,7 @@ enum { CAIRN_SUMMED = 4096 };
 
 /* Working memory of one worker. */
 typedef struct cairn_split_space {
+    const cairn_context *ctx;       /* a search that is cancelled ends with what it has */
     uint32_t *keys, *order, *other; /* n_rows */
     uint32_t *counts;               /* n_counts */
     uint64_t *pairs, *other_pairs;  /* n_rows */
@@ -272,15 +273,19 @@ typedef struct cairn_split_space {
     double *cells, *levels;                         /* parts x stats */
     double *missing, *known, *left, *right, *total; /* stats, of total twice as many */
     int32_t *filled;                                /* stats */
-    int32_t *frequent;                              /* stats: levels */
-    double *scores;                                 /* parts: by which levels are ordered */
-    uint32_t *listed;                               /* parts: levels in order */
-    uint8_t *sides;                                 /* parts */
-    uint32_t *room;                                 /* parts: for sorting them */
-    double *moments;                                /* 5 x stats */
-    double *numbers, *known_weights;                /* n_rows; NULL unless columns are tested */
-    uint8_t *group;                                 /* stats */
-    int64_t *whole;                                 /* 2 x stats: counts of the fast search */
+    int32_t usual; /* the branch of the most frequent level or the heavier side of the split whose
+                      cells were found last */
+    int32_t *frequent;               /* stats: levels */
+    int32_t *lacking;                /* stats: classes with missing cells ... */
+    size_t n_lacking;                /* ... of the column being walked over */
+    double *scores;                  /* parts: by which levels are ordered */
+    uint32_t *listed;                /* parts: levels in order */
+    uint8_t *sides;                  /* parts */
+    uint32_t *room;                  /* parts: for sorting them */
+    double *moments;                 /* 5 x stats */
+    double *numbers, *known_weights; /* n_rows; NULL unless columns are tested */
+    uint8_t *group;                  /* stats */
+    int64_t *whole;                  /* 2 x stats: counts of the fast search */
     double *summed;          /* numbers as target: weight and sum of up to CAIRN_SUMMED codes */
     uint32_t *bit_counts;    /* 64 x stats */
     cairn_split *bit_splits; /* 64 */

@@ -42,6 +42,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
                                     size_t n_rows)
 {
     size_t stats = data->n_stats, parts = max_parts(data);
+    out->ctx = ctx;
     out->floor = -INFINITY;
     out->n_counts = 4 * n_rows + 4096;
     CHECK(SCRATCH_RAW(ctx, &out->keys, n_rows));
@@ -59,6 +60,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     CHECK(SCRATCH_RAW(ctx, &out->total, 2 * stats));
     CHECK(SCRATCH_RAW(ctx, &out->filled, stats));
     CHECK(SCRATCH_RAW(ctx, &out->frequent, stats));
+    CHECK(SCRATCH_RAW(ctx, &out->lacking, stats));
     CHECK(SCRATCH_RAW(ctx, &out->scores, parts));
     CHECK(SCRATCH_RAW(ctx, &out->listed, parts));
     CHECK(SCRATCH_RAW(ctx, &out->sides, parts));
@@ -182,9 +184,9 @@ static bool is_taken(uint32_t code, uint32_t n_codes, const cairn_split *split)
 
 /* -- missing cells -- */
 
-/* The most frequent level, of all rows or of every class. */
-static void find_frequent(int32_t *frequent, const cairn_binned *data, const cairn_grow_options *o,
-                          const double *levels, size_t n_levels)
+/* The most frequent level, of all rows or of every class; returns that of all rows. */
+static size_t find_frequent(int32_t *frequent, const cairn_binned *data,
+                            const cairn_grow_options *o, const double *levels, size_t n_levels)
 {
     size_t k = data->n_classes, stats = data->n_stats, most = 0;
     for (size_t v = 1; v < n_levels; v++)
@@ -192,13 +194,14 @@ static void find_frequent(int32_t *frequent, const cairn_binned *data, const cai
             cairn_part_weight(data, levels + most * stats))
             most = v;
     frequent[0] = (int32_t)most;
-    if (o->missing != CAIRN_TREE_CLASS_MODE) return;
+    if (o->missing != CAIRN_TREE_CLASS_MODE) return most;
     for (size_t l = 0; l < k; l++) {
         size_t best = 0;
         for (size_t v = 1; v < n_levels; v++)
             if (levels[v * stats + l] > levels[best * stats + l]) best = v;
         frequent[l] = (int32_t)(levels[best * stats + l] > 0 ? best : most);
     }
+    return most;
 }
 
 /* The branches of the most frequent levels. */
@@ -313,11 +316,14 @@ static size_t known_cells(double *cells, int32_t *filled, const cairn_binned *da
         space->other[i] = taken ? (uint32_t)branch_of(code, split) : (uint32_t)n;
     }
     sum_parts(cells, space->missing, data, node, space->other, n);
+    space->usual = 0;
     if (data->columns[c].is_number || (options->missing == CAIRN_TREE_SURROGATE && n == 2)) {
         fill_by_side(filled, data, options, cells, cells + stats);
+        space->usual = cairn_part_weight(data, cells + stats) > cairn_part_weight(data, cells);
     } else if (options->missing != CAIRN_TREE_WEIGHTS) {
         sum_levels(space->levels, space->missing, data, node, c, space->keys);
-        find_frequent(space->frequent, data, options, space->levels, n_codes);
+        size_t most = find_frequent(space->frequent, data, options, space->levels, n_codes);
+        space->usual = branch_of((uint32_t)most, split);
         fill_by_level(filled, data, options, space->frequent, split);
     }
     return n;
@@ -389,7 +395,7 @@ static void search_levels(cairn_split *out, const cairn_binned *data,
     sum_levels(space->cells, space->missing, data, node, c, space->keys);
     for (size_t v = 0; v < n; v++) known += cairn_part_weight(data, space->cells + v * stats) > 0;
     if (!known) return;
-    find_frequent(space->frequent, data, options, space->cells, n);
+    (void)find_frequent(space->frequent, data, options, space->cells, n);
     fill_by_level(space->filled, data, options, space->frequent, &split);
     size_t n_parts = judged_cells(space->cells, n, space->filled, data, options, space);
     if (!admissible(data, options, space->cells, n_parts, !options->only_present,
@@ -463,7 +469,7 @@ static void search_one_level(cairn_split *out, const cairn_binned *data,
     double *known = space->known;
     memset(known, 0, stats * sizeof *known);
     for (size_t v = 0; v < n; v++) cairn_part_add(known, space->levels + v * stats, 1, stats);
-    find_frequent(space->frequent, data, options, space->levels, n);
+    (void)find_frequent(space->frequent, data, options, space->levels, n);
     size_t drawn = options->random_cuts ? draw_level(data, options, node, c, space->levels) : n;
     for (size_t v = 0; v < n; v++) {
         if (drawn < n && v != drawn) continue;
@@ -607,7 +613,7 @@ static void search_set(cairn_split *out, const cairn_binned *data,
                     .n_levels = data->columns[c].n_codes};
     size_t n = list_levels(data, node, c, space);
     if (n < 2) return;
-    find_frequent(space->frequent, data, options, space->levels, s.n_levels);
+    (void)find_frequent(space->frequent, data, options, space->levels, s.n_levels);
     if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes) {
         cairn_discriminant about;
         if (cairn_discriminant_set(&about, data, node, c, n, space)) try_set(&s);
@@ -712,10 +718,12 @@ static size_t try_cuts(cairn_split *out, cairn_cut_walk *walk, cut_range range, 
     for (size_t i = 0, end; i < n; i = end) {
         end = cairn_walk_end(walk, i);
         if (end == n || end > range.to + 1 || cairn_walk_code(walk, end) == walk->n_codes) break;
+        if (cairn_is_cancelled(space->ctx)) break;
         data->criterion->move(walk, i, end);
         if (end <= range.from || end - tried < range.stride) continue;
         tried = end;
-        double bar = out->test != CAIRN_TEST_NONE ? fmax(*best, walk->floor) : walk->floor;
+        walk->found = out->test != CAIRN_TEST_NONE;
+        double bar = walk->found ? fmax(*best, walk->floor) : walk->floor;
         if (walk->screens && data->criterion->hopeless(walk, bar)) continue;
         cairn_part_subtract(data, space->right, space->known, space->left);
         fill_by_side(space->filled, data, options, space->left, space->right);

@@ -23,6 +23,7 @@
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
 #include "learners/tree/grow/tree_plan.h"
 #include "learners/tree/grow/fast_split.h"
+#include "learners/tree/grow/few_classes.h"
 #include "learners/tree/targets/criterion.h"
 #include "learners/tree/grow/quest.h"
 #include "learners/tree/grow/surrogate.h"
@@ -35,6 +36,8 @@
 enum {
     TASK_ROWS = 32768,
     CACHE_ROWS = 2048,
+    FEW_ROWS = 64, /* of a task among many classes ... */
+    MANY_CLASSES = 256,
     SHARE_LEAST = 256,
     PARALLEL_CELLS = 1 << 17,
     MOST_EMPTY = 256
@@ -111,7 +114,8 @@ typedef struct growth {
     double whole_weight;         /* of all rows of the tree */
     double gain_wanted;          /* the gain that columns of the node must have */
     cairn_split planned_split;   /* the one that the plan asks for */
-    const cairn_fast *fast;      /* NULL = the fast search cannot be used */
+    const cairn_fast *made;      /* NULL = the fast search cannot be used at all ... */
+    const cairn_fast *fast;      /* ... or here */
     cairn_fast_node fast_node;
     bool watching;
     const cairn_tree_model *left; /* the tree that --max-leaves left; NULL = all is grown */
@@ -733,7 +737,7 @@ static cairn_status divide(growth *g, int32_t parent, const open_node *open,
         return divide_in_two(g, parent, open, rows, split);
     n_branches =
         cairn_split_cells(g->cells, g->filled, g->data, g->options, rows, split, &g->spaces[0]);
-    g->tree->nodes[parent].usual = g->filled[0];
+    g->tree->nodes[parent].usual = g->spaces[0].usual;
     CHECK(GROW(g->ctx, &g->branch, &g->branch_capacity, rows->n));
     cairn_node_branches(g->branch, g->data, g->options, rows, split, g->filled, &g->spaces[0]);
     if (g->options->missing == CAIRN_TREE_SURROGATE)
@@ -1026,8 +1030,9 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred 
 static cairn_status grow_deferred(cairn_context *ctx, void *data, size_t i)
 {
     growth *g = data;
+    size_t limit = g->data->n_classes > MANY_CLASSES && g->put_aside > FEW_ROWS ? FEW_ROWS : 0;
     return grow_part(ctx, g, &g->deferred[g->largest[i]],
-                     g->put_aside > CACHE_ROWS ? CACHE_ROWS : 0);
+                     g->put_aside > CACHE_ROWS ? CACHE_ROWS : limit);
 }
 
 /* The larger subtrees first (by powers of 2): no thread is left alone with one at the end. */
@@ -1100,21 +1105,31 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred 
 {
     SCOPED_SCRATCH(ctx);
     cairn_binned data;
+    cairn_few_classes few;
+    cairn_fast fast;
     SCOPED(growth_clear)
     growth g = {.ctx = ctx,
                 .options = above->options,
-                .fast = above->fast,
+                .made = above->made,
                 .whole_weight = above->whole_weight,
                 .tree = &part->tree,
                 .weighted = above->weighted,
                 .used_above = part->used,
-                .label_above = part->label,
                 .data = &data};
     part->tree.n_means = above->tree->n_means;
     CHECK(cairn_binned_take(ctx, &data, above->data, part->rows, part->n));
+    CHECK(cairn_few_classes_make(ctx, &few, &data, above->options));
+    g.label_above = cairn_few_classes_find(&few, part->label);
+    if (g.made && cairn_fast_room(&data)) {
+        fast = *g.made;
+        cairn_fast_classes(&fast, data.n_classes);
+        g.fast = &fast;
+    }
     CHECK(make_working_memory(&g, part->n));
     CHECK(start_entries(&g, part->weights, part->n));
-    return grow_from_root(&g, limit, part->depth, part->stream);
+    CHECK(grow_from_root(&g, limit, part->depth, part->stream));
+    cairn_few_classes_restore(&few, &part->tree);
+    return CAIRN_OK;
 }
 
 static void note_settings(cairn_tree_model *tree, const cairn_binned *data,
@@ -1156,7 +1171,8 @@ static cairn_status grow_tree(cairn_context *ctx, cairn_tree_model *out, const c
     cairn_fast fast;
     if (cairn_fast_fits(data, options)) {
         CHECK(cairn_fast_make(ctx, &fast, data, options));
-        g.fast = &fast;
+        g.made = &fast;
+        if (cairn_fast_room(data)) g.fast = &fast;
     }
     bool divides = may_divide_rows(data, options);
     g.weighted = data->weights || divides || options->plan;
@@ -1167,8 +1183,9 @@ static cairn_status grow_tree(cairn_context *ctx, cairn_tree_model *out, const c
     note_settings(out, data, options); /* a watcher names branches */
     g.watching = options->watch != NULL;
     g.planned = options->plan != NULL;
-    /* rows that are divided become many more: even few of them are worth tasks */
-    size_t limit = divides && data->n_rows <= TASK_ROWS ? CACHE_ROWS : TASK_ROWS;
+    /* rows that are divided become many more, and many classes fewer: even few are worth tasks */
+    bool early = divides || data->n_classes > MANY_CLASSES;
+    size_t limit = early && data->n_rows <= TASK_ROWS ? CACHE_ROWS : TASK_ROWS;
     CHECK(grow_from_root(&g, limit, 0, 1));
     CHECK(cairn_tree_note(ctx, out, data, options));
     if (options->max_leaves > 0 && !left)

@@ -23,6 +23,14 @@
 
 #include "learners/tree/grow/grow.h"
 
+/* What one side of a cut adds up to, over the classes. */
+typedef struct cairn_side_sums {
+    double weight;
+    double squares; /* of the weights of its classes */
+    int64_t logs;   /* of x log2 x, in units; without classes of which cells are missing */
+    double mixed;   /* of the weight times that of the missing cells */
+} cairn_side_sums;
+
 /* A walk over the cuts of a column: the entries of the node are sorted by code in space->pairs, and
  * those of one code after the other move from space->right to space->left. */
 typedef struct cairn_cut_walk {
@@ -35,9 +43,15 @@ typedef struct cairn_cut_walk {
     bool screens; /* `hopeless` can say something */
     /* what classes screen by */
     bool gini;
-    bool shared;    /* missing cells are shared out among both sides */
+    bool shared;    /* missing cells count, on both sides or on the heavier one */
     double missing; /* their weight */
     double floor;   /* what another column has already, as a merit of this one; -INFINITY = none */
+    bool stepwise;  /* there are so many classes that sums over them change from cut to cut */
+    cairn_side_sums sides[2];
+    double missing_squares; /* of the missing cells of each class */
+    double unit;            /* of logs */
+    double rounding;        /* bound of what the squares are off by */
+    bool found;             /* a cut was found, which others must better */
     /* what several targets screen by */
     double *sums[2];    /* per target and side: sum of f over its levels */
     double *weights[2]; /* and their weight */

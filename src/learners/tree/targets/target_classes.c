@@ -131,6 +131,167 @@ static double floor_of(const cairn_cut_walk *walk)
     return gain - cairn_impurity_of(options->impurity, space->total, k);
 }
 
+/* The shares of both sides in the missing cells: as their weights, or all for the heavier one. */
+static void share_missing(const cairn_cut_walk *walk, double left, double right, double shares[2])
+{
+    shares[0] = shares[1] = 0;
+    if (!walk->shared) return;
+    if (walk->options->missing == CAIRN_TREE_WEIGHTS) {
+        shares[0] = left / (left + right);
+        shares[1] = right / (left + right);
+    } else {
+        shares[right > left] = 1;
+    }
+}
+
+/* -- sums that change from cut to cut -- */
+
+enum { MANY_CLASSES = 256 };
+
+/* x log2 x, the logarithm being off by less than 2e-14. */
+static inline double close_times_log(double x)
+{
+    const double root = 1.4142135623730951, unit = 2.8853900817779268; /* 2 / ln 2 */
+    union {
+        double number;
+        uint64_t bits;
+    } whole = {.number = x}, part;
+    if (!(x > DBL_MIN)) return 0;
+    double exponent = (double)((int64_t)(whole.bits >> 52) - 1023);
+    part.bits = (whole.bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(0x3FF0000000000000);
+    double z = (part.number - root) / (part.number + root), q = z * z, series = 1.0 / 15;
+    for (double odd = 13; odd >= 1; odd -= 2) series = 1 / odd + q * series;
+    return x * (exponent + 0.5 + unit * z * series);
+}
+
+static inline int64_t log_units(const cairn_cut_walk *walk, double x)
+{
+    return (int64_t)rint(close_times_log(x) / walk->unit);
+}
+
+/* The weight of a class on one side changes from `before` to `after`. Sums of logarithms are whole
+ * numbers of units, which what was added leaves again without a trace. */
+static inline void step_side(cairn_cut_walk *walk, size_t side, double before, double after,
+                             double missing)
+{
+    cairn_side_sums *sums = &walk->sides[side];
+    sums->weight += after - before;
+    sums->squares += (after - before) * (after + before);
+    sums->mixed += (after - before) * missing;
+    if (!walk->gini && !(missing > 0))
+        sums->logs += log_units(walk, after) - log_units(walk, before);
+}
+
+static void move(cairn_cut_walk *walk, size_t begin, size_t end)
+{
+    const cairn_binned *data = walk->data;
+    const cairn_node_rows *node = walk->node;
+    cairn_split_space *space = walk->space;
+    for (size_t i = begin; i < end; i++) {
+        uint32_t entry = (uint32_t)space->pairs[i];
+        int32_t l = data->classes[node->rows[entry]];
+        double left = space->left[l], known = space->known[l];
+        space->left[l] += cairn_entry_weight(data, node, entry);
+        if (!walk->stepwise) continue;
+        double missing = walk->shared ? space->missing[l] : 0;
+        step_side(walk, 0, left, space->left[l], missing);
+        step_side(walk, 1, fmax(known - left, 0), fmax(known - space->left[l], 0), missing);
+    }
+}
+
+/* Everything on the right; classes of which cells are missing are listed. */
+static void start_sides(cairn_cut_walk *walk)
+{
+    cairn_split_space *space = walk->space;
+    size_t k = walk->data->n_classes;
+    bool whole = !walk->node->weights && !walk->shared;
+    double weight = cairn_part_weight(walk->data, space->known);
+    int exponent;
+    frexp(close_times_log(weight + walk->missing) + weight + 1, &exponent);
+    walk->unit = ldexp(1, exponent - 61);
+    walk->sides[0] = walk->sides[1] = (cairn_side_sums){0};
+    walk->missing_squares = 0;
+    space->n_lacking = 0;
+    memset(space->left, 0, k * sizeof *space->left);
+    for (size_t l = 0; l < k; l++) {
+        double missing = walk->shared ? space->missing[l] : 0;
+        step_side(walk, 1, 0, space->known[l], missing);
+        walk->missing_squares += missing * missing;
+        if (missing > 0) space->lacking[space->n_lacking++] = (int32_t)l;
+    }
+    double squares = walk->sides[1].squares + 2 * walk->sides[1].mixed + walk->missing_squares;
+    walk->rounding =
+        whole && squares < 1 / DBL_EPSILON ? 0 : 8 * DBL_EPSILON * (double)walk->node->n * squares;
+}
+
+/* Sum of x log2 x over the classes of a side, which has `share` of the missing cells. */
+static double stepped_logs(const cairn_cut_walk *walk, size_t side, double share)
+{
+    const cairn_split_space *space = walk->space;
+    double sum = (double)walk->sides[side].logs * walk->unit;
+    for (size_t i = 0; i < space->n_lacking; i++) {
+        int32_t l = space->lacking[i];
+        double known = side == 0 ? space->left[l] : fmax(space->known[l] - space->left[l], 0);
+        sum += close_times_log(known + share * space->missing[l]);
+    }
+    return sum;
+}
+
+static double stepped_squares(const cairn_cut_walk *walk, size_t side, double share)
+{
+    const cairn_side_sums *sums = &walk->sides[side];
+    return sums->squares + share * (2 * sums->mixed + share * walk->missing_squares);
+}
+
+/* The merit of the cut that the walk is at, and a bound of what it is off by: by the Gini index, or
+ * by the entropy unless twice the Gini index, which is never above it, says that `bar` is out of
+ * reach. */
+static double stepped_merit(const cairn_cut_walk *walk, double bar, double *off)
+{
+    double left = walk->sides[0].weight, right = walk->sides[1].weight, shares[2];
+    double whole = left + right + (walk->shared ? walk->missing : 0);
+    share_missing(walk, left, right, shares);
+    left += shares[0] * walk->missing;
+    right += shares[1] * walk->missing;
+    double gini = whole - stepped_squares(walk, 0, shares[0]) / left -
+                  stepped_squares(walk, 1, shares[1]) / right;
+    *off = (walk->rounding / left + walk->rounding / right) / whole + 1e-14;
+    if (walk->gini) return -gini / whole;
+    if (*off - 2 * gini / whole < bar) return -INFINITY;
+    double after = close_times_log(left) + close_times_log(right) -
+                   stepped_logs(walk, 0, shares[0]) - stepped_logs(walk, 1, shares[1]);
+    *off = 8e-14 + 2 * (double)walk->data->n_classes * walk->unit / whole;
+    return -after / whole;
+}
+
+/* The merit that the best cut has at least, found before any is judged by all classes: few cuts
+ * come near it, while the best one so far may be bettered by every next one. */
+static void find_rough_best(cairn_cut_walk *walk)
+{
+    size_t n = walk->node->n;
+    double best = -INFINITY, off;
+    start_sides(walk);
+    for (size_t i = 0, end; i < n; i = end) {
+        end = cairn_walk_end(walk, i);
+        if (end == n || cairn_walk_code(walk, end) == walk->n_codes) break;
+        move(walk, i, end);
+        if (walk->sides[0].weight < walk->least || walk->sides[1].weight < walk->least) continue;
+        double merit = stepped_merit(walk, best, &off);
+        best = fmax(best, merit - off);
+    }
+    walk->floor = fmax(walk->floor, best);
+    start_sides(walk);
+}
+
+/* Whether a cut is surely below the bar, or not above it by more than a tie where one as good was
+ * found. */
+static bool is_below(const cairn_cut_walk *walk, double bar)
+{
+    double wanted = walk->found ? bar + CAIRN_TREE_TIE / 2 : bar - CAIRN_TREE_TIE, off;
+    double merit = stepped_merit(walk, wanted, &off);
+    return merit + off < wanted;
+}
+
 /* Gini and entropy of known cells, or of cells with the missing ones shared out, are screened. */
 static void start_walk(cairn_cut_walk *walk)
 {
@@ -141,22 +302,13 @@ static void start_walk(cairn_cut_walk *walk)
     walk->gini = options->impurity == CAIRN_GINI;
     walk->shared = !left_out;
     walk->missing = missing;
-    walk->screens = !options->own_score && options->score != CAIRN_TREE_CHI &&
-                    !options->cut_penalty && !(options->cell_add > 0) &&
-                    (walk->gini || options->impurity == CAIRN_ENTROPY) &&
-                    (left_out || options->missing == CAIRN_TREE_WEIGHTS);
+    walk->screens =
+        !options->own_score && options->score != CAIRN_TREE_CHI && !options->cut_penalty &&
+        !(options->cell_add > 0) && (walk->gini || options->impurity == CAIRN_ENTROPY) &&
+        (left_out || options->missing == CAIRN_TREE_WEIGHTS || options->missing == CAIRN_TREE_MODE);
     if (walk->screens) walk->floor = floor_of(walk);
-}
-
-static void move(cairn_cut_walk *walk, size_t begin, size_t end)
-{
-    const cairn_binned *data = walk->data;
-    const cairn_node_rows *node = walk->node;
-    double *left = walk->space->left;
-    for (size_t i = begin; i < end; i++) {
-        uint32_t entry = (uint32_t)walk->space->pairs[i];
-        left[data->classes[node->rows[entry]]] += cairn_entry_weight(data, node, entry);
-    }
+    walk->stepwise = walk->screens && walk->data->n_classes > MANY_CLASSES;
+    if (walk->stepwise) find_rough_best(walk);
 }
 
 /* Sum over the classes of what counts, `share` of the missing cells being in the side. */
@@ -191,25 +343,22 @@ static bool hopeless(const cairn_cut_walk *walk, double best)
     size_t k = data->n_classes;
     const double *missing = space->missing;
     if (!(best > -INFINITY)) return false;
+    if (walk->stepwise) return is_below(walk, best);
     cairn_part_subtract(data, space->right, space->known, space->left);
     double left = cairn_part_weight(data, space->left);
     double right = cairn_part_weight(data, space->right);
-    double known = left + right, whole = known, a = 0, b = 0;
+    double whole = left + right + (walk->shared ? walk->missing : 0), shares[2];
     if (!(left > 0) || !(right > 0)) return false;
-    if (walk->shared) {
-        a = left / known;
-        b = right / known;
-        whole += walk->missing;
-        left += a * walk->missing;
-        right += b * walk->missing;
-    }
-    double gini = whole - rough_squares(walk, space->left, missing, a, k) / left -
-                  rough_squares(walk, space->right, missing, b, k) / right;
+    share_missing(walk, left, right, shares);
+    left += shares[0] * walk->missing;
+    right += shares[1] * walk->missing;
+    double gini = whole - rough_squares(walk, space->left, missing, shares[0], k) / left -
+                  rough_squares(walk, space->right, missing, shares[1], k) / right;
     if ((best - error) * whole + (walk->gini ? gini : 2 * gini) > 0) return true;
     if (walk->gini) return false;
     double after = rough_times_log(left) + rough_times_log(right) -
-                   rough_logs(walk, space->left, missing, a, k) -
-                   rough_logs(walk, space->right, missing, b, k);
+                   rough_logs(walk, space->left, missing, shares[0], k) -
+                   rough_logs(walk, space->right, missing, shares[1], k);
     return (best - error) * whole + after > 0;
 }
 
