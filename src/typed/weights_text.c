@@ -330,19 +330,68 @@ static cairn_status place_names(reader *r, cairn_neural_text *out)
     return CAIRN_OK;
 }
 
+/* Where a second term begins within a bare word, as in 0.3+0.5*x; 0 = nowhere. Names may have a
+ * minus sign (petal-length), so that it divides only behind a number, or in front of a number times
+ * something; a name that there is is left whole. */
+static size_t next_term(const reader *r, const char *text)
+{
+    static const char digits[] = "0123456789.";
+    const char *star = strchr(text, '*'), *name = star ? star + 1 : text;
+    double number;
+    if (cairn_map_find(&r->inputs, name, strlen(name)) >= 0) return 0;
+    for (size_t i = 1; text[i]; i++) {
+        size_t span = strspn(text + i + 1, digits);
+        bool exponent =
+            (text[i - 1] == 'e' || text[i - 1] == 'E') && span && is_number(text, i - 1, &number);
+        bool times = span && text[i + 1 + span] == '*';
+        if (exponent) continue;
+        if (text[i] == '+' || (text[i] == '-' && (times || is_number(text, i, &number)))) return i;
+    }
+    return 0;
+}
+
+/* Words that hold several terms are made several words; *n counts them all but the end. */
+static cairn_status split_terms(reader *r, cairn_word **words, size_t *n)
+{
+    cairn_word *list = *words, *out;
+    size_t most = 1, made = 0;
+    for (*n = 0; list[*n].kind != CAIRN_WORD_END; ++*n)
+        most += is_bare(&list[*n]) ? strlen(list[*n].text) + 1 : 1;
+    CHECK(SCRATCH(r->ctx, &out, most));
+    for (size_t i = 0; i <= *n; i++) {
+        size_t cut;
+        out[made++] = list[i];
+        if (i == *n || !is_bare(&list[i]) || cairn_word_is(&list[i + 1], "=")) continue;
+        while ((cut = next_term(r, list[i].text)) > 0) {
+            size_t length = strlen(list[i].text + cut);
+            char *rest;
+            CHECK(SCRATCH(r->ctx, &rest, length + 1));
+            memcpy(rest, list[i].text + cut, length);
+            list[i].text[cut] = '\0';
+            list[i].text = rest;
+            list[i].at += cut;
+            list[i].starts_line = false;
+            out[made++] = list[i];
+        }
+    }
+    *words = out;
+    *n = made - 1;
+    return CAIRN_OK;
+}
+
 /* Words, lines, layers, weights. */
 static cairn_status read_all(reader *r, cairn_neural_text *out, const char *const *inputs,
                              size_t n_inputs)
 {
     cairn_word *words;
-    size_t n = 0, index;
+    size_t n, index;
     CHECK(cairn_given_words(r->ctx, r->given, &words));
-    while (words[n].kind != CAIRN_WORD_END) n++;
-    CHECK(SCRATCH(r->ctx, &r->terms, n + 1));
-    CHECK(SCRATCH(r->ctx, &r->list, n + 1));
     for (size_t i = 0; i < n_inputs; i++)
         CHECK(cairn_map_add(r->ctx, &r->inputs, inputs[i], strlen(inputs[i]), &index));
     r->open = !inputs;
+    CHECK(split_terms(r, &words, &n));
+    CHECK(SCRATCH(r->ctx, &r->terms, n + 1));
+    CHECK(SCRATCH(r->ctx, &r->list, n + 1));
     for (r->word = words; r->word->kind != CAIRN_WORD_END;) {
         if (at_end(r->word))
             r->word++;

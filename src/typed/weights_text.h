@@ -8,9 +8,10 @@
  *
  * A number alone is the bias; an input that is left out has the weight 0. The nodes of a layer
  * stand in front of those that read them, and have one function: without one, the sum is the
- * output. Parameters stand in square brackets, piecewise[from=0, to=2](...). Names that are not
- * plain words are quoted, with a blank in front, 0.2 * "blood pressure"; a semicolon ends a line as
- * well. */
+ * output. Blanks between terms can be left out, but for that in front of a minus sign behind a
+ * name, which may be part of it. Parameters stand in square brackets, piecewise[from=0, to=2](...).
+ * Names that are not plain words are quoted, with a blank in front, 0.2 * "blood pressure"; a
+ * semicolon ends a line as well. */
 #ifndef CAIRN_TYPED_WEIGHTS_TEXT_H
 #define CAIRN_TYPED_WEIGHTS_TEXT_H
 

@@ -29,6 +29,22 @@ static void test_weights_text__is_read(void **state)
     assert_int_equal(text.told[5], 1);
 }
 
+/* Terms without blanks between them are terms; names with a minus sign stay whole. */
+static void test_weights_text__needs_no_blanks(void **state)
+{
+    cairn_context *ctx = *state;
+    static const double wanted[] = {0.15, -0.2, 0.001, 0.35};
+    cairn_neural_text text;
+    assert_ok(ctx, read_text(ctx, &text, "h1=sigmoid(0.35+0.15*i1-0.2*petal-length+1e-3*z)"));
+    assert_int_equal(text.layers.n_in, 3);
+    assert_string_equal(text.names.inputs[0], "i1");
+    assert_string_equal(text.names.inputs[1], "petal-length");
+    assert_string_equal(text.names.inputs[2], "z");
+    for (size_t i = 0; i < 4; i++) assert_true(fabs(text.weights[i] - wanted[i]) < 1e-15);
+    assert_int_equal(read_text(ctx, &text, "h1=1+x+"), CAIRN_BAD_DATA);
+    assert_non_null(strstr(cairn_message(ctx), "column 8"));
+}
+
 /* What is written is read as the same numbers. */
 static void test_weights_text__returns(void **state)
 {
@@ -81,6 +97,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_weights_text__is_read),
+        context_test(test_weights_text__needs_no_blanks),
         context_test(test_weights_text__returns),
         context_test(test_weights_text__mistakes),
     };

@@ -104,7 +104,7 @@ double cairn_unit_net(const double *weights, const double *x, size_t n, double b
         sum += weights[i] * x[i];
         size += fabs(weights[i] * x[i]);
     }
-    return fabs(sum) <= rounding * size ? 0 : sum;
+    return isfinite(size) && fabs(sum) <= rounding * size ? 0 : sum;
 }
 
 cairn_status cairn_unit_check(cairn_context *ctx, double net, const char *where)

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* cairn compute forward: a typed network computes the outputs of every node, for typed inputs or
+ * the rows of a table. */
+#include "compute/networks/forward.h"
+
+#include "base/memory.h"
+#include "typed/numbers.h"
+#include "typed/vectors.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { SHOWN_ROWS = 200, WORKED_ROWS = 10, MOST_COLUMNS = 8 };
+
+typedef struct forward_params {
+    const char *network, *inputs, *targets;
+    cairn_unit_options options;
+} forward_params;
+
+static const cairn_param forward_table[] = {
+    CAIRN_PARAM(forward_params, network, NULL, NULL,
+                "the network, or a file with it: a line for every node, or separated by ;, such as "
+                "'h1 = sigmoid(0.3 + 0.5*x1 - 0.2*x2); o1 = sigmoid(-0.1 + 0.4*h1)'",
+                .required = true, .often = true),
+    CAIRN_PARAM(forward_params, inputs, NULL, NULL,
+                "the inputs in the order in which the network names them, such as 0.05,0.1; "
+                "several rows are separated by ;; else the rows of DATA",
+                .often = true),
+    CAIRN_PARAM(forward_params, targets, NULL, NULL,
+                "the outputs that are wanted, such as 0.01,0.99, for every row; with DATA its "
+                "targets"),
+    CAIRN_PARAM_GROUP(forward_params, options, cairn_unit_params),
+    CAIRN_PARAM_END,
+};
+
+typedef struct passes {
+    cairn_forward f;
+    cairn_vectors inputs;
+    size_t n_out;
+    const double *targets; /* rows x n_out; NULL = none */
+    double *nets, *outs;   /* rows x n_nodes */
+} passes;
+
+/* -- reading -- */
+
+/* The columns that the network names, of rows without a gap. */
+static cairn_status read_columns(cairn_context *ctx, passes *s, const cairn_table *table)
+{
+    size_t p = s->f.text.layers.n_in, n = table->n_rows;
+    s->inputs = (cairn_vectors){.n = n, .width = p};
+    CHECK(SCRATCH_RAW(ctx, &s->inputs.values, cairn_product(n, p)));
+    CHECK(SCRATCH(ctx, &s->inputs.names, n));
+    for (size_t j = 0; j < p; j++) {
+        const char *name = s->f.text.names.inputs[j];
+        const double *values;
+        size_t column;
+        CHECK(cairn_table_get(ctx, table, name, &column));
+        CHECK(cairn_number_column(ctx, &values, table, column, "network"));
+        for (size_t i = 0; i < n; i++) {
+            if (!isfinite(values[i]))
+                return cairn_fail(ctx, CAIRN_BAD_DATA,
+                                  "%s, row %zu: '%s' is missing or infinite; a forward pass needs "
+                                  "all inputs",
+                                  table->source ? table->source : "the table", i + 1, name);
+            s->inputs.values[i * p + j] = values[i];
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        char *name;
+        CHECK(SCRATCH(ctx, &name, 28));
+        snprintf(name, 28, "row%zu", i + 1);
+        s->inputs.names[i] = name;
+    }
+    return CAIRN_OK;
+}
+
+/* Target columns, where there are as many as outputs; others are none of the network's. */
+static cairn_status read_targets(cairn_context *ctx, passes *s, const cairn_table *table)
+{
+    size_t n = table->n_rows, k = 0;
+    double *targets;
+    if (cairn_table_role_count(table, CAIRN_TARGET) != s->n_out) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &targets, cairn_product(n, s->n_out)));
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const double *values = cairn_table_numbers(table, j);
+        if (cairn_table_role(table, j) != CAIRN_TARGET) continue;
+        if (!values) return CAIRN_OK; /* classes */
+        for (size_t i = 0; i < n; i++) {
+            if (!isfinite(values[i])) return CAIRN_OK;
+            targets[i * s->n_out + k] = values[i];
+        }
+        k++;
+    }
+    s->targets = targets;
+    return CAIRN_OK;
+}
+
+static cairn_status read_typed(cairn_context *ctx, passes *s, const forward_params *p)
+{
+    cairn_vectors targets;
+    size_t n_in = s->f.text.layers.n_in;
+    CHECK(cairn_read_vectors(ctx, &s->inputs, "inputs", p->inputs, "row"));
+    if (!n_in) return cairn_fail(ctx, CAIRN_USAGE, "{network}: no node reads an input");
+    if (s->inputs.width != n_in)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{inputs}: the network reads %zu input%s, the first '%s', but %zu %s "
+                          "typed",
+                          n_in, n_in == 1 ? "" : "s", s->f.text.names.inputs[0], s->inputs.width,
+                          s->inputs.width == 1 ? "is" : "are");
+    if (!p->targets) return CAIRN_OK;
+    CHECK(cairn_read_vectors(ctx, &targets, "targets", p->targets, "row"));
+    if (targets.width != s->n_out || targets.n != s->inputs.n)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{targets}: %zu for each of %zu rows are needed, and %zu of %zu rows are "
+                          "typed",
+                          s->n_out, s->inputs.n, targets.width, targets.n);
+    s->targets = targets.values;
+    return CAIRN_OK;
+}
+
+static cairn_status read_passes(cairn_context *ctx, passes *s, const cairn_compute_job *job)
+{
+    const forward_params *p = job->params;
+    *s = (passes){0};
+    CHECK(cairn_forward_read(ctx, &s->f, p->network, &p->options));
+    s->n_out = s->f.text.layers.list[s->f.text.layers.n - 1].n_out;
+    if (!p->inputs == !job->table || (p->targets && job->table))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "give the inputs either as {inputs 0.05,0.1} (with {targets}) or as the "
+                          "rows of a table");
+    if (job->table) {
+        CHECK(read_columns(ctx, s, job->table));
+        CHECK(read_targets(ctx, s, job->table));
+    } else {
+        CHECK(read_typed(ctx, s, p));
+    }
+    size_t cells = cairn_product(s->inputs.n, s->f.n_nodes);
+    CHECK(SCRATCH(ctx, &s->nets, cells));
+    CHECK(SCRATCH(ctx, &s->outs, cells));
+    for (size_t i = 0; i < s->inputs.n; i++)
+        CHECK(cairn_forward_row(ctx, &s->f, s->inputs.values + i * s->inputs.width,
+                                s->inputs.names[i], s->nets + i * s->f.n_nodes,
+                                s->outs + i * s->f.n_nodes));
+    return CAIRN_OK;
+}
+
+/* -- the report -- */
+
+static const double *outputs_of(const passes *s, size_t row)
+{
+    return cairn_forward_last(&s->f, s->outs + row * s->f.n_nodes);
+}
+
+static void cell_output(cairn_report *out, double y)
+{
+    if (isnan(y))
+        cairn_report_cell(out, "rejected");
+    else
+        cairn_report_cell_number(out, y, 0, NULL);
+}
+
+/* Inputs, where they are few, and outputs of every row, with targets beside them. */
+static void show_outputs(cairn_report *out, const passes *s)
+{
+    size_t n_in = s->inputs.width <= MOST_COLUMNS ? s->inputs.width : 0;
+    const char *const *names = s->f.text.names.nodes[s->f.text.layers.n - 1];
+    cairn_report_table_of(out, "Outputs", SHOWN_ROWS, "l", "row");
+    for (size_t j = 0; j < n_in; j++) cairn_report_column(out, s->f.text.names.inputs[j], 'r');
+    for (size_t k = 0; k < s->n_out; k++) {
+        cairn_report_column(out, names[k], 'r');
+        if (s->targets) cairn_report_column(out, "target", 'r');
+    }
+    for (size_t i = 0; i < s->inputs.n; i++) {
+        cairn_report_cell(out, s->inputs.names[i]);
+        for (size_t j = 0; j < n_in; j++)
+            cairn_report_cell_number(out, s->inputs.values[i * s->inputs.width + j], 0, NULL);
+        for (size_t k = 0; k < s->n_out; k++) {
+            cell_output(out, outputs_of(s, i)[k]);
+            if (s->targets) cairn_report_cell_number(out, s->targets[i * s->n_out + k], 0, NULL);
+        }
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_nodes(cairn_report *out, const passes *s)
+{
+    cairn_report_table_of(out, "Every node", SHOWN_ROWS, "llrr", "row", "node", "net input",
+                          "output");
+    for (size_t i = 0; i < s->inputs.n; i++) {
+        const double *nets = s->nets + i * s->f.n_nodes, *outs = s->outs + i * s->f.n_nodes;
+        const char *row = cairn_report_key(out, s->inputs.names[i]);
+        for (size_t l = 0; l < s->f.text.layers.n; l++)
+            for (size_t j = 0; j < s->f.text.layers.list[l].n_out; j++, nets++, outs++) {
+                const char *node = s->f.text.names.nodes[l][j];
+                const char *key = cairn_report_key(out, node);
+                cairn_report_cell(out, s->inputs.names[i]);
+                cairn_report_cell(out, node);
+                cairn_report_cell_number(out, *nets, 0, "%s.net.%s", row, key);
+                if (isnan(*outs))
+                    cairn_report_cell(out, "rejected");
+                else
+                    cairn_report_cell_number(out, *outs, 0, "%s.out.%s", row, key);
+            }
+    }
+    cairn_report_table_end(out);
+}
+
+/* Squared errors of all outputs. */
+static void show_costs(cairn_report *out, const passes *s, bool steps)
+{
+    double sum = 0, n = (double)(s->inputs.n * s->n_out);
+    for (size_t i = 0; i < s->inputs.n; i++)
+        for (size_t k = 0; k < s->n_out; k++) {
+            double error = s->targets[i * s->n_out + k] - outputs_of(s, i)[k];
+            sum += error * error;
+        }
+    if (isnan(sum)) return;
+    cairn_report_value(out, "sum of squared errors", sum, "cost.sse");
+    cairn_report_value(out, "half of it, E", sum / 2, "cost.half");
+    cairn_report_value(out, "mean squared error", sum / n, "cost.mse");
+    cairn_report_value(out, "its root", sqrt(sum / n), "cost.rms");
+    if (!steps) return;
+    cairn_report_step_begin(out, "Costs");
+    cairn_report_formula(out, "SSE = Σ (t − y)² over all rows and outputs");
+    cairn_report_worked(out, "E", "½ · # = #", sum, sum / 2);
+    cairn_report_worked(out, "MSE", "# / # = #", sum, n, sum / n);
+    cairn_report_worked(out, "RMS", "√# = #", sum / n, sqrt(sum / n));
+    cairn_report_step_end(out);
+}
+
+/* The outputs of all nodes as a table. */
+static cairn_status make_table(cairn_context *ctx, cairn_table **out, const passes *s)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    double *column;
+    size_t n = s->inputs.n, at = 0;
+    CHECK(SCRATCH_RAW(ctx, &column, n));
+    CHECK(cairn_table_new(ctx, &table, n));
+    for (size_t l = 0; l < s->f.text.layers.n; l++)
+        for (size_t j = 0; j < s->f.text.layers.list[l].n_out; j++, at++) {
+            for (size_t i = 0; i < n; i++) column[i] = s->outs[i * s->f.n_nodes + at];
+            CHECK(cairn_table_add_numbers(ctx, table, s->f.text.names.nodes[l][j], column));
+        }
+    *out = TAKE(table);
+    return CAIRN_OK;
+}
+
+/* "2-2-1", and how many weights and biases that makes. */
+static cairn_status show_shape(cairn_context *ctx, cairn_report *out, const passes *s)
+{
+    SCOPED(cairn_text_clear) cairn_text shape = cairn_text_start(ctx);
+    cairn_text_addf(&shape, "%zu", s->f.text.layers.n_in);
+    for (size_t l = 0; l < s->f.text.layers.n; l++)
+        cairn_text_addf(&shape, "-%zu", s->f.text.layers.list[l].n_out);
+    CHECK(cairn_text_status(&shape));
+    cairn_report_heading(out, 1, "Forward pass through a network of %s nodes",
+                         cairn_text_string(&shape));
+    cairn_report_value(out, "weights and biases", (double)s->f.text.layers.n_weights, "parameters");
+    return CAIRN_OK;
+}
+
+static cairn_status forward_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    passes s;
+    CHECK(read_passes(ctx, &s, job));
+    CHECK(show_shape(ctx, out, &s));
+    show_outputs(out, &s);
+    show_nodes(out, &s);
+    if (s.targets) show_costs(out, &s, job->steps);
+    for (size_t i = 0; i < s.inputs.n && i < WORKED_ROWS && job->steps; i++) {
+        cairn_report_step_begin(out, "%s", s.inputs.names[i]);
+        cairn_report_formula(out, "net = bias·1 + Σ weight·input,   out = f(net)");
+        CHECK(cairn_forward_work(ctx, out, &s.f, s.inputs.values + i * s.inputs.width,
+                                 s.nets + i * s.f.n_nodes, s.outs + i * s.f.n_nodes));
+        cairn_report_step_end(out);
+    }
+    return job->result ? make_table(ctx, job->result, &s) : CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_forward = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "forward",
+              .also = "forward pass, forward propagation, feed-forward network, multilayer "
+                      "perceptron, net input, cost functions",
+              .title = "Forward pass through a typed network",
+              .summary = "Every net input and every output of a network of any layers, whose "
+                         "weights are typed or in a file (as 'export' writes them of a model of "
+                         "network), for typed inputs or the rows of a table; with targets the "
+                         "costs: SSE, half of it, MSE and RMS.",
+              .references = "Rumelhart, Hinton and Williams: Learning representations by "
+                            "back-propagating errors, Nature 323, 1986",
+              .example = "cairn compute forward --network 'h1 = sigmoid(0.35 + 0.15*a + 0.2*b); "
+                         "o1 = sigmoid(0.6 + 0.4*h1)' --inputs 0.05,0.1 --steps",
+              .params = forward_table,
+              .params_size = sizeof(forward_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .run = forward_run,
+};
