@@ -60,8 +60,8 @@ TASKS = [
          [("scikit-learn cross_val_score", 3.0, peer("tree_cv.py", "DATA/cover.npy"))]),
     Task("bagging", "bagging, 50 trees to purity, 100,000 x 54",
          then_test(["fit", "bagging", "DATA/cover-100k.csv", "--target", "class", "--task", "classify",
-                    "--base", "tree:preset=full,impurity=gini,tie=random", "--members", "50", "--oob",
-                    "no", "--save", "DATA/bagging.cairn"], "DATA/bagging.cairn", "DATA/cover-test.csv"),
+                    "--base", "tree:preset=full,impurity=gini,tie=random", "--members", "50", "--no-oob",
+                    "--save", "DATA/bagging.cairn"], "DATA/bagging.cairn", "DATA/cover-test.csv"),
          [("scikit-learn BaggingClassifier", 6.0, peer("bagging.py", "DATA/cover.npy"))],
          rounds=1),
 ]

@@ -510,7 +510,7 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure *figure, const
     return CAIRN_OK;
 }
 
-enum { MOST_MEMBERS = 20, NAMED_MEMBERS = 6 };
+enum { MOST_MEMBERS = 20, NAMED_MEMBERS = 6, VOTE_FINER = 4 }; /* votes jump, scores do not */
 
 /* The members of an ensemble, or NULL. */
 static const cairn_members *members_of(const cairn_model *model)
@@ -520,20 +520,36 @@ static const cairn_members *members_of(const cairn_model *model)
     return members ? members : cairn_boost_three_members(model);
 }
 
-/* The boundaries of members that vote; that of the vote is the border of the areas. */
+/* Where a model changes its mind, with so many places along the side of a cell. */
+static cairn_status find_boundary(cairn_context *ctx, cairn_contour *out, const region_grid *g,
+                                  const cairn_model *model, size_t finer)
+{
+    cairn_model_slice slice = g->lines;
+    slice.model = model;
+    slice.n *= finer;
+    for (int axis = 0; axis < 2; axis++) slice.step[axis] /= (double)finer;
+    return cairn_slice_boundary(ctx, out, &slice);
+}
+
+/* The boundaries of members that vote, and over them that of the vote. Few members are named, many
+ * are lines of one look. */
 static cairn_status draw_voters(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
                                 const cairn_members *members, bool legend)
 {
-    bool named = legend && members->n <= NAMED_MEMBERS;
+    cairn_contour line;
+    bool few = members->n <= NAMED_MEMBERS;
     for (size_t i = 0; i < members->n && i < MOST_MEMBERS; i++) {
+        const cairn_model *model = members->models[i];
         char label[64];
-        cairn_model_slice slice = g->lines;
-        cairn_contour line;
-        slice.model = members->models[i];
-        CHECK(cairn_slice_boundary(ctx, &line, &slice));
-        snprintf(label, sizeof label, "member %zu: %.40s", i + 1, cairn_model_learner(slice.model));
-        if (line.n) cairn_figure_dashed(figure, named ? label : NULL, line.x, line.y, line.n);
+        CHECK(find_boundary(ctx, &line, g, model, 1));
+        snprintf(label, sizeof label, "member %zu: %.40s", i + 1, cairn_model_learner(model));
+        if (line.n && few)
+            cairn_figure_dashed(figure, legend ? label : NULL, line.x, line.y, line.n);
+        else if (line.n)
+            cairn_figure_guide(figure, line.x, line.y, line.n);
     }
+    CHECK(find_boundary(ctx, &line, g, g->plane.model, VOTE_FINER));
+    if (line.n) cairn_figure_thick(figure, legend ? "together" : NULL, line.x, line.y, line.n);
     return CAIRN_OK;
 }
 
