@@ -135,7 +135,10 @@ cairn_status cairn_vote_weights_check(cairn_context *ctx, const char *what, cons
     }
     cairn_number_format(said, sum, 10);
     if (!(fabs(sum - 1) <= 1e-9))
-        return cairn_fail(ctx, CAIRN_USAGE, "{%s}: the weights add up to %s, not to 1", what, said);
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{%s}: the weights add up to %s, not to 1; divide them by their "
+                          "sum",
+                          what, said);
     return CAIRN_OK;
 }
 

@@ -7,7 +7,7 @@
  * Method:
  * 1. Draw T samples with replacement, each of as many rows as there are (or a share of them).
  * 2. Fit the base to each of them. With `columns` below 1 every member sees a random part of the
- *    columns (random subspaces); with `replace no` and `sample 1` only these differ.
+ *    columns (random subspaces); without `replace` and with `sample 1` only these differ.
  * 3. Classes are voted about, numbers averaged.
  *
  * About e^-1 = 0.37 of the rows are not in a sample. What the members say of rows that they have

@@ -210,7 +210,8 @@ static cairn_status fit_stage(cairn_context *ctx, cascade_model *m, passage *way
     cairn_status status =
         cairn_member_plan_fit(ctx, &m->members.models[i], plans, i, job, rows, part);
     if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED)
-        cairn_message_prefix(ctx, "cascade: stage %zu", i + 1);
+        cairn_message_prefix(ctx, "cascade: stage %zu, of the %zu rows that reach it", i + 1,
+                             way->n);
     CHECK(status);
     m->members.n = i + 1;
     if (i + 1 < plans->n) CHECK(check_stage(ctx, m->members.models[i], i));

@@ -28,7 +28,7 @@ const cairn_param cairn_member_table[] = {
      .repeated = true},
     CAIRN_PARAM_AS(cairn_member_params, members_file, CAIRN_TYPE_FILE, NULL,
                    "a table that describes members, one in each row, with some of the columns "
-                   "learner, model, with, columns, rows, sample and weight"),
+                   "learner, model, with, columns, rows, sample, seed and weight"),
     CAIRN_PARAM_END,
 };
 
@@ -64,7 +64,7 @@ static cairn_status add_plan(cairn_context *ctx, cairn_member_plans *plans, cons
                              const char *model, const char *with)
 {
     cairn_member_plan *plan = &plans->list[plans->n++];
-    *plan = (cairn_member_plan){.model = model, .with = with, .weight = NAN};
+    *plan = (cairn_member_plan){.model = model, .with = with, .seed = NAN, .weight = NAN};
     if (!spec) return CAIRN_OK;
     CHECK(open_learner(ctx, &plan->learner, spec));
     return cairn_params_check(ctx, plan->learner);
@@ -98,6 +98,15 @@ static cairn_status read_amount(cairn_context *ctx, double *out, const cairn_tab
     return CAIRN_OK;
 }
 
+static cairn_status read_seed(cairn_context *ctx, double *out, const cairn_table *table, size_t row)
+{
+    static const double most = 9007199254740992; /* 2^53: whole numbers up to here are exact */
+    CHECK(read_amount(ctx, out, table, "seed", row, most));
+    if (isnan(*out) || *out == floor(*out)) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, row %zu: the seed is no whole number",
+                      table->source ? table->source : "members", row + 1);
+}
+
 /* One row of a description file becomes one member; what is wrong names file and row. */
 static cairn_status read_row(cairn_context *ctx, cairn_member_plans *plans,
                              const cairn_table *table, const char *with, size_t row)
@@ -122,7 +131,27 @@ static cairn_status read_row(cairn_context *ctx, cairn_member_plans *plans,
     plan->columns = columns;
     plan->rows = rows;
     CHECK(read_amount(ctx, &plan->sample, table, "sample", row, 1));
+    CHECK(read_seed(ctx, &plan->seed, table, row));
     return read_amount(ctx, &plan->weight, table, "weight", row, INFINITY);
+}
+
+static const char *const plan_columns[] = {"learner", "model",  "with", "columns",
+                                           "rows",    "sample", "seed", "weight"};
+
+/* A column that nobody reads would be a wish that is not fulfilled. */
+static cairn_status check_columns(cairn_context *ctx, const cairn_table *table)
+{
+    for (size_t c = 0; c < table->n_columns; c++) {
+        bool known = false;
+        for (size_t i = 0; i < sizeof plan_columns / sizeof *plan_columns; i++)
+            known |= strcmp(table->slots[c].name, plan_columns[i]) == 0;
+        if (!known)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s: there is a column '%s'; members are described by learner, "
+                              "model, with, columns, rows, sample, seed and weight",
+                              table->source ? table->source : "members", table->slots[c].name);
+    }
+    return CAIRN_OK;
 }
 
 static size_t count_lines(const char *const *lines)
@@ -142,6 +171,7 @@ cairn_status cairn_member_plans_open(cairn_context *ctx, cairn_member_plans *out
     CHECK(cairn_list_lines(ctx, none ? usual : p->member, &specs));
     CHECK(cairn_list_lines(ctx, p->model, &models));
     if (p->members_file) CHECK(cairn_table_read(ctx, &table, p->members_file, NULL));
+    if (table) CHECK(check_columns(ctx, table));
     size_t n = count_lines(specs) + count_lines(models) + (table ? table->n_rows : 0);
     if (n > CAIRN_MOST_MEMBERS)
         return cairn_fail(ctx, CAIRN_USAGE, "%s: there are %zu members; at most %d are allowed",
@@ -313,13 +343,11 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_rows *rows, double share
     return CAIRN_OK;
 }
 
-cairn_status cairn_member_plan_fit(cairn_context *ctx, cairn_model **out,
-                                   const cairn_member_plans *plans, size_t i, const cairn_job *job,
-                                   cairn_rows rows, cairn_report *steps)
+static cairn_status fit_plan(cairn_context *ctx, cairn_model **out, const cairn_member_plans *plans,
+                             size_t i, const cairn_job *job, cairn_rows rows, cairn_report *steps)
 {
     const cairn_member_plan *plan = &plans->list[i];
     SCOPED(cairn_nested_close) cairn_nested nested = {0};
-    if (plan->model) return load_member(ctx, out, plan, job);
     cairn_wrapper_params wrapper = {
         .base = plan->learner->entry->name, .learner = plan->learner, .with = plan->with};
     CHECK(cairn_nested_open(ctx, &nested, plans->who, &wrapper, job, false));
@@ -327,4 +355,17 @@ cairn_status cairn_member_plan_fit(cairn_context *ctx, cairn_model **out,
     if (plan->rows) CHECK(keep_rows(ctx, &rows, plan->rows, nested.table->n_rows));
     if (plan->sample > 0) CHECK(draw_rows(ctx, &rows, plan->sample, i));
     return cairn_member_fit_rows(ctx, out, &nested, nested.table, rows, steps);
+}
+
+cairn_status cairn_member_plan_fit(cairn_context *ctx, cairn_model **out,
+                                   const cairn_member_plans *plans, size_t i, const cairn_job *job,
+                                   cairn_rows rows, cairn_report *steps)
+{
+    const cairn_member_plan *plan = &plans->list[i];
+    uint64_t seed = ctx->seed;
+    if (plan->model) return load_member(ctx, out, plan, job);
+    if (!isnan(plan->seed)) ctx->seed = (uint64_t)plan->seed;
+    cairn_status status = fit_plan(ctx, out, plans, i, job, rows, steps);
+    ctx->seed = seed;
+    return status;
 }

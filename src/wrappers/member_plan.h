@@ -11,6 +11,7 @@
  *     columns   names of the columns that it sees, with , between them
  *     rows      rows of the data that it learns from, such as 1-75
  *     sample    size of a sample drawn with replacement, as a share of its rows
+ *     seed      start of its random numbers, such as those of a network's first weights
  *     weight    its weight
  *
  * An empty cell leaves the thing as it is. */
@@ -26,7 +27,7 @@ typedef struct cairn_member_plan {
     const char *columns;   /* NULL = all */
     const char *rows;      /* NULL = all */
     double sample;         /* 0 = the rows as they are */
-    double weight;         /* NaN = not told */
+    double seed, weight;   /* NaN = not told */
 } cairn_member_plan;
 
 typedef struct cairn_member_plans {

@@ -406,6 +406,50 @@ static cairn_status stack_predict(cairn_context *ctx, cairn_prediction *out, con
     return CAIRN_OK;
 }
 
+/* -- as a program -- */
+
+/* The columns that the final learner reads, behind those of the table, and their slots. */
+static cairn_status lower_answers(cairn_program *p, const stack_model *m, const cairn_job *job,
+                                  cairn_table *table, int32_t *slots)
+{
+    bool classes = job->task == CAIRN_CLASSIFY;
+    size_t width = answer_width(job), n = table->n_columns;
+    double *nothing;
+    CHECK(SCRATCH(p->ctx, &nothing, width + 1));
+    for (size_t i = 0; i < m->members.n; i++) {
+        const cairn_model *model = m->members.models[i];
+        CHECK(cairn_program_member(p, model));
+        int32_t first = classes ? p->answer.scores : p->answer.number;
+        if (first < 0 || (classes && !model->learner->gives_scores))
+            return cairn_program_refuse(p, "member %zu, %s, has no scores", i + 1,
+                                        model->learner->entry.name);
+        CHECK(add_columns(p->ctx, table, model, job, i, nothing));
+        for (size_t c = leaves_first(model, job); c < width; c++) slots[n++] = first + (int32_t)c;
+    }
+    return CAIRN_OK;
+}
+
+/* The members first; the final learner then finds their answers as further columns. */
+static cairn_status stack_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const stack_model *m = model;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    cairn_schema now = out->now, wider = {0};
+    int32_t *slots = out->slots, *all;
+    CHECK(cairn_program_probe(out, &table));
+    CHECK(SCRATCH(out->ctx, &all, table->n_columns + m->members.n * answer_width(job) + 1));
+    memcpy(all, slots, table->n_columns * sizeof *slots);
+    CHECK(lower_answers(out, m, job, table, all));
+    CHECK(cairn_schema_from_table(out->ctx, &wider, table));
+    out->now = wider;
+    out->slots = all;
+    cairn_status status = cairn_program_member(out, m->final);
+    out->now = now;
+    out->slots = slots;
+    cairn_schema_clear(&wider);
+    return status;
+}
+
 /* -- the record -- */
 
 static void stack_describe(cairn_report *out, const void *model, const cairn_job *job)
@@ -500,6 +544,7 @@ const cairn_learner cairn_stack = {
     .sets_codes = true,
     .tasks_of = stack_tasks,
     .fit = stack_fit,
+    .lower = stack_lower,
     .predict = stack_predict,
     .describe = stack_describe,
     .archive = stack_archive,
