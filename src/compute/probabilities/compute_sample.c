@@ -33,20 +33,36 @@ static void show_classes(cairn_report *out, const cairn_table *table)
     cairn_report_table_end(out);
 }
 
+/* How the first rows came about. */
+static void show_steps(cairn_report *out, cairn_report *steps, const cairn_model *model)
+{
+    cairn_report_paragraph(out,
+                           "u is drawn evenly from 0 to 1, and takes the first value whose "
+                           "cumulated probability is above it; g is drawn from the normal "
+                           "distribution with mean 0 and deviation 1.%s",
+                           model->n_chain ? " Numbers are as the learner sees them, behind the "
+                                            "transforms."
+                                          : "");
+    cairn_report_append(out, steps, NULL);
+}
+
 static cairn_status sample_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const sample_params *p = job->params;
     OWNED(cairn_table_free) cairn_table *table = NULL;
+    OWNED(cairn_report_free) cairn_report *steps = NULL;
     bool inner;
     if (!job->model)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' needs a model, such as one that 'cairn fit bayes' with {save} "
                           "writes",
                           job->what);
+    if (job->steps) CHECK(cairn_report_new(ctx, &steps));
     CHECK(cairn_model_sample(ctx, &table, job->model, (size_t)p->rows, cairn_context_seed(ctx),
-                             &inner));
+                             &inner, steps));
     cairn_report_heading(out, 1, "Rows drawn from a model: %s", job->model->learner->entry.title);
     cairn_report_value(out, "rows", (double)table->n_rows, "rows");
+    if (steps) show_steps(out, steps, job->model);
     show_classes(out, table);
     if (inner)
         cairn_report_note(out, "Some columns were made by transforms before the learner, such as "

@@ -278,14 +278,80 @@ static cairn_status add_drawn(cairn_context *ctx, cairn_table *out, const cairn_
     return cairn_sample_add_levels(ctx, out, field, codes);
 }
 
+/* "P(wind | play = yes)" */
+static void add_known_head(cairn_text *out, const cairn_network *net,
+                           const cairn_network_names *names, size_t v, const int32_t *values)
+{
+    cairn_text_addf(out, "P(%s", names->variables[v]);
+    for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++) {
+        int32_t parent = net->parents[k];
+        cairn_text_addf(out, "%s%s = %s", k == net->starts[v] ? " | " : ", ",
+                        names->variables[parent], names->values[parent][values[parent]]);
+    }
+    cairn_text_add(out, ")");
+}
+
+typedef struct replay {
+    const cairn_network *net;
+    cairn_network_names names;
+    const cairn_map **levels; /* of the variables */
+    const size_t *order;
+    cairn_random random; /* as it was before the first row */
+} replay;
+
+/* One row once more, with the random numbers that it was drawn by: parents first, each by the row
+ * of its table that the parents' values choose. */
+static cairn_status note_row(cairn_context *ctx, replay *r, cairn_report *note,
+                             const int32_t *values)
+{
+    for (size_t k = 0; k < r->net->n; k++) {
+        SCOPED(cairn_text_clear) cairn_text head = cairn_text_start(ctx);
+        size_t v = r->order[k], n = (size_t)r->net->n_values[v];
+        const double *p =
+            cairn_network_table(r->net, v) + (size_t)cairn_network_row(r->net, v, values) * n;
+        double u = cairn_random_uniform(&r->random);
+        if (k >= MOST_FACTORS) continue;
+        add_known_head(&head, r->net, &r->names, v, values);
+        cairn_sample_say(note, cairn_text_string(&head), u, p, n, r->levels[v]);
+        CHECK(cairn_text_status(&head));
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status note_rows(cairn_context *ctx, replay *r, const cairn_sample_notes *notes,
+                              const cairn_schema *schema, const int32_t *codes, size_t n_rows)
+{
+    int32_t *n_values, *values;
+    size_t *order, at = 0;
+    CHECK(cairn_net_names(ctx, &r->names, &n_values, schema, r->net->n));
+    CHECK(cairn_network_order(ctx, &order, r->net));
+    CHECK(SCRATCH(ctx, &values, r->net->n + 1));
+    CHECK(SCRATCH(ctx, &r->levels, r->net->n + 1));
+    r->order = order;
+    for (size_t v = 0; v < r->net->n; v++) {
+        const cairn_field *field = cairn_schema_next_feature(schema, &at);
+        r->levels[v] = field ? &field->names : &cairn_schema_target(schema)->names;
+    }
+    for (size_t i = 0; i < n_rows && cairn_sample_note(notes, i); i++) {
+        for (size_t v = 0; v < r->net->n; v++) values[v] = codes[v * n_rows + i];
+        CHECK(note_row(ctx, r, cairn_sample_note(notes, i), values));
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_net_sample(cairn_context *ctx, cairn_table *out, const void *model,
                               const cairn_job *job, cairn_random *random)
 {
     const cairn_bayes_net_model *m = model;
+    SCOPED(cairn_sample_notes_clear) cairn_sample_notes notes = {0};
+    replay first = {.net = &m->net, .random = *random};
     bool has_target = cairn_net_has_target(job);
     size_t n_rows = out->n_rows, n_features = m->net.n - has_target, at = 0;
     int32_t *codes;
+    CHECK(cairn_sample_notes_open(ctx, &notes, job->steps, n_rows));
     CHECK(cairn_network_draw_rows(ctx, &codes, &m->net, n_rows, random));
+    CHECK(note_rows(ctx, &first, &notes, job->schema, codes, n_rows));
+    cairn_sample_notes_show(&notes, job->steps);
     if (has_target) {
         const cairn_field *target = cairn_schema_target(job->schema);
         CHECK(add_drawn(ctx, out, target, codes + n_features * n_rows));

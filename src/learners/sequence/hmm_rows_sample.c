@@ -9,6 +9,7 @@
 #include "model/sample.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Steps of all rows, one behind the other; scratch. */
@@ -21,6 +22,7 @@ typedef struct drawn {
     const int32_t *classes; /* of the rows; NULL = there are none */
     cairn_random *random;
     double *shares; /* n_symbols: room */
+    const cairn_sample_notes *notes;
 } drawn;
 
 static bool rows_are_steps(const cairn_hmm_model *m)
@@ -50,6 +52,50 @@ static const cairn_hmm *model_of(const drawn *d, size_t row)
     return &d->m->models[d->classes ? d->classes[row] : 0];
 }
 
+/* The numbers of a step as mean plus noise; the parts of the noise are what the normal numbers make
+ * of the covariance. */
+static void note_numbers(cairn_report *note, const cairn_hmm *model, size_t state,
+                         const double *numbers, cairn_random *random)
+{
+    const double *mean = model->mean + state * model->n_numbers;
+    for (size_t k = 0; k < model->n_numbers; k++) {
+        char label[32];
+        double g = cairn_random_normal(random);
+        snprintf(label, sizeof label, "number %zu", k + 1);
+        if (model->n_numbers == 1)
+            cairn_report_worked(note, label, "mean + deviation · g = # + #·# = #", mean[k],
+                                sqrt(model->covariance[state]), g, numbers[k]);
+        else
+            cairn_report_worked(note, label, "mean + noise = # + # = #, g = #", mean[k],
+                                numbers[k] - mean[k], numbers[k], g);
+    }
+}
+
+/* The first steps of a sequence once more, with the random numbers that they were drawn by. */
+static void note_sequence(cairn_report *note, const drawn *d, const cairn_hmm *model, size_t at,
+                          size_t n, cairn_random random)
+{
+    const double *shares = model->start;
+    const char *after = "start";
+    char label[200];
+    for (size_t t = 0; t < n && t < CAIRN_SAMPLE_STEPS; t++) {
+        size_t state = (size_t)d->states[at + t];
+        snprintf(label, sizeof label, "state after %.150s", after);
+        cairn_sample_say(note, label, cairn_random_uniform(&random), shares, model->n_states,
+                         &model->states);
+        after = cairn_map_key(&model->states, state);
+        shares = model->move + state * model->n_states;
+        snprintf(label, sizeof label, "given off by %.150s", after);
+        double u = model->n_symbols ? cairn_random_uniform(&random) : 0;
+        if (model->n_symbols && d->m->shape != CAIRN_HMM_LEVEL_COLUMNS)
+            cairn_sample_say(note, label, u, model->emit + state * model->n_symbols,
+                             model->n_symbols, &model->symbols);
+        if (model->n_numbers)
+            note_numbers(note, model, state, d->numbers + (at + t) * d->width, &random);
+    }
+    if (n > CAIRN_SAMPLE_STEPS) cairn_report_paragraph(note, "and so on");
+}
+
 /* Every sequence by the model of its class. */
 static cairn_status draw_steps(cairn_context *ctx, drawn *d, const cairn_schema *schema,
                                size_t n_rows)
@@ -68,8 +114,12 @@ static cairn_status draw_steps(cairn_context *ctx, drawn *d, const cairn_schema 
     for (size_t i = 0; i < n; i++) {
         const cairn_hmm *model = model_of(d, i);
         size_t at = d->begins[i];
+        cairn_random before = *d->random;
         CHECK(cairn_hmm_sample(ctx, model, d->random, d->begins[i + 1] - at, d->states + at,
                                d->symbols + at, d->numbers + at * d->width));
+        if (cairn_sample_note(d->notes, i))
+            note_sequence(cairn_sample_note(d->notes, i), d, model, at, d->begins[i + 1] - at,
+                          before);
     }
     return CAIRN_OK;
 }
@@ -122,6 +172,7 @@ static int32_t draw_level(const drawn *d, size_t row, size_t step, const int32_t
     const double *emit = model->emit + (size_t)d->states[step] * model->n_symbols;
     double sum = 0;
     size_t known = 0;
+    char label[200];
     for (size_t k = 0; k < model->n_symbols; k++) {
         d->shares[k] = code_of[k] < 0 ? 0 : emit[k];
         known += code_of[k] >= 0;
@@ -129,7 +180,12 @@ static int32_t draw_level(const drawn *d, size_t row, size_t step, const int32_t
     }
     if (!known) return -1;
     for (size_t k = 0; !(sum > 0) && k < model->n_symbols; k++) d->shares[k] = code_of[k] >= 0;
-    return code_of[cairn_sample_one(d->random, d->shares, model->n_symbols)];
+    snprintf(label, sizeof label, "given off by %.150s",
+             cairn_map_key(&model->states, (size_t)d->states[step]));
+    cairn_report *note =
+        step - d->begins[row] < CAIRN_SAMPLE_STEPS ? cairn_sample_note(d->notes, row) : NULL;
+    return code_of[cairn_sample_noted(note, label, d->random, d->shares, model->n_symbols,
+                                      &model->symbols)];
 }
 
 /* The cells of a column: the number or level of step `at` of every row, or number `at` of rows that
@@ -188,16 +244,21 @@ cairn_status cairn_hmm_sample_rows(cairn_context *ctx, cairn_table *out, const v
                                    const cairn_job *job, cairn_random *random)
 {
     SCOPED_SCRATCH(ctx);
-    drawn d = {.m = model, .random = random};
+    SCOPED(cairn_sample_notes_clear) cairn_sample_notes notes = {0};
+    drawn d = {.m = model, .random = random, .notes = &notes};
     int32_t *classes = NULL;
     ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    CHECK(cairn_sample_notes_open(ctx, &notes, job->steps, rows_are_steps(d.m) ? 1 : out->n_rows));
     if (job->task == CAIRN_CLASSIFY)
-        CHECK(cairn_sample_classes(ctx, &classes, out, job, d.m->weights, d.m->n_models, random));
+        CHECK(cairn_sample_classes(ctx, &classes, out, job, d.m->weights, d.m->n_models, random,
+                                   &notes));
     d.classes = classes;
     CHECK(SCRATCH(ctx, &d.shares, d.m->models->n_symbols));
     CHECK(draw_steps(ctx, &d, job->schema, out->n_rows));
     if (d.m->known && target >= 0)
         CHECK(add_sequences(ctx, out, &d, &job->schema->fields[target], d.states,
                             &d.m->models->states));
-    return add_columns(ctx, out, &d, job->schema);
+    CHECK(add_columns(ctx, out, &d, job->schema));
+    cairn_sample_notes_show(&notes, job->steps);
+    return CAIRN_OK;
 }

@@ -256,14 +256,14 @@ static void test_gaussian__samples(void **state)
         cairn_table *rows, *again;
         bool inner;
         assert_ok(ctx, fit_spec(ctx, &model, points, specs[i], NULL));
-        assert_ok(ctx, cairn_model_sample(ctx, &rows, model, 50000, 7, &inner));
+        assert_ok(ctx, cairn_model_sample(ctx, &rows, model, 50000, 7, &inner, NULL));
         assert_false(inner);
         assert_true(fabs(mean_of(rows, "x", 0, NULL, 0, 0) - 1.8) < 0.03);
         assert_true(fabs(mean_of(rows, "z", 0, NULL, 0, 0) - 2) < 0.03);
         assert_true(fabs(mean_of(rows, "x", 1.8, "x", 1.8, 0) - 0.86) < 0.03);
         assert_true(fabs(mean_of(rows, "x", 1.8, "z", 2, 0) - (i ? 0 : 0.5)) < 0.03);
         assert_true(fabs(mean_of(rows, "x", 0, NULL, 0, 1) - 4.75) < 0.03);
-        assert_ok(ctx, cairn_model_sample(ctx, &again, model, 50000, 7, &inner));
+        assert_ok(ctx, cairn_model_sample(ctx, &again, model, 50000, 7, &inner, NULL));
         for (size_t c = 1; c < 3; c++)
             assert_memory_equal(cairn_table_numbers(rows, c), cairn_table_numbers(again, c),
                                 50000 * sizeof(double));
@@ -287,14 +287,14 @@ static void test_gaussian__samples_through_the_chain(void **state)
     assert_ok(ctx, cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
     assert_ok(ctx, cairn_params_new(ctx, &params, "gaussian"));
     assert_ok(ctx, cairn_model_fit(ctx, &model, params, table, &options));
-    assert_ok(ctx, cairn_model_sample(ctx, &rows, model, 20000, 7, &inner));
+    assert_ok(ctx, cairn_model_sample(ctx, &rows, model, 20000, 7, &inner, NULL));
     assert_true(fabs(mean_of(rows, "x", 0, NULL, 0, 1) - 4.75) < 0.05);
     cairn_table_free(rows);
     cairn_model_free(model);
     cairn_params_free(params);
     cairn_table_free(table);
     assert_ok(ctx, fit_spec(ctx, &model, points, "tree", NULL));
-    assert_fails(ctx, cairn_model_sample(ctx, &rows, model, 10, 7, &inner), CAIRN_USAGE,
+    assert_fails(ctx, cairn_model_sample(ctx, &rows, model, 10, 7, &inner, NULL), CAIRN_USAGE,
                  "does not say how rows come about");
     cairn_model_free(model);
 }

@@ -245,7 +245,7 @@ static void test_mixture__rows_are_drawn(void **state)
         assert_ok(ctx, table_of(ctx, &f.table, "x y", twelve, 12, 2));
         assert_ok(ctx, cairn_table_add_levels(ctx, f.table, "letter", letters, names, 3));
         assert_ok(ctx, learn(ctx, &f.model, &f.report, f.table, spec, NULL, NULL));
-        assert_ok(ctx, cairn_model_sample(ctx, &drawn, f.model, ROWS, 5, &inner));
+        assert_ok(ctx, cairn_model_sample(ctx, &drawn, f.model, ROWS, 5, &inner, NULL));
         assert_false(inner);
         const double *x = drawn->slots[0].column->numbers, *y = drawn->slots[1].column->numbers;
         double mx = 0, my = 0, q = 0, xy = 0, expected = 0;
