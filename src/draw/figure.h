@@ -162,8 +162,8 @@ typedef struct cairn_order_look {
     int rank;      /* least row from the bottom; -1 = as low as can be */
 } cairn_order_look;
 
-/* Add a node; `text` may have several lines (\n). Returns its number, or -1 once the figure has
- * failed. */
+/* Add a node; `text` may have several lines (\n), and lines with tabs are the rows of a table, its
+ * head first. Returns its number, or -1 once the figure has failed. */
 int cairn_figure_order_node(cairn_figure *figure, const char *text, const cairn_order_look *look);
 /* Join two nodes; the line of a path is thick. */
 void cairn_figure_order_line(cairn_figure *figure, int upper, int lower, bool path);

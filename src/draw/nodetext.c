@@ -62,13 +62,14 @@ cairn_status cairn_node_measure(cairn_context *ctx, const char *text, double *wi
     cairn_plot_lines lines = {.at = text};
     const char *start, *fitted;
     size_t length;
-    double widths[MOST_CELLS], most;
-    CHECK(measure_table(ctx, text, widths, &most));
+    double widths[MOST_CELLS], table, most;
+    CHECK(measure_table(ctx, text, widths, &table));
+    most = table;
     while (cairn_next_line(&lines, &start, &length)) {
         bool first = lines.number == 1;
         double size = first ? first_size : other_size;
         if (memchr(start, '\t', length)) continue;
-        CHECK(fit(ctx, &fitted, start, length, size, first, most_text));
+        CHECK(fit(ctx, &fitted, start, length, size, first, fmax(most_text, table)));
         most = fmax(most, cairn_measure(fitted, size, first));
     }
     *width = most;
@@ -112,7 +113,7 @@ cairn_status cairn_node_write(cairn_context *ctx, cairn_canvas *canvas, const ch
         cairn_font font = cairn_plain_font(first ? first_size : other_size, CAIRN_MIDDLE);
         font.bold = first;
         font.colour = first ? 0x1A1A1A : 0x505050;
-        CHECK(fit(ctx, &fitted, start, length, font.size, first, most_text));
+        CHECK(fit(ctx, &fitted, start, length, font.size, first, fmax(most_text, whole)));
         canvas->text(canvas, middle, y, fitted, &font);
     }
     return CAIRN_OK;

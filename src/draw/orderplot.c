@@ -8,6 +8,7 @@
 #include "draw/orderlayout.h"
 #include "draw/plot.h"
 #include "draw/terminal.h"
+#include "draw/treeplot.h"
 #include <math.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ struct cairn_order_picture {
     cairn_legend legend;
     double left, top;
     bool across;          /* the more general stands further left, not higher */
+    bool tables;          /* nodes are written by nodetext.c */
     double width, height; /* of the nodes as they are drawn */
 };
 
@@ -95,6 +97,15 @@ static cairn_status fit_line(cairn_context *ctx, const char **out, const char *s
     return cairn_fit_text(ctx, out, copy, text_size, false, most_text);
 }
 
+/* Whether a node has rows of cells, so that nodetext.c writes them all. */
+static bool has_tables(const cairn_figure *figure)
+{
+    bool any = false;
+    for (size_t i = 0; i < figure->n_order_nodes; i++)
+        any = any || strchr(figure->order_nodes[i].text, '\t');
+    return any;
+}
+
 /* A copy whose lines are broken at spaces where they are wider than `room`. */
 static cairn_status wrap_text(cairn_context *ctx, const char **out, const char *text, double room)
 {
@@ -129,18 +140,23 @@ static double widest_line(const cairn_figure *figure)
 }
 
 static cairn_status measure(cairn_context *ctx, cairn_order_box *box, const cairn_order_node *node,
-                            const char *text)
+                            const char *text, bool tables)
 {
     cairn_plot_lines lines = {.at = text};
     const char *start, *fitted;
     size_t length;
-    double width = 10;
+    double width = 10, height;
+    box->rank = node->look.rank;
+    if (tables) {
+        CHECK(cairn_node_measure(ctx, text, &width, &height));
+        outline_size(&node->look, width, height, box);
+        return CAIRN_OK;
+    }
     while (cairn_next_line(&lines, &start, &length)) {
         CHECK(fit_line(ctx, &fitted, start, length));
         width = fmax(width, cairn_measure(fitted, text_size, false));
     }
     outline_size(&node->look, width, (double)lines.number * line_step, box);
-    box->rank = node->look.rank;
     return CAIRN_OK;
 }
 
@@ -153,12 +169,13 @@ static cairn_status lay_out(cairn_context *ctx, cairn_order_layout *o, const cai
                               .n_links = figure->n_order_lines,
                               .gap = figure->n_order_nodes > 60 ? 8 : 14,
                               .row_gap = across ? 60 : 34};
+    bool tables = has_tables(figure);
     CHECK(SCRATCH(ctx, &o->boxes, o->n));
     CHECK(SCRATCH(ctx, &o->links, o->n_links));
     for (size_t i = 0; i < o->n; i++) {
         const cairn_order_node *node = &figure->order_nodes[i];
         cairn_order_box *box = &o->boxes[i];
-        CHECK(measure(ctx, box, node, texts ? texts[i] : node->text));
+        CHECK(measure(ctx, box, node, texts ? texts[i] : node->text, tables));
         if (!across) continue;
         double width = box->width;
         box->width = box->height;
@@ -202,6 +219,7 @@ static cairn_status lay_out_wrapped(cairn_context *ctx, struct cairn_order_pictu
     CHECK(SCRATCH(ctx, &order->texts, figure->n_order_nodes));
     use_texts(order, figure);
     CHECK(lay_out(ctx, &order->layout, figure, order->texts, false));
+    if (has_tables(figure)) return turn(ctx, order, figure);
     for (size_t k = 0; k < sizeof parts / sizeof *parts && order->layout.width > comfort; k++) {
         for (size_t i = 0; i < figure->n_order_nodes; i++)
             CHECK(wrap_text(ctx, &order->texts[i], figure->order_nodes[i].text, parts[k] * widest));
@@ -215,6 +233,7 @@ cairn_status cairn_orderplot_prepare(cairn_drawing *drawing)
     struct cairn_order_picture *order;
     const cairn_figure *figure = drawing->figure;
     CHECK(SCRATCH(drawing->ctx, &order, 1));
+    order->tables = has_tables(figure);
     CHECK(lay_out_wrapped(drawing->ctx, order, figure));
     CHECK(cairn_legend_collect(drawing->ctx, &order->legend, figure));
     drawing->width = fmax(fmax(order->width + 24, 200), figure->width);
@@ -307,6 +326,9 @@ static cairn_status draw_node(cairn_drawing *drawing, cairn_canvas *canvas, size
     size_t length;
     font.colour = 0x1A1A1A;
     cairn_draw_outline(canvas, &node->look, box);
+    if (p->tables)
+        return cairn_node_write(drawing->ctx, canvas, p->texts[i], box.x + box.width / 2,
+                                box.y + pad_y);
     while (cairn_next_line(&count, &start, &length)) {
     }
     double text = (double)count.number * line_step;
@@ -356,15 +378,67 @@ static void add_meaning(cairn_text *line, const cairn_figure *figure, const cair
     if (*between == ',') cairn_text_add(line, "]");
 }
 
+enum { INDENT = 6, MOST_CELLS = 16 };
+
+/* The cells of a line one after the other, of those behind the last a NULL; scratch. */
+static cairn_status cut_cells(cairn_context *ctx, char *cells[MOST_CELLS], const char *start,
+                              size_t length)
+{
+    char *copy;
+    CHECK(SCRATCH(ctx, &copy, length + 1));
+    memcpy(copy, start, length);
+    for (size_t c = 0; c < MOST_CELLS; c++) {
+        cells[c] = copy;
+        char *tab = copy ? strchr(copy, '\t') : NULL;
+        if (tab) *tab = 0;
+        copy = tab ? tab + 1 : NULL;
+    }
+    return CAIRN_OK;
+}
+
+/* The lines of a node below its first two, which have rows of cells, in columns. */
+static cairn_status add_rows(cairn_context *ctx, cairn_text *out, const char *text, size_t columns)
+{
+    cairn_plot_lines lines = {.at = text}, again = lines;
+    size_t widths[MOST_CELLS] = {0}, length;
+    const char *start;
+    char *cells[MOST_CELLS];
+    while (cairn_next_line(&lines, &start, &length)) {
+        if (lines.number <= 2 || !memchr(start, '\t', length)) continue;
+        CHECK(cut_cells(ctx, cells, start, length));
+        for (size_t c = 0; c < MOST_CELLS && cells[c]; c++)
+            if (cairn_text_width(cells[c]) > widths[c]) widths[c] = cairn_text_width(cells[c]);
+    }
+    while (cairn_next_line(&again, &start, &length)) {
+        SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(ctx);
+        if (again.number <= 2) continue;
+        bool table = memchr(start, '\t', length);
+        CHECK(cut_cells(ctx, cells, start, length));
+        cairn_text_addf(&line, "%*s", INDENT, "");
+        for (size_t c = 0; c < MOST_CELLS && cells[c]; c++) {
+            bool last = c + 1 == MOST_CELLS || !cells[c + 1];
+            cairn_add_cells(&line, cells[c], table ? widths[c] : length, !last);
+            if (!last) cairn_text_add(&line, "  ");
+        }
+        cairn_add_cells(out, cairn_text_string(&line), columns, false);
+        cairn_text_add_char(out, '\n');
+        CHECK(cairn_text_status(&line));
+    }
+    return CAIRN_OK;
+}
+
 /* The node's number, its text, what it is, and the nodes right above it. */
 static cairn_status add_node(cairn_context *ctx, cairn_text *out, const cairn_figure *figure,
                              size_t i, const size_t *number, size_t columns, bool colour)
 {
     const cairn_order_node *node = &figure->order_nodes[i];
+    bool tables = has_tables(figure);
     cairn_text line = cairn_text_start(ctx);
     const char *between = "  under ";
     cairn_text_addf(&line, "%4zu  ", number[i]);
+    size_t n_lines = 1;
     for (const char *at = node->text; *at; at++) {
+        if (*at == '\n' && ++n_lines > 2 && tables) break;
         if (*at == '\n')
             cairn_text_add(&line, " · ");
         else
@@ -383,6 +457,7 @@ static cairn_status add_node(cairn_context *ctx, cairn_text *out, const cairn_fi
     cairn_add_colour(out, CAIRN_PLAIN, colour && node->look.group >= 0);
     cairn_text_add_char(out, '\n');
     cairn_status status = cairn_text_status(&line);
+    if (!status && tables) status = add_rows(ctx, out, node->text, columns);
     cairn_text_clear(&line);
     return status;
 }

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "draw/order.h"
 
-enum { MOST_ROWS = 32, ROWS_IN_NODE = 16, VALUES_IN_NODE = 5 };
+enum { MOST_ROWS = 32, ROWS_IN_NODE = 12, VALUES_IN_NODE = 6 };
 
 /* "p.alarm.true.false": the values of the parents, in their order. */
 static void add_row_key(cairn_text *out, cairn_report *report, const cairn_network *net,
@@ -62,63 +62,99 @@ void cairn_network_show_table(cairn_report *out, const cairn_network *net,
     cairn_report_failed(out, cairn_text_status(&title));
 }
 
-/* "P(true) = 0.001" of a variable without parents, a line a value. */
-static void add_distribution(cairn_text *out, const cairn_network *net,
-                             const cairn_network_names *names, size_t v, size_t shown)
+/* -- the picture -- */
+
+/* How much of a table a node of the picture shows. */
+typedef struct node_table {
+    size_t n_values; /* of two values the first alone, named in the head */
+    size_t n_rows, n_parents;
+} node_table;
+
+static node_table table_of(const cairn_network *net, size_t v)
 {
-    for (size_t l = 0; l < shown; l++) {
-        cairn_text_addf(out, "\nP(%s) = ", names->values[v][l]);
-        cairn_text_add_number(out, cairn_network_table(net, v)[l], 3);
-    }
+    size_t k = (size_t)net->n_values[v], rows = cairn_network_rows(net, v);
+    node_table t = {.n_values = k == 2 ? 1 : k, .n_rows = rows};
+    t.n_parents = cairn_network_n_parents(net, v);
+    if (t.n_values > VALUES_IN_NODE) t.n_values = VALUES_IN_NODE;
+    if (rows > ROWS_IN_NODE) t.n_rows = ROWS_IN_NODE;
+    return t;
 }
 
-/* "P(true | burglary, earthquake)": what the lines below say; of several values, which they are in
- * a line of their own. */
-static void add_columns(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
-                        size_t v, size_t shown)
+/* "P(alarm = true | burglary, earthquake)", or without the value "P(weather | season)". */
+static void add_node_head(cairn_text *out, const cairn_network *net,
+                          const cairn_network_names *names, size_t v)
 {
-    cairn_text_addf(out, "\nP(%s", shown == 1 ? names->values[v][0] : "·");
+    cairn_text_addf(out, "P(%s", names->variables[v]);
+    if (net->n_values[v] == 2) cairn_text_addf(out, " = %s", names->values[v][0]);
     for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
         cairn_text_addf(out, "%s%s", k > net->starts[v] ? ", " : " | ",
                         names->variables[net->parents[k]]);
     cairn_text_add(out, ")");
-    for (size_t l = 0; l < shown && shown > 1; l++)
-        cairn_text_addf(out, "%s%s", l ? ", " : "\n", names->values[v][l]);
 }
 
-/* "true, false: 0.94": the values of the parents and the first `shown` probabilities. */
+/* Values of the parents and of the variable as the head of columns, "burglary TAB earthquake TAB
+ * P". */
+static void add_columns(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
+                        size_t v, const node_table *t)
+{
+    for (size_t i = 0; i < t->n_parents; i++)
+        cairn_text_addf(out, "%s%s", i ? "\t" : "\n",
+                        names->variables[net->parents[(size_t)net->starts[v] + i]]);
+    for (size_t l = 0; l < t->n_values; l++)
+        cairn_text_addf(out, "\t%s", net->n_values[v] == 2 ? "P" : names->values[v][l]);
+}
+
 static void add_row(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
-                    size_t v, size_t row, size_t shown)
+                    size_t v, size_t row, const node_table *t)
 {
     const double *p = cairn_network_table(net, v) + row * (size_t)net->n_values[v];
-    for (size_t i = 0; i < cairn_network_n_parents(net, v); i++) {
+    for (size_t i = 0; i < t->n_parents; i++) {
         size_t parent = (size_t)net->parents[(size_t)net->starts[v] + i];
-        cairn_text_addf(out, "%s%s", i ? ", " : "\n",
+        cairn_text_addf(out, "%s%s", i ? "\t" : "\n",
                         names->values[parent][cairn_network_row_value(net, v, row, i)]);
     }
-    for (size_t l = 0; l < shown; l++) {
-        cairn_text_add(out, l ? ", " : ": ");
-        cairn_text_add_number(out, p[l], shown > 2 ? 2 : 3);
+    for (size_t l = 0; l < t->n_values; l++) {
+        cairn_text_add(out, "\t");
+        cairn_text_add_number(out, p[l], 3);
     }
 }
 
-/* The name of a variable and its table, where that is small. Of two values the first is shown. */
+/* A variable without parents: a line for each value, or the probability of the first of two. */
+static void add_alone(cairn_text *out, const cairn_network *net, const cairn_network_names *names,
+                      size_t v, const node_table *t)
+{
+    if (net->n_values[v] == 2) {
+        cairn_text_add(out, " = ");
+        cairn_text_add_number(out, cairn_network_table(net, v)[0], 3);
+        return;
+    }
+    cairn_text_add(out, "\nvalue\tP");
+    for (size_t l = 0; l < t->n_values; l++) {
+        cairn_text_addf(out, "\n%s\t", names->values[v][l]);
+        cairn_text_add_number(out, cairn_network_table(net, v)[l], 3);
+    }
+}
+
+static void add_rest(cairn_text *out, size_t n, const char *what)
+{
+    if (n) cairn_text_addf(out, "\nand %zu more %s%s", n, what, n == 1 ? "" : "s");
+}
+
+/* The name of a variable and its table, of a large one the beginning. */
 static void add_node_text(cairn_text *out, const cairn_network *net,
                           const cairn_network_names *names, size_t v)
 {
-    size_t k = (size_t)net->n_values[v], rows = cairn_network_rows(net, v);
-    size_t shown = k == 2 ? 1 : k;
-    bool alone = cairn_network_n_parents(net, v) == 0;
-    cairn_text_add(out, names->variables[v]);
-    if (rows > ROWS_IN_NODE || k > VALUES_IN_NODE) {
-        cairn_text_addf(out, "\n%zu numbers", rows * k);
-        return;
-    }
-    if (alone)
-        add_distribution(out, net, names, v, shown);
+    node_table t = table_of(net, v);
+    size_t rows = cairn_network_rows(net, v), k = (size_t)net->n_values[v];
+    cairn_text_addf(out, "%s\n", names->variables[v]);
+    add_node_head(out, net, names, v);
+    if (t.n_parents == 0)
+        add_alone(out, net, names, v, &t);
     else
-        add_columns(out, net, names, v, shown);
-    for (size_t row = 0; row < rows && !alone; row++) add_row(out, net, names, v, row, shown);
+        add_columns(out, net, names, v, &t);
+    for (size_t row = 0; row < t.n_rows && t.n_parents; row++) add_row(out, net, names, v, row, &t);
+    add_rest(out, rows - t.n_rows, "row");
+    if (k != 2) add_rest(out, k - t.n_values, "value");
 }
 
 cairn_status cairn_network_figure(cairn_context *ctx, cairn_figure **out, const cairn_network *net,

@@ -14,4 +14,8 @@ cairn fit bayes-net @weather --arcs 'outlok -> play'
 cairn fit bayes-net @weather --smooth sometimes
 cairn fit bayes-net @weather --structure climb --steps | grep -A 4 'BIC = '
 cairn draw network w.cairn --out w.svg; grep -c '>P(' w.svg
+cairn fit bayes-net @mushroom --structure climb --save m.cairn > none.txt 2>&1
+cairn draw network m.cairn --out m.svg; grep -oE '>and [0-9]+ more [a-z]+<' m.svg | sort | uniq -c | sort -rn | head -n 3
+cairn draw network 'burglary -> alarm; earthquake -> alarm; P(burglary) = 0.001; P(earthquake) = 0.002; P(alarm | burglary, earthquake) = 0.95; P(alarm | burglary, not earthquake) = 0.94; P(alarm | not burglary, earthquake) = 0.29; P(alarm | not burglary, not earthquake) = 0.001' --out alarm.svg
+grep -oE '>[^<>]+<' alarm.svg | tr -d '<>' | grep -v '^ *$'
 exit 0
