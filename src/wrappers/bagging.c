@@ -21,6 +21,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { ROWS_SHOWN = 20 };
+
 typedef struct bagging_params {
     cairn_wrapper_params wrapper;
     int members;
@@ -146,6 +148,42 @@ static cairn_status draw_columns(cairn_context *ctx, cairn_table *table, double 
     return CAIRN_OK;
 }
 
+/* The numbers of rows that were drawn, as often as they were, or of those that were not. */
+static void add_numbers(cairn_text *out, const cairn_view *view, const uint32_t *counts, bool drawn)
+{
+    for (size_t i = 0; i < view->rows.n; i++)
+        for (size_t j = 0; j < (drawn ? counts[i] : counts[i] == 0); j++)
+            cairn_text_addf(out, "%s%zu", out->length ? " " : "", cairn_view_row(view, i) + 1);
+    if (!out->length) cairn_text_addf(out, "none");
+}
+
+/* The sample as a lecturer writes it: rows of a small table one by one, of others how many. */
+static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const cairn_view *view,
+                                const uint32_t *counts)
+{
+    SCOPED(cairn_text_clear) cairn_text in = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text left = cairn_text_start(ctx);
+    size_t n_drawn = 0, n_left = 0;
+    if (!out) return CAIRN_OK;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        n_drawn += counts[i];
+        n_left += counts[i] == 0;
+    }
+    cairn_report_step_begin(out, "The sample");
+    if (view->rows.n <= ROWS_SHOWN) {
+        add_numbers(&in, view, counts, true);
+        add_numbers(&left, view, counts, false);
+        CHECK(cairn_text_status(&in));
+        CHECK(cairn_text_status(&left));
+        cairn_report_word(out, "rows drawn", cairn_text_string(&in), "sample.drawn");
+        cairn_report_word(out, "rows not drawn", cairn_text_string(&left), "sample.left");
+    }
+    cairn_report_worked(out, "rows not drawn", "# of #, in # draws", (double)n_left,
+                        (double)view->rows.n, (double)n_drawn);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
 /* Member i has a stream of random numbers of its own: rows first, then columns. */
 static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_model **out,
                                cairn_report *steps)
@@ -160,6 +198,7 @@ static cairn_status fit_member(cairn_context *ctx, void *data, size_t i, cairn_m
     cairn_random_start(&random, work->seed, i);
     CHECK(SCRATCH(ctx, &counts, job->view->rows.n + 1));
     CHECK(draw_counts(ctx, counts, job->view->rows.n, p, &random));
+    CHECK(show_sample(ctx, steps, job->view, counts));
     CHECK(sample_rows(ctx, &rows, work, counts, i));
     CHECK(cairn_table_share(ctx, &table, work->nested->table));
     CHECK(draw_columns(ctx, table, p->columns, &random));
@@ -185,6 +224,31 @@ static double loss_of(const oob_work *w, size_t row)
     return error * error;
 }
 
+/* What the members that have not seen a row say of it together. */
+static void show_judged(const oob_work *w, size_t at, size_t row, double loss)
+{
+    const cairn_column *target = w->job->view->target;
+    cairn_report *out = w->job->steps;
+    const cairn_schema *schema = w->job->schema;
+    bool classes = w->poll.n_classes > 0;
+    int32_t winner = classes ? cairn_poll_winner(&w->poll, NULL) : -1;
+    if (!out || at >= ROWS_SHOWN) return;
+    cairn_report_cellf(out, "%zu", row + 1);
+    cairn_report_cellf(out, "%zu", w->poll.n);
+    if (!w->poll.n)
+        cairn_report_cell(out, "");
+    else if (classes)
+        cairn_report_cell_word(out, winner < 0 ? "none" : cairn_schema_class(schema, winner),
+                               "row%zu.oob", row + 1);
+    else
+        cairn_report_cell_number(out, cairn_poll_value(&w->poll), 0, "row%zu.oob", row + 1);
+    if (classes)
+        cairn_report_cell(out, cairn_schema_class(schema, target->codes[row]));
+    else
+        cairn_report_cell_number(out, target->numbers[row], 0, NULL);
+    cairn_report_cell_number(out, w->poll.n ? loss : (double)NAN, 0, "row%zu.loss", row + 1);
+}
+
 /* Members speak one after the other about rows that they do not know. */
 static cairn_status judge_rows(cairn_context *ctx, void *data, const cairn_members_said *said)
 {
@@ -205,8 +269,31 @@ static cairn_status judge_rows(cairn_context *ctx, void *data, const cairn_membe
             w->wrong[i] += weight * loss;
             w->weight[i] += weight;
         }
+        show_judged(w, at, row, loss);
     }
     return CAIRN_OK;
+}
+
+static void begin_judging(const cairn_job *job)
+{
+    if (!job->steps) return;
+    cairn_report_step_begin(job->steps, "bagging: rows out of bag");
+    cairn_report_paragraph(job->steps, "Of every row the members that have not learned from it.");
+    cairn_report_table_of(job->steps, NULL, ROWS_SHOWN, "rrllr", "row", "members", "say",
+                          job->view->target_name, "loss");
+}
+
+static void end_judging(const cairn_job *job, double wrong, double weight)
+{
+    size_t n = job->view->rows.n;
+    if (!job->steps) return;
+    cairn_report_table_end(job->steps);
+    if (n > ROWS_SHOWN)
+        cairn_report_paragraph(job->steps, "%zu more rows are not shown.", n - ROWS_SHOWN);
+    if (weight > 0)
+        cairn_report_worked(job->steps, "out-of-bag error", "# / # = #", wrong, weight,
+                            wrong / weight);
+    cairn_report_step_end(job->steps);
 }
 
 /* The error after each member; none where every row is in every sample. */
@@ -221,7 +308,9 @@ static cairn_status judge(cairn_context *ctx, bagging_account *account, const ba
                           job->task == CAIRN_CLASSIFY ? job->n_classes : 0, n));
     CHECK(SCRATCH(ctx, &w.wrong, n + 1));
     CHECK(SCRATCH(ctx, &w.weight, n + 1));
+    begin_judging(job);
     CHECK(cairn_members_ask(ctx, &m->members, p->combining, job, drawn, judge_rows, &w));
+    end_judging(job, w.wrong[n - 1], w.weight[n - 1]);
     if (!(w.weight[n - 1] > 0)) return CAIRN_OK;
     CHECK(NEW(ctx, &account->curve, n));
     for (size_t i = 0; i < n; i++)

@@ -25,7 +25,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LEARNERS = 3, FEW_ROWS = 30 };
+enum { LEARNERS = 3, FEW_ROWS = 30, ROWS_SHOWN = 20 };
 
 typedef struct three_params {
     cairn_wrapper_params wrapper;
@@ -202,12 +202,53 @@ static void choose_second(const three_work *w, const int32_t *codes, uint32_t *o
 
 /* -- steps -- */
 
-static void show_second(const three_work *w, size_t n, size_t n_wrong)
+/* What is told of a row of a part: its number, its class, and what the first learners say. */
+static void show_row(const three_work *w, size_t place, const int32_t *const *said, size_t n,
+                     bool taken)
+{
+    cairn_report *out = w->job->steps;
+    const cairn_schema *schema = w->job->schema;
+    size_t row = cairn_view_row(w->job->view, w->order[place]) + 1;
+    if (taken) cairn_report_row_mark(out);
+    cairn_report_cellf(out, "%zu", row);
+    for (size_t i = 0; i < n; i++) {
+        int32_t code = said[i][0];
+        const char *says = code < 0 ? "no answer" : cairn_schema_class(schema, code);
+        cairn_report_cell_word(out, says, "row%zu.d%zu", row, i + 1);
+    }
+    cairn_report_cell_word(out, cairn_schema_class(schema, truth(w, place)), "row%zu.class", row);
+}
+
+/* The first rows of a part; those that the next learner learns from, which stand in `chosen` in
+ * the order of the part, are marked. */
+static void show_part(const three_work *w, size_t part, const int32_t *first, const int32_t *second,
+                      const uint32_t *chosen, size_t n_chosen)
+{
+    cairn_report *out = w->job->steps;
+    size_t n = w->starts[part + 1] - w->starts[part], next = 0;
+    cairn_report_table_of(out, NULL, ROWS_SHOWN, second ? "rlll" : "rll", "row", "d1 says",
+                          second ? "d2 says" : "class", "class");
+    for (size_t r = 0; r < n && r < ROWS_SHOWN; r++) {
+        const int32_t *said[] = {first + r, second ? second + r : NULL};
+        size_t place = w->starts[part] + r;
+        bool taken = next < n_chosen && chosen[next] == w->order[place];
+        next += taken;
+        show_row(w, place, said, second ? 2 : 1, taken);
+    }
+    cairn_report_table_end(out);
+    if (n > ROWS_SHOWN) cairn_report_paragraph(out, "%zu more rows are not shown.", n - ROWS_SHOWN);
+}
+
+static void show_second(const three_work *w, const int32_t *codes, const uint32_t *chosen, size_t n,
+                        size_t n_wrong)
 {
     cairn_report *out = w->job->steps;
     double part = (double)(w->starts[2] - w->starts[1]);
     if (!out) return;
     cairn_report_step_begin(out, "boost-three: what d2 learns from");
+    cairn_report_paragraph(out, "d1 answers the second part. All rows that it gets wrong and as "
+                                "many that it gets right, the marked ones, are for d2.");
+    show_part(w, 1, codes, NULL, chosen, n);
     cairn_report_worked(out, "error of d1 on X2", "# / # = #", (double)n_wrong, part,
                         (double)n_wrong / part);
     cairn_report_worked(out, "rows for d2", "# wrong + # right = #", (double)n_wrong,
@@ -217,12 +258,16 @@ static void show_second(const three_work *w, size_t n, size_t n_wrong)
     cairn_report_step_end(out);
 }
 
-static void show_third(const three_work *w, size_t n)
+static void show_third(const three_work *w, const int32_t *first, const int32_t *second,
+                       const uint32_t *chosen, size_t n)
 {
     cairn_report *out = w->job->steps;
     double part = (double)(w->starts[3] - w->starts[2]);
     if (!out) return;
     cairn_report_step_begin(out, "boost-three: what d3 learns from");
+    cairn_report_paragraph(out, "d1 and d2 answer the third part. The marked rows, about which "
+                                "they disagree, are for d3.");
+    show_part(w, 2, first, second, chosen, n);
     cairn_report_worked(out, "rows of X3 about which d1 and d2 disagree", "# of # = #", (double)n,
                         part, (double)n / part);
     cairn_report_step_end(out);
@@ -240,7 +285,7 @@ static cairn_status fit_second(cairn_context *ctx, three_work *w)
     CHECK(ask_part(ctx, &codes, w, 0, 1));
     choose_second(w, codes, chosen, &n, &n_wrong);
     w->model->stages[0].wrong = share_wrong(w, codes, 1);
-    show_second(w, n, n_wrong);
+    show_second(w, codes, chosen, n, n_wrong);
     if (n_wrong) return fit_learner(ctx, w, 1, chosen, n);
     cairn_warn(ctx, "boost-three: the first learner makes no error on the second part, so that "
                     "the others have nothing to learn from: its answers are those of the model");
@@ -261,7 +306,7 @@ static cairn_status fit_third(cairn_context *ctx, three_work *w)
         if (first[at - w->starts[2]] != second[at - w->starts[2]]) chosen[n++] = w->order[at];
     w->model->stages[1].wrong = share_wrong(w, second, 2);
     w->model->disagree = (double)n;
-    show_third(w, n);
+    show_third(w, first, second, chosen, n);
     if (n) return fit_learner(ctx, w, 2, chosen, n);
     cairn_warn(ctx, "boost-three: the first two learners agree about every row of the third part, "
                     "so that there is no third one: the first answers where they do not");
@@ -404,7 +449,7 @@ static void three_describe(cairn_report *out, const void *model, const cairn_job
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "rows about which the first two disagree", m->disagree, "disagree");
-    cairn_report_value(out, "error of all on the training rows", m->error, "training.error");
+    cairn_report_value(out, "error of all on the training rows", m->error, "together.error");
     cairn_members_describe(out, &m->members);
 }
 

@@ -417,12 +417,6 @@ typedef struct explain_work {
     cairn_report *out;
 } explain_work;
 
-static const char *class_name(const cairn_job *job, size_t code)
-{
-    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
-    return cairn_map_key(&job->schema->fields[target].names, code);
-}
-
 /* What a member says: a class by name, its surest one of several shares, or a number. */
 static void show_answer(const explain_work *w, const cairn_members_said *said, size_t i)
 {
@@ -435,8 +429,10 @@ static void show_answer(const explain_work *w, const cairn_members_said *said, s
     else if (isnan(cell[0]))
         cairn_report_cell_word(w->out, "no answer", "member%zu.says", i + 1);
     else
-        cairn_report_cell_word(w->out, class_name(w->job, said->width > 1 ? best : (size_t)cell[0]),
-                               "member%zu.says", i + 1);
+        cairn_report_cell_word(
+            w->out,
+            cairn_schema_class(w->job->schema, said->width > 1 ? (int32_t)best : (int32_t)cell[0]),
+            "member%zu.says", i + 1);
 }
 
 /* The vote table: what each class got, and how the winner was found. */
@@ -451,7 +447,7 @@ static void show_totals(const explain_work *w)
                           : poll->rule.vote == CAIRN_VOTE_WEIGHTED    ? "weight"
                                                                       : "votes");
     for (size_t c = 0; c < poll->n_classes; c++) {
-        const char *name = class_name(w->job, c);
+        const char *name = cairn_schema_class(w->job->schema, (int32_t)c);
         cairn_report_cell(out, name);
         if ((int32_t)c == winner) cairn_report_row_mark(out);
         cairn_report_cell_number(out, poll->totals[c], 0, "votes.%s", cairn_report_key(out, name));

@@ -99,12 +99,6 @@ static bool leaves_first(const cairn_model *model, const cairn_job *job)
             cairn_learner_gives_probabilities(model->learner, model->params->values));
 }
 
-static const char *class_name(const cairn_job *job, size_t code)
-{
-    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
-    return cairn_map_key(&job->schema->fields[target].names, code);
-}
-
 /* Columns of member i: `said` is n x width. */
 static cairn_status add_columns(cairn_context *ctx, cairn_table *table, const cairn_model *model,
                                 const cairn_job *job, size_t i, const double *said)
@@ -117,7 +111,8 @@ static cairn_status add_columns(cairn_context *ctx, cairn_table *table, const ca
     for (size_t c = leaves_first(model, job); c < width; c++) {
         name.length = 0;
         cairn_text_addf(&name, "member%zu", i + 1);
-        if (job->task == CAIRN_CLASSIFY) cairn_text_addf(&name, "(%s)", class_name(job, c));
+        if (job->task == CAIRN_CLASSIFY)
+            cairn_text_addf(&name, "(%s)", cairn_schema_class(job->schema, (int32_t)c));
         CHECK(cairn_text_status(&name));
         for (size_t r = 0; r < n; r++) column[r] = said[r * width + c];
         CHECK(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), column));
