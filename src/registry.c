@@ -385,6 +385,8 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_merging.picture,
         &cairn_picture_nested.picture,
         &cairn_compute_network.picture,
+        &cairn_compute_forward.picture,
+        &cairn_compute_neuron.picture,
         &cairn_picture_pairs.picture,
         &cairn_compute_palette.picture,
         &cairn_picture_path.picture,

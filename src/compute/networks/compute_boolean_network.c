@@ -278,7 +278,7 @@ static cairn_status show_network(cairn_report *out, booleans *s, bool steps)
     cairn_forward f;
     double *nets, *outs;
     size_t at = 0;
-    CHECK(cairn_forward_read(s->ctx, &f, s->p->network, &s->p->options));
+    CHECK(cairn_forward_read(s->ctx, &f, s->p->network, &s->p->options, false));
     if (f.text.layers.n_in < 1 || f.text.layers.n_in > MOST_INPUTS)
         return cairn_fail(s->ctx, CAIRN_USAGE, "{network}: one to %d inputs are needed, not %zu",
                           MOST_INPUTS, f.text.layers.n_in);

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute forward: a typed network computes the outputs of every node, for typed inputs or
- * the rows of a table. */
+ * the rows of a table; and cairn draw neural-network. */
 #include "compute/networks/forward.h"
 
 #include "base/memory.h"
+#include "plots/neuron_plot.h"
 #include "typed/numbers.h"
 #include "typed/vectors.h"
 
 #include <math.h>
 #include <stdio.h>
 
-enum { SHOWN_ROWS = 200, WORKED_ROWS = 10, MOST_COLUMNS = 8 };
+enum { SHOWN_ROWS = 200, WORKED_ROWS = 10, MOST_COLUMNS = 8, MOST_NUMBERS = 48 };
 
 typedef struct forward_params {
     const char *network, *inputs, *targets;
@@ -118,19 +119,18 @@ static cairn_status read_typed(cairn_context *ctx, passes *s, const forward_para
     return CAIRN_OK;
 }
 
-static cairn_status read_passes(cairn_context *ctx, passes *s, const cairn_compute_job *job)
+/* The rows through the network, which has been read. */
+static cairn_status pass_rows(cairn_context *ctx, passes *s, const forward_params *p,
+                              const cairn_table *table)
 {
-    const forward_params *p = job->params;
-    *s = (passes){0};
-    CHECK(cairn_forward_read(ctx, &s->f, p->network, &p->options));
     s->n_out = s->f.text.layers.list[s->f.text.layers.n - 1].n_out;
-    if (!p->inputs == !job->table || (p->targets && job->table))
+    if (!p->inputs == !table || (p->targets && table))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "give the inputs either as {inputs 0.05,0.1} (with {targets}) or as the "
                           "rows of a table");
-    if (job->table) {
-        CHECK(read_columns(ctx, s, job->table));
-        CHECK(read_targets(ctx, s, job->table));
+    if (table) {
+        CHECK(read_columns(ctx, s, table));
+        CHECK(read_targets(ctx, s, table));
     } else {
         CHECK(read_typed(ctx, s, p));
     }
@@ -259,10 +259,107 @@ static cairn_status show_shape(cairn_context *ctx, cairn_report *out, const pass
     return CAIRN_OK;
 }
 
+/* -- the picture -- */
+
+typedef enum { WEIGHTS_AUTO, WEIGHTS_YES, WEIGHTS_NO } drawn_weights;
+typedef enum { BIASES_AUTO, BIASES_NUMBERS, BIASES_NODES, BIASES_NONE } asked_biases;
+
+typedef struct layers_params {
+    forward_params forward; /* targets are words here */
+    const char *layers;
+    int weights, biases, labels;
+} layers_params;
+
+static const cairn_choice weight_choices[] = {{"auto", WEIGHTS_AUTO, "where they are few"},
+                                              {"yes", WEIGHTS_YES, "in any case"},
+                                              {"no", WEIGHTS_NO, "arrows alone"},
+                                              {NULL, 0, NULL}};
+static const cairn_choice bias_choices[] = {
+    {"auto", BIASES_AUTO, "as numbers, where weights are drawn"},
+    {"numbers", BIASES_NUMBERS, "below the nodes"},
+    {"nodes", BIASES_NODES, "as weights of a node 1 in every layer"},
+    {"none", BIASES_NONE, "not at all"},
+    {NULL, 0, NULL}};
+static const cairn_choice label_choices[] = {
+    {"names", 0, "names of inputs and nodes"},
+    {"notation", 1, "Y and W with the numbers of layer, node and input"},
+    {NULL, 0, NULL}};
+
+static const cairn_param layers_table[] = {
+    {.name = "network",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(layers_params, forward.network),
+     .help = "the network, or a file with it, as 'compute forward' reads it, or a model of network",
+     .often = true},
+    CAIRN_PARAM_AS(layers_params, layers, CAIRN_TYPE_LIST, NULL,
+                   "in place of a network its sizes, inputs first, such as 4,3,2", .often = true),
+    {.name = "inputs",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(layers_params, forward.inputs),
+     .help = "one row of inputs, whose outputs stand above the nodes; else the first row of DATA"},
+    {.name = "targets",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(layers_params, forward.targets),
+     .help = "what stands beside the outputs: numbers or names, separated by commas"},
+    CAIRN_PARAM_CHOICE(layers_params, weights, "auto", weight_choices, "numbers on the arrows"),
+    CAIRN_PARAM_CHOICE(layers_params, biases, "auto", bias_choices, "how biases are drawn"),
+    CAIRN_PARAM_CHOICE(layers_params, labels, "names", label_choices, "what nodes are called"),
+    {.name = "options",
+     .offset = offsetof(layers_params, forward.options),
+     .group = cairn_unit_params},
+    CAIRN_PARAM_END,
+};
+
+/* Targets as words, one for each output. */
+static cairn_status read_words(cairn_context *ctx, const char *const **out, const char *targets,
+                               size_t n_out)
+{
+    char **words;
+    size_t n;
+    *out = NULL;
+    if (!targets) return CAIRN_OK;
+    CHECK(cairn_list_split(ctx, targets, &words, &n));
+    *out = (const char *const *)words;
+    if (n == n_out) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "{targets}: %zu for %zu output%s", n, n_out,
+                      n_out == 1 ? "" : "s");
+}
+
+/* With the numbers of the first row, where there is one. */
+static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const passes *s,
+                                const layers_params *p)
+{
+    const cairn_neural_layers *layers = &s->f.text.layers;
+    bool few = layers->n_weights <= MOST_NUMBERS;
+    cairn_layers_scene scene = {.layers = layers,
+                                .inputs = s->f.text.names.inputs,
+                                .nodes = s->f.text.names.nodes,
+                                .notation = p->labels};
+    if (s->f.text.weights && (p->weights == WEIGHTS_YES || (p->weights == WEIGHTS_AUTO && few)))
+        scene.weights = s->f.text.weights;
+    scene.biases = p->biases == BIASES_NODES                   ? CAIRN_BIASES_NODES
+                   : p->biases == BIASES_NUMBERS               ? CAIRN_BIASES_NUMBERS
+                   : p->biases == BIASES_AUTO && scene.weights ? CAIRN_BIASES_NUMBERS
+                                                               : CAIRN_BIASES_NONE;
+    if (s->inputs.n) {
+        scene.x = s->inputs.values;
+        scene.outs = s->outs;
+    }
+    if (!s->targets)
+        CHECK(
+            read_words(ctx, &scene.targets, p->forward.targets, layers->list[layers->n - 1].n_out));
+    return cairn_layers_plot(ctx, out, &scene);
+}
+
+/* -- the record -- */
+
 static cairn_status forward_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
-    passes s;
-    CHECK(read_passes(ctx, &s, job));
+    const forward_params *p = job->params;
+    passes s = {0};
+    cairn_figure *figure;
+    CHECK(cairn_forward_read(ctx, &s.f, p->network, &p->options, false));
+    CHECK(pass_rows(ctx, &s, p, job->table));
     CHECK(show_shape(ctx, out, &s));
     show_outputs(out, &s);
     show_nodes(out, &s);
@@ -274,7 +371,63 @@ static cairn_status forward_run(cairn_context *ctx, cairn_report *out, const cai
                                  s.nets + i * s.f.n_nodes, s.outs + i * s.f.n_nodes));
         cairn_report_step_end(out);
     }
-    return job->result ? make_table(ctx, job->result, &s) : CAIRN_OK;
+    if (job->result) CHECK(make_table(ctx, job->result, &s));
+    if (s.f.text.layers.n > CAIRN_MOST_DRAWN_LAYERS) return CAIRN_OK;
+    CHECK(make_figure(ctx, &figure, &s, &(layers_params){.forward = *p}));
+    cairn_report_page_figure(out, figure);
+    return CAIRN_OK;
+}
+
+/* A network of given sizes, without weights. */
+static cairn_status read_sizes(cairn_context *ctx, cairn_neural_text *out, const char *layers)
+{
+    double *sizes;
+    size_t n;
+    const char **inputs;
+    CHECK(cairn_list_numbers(ctx, "layers", layers, &sizes, &n));
+    for (size_t l = 0; l < n; l++)
+        if (!(sizes[l] >= 1) || sizes[l] > 1e6 || sizes[l] != floor(sizes[l]))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{layers %s}: a layer has a whole number of nodes, from 1 to 1000000",
+                              layers);
+    if (n < 2)
+        return cairn_fail(ctx, CAIRN_USAGE, "{layers %s}: inputs and outputs at least are needed",
+                          layers);
+    out->layers = (cairn_neural_layers){.n = n - 1, .n_in = (size_t)sizes[0]};
+    CHECK(SCRATCH(ctx, &out->layers.list, n - 1));
+    for (size_t l = 1; l < n; l++) out->layers.list[l - 1].n_out = (size_t)sizes[l];
+    cairn_neural_layers_place(&out->layers);
+    CHECK(SCRATCH(ctx, &inputs, out->layers.n_in + 1));
+    for (size_t i = 0; i < out->layers.n_in; i++) {
+        char *name;
+        CHECK(SCRATCH(ctx, &name, 24));
+        snprintf(name, 24, "x%zu", i + 1);
+        inputs[i] = name;
+    }
+    out->names.inputs = inputs;
+    return cairn_neural_node_names(ctx, &out->names.nodes, &out->layers, inputs);
+}
+
+static cairn_status layers_draw(cairn_context *ctx, cairn_figure **out,
+                                const cairn_compute_job *job)
+{
+    const layers_params *p = job->params;
+    passes s = {0};
+    if (!p->forward.network == !p->layers)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "give either the {network} or the sizes of its {layers 4,3,2}");
+    if (p->layers) {
+        if (p->forward.inputs || job->table)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{layers} says nothing about weights; inputs go through a {network}");
+        CHECK(read_sizes(ctx, &s.f.text, p->layers));
+        return make_figure(ctx, out, &s, p);
+    }
+    CHECK(cairn_forward_read(ctx, &s.f, p->forward.network, &p->forward.options, true));
+    forward_params typed = p->forward;
+    typed.targets = NULL; /* in a picture they are words */
+    if (typed.inputs || job->table) CHECK(pass_rows(ctx, &s, &typed, job->table));
+    return make_figure(ctx, out, &s, p);
 }
 
 const cairn_calculator cairn_compute_forward = {
@@ -293,7 +446,20 @@ const cairn_calculator cairn_compute_forward = {
                          "o1 = sigmoid(0.6 + 0.4*h1)' --inputs 0.05,0.1 --steps",
               .params = forward_table,
               .params_size = sizeof(forward_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "neural-network",
+                .also =
+                    "network topology, multilayer perceptron, layers, architecture, deep network",
+                .title = "A network of neurons, layer by layer",
+                .summary =
+                    "The layers of a network with their nodes, weights and biases: typed, in a "
+                    "file, a model of network, or only its sizes. With inputs the outputs stand at "
+                    "the nodes. Of large layers the first nodes and the last are drawn.",
+                .example = "cairn draw neural-network --layers 4,3,2",
+                .params = layers_table,
+                .params_size = sizeof(layers_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = forward_run,
+    .draw = layers_draw,
 };

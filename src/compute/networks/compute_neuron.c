@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute neuron: the weighted sum of one neuron and its output. */
+/* cairn compute neuron and cairn draw neuron: the weighted sum of one neuron and its output. */
 #include "compute/networks/units.h"
 
 #include "base/memory.h"
+#include "plots/neuron_plot.h"
 #include "typed/shown.h"
 #include "typed/vectors.h"
 
@@ -14,8 +15,13 @@ enum { SHOWN_ROWS = 200, WORKED_ROWS = 10 };
 typedef struct neuron_params {
     const char *inputs, *weights, *activation;
     double bias, threshold;
+    int form;
     cairn_unit_options options;
 } neuron_params;
+
+static const cairn_choice forms[] = {{"detailed", 1, "the sum and the function each for itself"},
+                                     {"simplified", 0, "one disc for both"},
+                                     {NULL, 0, NULL}};
 
 static const cairn_param neuron_table[] = {
     CAIRN_PARAM(neuron_params, inputs, NULL, NULL,
@@ -36,6 +42,7 @@ static const cairn_param neuron_table[] = {
              "lists them; several may be compared",
      .often = true,
      .repeated = true},
+    CAIRN_PARAM_CHOICE(neuron_params, form, "detailed", forms, "how the neuron is drawn"),
     CAIRN_PARAM_GROUP(neuron_params, options, cairn_unit_params),
     CAIRN_PARAM_END,
 };
@@ -67,9 +74,28 @@ static cairn_status read_bias(cairn_context *ctx, neuron *u, const neuron_params
     return cairn_fail(ctx, CAIRN_USAGE, "{bias} and {threshold} are finite numbers");
 }
 
-static cairn_status read_inputs(cairn_context *ctx, neuron *u, const cairn_compute_job *job)
+/* Names x1, x2 ... of typed inputs. */
+static cairn_status name_inputs(cairn_context *ctx, neuron *u, size_t n)
+{
+    CHECK(SCRATCH(ctx, &u->names, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        char *name;
+        CHECK(SCRATCH(ctx, &name, 24));
+        snprintf(name, 24, "x%zu", i + 1);
+        u->names[i] = name;
+    }
+    return CAIRN_OK;
+}
+
+/* Typed inputs or rows; a picture needs neither. */
+static cairn_status read_inputs(cairn_context *ctx, neuron *u, const cairn_compute_job *job,
+                                bool picture)
 {
     const neuron_params *p = job->params;
+    if (picture && !p->inputs && !job->table) {
+        u->inputs.width = u->n;
+        return name_inputs(ctx, u, u->n);
+    }
     if (!p->inputs == !job->table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "give the inputs either as {inputs 4,8,5,6} or as the rows of a table");
@@ -81,17 +107,11 @@ static cairn_status read_inputs(cairn_context *ctx, neuron *u, const cairn_compu
         return CAIRN_OK;
     }
     CHECK(cairn_read_vectors(ctx, &u->inputs, "inputs", p->inputs, ""));
-    CHECK(SCRATCH(ctx, &u->names, u->inputs.width));
-    for (size_t i = 0; i < u->inputs.width; i++) {
-        char *name;
-        CHECK(SCRATCH(ctx, &name, 24));
-        snprintf(name, 24, "x%zu", i + 1);
-        u->names[i] = name;
-    }
-    return CAIRN_OK;
+    return name_inputs(ctx, u, u->inputs.width);
 }
 
-static cairn_status read_neuron(cairn_context *ctx, neuron *u, const cairn_compute_job *job)
+static cairn_status read_neuron(cairn_context *ctx, neuron *u, const cairn_compute_job *job,
+                                bool picture)
 {
     const neuron_params *p = job->params;
     double *weights;
@@ -103,7 +123,7 @@ static cairn_status read_neuron(cairn_context *ctx, neuron *u, const cairn_compu
         if (!isfinite(weights[i]))
             return cairn_fail(ctx, CAIRN_USAGE, "{weights}: number %zu is not finite", i + 1);
     u->weights = weights;
-    CHECK(read_inputs(ctx, u, job));
+    CHECK(read_inputs(ctx, u, job, picture));
     if (u->n != u->inputs.width)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{weights} has %zu number%s for %zu input%s; the bias stands apart, in "
@@ -169,10 +189,29 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const neuron *u,
     return CAIRN_OK;
 }
 
+/* With the numbers of the first input, where there is one, and of the first function. */
+static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const neuron *u,
+                                const neuron_params *p)
+{
+    cairn_neuron_scene scene = {.inputs = u->names,
+                                .weights = u->weights,
+                                .n = u->n,
+                                .bias = u->bias,
+                                .function = u->f.list[0].f->name,
+                                .detailed = p->form};
+    if (u->inputs.n) {
+        scene.x = u->inputs.values;
+        scene.net = net_of(u, 0);
+        scene.output = cairn_unit_output(&u->f.list[0], u->f.reject, scene.net);
+    }
+    return cairn_neuron_plot(ctx, out, &scene);
+}
+
 static cairn_status neuron_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     neuron u;
-    CHECK(read_neuron(ctx, &u, job));
+    cairn_figure *figure;
+    CHECK(read_neuron(ctx, &u, job, false));
     cairn_report_heading(out, 1, "A neuron with %zu input%s", u.n, u.n == 1 ? "" : "s");
     cairn_report_table_of(out, "Weights", 0, "lr", "input", "weight");
     cairn_report_cell(out, "1 (bias)");
@@ -187,7 +226,18 @@ static cairn_status neuron_run(cairn_context *ctx, cairn_report *out, const cair
     CHECK(show_rows(ctx, out, &u));
     for (size_t i = 0; i < u.inputs.n && i < WORKED_ROWS && job->steps; i++)
         CHECK(work(ctx, out, &u, i));
+    if (u.n > CAIRN_MOST_DRAWN_NODES) return CAIRN_OK;
+    CHECK(make_figure(ctx, &figure, &u, job->params));
+    cairn_report_page_figure(out, figure);
     return CAIRN_OK;
+}
+
+static cairn_status neuron_draw(cairn_context *ctx, cairn_figure **out,
+                                const cairn_compute_job *job)
+{
+    neuron u;
+    CHECK(read_neuron(ctx, &u, job, true));
+    return make_figure(ctx, out, &u, job->params);
 }
 
 const cairn_calculator cairn_compute_neuron = {
@@ -206,7 +256,18 @@ const cairn_calculator cairn_compute_neuron = {
                          "'linear(m=2)' --steps",
               .params = neuron_table,
               .params_size = sizeof(neuron_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "neuron",
+                .also = "artificial neuron, perceptron unit, unit of a network",
+                .title = "A neuron with its weights",
+                .summary =
+                    "Inputs, weights, sum and activation function of one neuron, detailed or "
+                    "simplified, with the numbers of one input where it is given.",
+                .example = "cairn draw neuron --weights 0.5,0.5 --bias=-0.8 --inputs 1,1",
+                .params = neuron_table,
+                .params_size = sizeof(neuron_params)},
     .arguments = "[DATA]",
     .takes_data = true,
     .run = neuron_run,
+    .draw = neuron_draw,
 };

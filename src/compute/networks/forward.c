@@ -5,14 +5,38 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "model/model.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-cairn_status cairn_forward_read(cairn_context *ctx, cairn_forward *out, const char *network,
-                                const cairn_unit_options *options)
+/* A model is read in the notation in which its learner writes it down. Its inputs are what its
+ * transforms make of columns, so that rows do not go through it here. */
+static cairn_status read_model(cairn_context *ctx, cairn_neural_text *out, const cairn_given *file,
+                               bool models)
 {
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    CHECK(cairn_model_load_memory(ctx, &model, file->name, file->text, file->length));
+    if (!model->learner || strcmp(model->learner->entry.name, "network") != 0)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s is no model of network", file->name);
+    if (!models)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s is a model, whose inputs are transformed columns; 'predict' takes it "
+                          "with rows, and 'export' writes its weights as text",
+                          file->name);
+    const cairn_job job = cairn_model_job(model);
+    model->learner->forms[0].write(&text, model->state, &job);
+    CHECK(cairn_text_status(&text));
+    const cairn_given given = {file->name, cairn_text_string(&text), text.length};
+    return cairn_neural_text_read(ctx, out, &given, NULL, 0);
+}
+
+cairn_status cairn_forward_read(cairn_context *ctx, cairn_forward *out, const char *network,
+                                const cairn_unit_options *options, bool models)
+{
+    static const char magic[] = "CAIRNMDL";
     OWNED(cairn_free) char *text = NULL;
     cairn_given given = {"the network", network, strlen(network)};
     *out = (cairn_forward){.reject = options->at_zero == CAIRN_JUMP_REJECT};
@@ -21,7 +45,10 @@ cairn_status cairn_forward_read(cairn_context *ctx, cairn_forward *out, const ch
         given.name = network;
         given.text = text;
     }
-    CHECK(cairn_neural_text_read(ctx, &out->text, &given, NULL, 0));
+    if (text && strncmp(text, magic, strlen(magic)) == 0)
+        CHECK(read_model(ctx, &out->text, &given, models));
+    else
+        CHECK(cairn_neural_text_read(ctx, &out->text, &given, NULL, 0));
     for (size_t l = 0; l < out->text.layers.n; l++) {
         cairn_unit_adapt(&out->text.layers.list[l].activation, options);
         out->n_nodes += out->text.layers.list[l].n_out;
