@@ -25,3 +25,4 @@ cairn compute hmm --given "$V" --of '50,? 4,7' | grep 'ln P'
 cairn compute hmm --given "$V" --of '1,2 ? 3'
 LONG=$(printf 'H T %.0s' $(seq 1000))
 cairn compute hmm --given "$M" --of "$LONG" | tail -n +15
+cairn compute hmm --given 'states low high; from low 0.9 0.1; from high 0.2 0.8; mean low 0; covariance low 1; mean high 5; covariance high 4' --of '1 1 1 7' --iterations 20 --floor 0.01 | sed -n '/^Normal/,$p' | tail -n +6

@@ -59,3 +59,11 @@ cairn compute hmm days.cairn --given 'states a; symbols x; from a 1; emit a 1' -
 cairn fit bayes @weather --save bayes.cairn --quiet
 cairn compute hmm bayes.cairn --of 'x'
 cairn fit hmm days.csv --features x1 --starts 3 --max-iter 4 --steps | sed -n '/The starts/,/marks/p'
+printf 'states a b\nsymbols sunny overcast rain hot mild cool high normal\nfrom a 0.6 0.4\nfrom b 0.4 0.6\nemit a 0.2 0.1 0.1 0.1 0.1 0.1 0.1 0.2\nemit b 0.1 0.1 0.1 0.1 0.1 0.1 0.2 0.2\n' > first.txt
+cairn fit hmm-classifier @weather --features outlook,temperature,humidity --given first.txt --max-iter 1 --steps | sed -n '/^Steps/,/class yes/p'
+printf 'x,y\n1,2\n2,\n3,3\n10,9\n,10\n11,12\n' > gaps.csv
+cairn fit hmm gaps.csv --steps --starts 3 --seed 3 | sed -n '/^Steps/,/iteration 1/p'
+seq -s , 5000 > wide.csv; seq -s , 2 5001 >> wide.csv; seq -s , 3 5002 >> wide.csv
+cairn fit hmm wide.csv
+seq -s , 60 > wide.csv; seq -s , 2 61 >> wide.csv; seq -s , 3 62 >> wide.csv
+cairn fit hmm wide.csv --max-iter 0 --starts 1 > /dev/null

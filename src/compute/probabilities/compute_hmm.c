@@ -9,8 +9,8 @@
  *
  * Several models are compared: the sequence belongs to the one that makes it most probable. */
 #include "compute/probabilities/hmm_source.h"
+#include "learners/sequence/hmm_learn.h"
 #include "learners/sequence/hmm_report.h"
-#include "learners/sequence/hmm_sums.h"
 #include "typed/calculator.h"
 #include "typed/known_names.h"
 #include "typed/labels.h"
@@ -25,12 +25,12 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_MODELS = 100, WORKED_STATES = 6, SHOWN_ITERATIONS = 100 };
+enum { MOST_MODELS = 100, WORKED_ITERATIONS = 2, SHOWN_ITERATIONS = 100 };
 
 typedef struct hmm_params {
     const char *given, *given_file, *names, *of;
     int iterations;
-    double tolerance;
+    double tolerance, floor;
 } hmm_params;
 
 static const cairn_param hmm_table[] = {
@@ -50,6 +50,10 @@ static const cairn_param hmm_table[] = {
                 "so many iterations of Baum and Welch from the model that is given", .often = true),
     CAIRN_PARAM(hmm_params, tolerance, "0", "[0,1)",
                 "stop earlier, when an iteration gains less than this part of the log-likelihood",
+                .when = "!iterations=0"),
+    CAIRN_PARAM(hmm_params, floor, "1e-3", "[1e-10,1)",
+                "numbers: least variance of a state in any direction, as a part of that of all "
+                "steps (of 1 where all are equal)",
                 .when = "!iterations=0"),
     CAIRN_PARAM_END,
 };
@@ -280,124 +284,69 @@ static cairn_status show_sequences(asked *a, cairn_report *out, bool steps)
 
 /* -- Baum and Welch -- */
 
-/* Expected counts of one sequence. */
-static cairn_status add_sequence(cairn_context *ctx, cairn_hmm_sums *sums, const cairn_hmm *m,
-                                 const cairn_hmm_seen *seen, const cairn_hmm_tables *x)
+/* The sequences one behind the other. */
+static cairn_status join_sequences(asked *a, cairn_hmm_data *out)
 {
-    size_t n = m->n_states;
-    cairn_hmm_normals normals;
-    cairn_hmm_filling filling;
-    CHECK(cairn_hmm_normals_make(ctx, &normals, m));
-    CHECK(cairn_hmm_filling_make(ctx, &filling, m->n_numbers));
-    for (size_t j = 0; j < n; j++) sums->start[j] += x->gamma[j];
-    cairn_hmm_tables_moves(x, m, 1, sums->move);
-    for (size_t t = 0; t < seen->n; t++) {
-        const double *gamma = x->gamma + t * n;
-        for (size_t j = 0; j < n; j++)
-            if (!seen->symbols)
-                cairn_hmm_add_vector(sums, m, &normals, j, seen->numbers + t * m->n_numbers,
-                                     gamma[j], &filling);
-            else if (seen->symbols[t] >= 0)
-                sums->emit[(size_t)seen->symbols[t] * n + j] += gamma[j];
-    }
-    return CAIRN_OK;
-}
-
-/* The E step: all sequences, and their log-likelihood. */
-static cairn_status expect(asked *a, cairn_hmm_sums *sums, double *log)
-{
-    memset(sums->start, 0, sums->size * sizeof *sums->start);
-    *log = 0;
+    size_t *begins, d = a->models->n_numbers, steps;
+    double *numbers;
+    int32_t *symbols;
+    CHECK(SCRATCH(a->ctx, &begins, a->n + 1));
+    for (size_t i = 0; i < a->n; i++) begins[i + 1] = begins[i] + a->seen[i].n;
+    steps = begins[a->n];
+    CHECK(SCRATCH(a->ctx, &symbols, d ? 1 : steps + 1));
+    CHECK(SCRATCH(a->ctx, &numbers, cairn_product(steps, d) + 1));
     for (size_t i = 0; i < a->n; i++) {
-        SCOPED_SCRATCH(a->ctx);
-        cairn_hmm_tables tables;
-        CHECK(cairn_hmm_tables_make(a->ctx, &tables, a->models, &a->seen[i]));
-        if (tables.impossible < tables.n_steps)
-            return cairn_fail(a->ctx, CAIRN_BAD_DATA,
-                              "{of}: sequence %zu is impossible under the model (step %zu), so "
-                              "that nothing can be learned from it",
-                              i + 1, tables.impossible + 1);
-        CHECK(add_sequence(a->ctx, sums, a->models, &a->seen[i], &tables));
-        *log += tables.log_p;
+        const cairn_hmm_seen *seen = &a->seen[i];
+        if (d)
+            memcpy(numbers + begins[i] * d, seen->numbers, seen->n * d * sizeof *numbers);
+        else
+            memcpy(symbols + begins[i], seen->symbols, seen->n * sizeof *symbols);
     }
+    *out = (cairn_hmm_data){a->n, begins, d ? NULL : symbols, d ? numbers : NULL, NULL};
     return CAIRN_OK;
 }
 
-static double sum_of(const double *row, size_t stride, size_t n)
+/* One of the first iterations as on the board. */
+static void work_iteration(void *data, const cairn_hmm_moment *at)
 {
-    double sum = 0;
-    for (size_t j = 0; j < n; j++) sum += row[j * stride];
-    return sum;
-}
-
-/* Shares of one row of expected counts: "a(i, j) = 1.2 / 3.4 = 0.35". */
-static void work_shares(cairn_report *out, const char *symbol, const char *from,
-                        const cairn_map *names, const double *counts, size_t stride)
-{
-    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
-    double total = sum_of(counts, stride, names->n);
-    for (size_t j = 0; j < names->n; j++) {
-        label.length = 0;
-        cairn_text_addf(&label, from ? "%s(%s, %s)" : "%s(%s%s)", symbol, from ? from : "",
-                        cairn_map_key(names, j));
-        if (total > 0)
-            cairn_report_worked(out, cairn_text_string(&label), "# / # = #", counts[j * stride],
-                                total, counts[j * stride] / total);
-    }
-    cairn_report_failed(out, cairn_text_status(&label));
-}
-
-/* The first iteration as on the board. */
-static void work_iteration(cairn_report *out, const cairn_hmm *m, const cairn_hmm_sums *sums)
-{
-    size_t n = m->n_states;
-    if (n > WORKED_STATES || m->n_symbols > 4 * WORKED_STATES) return;
-    cairn_report_step_begin(out, "Baum and Welch, iteration 1: expected counts become shares");
-    cairn_report_formula(out, "π(i) = γ1(i), a(i, j) = Σ ξt(i, j) / Σ γt(i), b(j, k) = Σ γt(j) of "
-                              "steps with k / Σ γt(j)");
-    work_shares(out, "π", NULL, &m->states, sums->start, 1);
-    for (size_t i = 0; i < n; i++)
-        work_shares(out, "a", cairn_map_key(&m->states, i), &m->states, sums->move + i * n, 1);
-    for (size_t i = 0; i < n && m->n_symbols; i++)
-        work_shares(out, "b", cairn_map_key(&m->states, i), &m->symbols, sums->emit + i, n);
+    cairn_report *out = data;
+    char prefix[60];
+    if (at->last) return;
+    snprintf(prefix, sizeof prefix, "baum-welch.iteration%zu.", at->iteration + 1);
+    cairn_report_step_begin(out, "Baum and Welch, iteration %zu: expected counts become shares",
+                            at->iteration + 1);
+    cairn_hmm_work(out, at, prefix);
     cairn_report_step_end(out);
-}
-
-/* The log-likelihood may not fall but for its last digits. */
-static cairn_status check_gain(cairn_context *ctx, double before, double now, size_t iteration)
-{
-    if (now >= before - 1e-9 * fmax(1, fabs(before))) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_INTERNAL,
-                      "the log-likelihood fell in iteration %zu, which it cannot", iteration);
 }
 
 /* Iterations from the model that is given, until they are done or gain too little. */
 static cairn_status learn(asked *a, cairn_report *out, const hmm_params *p, bool steps)
 {
-    cairn_hmm_sums sums;
-    cairn_hmm_gaps gaps;
-    double *logs, now;
-    size_t done = 0, most = (size_t)p->iterations;
-    CHECK(cairn_hmm_sums_make(a->ctx, &sums, a->models));
-    CHECK(SCRATCH(a->ctx, &logs, most + 1));
-    CHECK(expect(a, &sums, &logs[0]));
-    if (steps) work_iteration(out, a->models, &sums);
-    while (done < most) {
-        CHECK(cairn_tick(a->ctx, "iterations", (double)done, (double)most));
-        CHECK(cairn_hmm_maximise(a->ctx, a->models, &sums, 0, NULL, &gaps));
-        CHECK(expect(a, &sums, &now));
-        CHECK(check_gain(a->ctx, logs[done], now, done + 1));
-        logs[++done] = now;
-        if (now - logs[done - 1] < p->tolerance * fabs(now)) break;
-    }
+    cairn_hmm_data data;
+    cairn_hmm_course course;
+    cairn_progress progress = {
+        .what = "Baum-Welch", .most = (size_t)p->iterations, .tolerance = p->tolerance};
+    cairn_hmm_options options = {.given = true,
+                                 .floor = p->floor,
+                                 .show = steps ? work_iteration : NULL,
+                                 .shown = WORKED_ITERATIONS,
+                                 .data = out};
+    CHECK(join_sequences(a, &data));
+    CHECK(cairn_hmm_learn(a->ctx, a->models, &data, &options, &progress, &course));
     cairn_report_table_of(out, "Log-likelihood", SHOWN_ITERATIONS, "rr", "iteration", "ln P");
-    for (size_t i = 0; i <= done; i++) {
+    for (size_t i = 0; i < progress.n_history; i++) {
         cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, logs[i], 0, "baum-welch.log.%zu", i);
+        cairn_report_cell_number(out, progress.history[i], 0, "baum-welch.log.%zu", i);
     }
     cairn_report_table_end(out);
-    cairn_report_hidden(out, (double)done, "baum-welch.iterations");
+    cairn_report_hidden(out, (double)progress.iterations, "baum-welch.iterations");
     cairn_hmm_report_model(out, a->models, "learned.");
+    if (course.floored)
+        cairn_report_note(out,
+                          "The covariance of %zu state%s met the floor: %s on few or equal "
+                          "steps.",
+                          course.floored, course.floored == 1 ? "" : "s",
+                          course.floored == 1 ? "it sits" : "they sit");
     return CAIRN_OK;
 }
 

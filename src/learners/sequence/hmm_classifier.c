@@ -119,22 +119,31 @@ static cairn_status make_model(cairn_context *ctx, fitting *f, cairn_hmm *out,
     return CAIRN_OK;
 }
 
-/* The models of the first iterations of the first start. */
-static void watch(void *data, const cairn_hmm *m, size_t start, size_t iteration, double log)
+/* Where a start has come to. */
+static void watch(void *data, size_t start, size_t iteration, double log)
 {
     fitting *f = data;
-    char prefix[200];
     f->ends[start] = log;
     f->rounds[start] = (double)iteration;
-    if (start || iteration >= WATCHED || m->n_states > WATCHED_STATES) return;
-    const char *key = cairn_report_key(f->job->steps, f->name);
+}
+
+/* An iteration of the start that is kept: the model, the counts that it expects, and what these
+ * become. */
+static void show_iteration(void *data, const cairn_hmm_moment *at)
+{
+    fitting *f = data;
+    cairn_report *out = f->job->steps;
+    char prefix[200];
+    if (at->model->n_states > WATCHED_STATES) return;
+    const char *key = cairn_report_key(out, f->name);
+    snprintf(prefix, sizeof prefix, "%.150s%siteration%zu.", key, *key ? "." : "", at->iteration);
     cairn_report_step_begin(
-        f->job->steps, *f->name ? "Start 1, iteration %zu, class %s" : "Start 1, iteration %zu%s",
-        iteration, f->name);
-    snprintf(prefix, sizeof prefix, "%.150s%siteration%zu.", key, *key ? "." : "", iteration);
-    cairn_report_value(f->job->steps, "log-likelihood", log, "%slog", prefix);
-    cairn_hmm_report_model(f->job->steps, m, prefix);
-    cairn_report_step_end(f->job->steps);
+        out, *f->name ? "Start %zu, iteration %zu, class %s" : "Start %zu, iteration %zu%s",
+        at->start + 1, at->iteration, f->name);
+    cairn_report_value(out, "log-likelihood", at->log, "%slog", prefix);
+    cairn_hmm_report_model(out, at->model, prefix);
+    if (!at->last && at->iteration + 1 < WATCHED) cairn_hmm_work(out, at, prefix);
+    cairn_report_step_end(out);
 }
 
 /* Where every start came to, and which was kept. */
@@ -143,8 +152,6 @@ static void show_starts(const fitting *f, size_t n, const cairn_hmm_course *cour
     cairn_report *out = f->job->steps;
     const char *key = cairn_report_key(out, f->name), *dot = *key ? "." : "";
     cairn_report_step_begin(out, *f->name ? "The starts of class %s" : "The starts%s", f->name);
-    cairn_report_formula(out, "π(i) = Σ γ1(i) / sequences, a(i, j) = Σ ξt(i, j) / Σ γt(i), b(j) = "
-                              "shares, or mean and covariance, of steps weighted by γt(j)");
     cairn_report_table_of(out, "Starts", 0, "rrr", "start", "iterations", "log-likelihood");
     for (size_t i = 0; i < n; i++) {
         if (i == course->best_start) cairn_report_row_mark(out);
@@ -190,6 +197,24 @@ static void take_given(cairn_hmm *to, const cairn_hmm *from)
            n * to->n_numbers * to->n_numbers * sizeof *to->covariance);
 }
 
+/* Vectors of many numbers: what a model can hold, and what steps can tell of covariances. */
+static cairn_status check_width(cairn_context *ctx, const fitting *f, size_t steps)
+{
+    size_t d = cairn_hmm_width(f->job->view, f->m->shape);
+    if (d > CAIRN_MOST_STATES)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "a step has %zu numbers, and at most %d are taken; choose some by "
+                          "{features}, or join them by {with pca:components=10}",
+                          d, CAIRN_MOST_STATES);
+    if (f->p->covariance == FULL && d > 50 && d > steps)
+        cairn_warn(ctx,
+                   "%zu numbers of a step are to vary together in every state, and there are %zu "
+                   "steps to tell how; {covariance diagonal} has only their variances, and is much "
+                   "faster",
+                   d, steps);
+    return CAIRN_OK;
+}
+
 /* Each state needs a step of its own to be found; sequences without steps are said. */
 static cairn_status check_steps(cairn_context *ctx, const fitting *f, const cairn_hmm_data *data)
 {
@@ -227,11 +252,14 @@ static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const ui
                                  .floor = f->p->floor,
                                  .diagonal = f->p->covariance == DIAGONAL,
                                  .watch = f->job->steps ? watch : NULL,
+                                 .show = f->job->steps ? show_iteration : NULL,
+                                 .shown = WATCHED,
                                  .data = f};
     double *weights;
+    CHECK(cairn_hmm_read_steps(ctx, &data, f->job->view, f->m->shape, list, n, &known, false));
+    CHECK(check_width(ctx, f, data.begins[data.n]));
     CHECK(make_model(ctx, f, model, symbols));
     if (options.given) take_given(model, &f->given);
-    CHECK(cairn_hmm_read_steps(ctx, &data, f->job->view, f->m->shape, list, n, &known, false));
     CHECK(SCRATCH(ctx, &weights, n));
     for (size_t k = 0; k < n && data.n == n; k++)
         weights[k] = cairn_view_weight(f->job->view, list ? list[k] : k);
@@ -386,6 +414,7 @@ static cairn_status fit_known(cairn_context *ctx, fitting *f)
     f->m->weights[0] = 1;
     CHECK(find_symbols(ctx, f, &symbols));
     model = f->m->models;
+    CHECK(check_width(ctx, f, SIZE_MAX));
     size_t width = cairn_hmm_width(job->view, f->m->shape);
     CHECK(cairn_hmm_make(ctx, model, job->n_classes, width ? 0 : symbols.n, width));
     CHECK(copy_names(ctx, &model->states, &job->view->target->names));
@@ -418,6 +447,11 @@ static cairn_status hmm_read(cairn_context *ctx, void *model, const cairn_job *j
 {
     fitting f = {.m = model, .job = job, .p = job->params};
     cairn_status status;
+    if (job->task == CAIRN_LABEL_ITEMS)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the states of '%s' are known and counted, so that there is nothing to "
+                          "begin with; leave {given} out",
+                          job->view->target_name);
     CHECK(cairn_hmm_find_steps(ctx, job->view, job->task == CAIRN_CLUSTER, &f.m->shape));
     CHECK(cairn_hmm_read(ctx, &f.given, given->name, given->text, given->length));
     size_t width = cairn_hmm_width(job->view, f.m->shape);
@@ -667,7 +701,9 @@ const cairn_learner cairn_hmm_classifier_learner = {
              "of series, in columns of levels from left to right, or, where there are none, in "
              "columns of numbers. "
              "With a target of sequences the states are known: they are counted, and every item "
-             "of a new sequence gets its state on the most probable path.",
+             "of a new sequence gets its state on the most probable path. --given FILE begins the "
+             "model "
+             "of every class with one in its text form in place of random ones.",
          .references = "Rabiner, A tutorial on hidden Markov models, Proceedings of the IEEE "
                        "77 (1989)",
          .example = "cairn fit hmm-classifier @weather --features outlook,temperature,humidity "
@@ -684,6 +720,7 @@ const cairn_learner cairn_hmm_classifier_learner = {
     .account = &hmm_account,
     .gives_scores = true,
     .fit = hmm_fit,
+    .read = hmm_read,
     .predict = cairn_hmm_predict,
     .describe = cairn_hmm_describe,
     .explain = cairn_hmm_explain,

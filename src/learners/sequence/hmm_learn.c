@@ -233,7 +233,7 @@ static void keep(void *data, size_t start)
 static void watch(void *data, size_t start, size_t iteration, double log)
 {
     learning *x = data;
-    if (x->options->watch) x->options->watch(x->options->data, x->model, start, iteration, log);
+    if (x->options->watch) x->options->watch(x->options->data, start, iteration, log);
 }
 
 static cairn_status open_learning(cairn_context *ctx, learning *x)
@@ -256,6 +256,37 @@ static cairn_status check_fall(cairn_context *ctx, const cairn_em_result *result
     return cairn_fail(ctx, CAIRN_INTERNAL, "the log-likelihood fell, which it cannot");
 }
 
+/* The first sequence that has steps. */
+static size_t first_steps(const cairn_hmm_data *data)
+{
+    size_t i = 0;
+    while (i + 1 < data->n && data->begins[i] == data->begins[i + 1]) i++;
+    return i;
+}
+
+/* Which start is kept shows at the end, so that its first iterations are gone through again. */
+static cairn_status show_again(cairn_context *ctx, learning *x, size_t start, size_t iterations)
+{
+    const cairn_hmm_data *data = x->data;
+    size_t first = first_steps(data);
+    cairn_hmm_moment at = {.model = x->model,
+                           .sums = &x->sums,
+                           .floor = {x->floor, x->options->diagonal},
+                           .smooth = x->options->smooth,
+                           .number = first + 1,
+                           .n_sequences = data->n,
+                           .start = start};
+    if (data->n) at.seen = cairn_hmm_sequence(data, x->model->n_numbers, first);
+    CHECK(begin(ctx, x, start));
+    for (; at.iteration < x->options->shown && !at.last; at.iteration++) {
+        if (at.iteration) CHECK(maximise(ctx, x));
+        CHECK(expect(ctx, x, &at.log));
+        at.last = at.iteration == iterations;
+        x->options->show(x->options->data, &at);
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_hmm_learn(cairn_context *ctx, cairn_hmm *model, const cairn_hmm_data *data,
                              const cairn_hmm_options *options, cairn_progress *progress,
                              cairn_hmm_course *out)
@@ -272,6 +303,8 @@ cairn_status cairn_hmm_learn(cairn_context *ctx, cairn_hmm *model, const cairn_h
     CHECK(open_learning(ctx, &x));
     CHECK(cairn_em_run(ctx, &result, &em, progress));
     CHECK(check_fall(ctx, &result));
+    if (options->show && result.best_start < em.n_starts)
+        CHECK(show_again(ctx, &x, result.best_start, progress->iterations));
     if (result.best_start < em.n_starts) copy_numbers(model, &x.best);
     *out = (cairn_hmm_course){result.log_likelihood, result.best_start, x.best_gaps.floored};
     return CAIRN_OK;

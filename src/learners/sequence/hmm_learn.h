@@ -5,6 +5,7 @@
 #define CAIRN_LEARNERS_SEQUENCE_HMM_LEARN_H
 
 #include "learners/sequence/hmm_expect.h"
+#include "learners/sequence/hmm_work.h"
 #include "solve/progress.h"
 
 typedef struct cairn_hmm_options {
@@ -15,7 +16,10 @@ typedef struct cairn_hmm_options {
     double floor;  /* least variance, as a part of that of all numbers */
     bool diagonal; /* numbers of a step do not vary together */
     /* After every E step; NULL = nobody looks. */
-    void (*watch)(void *data, const cairn_hmm *model, size_t start, size_t iteration, double log);
+    void (*watch)(void *data, size_t start, size_t iteration, double log);
+    /* When all is learned: the first so many iterations of the start that is kept, once more. */
+    void (*show)(void *data, const cairn_hmm_moment *moment);
+    size_t shown;
     void *data;
 } cairn_hmm_options;
 

@@ -186,14 +186,9 @@ cairn_status cairn_hmm_tables_make(cairn_context *ctx, cairn_hmm_tables *out, co
     return CAIRN_OK;
 }
 
-void cairn_hmm_tables_moves(const cairn_hmm_tables *x, const cairn_hmm *m, double weight,
-                            double *out)
+double cairn_hmm_tables_xi(const cairn_hmm_tables *x, const cairn_hmm *m, size_t t, size_t i,
+                           size_t j)
 {
     size_t n = x->n_states;
-    for (size_t t = 0; t + 1 < x->n_steps; t++)
-        for (size_t j = 0; j < n; j++) {
-            double after = follows(x, t + 1, j);
-            for (size_t i = 0; i < n; i++)
-                out[i * n + j] += weight * x->alpha[t * n + i] * m->move[i * n + j] * after;
-        }
+    return x->alpha[t * n + i] * m->move[i * n + j] * follows(x, t + 1, j);
 }

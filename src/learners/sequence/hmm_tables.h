@@ -42,8 +42,8 @@ typedef struct cairn_hmm_tables {
 CAIRN_CHECKED cairn_status cairn_hmm_tables_make(cairn_context *ctx, cairn_hmm_tables *out,
                                                  const cairn_hmm *model,
                                                  const cairn_hmm_seen *seen);
-/* sum_t P(i at t, j at t + 1 | sequence): n_states x n_states, added to `out`. */
-void cairn_hmm_tables_moves(const cairn_hmm_tables *tables, const cairn_hmm *model, double weight,
-                            double *out);
+/* ξ: P(i at step t and j at the next one | sequence). */
+double cairn_hmm_tables_xi(const cairn_hmm_tables *tables, const cairn_hmm *model, size_t t,
+                           size_t i, size_t j);
 
 #endif

@@ -128,6 +128,17 @@ static void warn_single(cairn_context *ctx, const cairn_markov_steps *steps)
                view->names[at]);
 }
 
+/* Rows without steps say nothing, which is said. */
+static void warn_empty(cairn_context *ctx, const cairn_markov_steps *steps, const char *what)
+{
+    size_t n = 0;
+    if (steps->sequence < 0) return;
+    for (size_t i = 0; i < steps->view->rows.n; i++) n += !cairn_markov_row(steps, i);
+    if (n)
+        cairn_warn(ctx, "%zu of %zu sequences %s empty: %s", n, steps->view->rows.n,
+                   n == 1 ? "is" : "are", what);
+}
+
 /* Symbols are found first, since they say how large the tables are; then rows are counted. */
 static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
@@ -141,6 +152,7 @@ static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job 
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "all sequences are empty; there is nothing to count");
     if (m->order) warn_single(ctx, &steps);
+    warn_empty(ctx, &steps, "of the chain they say nothing");
     CHECK(cairn_markov_make(ctx, m));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)job->view->rows.n));
@@ -222,6 +234,7 @@ static cairn_status markov_predict(cairn_context *ctx, cairn_prediction *out, co
     cairn_markov_steps steps;
     cairn_map symbols = m->symbols; /* looked at only */
     CHECK(cairn_markov_open(ctx, &steps, job->view, &symbols, false));
+    warn_empty(ctx, &steps, "the shares of the classes are their answer");
     for (size_t i = 0; i < out->n_rows; i++) {
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)out->n_rows));
         score_row(m, &steps, i, out->scores + i * m->n_classes);

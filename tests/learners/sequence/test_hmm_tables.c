@@ -182,7 +182,9 @@ static void add_plain(cairn_hmm_sums *sums, const cairn_hmm *m, const cairn_hmm_
 {
     size_t n = m->n_states, d = m->n_numbers, width = 1 + d + d * (d + 1) / 2;
     for (size_t j = 0; j < n; j++) sums->start[j] += weight * x->gamma[j];
-    cairn_hmm_tables_moves(x, m, weight, sums->move);
+    for (size_t t = 0; t + 1 < x->n_steps; t++)
+        for (size_t k = 0; k < n * n; k++)
+            sums->move[k] += weight * cairn_hmm_tables_xi(x, m, t, k / n, k % n);
     for (size_t t = 0; t < seen->n; t++)
         for (size_t j = 0; j < n; j++) {
             double share = weight * x->gamma[t * n + j];
