@@ -9,7 +9,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 table = np.load(sys.argv[1])
 rounds = int(sys.argv[2])
-train, test = table[:500000], table[500000:]
+train = table[:500000]
 x, y = train[:, :-1].astype(np.float32), train[:, -1].astype(int)
 warnings.simplefilter("ignore")
 model = AdaBoostClassifier(DecisionTreeClassifier(max_depth=1), n_estimators=rounds,

@@ -64,4 +64,11 @@ TASKS = [
                     "--save", "DATA/bagging.cairn"], "DATA/bagging.cairn", "DATA/cover-test.csv"),
          [("scikit-learn BaggingClassifier", 6.0, peer("bagging.py", "DATA/cover.npy"))],
          rounds=1),
+    Task("adaboost", "AdaBoost, 50 stumps, 500,000 x 54, 7 classes",
+         cairn(["fit", "adaboost", "DATA/cover-train.csv", "--target", "class", "--task", "classify",
+                "--base", "(tree:max-depth=1,impurity=gini)", "--rounds", "50"], "time.fit",
+               lambda v: "%d rounds, training error %.4f" % (v["members"], v["training.error"])),
+         [("scikit-learn AdaBoostClassifier (SAMME)", 20.0,
+           peer("adaboost.py", "DATA/cover.npy", "50"))],
+         rounds=1),
 ]

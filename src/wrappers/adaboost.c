@@ -135,25 +135,27 @@ static cairn_status start_weights(cairn_context *ctx, cairn_ada_work *w)
 {
     size_t n = w->learned.n;
     CHECK(SCRATCH_RAW(ctx, &w->weights, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->parted, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->h, w->k + 1));
+    CHECK(SCRATCH_RAW(ctx, &w->next, n + 1));
     if (w->resampled) CHECK(SCRATCH_RAW(ctx, &w->drawn, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->said, cairn_product(n + 1, w->width)));
     for (size_t i = 0; i < n; i++) w->total += w->learned.given[i];
     if (!(w->total > 0))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "adaboost: the rows that are left to learn from weigh nothing; give "
                           "another {hold-out} share");
-    for (size_t i = 0; i < n; i++) w->weights[i] = w->learned.given[i] / w->total;
+    memcpy(w->weights, w->learned.given, n * sizeof *w->weights);
     return CAIRN_OK;
 }
 
-/* Sums are kept for whoever is judged by them. */
-static cairn_status start_sums(cairn_context *ctx, cairn_ada_work *w)
+/* Room for answers, and for the sums of those that are judged by them. */
+static cairn_status start_answers(cairn_context *ctx, const cairn_ada_work *w, cairn_ada_rows *rows,
+                                  bool judged)
 {
-    if (w->account) CHECK(SCRATCH(ctx, &w->learned.sums, cairn_product(w->learned.n + 1, w->k)));
-    if (w->held.n) CHECK(SCRATCH(ctx, &w->held.sums, cairn_product(w->held.n + 1, w->k)));
-    return CAIRN_OK;
+    size_t cells = cairn_product(rows->n + 1, w->k);
+    CHECK(SCRATCH_RAW(ctx, &rows->answers, rows->n + 1));
+    if (w->width > 1) CHECK(SCRATCH_RAW(ctx, &rows->said, cells));
+    if (!judged) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &rows->sums, cells));
+    return SCRATCH(ctx, &rows->leaders, rows->n + 1);
 }
 
 /* -- a model -- */
@@ -165,13 +167,13 @@ static void draw_rows(cairn_context *ctx, cairn_ada_work *w, size_t round)
     double sum = 0;
     cairn_random random;
     cairn_random_start(&random, cairn_context_seed(ctx), round);
-    for (size_t i = 0; i < n; i++) w->parted[i] = sum += w->weights[i];
+    for (size_t i = 0; i < n; i++) w->next[i] = sum += w->weights[i];
     for (size_t i = 0; i < n; i++) {
         double point = cairn_random_uniform(&random) * sum;
         size_t low = 0, high = n - 1; /* the first whose sum is above the point */
         while (low < high) {
             size_t middle = (low + high) / 2;
-            if (w->parted[middle] > point)
+            if (w->next[middle] > point)
                 high = middle;
             else
                 low = middle + 1;
@@ -186,13 +188,11 @@ static cairn_status fit_base(cairn_context *ctx, cairn_ada_work *w, size_t round
                              cairn_report *part)
 {
     cairn_members *members = &w->model->members;
-    cairn_rows rows = {.indices = w->learned.rows, .n = w->learned.n, .weights = w->parted};
+    cairn_rows rows = {.indices = w->learned.rows, .n = w->learned.n, .weights = w->weights};
     cairn_log_function log = ctx->log;
     if (w->resampled) {
         draw_rows(ctx, w, round);
         rows = (cairn_rows){.indices = w->drawn, .n = w->learned.n};
-    } else {
-        for (size_t i = 0; i < rows.n; i++) w->parted[i] = w->weights[i] * w->total;
     }
     if (round > 1) ctx->log = NULL;
     cairn_status status = cairn_member_fit_rows(ctx, &members->models[round - 1], &w->nested,
@@ -205,57 +205,7 @@ static cairn_status fit_base(cairn_context *ctx, cairn_ada_work *w, size_t round
     return CAIRN_OK;
 }
 
-int32_t cairn_ada_answer(const cairn_ada_work *w, size_t i)
-{
-    const double *said = w->said + i * w->width;
-    size_t best = 0;
-    if (isnan(said[0])) return -1;
-    if (w->width == 1) return (int32_t)said[0];
-    for (size_t c = 1; c < w->width; c++)
-        if (said[c] > said[best]) best = c;
-    return (int32_t)best;
-}
-
-static cairn_status ask(cairn_context *ctx, const cairn_ada_work *w, const cairn_ada_rows *about,
-                        size_t member, double *out)
-{
-    cairn_rows rows = {.indices = about->rows, .n = about->n};
-    return cairn_member_answers(ctx, out, w->width, w->model->members.models[member], w->job, rows);
-}
-
 /* -- judging -- */
-
-/* What member `member` said is added to the sums. */
-static void add_said(const cairn_ada_work *w, const cairn_ada_rows *rows, const double *said,
-                     double weight)
-{
-    for (size_t i = 0; rows->sums && i < rows->n; i++) {
-        const double *cells = said + i * w->width;
-        double *sums = rows->sums + i * w->k;
-        if (isnan(cells[0])) continue;
-        if (w->width == 1) {
-            sums[(size_t)cells[0]] += weight;
-            continue;
-        }
-        cairn_ada_contribution(w->h, cells, w->k);
-        for (size_t c = 0; c < w->k; c++) sums[c] += weight * w->h[c];
-    }
-}
-
-/* Share by weight of the rows whose largest sum is not that of their class. */
-static double share_wrong(const cairn_ada_work *w, const cairn_ada_rows *rows)
-{
-    double wrong = 0, all = 0;
-    for (size_t i = 0; i < rows->n; i++) {
-        const double *sums = rows->sums + i * w->k;
-        size_t best = 0;
-        for (size_t c = 1; c < w->k; c++)
-            if (sums[c] > sums[best] + CAIRN_POLL_ROUNDING * fabs(sums[best])) best = c;
-        all += rows->given[i];
-        if ((int32_t)best != rows->actual[i]) wrong += rows->given[i];
-    }
-    return all > 0 ? wrong / all : (double)NAN;
-}
 
 /* The vote of a model in the sums, which are those of the rule that answers. */
 static double vote_of(const cairn_ada_work *w, size_t member)
@@ -268,32 +218,18 @@ static double vote_of(const cairn_ada_work *w, size_t member)
 static cairn_status judge(cairn_context *ctx, cairn_ada_work *w, size_t round, double *held)
 {
     double vote = vote_of(w, round - 1);
+    cairn_ada_account *a = w->account;
     *held = NAN;
-    add_said(w, &w->learned, w->said, vote);
-    if (w->account) w->account->error[round - 1] = share_wrong(w, &w->learned);
+    if (a) CHECK(cairn_ada_judge(ctx, w, &w->learned, vote, &a->error[round - 1]));
     if (w->held.n) {
-        SCOPED_SCRATCH(ctx);
-        double *said;
-        CHECK(SCRATCH_RAW(ctx, &said, cairn_product(w->held.n, w->width)));
-        CHECK(ask(ctx, w, &w->held, round - 1, said));
-        add_said(w, &w->held, said, vote);
-        *held = share_wrong(w, &w->held);
+        CHECK(cairn_ada_ask(ctx, w, &w->held, round - 1));
+        CHECK(cairn_ada_judge(ctx, w, &w->held, vote, held));
     }
-    if (w->account) w->account->held[round - 1] = *held;
+    if (a) a->held[round - 1] = *held;
     return CAIRN_OK;
 }
 
 /* -- a round -- */
-
-static double error_of(const cairn_ada_work *w)
-{
-    double wrong = 0, all = 0;
-    for (size_t i = 0; i < w->learned.n; i++) {
-        all += w->weights[i];
-        if (cairn_ada_answer(w, i) != w->learned.actual[i]) wrong += w->weights[i];
-    }
-    return all > 0 ? wrong / all : (double)NAN;
-}
 
 /* Classes in the formulas. */
 static double classes_of(const cairn_ada_work *w)
@@ -314,29 +250,6 @@ static void rate_votes(const cairn_ada_work *w, cairn_ada_round *r)
     r->z = (1 - e) * down + e * up;
     r->wrong = up / r->z;
     r->right = down / r->z;
-}
-
-/* By how much the weight of a row is multiplied, before the sum is made 1 again. */
-static double own_factor(const cairn_ada_work *w, size_t i)
-{
-    const double *said = w->said + i * w->width;
-    if (isnan(said[0])) return 1;
-    cairn_ada_contribution(w->h, said, w->k);
-    return cairn_exp(-w->params->eta * w->h[w->learned.actual[i]] / (double)(w->k - 1));
-}
-
-/* The weights of the next round into `next`; the real form learns Z on the way. */
-static void make_weights(const cairn_ada_work *w, cairn_ada_round *r, double *next)
-{
-    double sum = 0;
-    for (size_t i = 0; i < w->learned.n; i++) {
-        bool right = cairn_ada_answer(w, i) == w->learned.actual[i];
-        double factor = w->width > 1 ? own_factor(w, i) : right ? r->right : r->wrong;
-        sum += next[i] = w->weights[i] * factor;
-    }
-    if (w->width > 1) r->z = sum;
-    if (sum > 0)
-        for (size_t i = 0; i < w->learned.n; i++) next[i] /= sum;
 }
 
 /* What the error means: whether the model stays and whether there are more rounds. */
@@ -385,25 +298,26 @@ static void note_round(const cairn_ada_work *w, const cairn_ada_round *r)
 static cairn_status run_round(cairn_context *ctx, cairn_ada_work *w, cairn_ada_round *r,
                               cairn_ada_end *end)
 {
-    SCOPED_SCRATCH(ctx);
     OWNED(cairn_report_free) cairn_report *part = NULL;
     cairn_members *members = &w->model->members;
     bool shown = w->job->steps && r->number <= CAIRN_MEMBERS_SHOWN;
-    double *next;
-    CHECK(SCRATCH_RAW(ctx, &next, w->learned.n + 1));
     if (shown) CHECK(cairn_report_new(ctx, &part));
     CHECK(fit_base(ctx, w, r->number, part));
-    CHECK(ask(ctx, w, &w->learned, r->number - 1, w->said));
-    r->epsilon = error_of(w);
+    CHECK(cairn_ada_ask(ctx, w, &w->learned, r->number - 1));
+    CHECK(cairn_ada_error(ctx, w, r));
     r->alpha = w->params->eta;
     r->wrong = r->right = r->z = NAN;
     if (w->width == 1) rate_votes(w, r);
-    make_weights(w, r, next);
+    CHECK(cairn_ada_weigh(ctx, w, r));
     *end = verdict(w, r);
     bool goes_on = *end == CAIRN_ADA_ALL_ROUNDS;
-    if (shown) cairn_ada_show_round(w, r, goes_on ? next : NULL, part);
+    if (shown) cairn_ada_show_round(w, r, goes_on, part);
     members->weights[r->number - 1] = goes_on || w->width > 1 ? r->alpha : 1;
-    if (goes_on) memcpy(w->weights, next, w->learned.n * sizeof *next);
+    if (goes_on) {
+        double *next = w->next;
+        w->next = w->weights;
+        w->weights = next;
+    }
     return CAIRN_OK;
 }
 
@@ -464,21 +378,34 @@ static cairn_status open_account(cairn_context *ctx, cairn_ada_account *a, size_
     return NEW(ctx, &a->held, rounds);
 }
 
-/* The sums of the models that stayed. */
-static cairn_status sum_again(cairn_context *ctx, cairn_ada_work *w)
+/* The sums of the models that stayed, and how well they answer. */
+static cairn_status sum_again(cairn_context *ctx, cairn_ada_work *w, cairn_ada_rows *rows,
+                              double *error)
 {
-    memset(w->learned.sums, 0, w->learned.n * w->k * sizeof(double));
+    memset(rows->sums, 0, rows->n * w->k * sizeof(double));
+    memset(rows->leaders, 0, rows->n * sizeof *rows->leaders);
     for (size_t i = 0; i < w->model->members.n; i++) {
-        CHECK(ask(ctx, w, &w->learned, i, w->said));
-        add_said(w, &w->learned, w->said, vote_of(w, i));
+        CHECK(cairn_ada_ask(ctx, w, rows, i));
+        CHECK(cairn_ada_judge(ctx, w, rows, vote_of(w, i), error));
     }
     return CAIRN_OK;
 }
 
-/* By how much the share of the row's class is above the best other one. */
-static double margin_of(const cairn_ada_work *w, size_t i)
+/* Errors of all rounds are those of the model, unless some of their models were left out. */
+static cairn_status keep_errors(cairn_context *ctx, cairn_ada_work *w)
 {
-    double *shares = w->h;
+    cairn_ada_account *a = w->account;
+    a->training_error = a->error[a->n - 1];
+    a->held_error = a->held[a->n - 1];
+    if (w->model->members.n == a->n) return CAIRN_OK;
+    CHECK(sum_again(ctx, w, &w->learned, &a->training_error));
+    if (w->held.n) CHECK(sum_again(ctx, w, &w->held, &a->held_error));
+    return CAIRN_OK;
+}
+
+/* By how much the share of the row's class is above the best other one. */
+static double margin_of(const cairn_ada_work *w, size_t i, double *shares)
+{
     const double *sums = w->learned.sums + i * w->k;
     size_t actual = (size_t)w->learned.actual[i];
     double other = -INFINITY, all = 0;
@@ -503,9 +430,10 @@ static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
 {
     cairn_ada_account *a = w->account;
     size_t n = w->learned.n, kept = n < CAIRN_ADA_MOST_MARGINS ? n : CAIRN_ADA_MOST_MARGINS;
-    double *margins = w->parted;
-    if (w->model->members.n < a->n) CHECK(sum_again(ctx, w));
-    for (size_t i = 0; i < n; i++) margins[i] = margin_of(w, i);
+    double *margins = w->next, *shares; /* there are no further rounds */
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &shares, w->k + 1));
+    for (size_t i = 0; i < n; i++) margins[i] = margin_of(w, i, shares);
     qsort(margins, n, sizeof *margins, by_size);
     CHECK(NEW(ctx, &a->margins, kept));
     for (size_t i = 0; i < kept; i++)
@@ -523,13 +451,13 @@ static cairn_status keep_heaviest(cairn_context *ctx, cairn_ada_work *w)
     CHECK(NEW(ctx, &a->heavy_weights, kept));
     for (size_t i = 0; i < n; i++) {
         size_t at = a->n_heavy;
-        while (at > 0 && w->weights[i] > a->heavy_weights[at - 1]) at--;
+        while (at > 0 && w->weights[i] / w->total > a->heavy_weights[at - 1]) at--;
         if (at == kept) continue;
         size_t moved = (a->n_heavy < kept ? a->n_heavy : kept - 1) - at;
         memmove(a->heavy_rows + at + 1, a->heavy_rows + at, moved * sizeof(double));
         memmove(a->heavy_weights + at + 1, a->heavy_weights + at, moved * sizeof(double));
         a->heavy_rows[at] = (double)w->learned.rows[i] + 1;
-        a->heavy_weights[at] = w->weights[i];
+        a->heavy_weights[at] = w->weights[i] / w->total;
         if (a->n_heavy < kept) a->n_heavy++;
     }
     return CAIRN_OK;
@@ -581,7 +509,8 @@ static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
     size_t rounds = (size_t)w->params->rounds;
     CHECK(part_rows(ctx, w));
     CHECK(start_weights(ctx, w));
-    CHECK(start_sums(ctx, w));
+    CHECK(start_answers(ctx, w, &w->learned, a != NULL));
+    CHECK(start_answers(ctx, w, &w->held, true));
     CHECK(cairn_members_room(ctx, &w->model->members, rounds));
     w->model->members.n = 0; /* as many as are made */
     if (a) CHECK(open_account(ctx, a, rounds));
@@ -589,6 +518,7 @@ static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
     if (!a) return CAIRN_OK;
     a->resampled = w->resampled;
     a->n_held = (double)w->held.n;
+    CHECK(keep_errors(ctx, w));
     CHECK(keep_heaviest(ctx, w));
     return keep_margins(ctx, w);
 }
@@ -650,6 +580,8 @@ static cairn_status archive_account(cairn_archive *archive, void *data, const vo
     CHECK(cairn_archive_int(archive, "end", &a->end));
     CHECK(cairn_archive_int(archive, "resampled", &a->resampled));
     CHECK(cairn_archive_real(archive, "last", &a->last));
+    CHECK(cairn_archive_real(archive, "training_error", &a->training_error));
+    CHECK(cairn_archive_real(archive, "held_error", &a->held_error));
     CHECK(cairn_archive_real(archive, "n_held", &a->n_held));
     CHECK(cairn_archive_reals(archive, "epsilon", &a->epsilon, a->n));
     CHECK(cairn_archive_reals(archive, "alpha", &a->alpha, a->n));
@@ -684,6 +616,7 @@ static const cairn_account ada_accounts = {
     .size = sizeof(cairn_ada_account),
     .archive = archive_account,
     .clear = clear_account,
+    .reports = CAIRN_REPORTS_ACCURACY,
 };
 
 enum {
@@ -722,6 +655,7 @@ const cairn_learner cairn_adaboost = {
     .tasks = CAIRN_CLASSIFY,
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = ADA_TRAITS,
+    .reports = CAIRN_REPORTS_ACCURACY,
     .model_size = sizeof(cairn_ada_model),
     .account = &ada_accounts,
     .gives_scores = true,

@@ -43,6 +43,7 @@ typedef struct cairn_ada_account {
     int32_t end;
     int32_t resampled;
     double last;                         /* error of a model that was dropped */
+    double training_error, held_error;   /* of the model; NaN = no rows are held out */
     double n_held;                       /* rows held out */
     double *epsilon, *alpha, *z, *error; /* n: of the round, and training error up to it */
     double *held;                        /* n: error of the rows held out; NaN = there are none */
@@ -55,10 +56,13 @@ typedef struct cairn_ada_account {
 /* Rows that are asked after every round. */
 typedef struct cairn_ada_rows {
     size_t n;
-    uint32_t *rows;  /* of the table */
-    int32_t *actual; /* their classes */
-    double *given;   /* their weights as the user gave them */
-    double *sums;    /* n x classes: what the members said so far; NULL = nobody asks */
+    uint32_t *rows;   /* of the table */
+    int32_t *actual;  /* their classes */
+    double *given;    /* their weights as the user gave them */
+    int32_t *answers; /* classes that the last model answers, -1 = none */
+    double *said;     /* real form, n x classes: its probabilities; NaN = no answer */
+    double *sums;     /* n x classes: what the members said so far; NULL = nobody asks */
+    int32_t *leaders; /* the class with the largest sum; NULL likewise */
 } cairn_ada_rows;
 
 typedef struct cairn_ada_work {
@@ -71,10 +75,8 @@ typedef struct cairn_ada_work {
     size_t k, width; /* classes; numbers of an answer: 1, or k for probabilities */
     cairn_ada_rows learned, held;
     double total;    /* weight of the rows learned from, as it was given */
-    double *weights; /* of the rows learned from; they sum to 1 */
-    double *said;    /* answers of the last model: learned.n x width */
-    double *parted;  /* weights in the units of the base; room for n numbers */
-    double *h;       /* k, for the sums of a row */
+    double *weights; /* of the rows learned from, in the units of the base: they sum to `total` */
+    double *next;    /* those of the next round */
     uint32_t *drawn; /* rows that were drawn */
 } cairn_ada_work;
 
@@ -82,11 +84,25 @@ typedef struct cairn_ada_work {
 typedef struct cairn_ada_round {
     size_t number; /* from 1 */
     double epsilon, alpha, z;
+    double sum;          /* of the weights; `total` but for rounding */
     double wrong, right; /* factors of the weights; NaN where each row has its own */
 } cairn_ada_round;
 
-/* The answer of the last model about row i: a code, -1 = none. */
-int32_t cairn_ada_answer(const cairn_ada_work *w, size_t i);
+/* -- rows, in blocks side by side -- */
+
+/* Ask a member about the rows. */
+CAIRN_CHECKED cairn_status cairn_ada_ask(cairn_context *ctx, const cairn_ada_work *w,
+                                         cairn_ada_rows *rows, size_t member);
+/* The error of the last model and the sum of the weights. */
+CAIRN_CHECKED cairn_status cairn_ada_error(cairn_context *ctx, const cairn_ada_work *w,
+                                           cairn_ada_round *round);
+/* The weights of the next round; the real form learns Z on the way. */
+CAIRN_CHECKED cairn_status cairn_ada_weigh(cairn_context *ctx, const cairn_ada_work *w,
+                                           cairn_ada_round *round);
+/* Add what the last model said to the sums; the share by weight of the rows whose largest sum is
+ * not that of their class. */
+CAIRN_CHECKED cairn_status cairn_ada_judge(cairn_context *ctx, const cairn_ada_work *w,
+                                           cairn_ada_rows *rows, double vote, double *error);
 
 /* What a vector of probabilities adds to the sums of the classes (SAMME.R). */
 void cairn_ada_contribution(double *out, const double *shares, size_t k);
@@ -101,9 +117,8 @@ void cairn_ada_explain(cairn_report *out, const void *model, const cairn_job *jo
 
 /* -- showing -- */
 
-/* The steps of a round: `next` are the weights that follow (NULL = there are none), `part` the
- * steps of the base. */
-void cairn_ada_show_round(const cairn_ada_work *w, const cairn_ada_round *round, const double *next,
+/* The steps of a round; `part` has those of the base. */
+void cairn_ada_show_round(const cairn_ada_work *w, const cairn_ada_round *round, bool goes_on,
                           cairn_report *part);
 void cairn_ada_describe(cairn_report *out, const void *model, const cairn_job *job);
 extern const cairn_model_figure cairn_ada_figures[];

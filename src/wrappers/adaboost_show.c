@@ -35,9 +35,9 @@ static void show_contingency(const cairn_ada_work *w, const cairn_ada_round *r)
         return;
     }
     for (size_t i = 0; i < w->learned.n; i++) {
-        int32_t said = cairn_ada_answer(w, i);
+        int32_t said = w->learned.answers[i];
         cells[(size_t)w->learned.actual[i] * (k + 1) + (said < 0 ? k : (size_t)said)] +=
-            w->weights[i];
+            w->weights[i] / w->total;
     }
     cairn_report_table_of(out, "Weights by class (rows) and answer (columns)", 0, "l", "");
     for (size_t j = 0; j < k; j++) cairn_report_column(out, class_name(w->job, (int32_t)j), 'r');
@@ -53,21 +53,22 @@ static void show_contingency(const cairn_ada_work *w, const cairn_ada_round *r)
 }
 
 /* Every row: its weight, what the model says, its next weight. */
-static void show_rows(const cairn_ada_work *w, const cairn_ada_round *r, const double *next)
+static void show_rows(const cairn_ada_work *w, const cairn_ada_round *r, bool goes_on)
 {
     cairn_report *out = w->job->steps;
     cairn_report_table_of(out, "Rows", ROWS_SHOWN, "rlrllr", "row", "class", "weight", "answer", "",
                           "next weight");
     for (size_t i = 0; i < w->learned.n && (i < 1000 || cairn_report_row_wanted(out)); i++) {
-        int32_t said = cairn_ada_answer(w, i);
+        int32_t said = w->learned.answers[i];
         size_t row = (size_t)w->learned.rows[i] + 1;
         cairn_report_cellf(out, "%zu", row);
         cairn_report_cell(out, class_name(w->job, w->learned.actual[i]));
-        cairn_report_cell_number(out, w->weights[i], 0, "round%zu.weight.%zu", r->number, row);
+        cairn_report_cell_number(out, w->weights[i] / w->total, 0, "round%zu.weight.%zu", r->number,
+                                 row);
         cairn_report_cell(out, class_name(w->job, said));
         cairn_report_cell(out, said == w->learned.actual[i] ? "" : "wrong");
-        cairn_report_cell_number(out, next ? next[i] : (double)NAN, 0, "round%zu.next.%zu",
-                                 r->number, row);
+        cairn_report_cell_number(out, goes_on ? w->next[i] / w->total : (double)NAN, 0,
+                                 "round%zu.next.%zu", r->number, row);
     }
     cairn_report_table_end(out);
 }
@@ -125,7 +126,7 @@ static void show_end(const cairn_ada_work *w, const cairn_ada_round *r)
                           w->width == 1 ? "so it answers alone" : "so it is the last one");
 }
 
-void cairn_ada_show_round(const cairn_ada_work *w, const cairn_ada_round *round, const double *next,
+void cairn_ada_show_round(const cairn_ada_work *w, const cairn_ada_round *round, bool goes_on,
                           cairn_report *part)
 {
     cairn_report *out = w->job->steps;
@@ -137,11 +138,11 @@ void cairn_ada_show_round(const cairn_ada_work *w, const cairn_ada_round *round,
     cairn_report_step_end(out);
     cairn_report_step_begin(out, "adaboost: round %zu, its error and the weights", round->number);
     show_contingency(w, round);
-    if (next)
+    if (goes_on)
         show_formulas(w, round);
     else
         show_end(w, round);
-    show_rows(w, round, next);
+    show_rows(w, round, goes_on);
     cairn_report_step_end(out);
 }
 
@@ -254,11 +255,10 @@ static void show_account(cairn_report *out, const cairn_ada_account *a, const ca
 {
     cairn_figure *figure = NULL;
     cairn_context *ctx = cairn_report_context(out);
-    cairn_report_value(out, "training error", a->error[kept < a->n ? kept - 1 : a->n - 1],
-                       "training.error");
+    cairn_report_value(out, "training error", a->training_error, "training.error");
+    cairn_report_hidden(out, 1 - a->training_error, "training.accuracy");
     if (a->n_held > 0)
-        cairn_report_value(out, "error of the rows held out",
-                           a->held[kept < a->n ? kept - 1 : a->n - 1], "held_out.error");
+        cairn_report_value(out, "error of the rows held out", a->held_error, "held_out.error");
     if (a->n_held > 0) cairn_report_value(out, "rows held out", a->n_held, "held_out.rows");
     if (a->n_margins)
         cairn_report_value(out, "least margin of a training row", a->margins[0], "margin.least");

@@ -17,6 +17,7 @@
  * Cost: fitting about O(rows x columns x depth), predicting O(depth) per row. */
 #include "learners/tree/tree.h"
 #include "learners/tree/tree_codes.h"
+#include "model/model.h"
 #include "learners/tree/targets/tree_targets.h"
 #include "learners/tree/prune/prune.h"
 #include "learners/tree/grow/stump.h"
@@ -1294,4 +1295,12 @@ cairn_status cairn_tree_share(cairn_context *ctx, cairn_shared *out, const cairn
     *out = (cairn_shared){0};
     if (params->entry != &cairn_tree.entry || by_residuals(p)) return CAIRN_OK;
     return cairn_tree_codes_make(ctx, out, view, n_classes, bins_of(p, view, &options));
+}
+
+cairn_status cairn_tree_sides(cairn_context *ctx, uint8_t *out, bool *found, size_t n,
+                              const cairn_shared *shared, const cairn_model *model)
+{
+    *found = false;
+    if (!shared || model->learner != &cairn_tree || model->n_chain) return CAIRN_OK;
+    return cairn_tree_codes_sides(ctx, out, found, n, shared, model->state);
 }

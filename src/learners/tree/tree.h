@@ -195,4 +195,11 @@ CAIRN_CHECKED cairn_status cairn_tree_share(cairn_context *ctx, cairn_shared *ou
                                             const cairn_params *params, const cairn_view *view,
                                             size_t n_classes);
 
+/* The side of every row that was coded, in the order of the rows, in a model of one cut and without
+ * transforms that was fitted with these codes; *found is false where it is another model, or there
+ * are not n coded rows. */
+CAIRN_CHECKED cairn_status cairn_tree_sides(cairn_context *ctx, uint8_t *out, bool *found, size_t n,
+                                            const cairn_shared *shared,
+                                            const struct cairn_model *model);
+
 #endif

@@ -80,6 +80,15 @@ static cairn_status set_weights(cairn_context *ctx, cairn_binned *out, double *w
     return CAIRN_OK;
 }
 
+/* Whether these are all coded rows in their order. */
+static bool is_all(const tree_codes *codes, const uint32_t *rows, size_t n)
+{
+    if (n != codes->data.n_rows) return false;
+    for (size_t i = 0; i < n; i++)
+        if (rows[i] != i) return false;
+    return true;
+}
+
 cairn_status cairn_tree_codes_take(cairn_context *ctx, cairn_binned *out, bool *taken,
                                    const cairn_shared *shared, const cairn_view *view)
 {
@@ -100,6 +109,48 @@ cairn_status cairn_tree_codes_take(cairn_context *ctx, cairn_binned *out, bool *
     }
     if (n == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "no row has a target value and a weight above 0");
+    if (is_all(codes, rows, n)) {
+        *out = codes->data;
+        return set_weights(ctx, out, weights);
+    }
     CHECK(cairn_binned_take(ctx, out, &codes->data, rows, n));
     return set_weights(ctx, out, weights);
+}
+
+/* Which codes of a column are not below a cut. */
+static void codes_above(uint8_t *above, const cairn_binned_column *column, double cut, int form)
+{
+    for (uint32_t code = 0; code < column->n_codes; code++)
+        above[code] =
+            form == CAIRN_TREE_LT ? column->values[code] >= cut : column->values[code] > cut;
+}
+
+cairn_status cairn_tree_codes_sides(cairn_context *ctx, uint8_t *out, bool *found, size_t n,
+                                    const cairn_shared *shared, const cairn_tree_model *tree)
+{
+    const tree_codes *codes = shared->data;
+    const cairn_tree_node *root = &tree->nodes[0];
+    uint8_t *above;
+    *found = false;
+    if (codes->data.n_rows != n || tree->n_nodes != 3 || root->test != CAIRN_TEST_CUT ||
+        codes->data.n_columns != tree->n_columns)
+        return CAIRN_OK;
+    const cairn_binned_column *column = &codes->data.columns[root->column];
+    if (!column->is_number || column->ordered || column->has_missing) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &above, (size_t)column->n_codes + 2));
+    codes_above(above, column, root->cut, tree->cut_form);
+    *found = true;
+    if (column->width == 0) {
+        const uint64_t *words = codes->data.words[column->word];
+        for (size_t i = 0; i < n; i++)
+            out[i] = above[(words[i] >> column->bit & 1) ^ column->flipped];
+    } else if (column->width == 1) {
+        for (size_t i = 0; i < n; i++) out[i] = above[((const uint8_t *)column->codes)[i]];
+    } else if (column->width == 2) {
+        for (size_t i = 0; i < n; i++) out[i] = above[((const uint16_t *)column->codes)[i]];
+    } else {
+        for (size_t i = 0; i < n; i++) out[i] = above[((const uint32_t *)column->codes)[i]];
+    }
+    return CAIRN_OK;
 }

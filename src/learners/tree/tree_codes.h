@@ -16,5 +16,11 @@ CAIRN_CHECKED cairn_status cairn_tree_codes_make(cairn_context *ctx, cairn_share
 CAIRN_CHECKED cairn_status cairn_tree_codes_take(cairn_context *ctx, cairn_binned *out, bool *taken,
                                                  const cairn_shared *shared,
                                                  const cairn_view *view);
+/* The side of every coded row, in their order, in a tree of one cut that was grown from these
+ * codes: 0 below it, 1 above. *found is false where the tree is another one, or there are not n
+ * coded rows. */
+CAIRN_CHECKED cairn_status cairn_tree_codes_sides(cairn_context *ctx, uint8_t *out, bool *found,
+                                                  size_t n, const cairn_shared *shared,
+                                                  const cairn_tree_model *tree);
 
 #endif

@@ -26,6 +26,7 @@ typedef struct stump_item {
 typedef struct stump_search {
     const cairn_binned *data;
     const cairn_grow_options *options;
+    const double *weights; /* rows */
     stump_item *items;
     size_t n_items;
     double *totals;    /* classes */
@@ -39,7 +40,7 @@ typedef struct stump_search {
 
 bool cairn_stump_fits(const cairn_binned *data, const cairn_grow_options *o)
 {
-    if (!data->n_classes || !data->weights || data->targets || data->n_means) return false;
+    if (!data->n_classes || data->targets || data->n_means) return false;
     if (o->max_depth != 1 || o->plan || o->order || o->watch || o->draw || o->barred ||
         o->random_cuts || o->own_score || o->costs || o->cut_penalty || o->above_average ||
         o->only_class || o->score != CAIRN_TREE_REDUCTION || o->select != CAIRN_SELECT_SCORE ||
@@ -60,9 +61,9 @@ bool cairn_stump_fits(const cairn_binned *data, const cairn_grow_options *o)
 /* Sums by code and class; codes lie densely, so the sums of two rows seldom wait for each other. */
 #define SUM_CODES(TYPE)                                                                            \
     for (size_t i = 0; i < data->n_rows; i++)                                                      \
-    cells[((const TYPE *)column->codes)[i] * k + (size_t)data->classes[i]] += data->weights[i]
+    cells[((const TYPE *)column->codes)[i] * k + (size_t)data->classes[i]] += weights[i]
 
-static void sum_codes(const cairn_binned *data, size_t c, double *cells)
+static void sum_codes(const cairn_binned *data, const double *weights, size_t c, double *cells)
 {
     const cairn_binned_column *column = &data->columns[c];
     size_t k = data->n_classes;
@@ -76,14 +77,14 @@ static void sum_codes(const cairn_binned *data, size_t c, double *cells)
 }
 
 /* Sums of the rows whose bit is set, bit by bit. */
-static void sum_bits(const cairn_binned *data, size_t word, double *cells)
+static void sum_bits(const cairn_binned *data, const double *weights, size_t word, double *cells)
 {
     const uint64_t *words = data->words[word];
     size_t k = data->n_classes;
     memset(cells, 0, BITS * k * sizeof *cells);
     for (size_t i = 0; i < data->n_rows; i++)
         for (uint64_t set = words[i]; set; set &= set - 1)
-            cells[(size_t)__builtin_ctzll(set) * k + (size_t)data->classes[i]] += data->weights[i];
+            cells[(size_t)__builtin_ctzll(set) * k + (size_t)data->classes[i]] += weights[i];
 }
 
 /* -- cuts -- */
@@ -149,16 +150,27 @@ static void search_block(void *work, size_t block, size_t begin, size_t end, int
     for (size_t i = begin; i < end; i++) {
         size_t at = s->items[i].index;
         if (s->items[i].is_word) {
-            sum_bits(s->data, at, cells);
+            sum_bits(s->data, s->weights, at, cells);
             search_bits(s, at, cells, left);
         } else {
-            sum_codes(s->data, at, cells);
+            sum_codes(s->data, s->weights, at, cells);
             search_codes(s, at, cells, left);
         }
     }
 }
 
 /* -- the search -- */
+
+static cairn_status take_weights(cairn_context *ctx, stump_search *s)
+{
+    double *weights;
+    s->weights = s->data->weights;
+    if (s->weights) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &weights, s->data->n_rows));
+    for (size_t i = 0; i < s->data->n_rows; i++) weights[i] = cairn_binned_weight(s->data, i);
+    s->weights = weights;
+    return CAIRN_OK;
+}
 
 /* Words of bits are the longest pieces and come first. */
 static cairn_status open_search(cairn_context *ctx, stump_search *s)
@@ -180,7 +192,7 @@ static cairn_status open_search(cairn_context *ctx, stump_search *s)
     CHECK(SCRATCH(ctx, &s->best, data->n_columns + 1));
     CHECK(SCRATCH_RAW(ctx, &s->lefts, cairn_product(data->n_columns, k) + 1));
     CHECK(SCRATCH(ctx, &s->totals, 2 * k));
-    for (size_t i = 0; i < data->n_rows; i++) s->totals[data->classes[i]] += data->weights[i];
+    for (size_t i = 0; i < data->n_rows; i++) s->totals[data->classes[i]] += s->weights[i];
     double known = cairn_part_weight(data, s->totals);
     s->least = cairn_cut_least(data, s->options, known) * (1 - CAIRN_TREE_TIE);
     return CAIRN_OK;
@@ -292,6 +304,7 @@ cairn_status cairn_stump_grow(cairn_context *ctx, cairn_tree_model *out, const c
     double *sides;
     *done = false;
     CHECK(SCRATCH(ctx, &sides, 2 * data->n_classes));
+    CHECK(take_weights(ctx, &s));
     CHECK(open_search(ctx, &s));
     CHECK(cairn_blocks(ctx, s.n_items, 1, search_block, &s));
     const cairn_split *split = choose(&s);

@@ -6,8 +6,8 @@
 
 #include "learners/tree/grow/grow.h"
 
-/* Whether trees of such data with these options can be found from sums: classes, weights that are
- * not whole, numbers without missing cells, one test. */
+/* Whether trees of such data with these options can be found from sums: classes, numbers without
+ * missing cells, one test. */
 bool cairn_stump_fits(const cairn_binned *data, const cairn_grow_options *options);
 /* As cairn_tree_grow. *done is false, and nothing was made, where the rows must be looked at after
  * all: classes of equal weight, a node that is not to be split. */
