@@ -417,6 +417,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_svm.picture,
         &cairn_compute_svm_path.picture,
         &cairn_picture_tartan.picture,
+        &cairn_picture_training.picture,
         &cairn_picture_tree.picture,
         &cairn_picture_tree_coverage.picture,
         &cairn_picture_tree_regions.picture,

@@ -290,6 +290,7 @@ extern const cairn_calculator cairn_picture_strip;
 extern const cairn_calculator cairn_picture_subsets;
 extern const cairn_calculator cairn_picture_svm;
 extern const cairn_calculator cairn_picture_tartan;
+extern const cairn_calculator cairn_picture_training;
 extern const cairn_calculator cairn_picture_tree_regions;
 extern const cairn_calculator cairn_picture_triangle;
 extern const cairn_calculator cairn_picture_violin;

@@ -63,7 +63,7 @@ static const cairn_param regions_table[] = {
     CAIRN_PARAM(
         regions_params, members, "no", NULL,
         "the boundary of every model inside one-vs-rest, one-vs-one or output-codes, and of "
-        "the first twenty members of bagging, vote and boost-three"),
+        "the first twenty members of adaboost, bagging, vote and boost-three"),
     CAIRN_PARAM(regions_params, at, NULL, NULL,
                 "where other columns are held, such as petal_length=4,size=small; mean or most "
                 "common value if not given"),
@@ -517,6 +517,7 @@ static const cairn_members *members_of(const cairn_model *model)
 {
     const cairn_members *members = cairn_bagging_members(model);
     if (!members) members = cairn_vote_members(model);
+    if (!members) members = cairn_adaboost_members(model);
     return members ? members : cairn_boost_three_members(model);
 }
 

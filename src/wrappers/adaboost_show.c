@@ -186,8 +186,8 @@ static cairn_status draw_margins(cairn_context *ctx, cairn_figure **out, const v
     }
     CHECK(cairn_figure_new(ctx, out, "margins", "Margins of the training rows"));
     cairn_figure_axes(*out, "margin", "share of the rows with at most that margin");
-    cairn_figure_x_range(*out, -1, 1);
-    cairn_figure_y_range(*out, 0, 1);
+    cairn_figure_x_range(*out, -1.05, 1.05);
+    cairn_figure_y_range(*out, 0, 1.05);
     cairn_figure_rule_x(*out, NULL, 0);
     cairn_figure_line(*out, NULL, x, y, 2 * a->n_margins);
     return CAIRN_OK;

@@ -233,6 +233,29 @@ static void test_adaboost__bad_settings_are_refused(void **state)
     cairn_report_free(report);
 }
 
+/* -- pictures -- */
+
+static void test_adaboost__curves_and_margins_are_drawn(void **state)
+{
+    cairn_virtual_files files = {0};
+    static const char *const parts[] = {"curve", "margins"};
+    cairn_report_free(
+        ran(*state, &files, WORDS("fit", "adaboost", "@iris", "--rounds", "5", "--save", "m")));
+    for (int i = 0; i < 2; i++) {
+        cairn_report *report =
+            ran(*state, &files, WORDS("draw", "training", "m", "--part", parts[i]));
+        const cairn_figure *figure = cairn_report_figure_at(report, 0);
+        assert_string_equal(cairn_figure_name(figure), parts[i]);
+        cairn_report_free(report);
+    }
+    cairn_report *report = NULL;
+    cairn_report_free(ran(*state, &files, WORDS("fit", "bayes", "@iris", "--save", "b")));
+    assert_int_equal(run_words_with(*state, &report, &files, WORDS("draw", "training", "b")),
+                     CAIRN_USAGE);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
 /* -- by hand -- */
 
 /* Three classes, ε = 1/4: factors (k − 1) / (k ε) and 1 / (k (1 − ε)). */
@@ -281,6 +304,7 @@ int main(void)
         context_test(test_adaboost__rows_are_drawn_when_asked_for),
         context_test(test_adaboost__real_form_weighs_by_probabilities),
         context_test(test_adaboost__bad_settings_are_refused),
+        context_test(test_adaboost__curves_and_margins_are_drawn),
         context_test(test_boosting_weights__three_classes),
         context_test(test_boosting_weights__no_error_and_nothing_right),
     };
