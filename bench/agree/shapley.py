@@ -189,6 +189,16 @@ class Judge:
             self.failed += 1
             print(f"{what}: {worst:.2g} of the largest value away")
 
+    def pairs(self, what, program, row, inter, *options):
+        """Sizes of the interactions of one row."""
+        report = json.loads(run(self.cairn, "compute", "shapley", self.model, self.data, "--rows", str(row + 1),
+                                "--interactions", "--format", "json", *options).stdout)["values"]
+        theirs, mine = [], []
+        for a, b in itertools.combinations(range(len(program["columns"])), 2):
+            mine.append(report.get(f"pair.{program['columns'][a]['name']}.{program['columns'][b]['name']}", 0))
+            theirs.append(abs(2 * inter[a, b]))
+        self.hold(what, mine, theirs)
+
     def trees(self, what, classes):
         program = json.loads(run(self.cairn, "export", self.model, "--to", "json").stdout)
         steps = [s for s in program["steps"] if s["op"] == "trees"]
@@ -214,14 +224,7 @@ class Judge:
         for i in few:
             phi, inter = brute(lambda s: sign * trees.value(rows[i], s)[at], m, True)
             self.hold(f"{what}, row {i + 1}", [0 if o is None else ours[1][i][o] for o in order], phi)
-            report = json.loads(run(self.cairn, "compute", "shapley", self.model, self.data, "--rows", str(i + 1),
-                                    "--interactions", "--format", "json", *options).stdout)["values"]
-            theirs, mine = [], []
-            for a, b in itertools.combinations(range(m), 2):
-                key = f"pair.{program['columns'][a]['name']}.{program['columns'][b]['name']}"
-                mine.append(report.get(key, 0))
-                theirs.append(abs(2 * inter[a, b]))
-            self.hold(f"{what}, row {i + 1}, pairs", mine, theirs)
+            self.pairs(f"{what}, row {i + 1}, pairs", program, i, inter, *options)
         ours = self.values(*options, "--against", "rows", "--draws", "100000")
         if ours is None:
             return
@@ -229,8 +232,10 @@ class Judge:
             def mean(known):
                 return np.mean([sign * trees.value([rows[i][c] if c in known else b[c] for c in range(m)], None)[at]
                                 for b in rows])
-            phi, _ = brute(mean, m, False)
+            phi, inter = brute(mean, m, True)
             self.hold(f"{what}, row {i + 1}, against rows", [0 if o is None else ours[1][i][o] for o in order], phi)
+            self.pairs(f"{what}, row {i + 1}, pairs against rows", program, i, inter, *options, "--against", "rows",
+                       "--draws", "100000")
         exact = ours[1]
         ours = self.values(*options, "--method", "sampled", "--rows", "1-2", "--draws", "100000", "--permutations", "400")
         if ours and not any(s["op"] in ("logistic", "softmax") for s in program["steps"]):

@@ -76,9 +76,11 @@ const cairn_topic cairn_topics[] = {
      "cairn describe @titanic --target survived", "docs/describe.md"},
     {"explanation", "interpretability, explainable, why, feature attribution, XAI",
      "Why a model answers as it does: the path through a tree, the terms of a sum, the effect of "
-     "every column; and '--steps', which writes the whole calculation.",
-     "cairn fit tree @weather --steps\ncairn fit forest @iris --importance permutation",
-     "docs/command-line.md"},
+     "every column, Shapley values, which add up to the answer; and '--steps', which writes the "
+     "whole calculation.",
+     "cairn fit tree @weather --steps\ncairn fit forest @iris --importance permutation\ncairn help "
+     "shapley",
+     "docs/compute/reasons.md"},
     {"reproducibility", "random seed, same result, determinism, deterministic",
      "The same data, seed and build give the same bytes, for any number of threads and on any "
      "x86-64 processor.",

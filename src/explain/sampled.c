@@ -136,6 +136,20 @@ static void add_draw(const sampling *s, orders *w, size_t from, size_t row,
     w->squared_weight += weight * weight;
 }
 
+/* The first order is kept for those who want to see one. */
+static void keep_shown(const sampling *s, const orders *w, const cairn_prediction *p)
+{
+    cairn_shapley *out = s->out;
+    size_t m = s->pool->n_columns, k = out->n_outputs;
+    for (size_t c = 0; c < k; c++) {
+        out->shown_scores[c] = score_of(out, s->others, 0, c);
+        for (size_t j = 0; j + 1 < m; j++)
+            out->shown_scores[(j + 1) * k + c] = score_of(out, p, j, c);
+        out->shown_scores[m * k + c] = score_of(out, &out->predictions, 0, c);
+    }
+    memcpy(out->shown_order, w->order, m * sizeof *w->order);
+}
+
 /* Means of the draws, and standard errors from how they differ. */
 static void keep_row(const sampling *s, const orders *w, size_t row)
 {
@@ -189,6 +203,7 @@ static cairn_status sample_row(cairn_context *ctx, void *data, size_t row)
             for (size_t k = 0; k < m; k++) w.order[k] = k;
             cairn_random_shuffle(&again, w.order, m);
             add_draw(s, &w, (done + i) % nb, row, &p, i * each);
+            if (row == 0 && done + i == 0) keep_shown(s, &w, &p);
         }
     }
     keep_row(s, &w, row);
@@ -215,6 +230,8 @@ static cairn_status make_result(cairn_context *ctx, cairn_shapley *out, const ca
         out->columns[i++] = c;
     }
     CHECK(SCRATCH(ctx, &out->base, k + 1));
+    CHECK(SCRATCH(ctx, &out->shown_order, m + 1));
+    CHECK(SCRATCH(ctx, &out->shown_scores, cairn_product(m + 1, k) + 1));
     CHECK(SCRATCH(ctx, &out->values, cairn_product(out->n_rows, cairn_product(k, m)) + 1));
     return SCRATCH(ctx, &out->errors, cairn_product(out->n_rows, cairn_product(k, m)) + 1);
 }

@@ -163,10 +163,6 @@ static cairn_status find_exact(cairn_context *ctx, cairn_shapley *out, const int
     out->trees = sum->n_trees > 0;
     out->against_rows = options->against_rows && out->trees;
     CHECK(make_result(ctx, out, sum, options->pairs));
-    if (out->against_rows && options->pairs)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "interaction values are found by the shares of branches, not against "
-                          "other rows; leave out one of the two");
     cairn_shapley_wish wish = {out->values, out->pairs, out->against_rows ? &out->others : NULL,
                                options->rows};
     uint8_t *nothing;

@@ -49,6 +49,8 @@ typedef struct cairn_shapley {
     double *answers; /* n_rows x n_outputs: the same as the model says it; NaN = it does not */
     cairn_prediction predictions;
     size_t n_background, permutations;
+    size_t *shown_order;  /* sampled: the first order of the first row, and ... */
+    double *shown_scores; /* ... n_players + 1 x n_outputs on the way, from the background row on */
     /* exact ones: what they were found from */
     cairn_additive sum;
     cairn_tree_paths *paths; /* of the trees of the sum */

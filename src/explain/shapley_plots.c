@@ -86,7 +86,7 @@ static cairn_status name_bar(cairn_context *ctx, const char **out, const cairn_s
         snprintf(text, SIZE, "%zu other columns", together);
         return CAIRN_OK;
     }
-    cairn_table_cell(s->table, s->columns[player], row, cell, sizeof cell);
+    cairn_shapley_cell(s, player, row, cell, sizeof cell);
     snprintf(text, SIZE, "%s = %s", s->names[player], *cell ? cell : "?");
     return CAIRN_OK;
 }

@@ -2,6 +2,7 @@
 /* Shapley values as tables. */
 #include "explain/shapley_report.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include <math.h>
 #include <stdio.h>
@@ -149,17 +150,48 @@ static double error_of(const cairn_shapley *s, size_t row, cairn_shapley_side si
     return s->errors[(row * s->n_outputs + side.output) * s->n_players + player];
 }
 
+void cairn_shapley_cell(const cairn_shapley *s, size_t player, size_t row, char *out, size_t size)
+{
+    const cairn_column *column = s->table->slots[s->columns[player]].column;
+    char number[CAIRN_NUMBER_SIZE];
+    if (column->kind == CAIRN_NUMBER && !isnan(column->numbers[row])) {
+        cairn_number_format(number, column->numbers[row], 6);
+        snprintf(out, size, "%s", number);
+        return;
+    }
+    cairn_table_cell(s->table, s->columns[player], row, out, size);
+}
+
 static void show_value(cairn_report *out, const cairn_shapley *s, size_t row,
                        cairn_shapley_side side, size_t player)
 {
     char cell[80];
     const char *key = cairn_report_key(out, s->names[player]);
-    cairn_table_cell(s->table, s->columns[player], row, cell, sizeof cell);
+    cairn_shapley_cell(s, player, row, cell, sizeof cell);
     cairn_report_cell(out, s->names[player]);
     cairn_report_cell(out, cell);
     cairn_report_cell_number(out, cairn_shapley_value(s, row, side, player), 6, "%s", key);
     if (s->errors)
         cairn_report_cell_number(out, error_of(s, row, side, player), 2, "error.%s", key);
+}
+
+/* What the model makes of the sum, where that is another number. */
+static void show_answer(cairn_report *out, const cairn_shapley *s, size_t row, int32_t code,
+                        size_t at)
+{
+    const cairn_prediction *p = &s->predictions;
+    if (isfinite(s->answers[at])) {
+        cairn_report_hidden(out, s->answers[at], "answer");
+    } else if (p->numbers) {
+        cairn_report_value(out, "answer", p->numbers[row], "answer");
+    } else if (p->scores) {
+        double share = p->scores[row * p->n_classes + (size_t)code];
+        const char *label = s->scale == CAIRN_SUM_LOG_ODDS ? "probability: 1 / (1 + exp(−sum))"
+                            : s->scale == CAIRN_SUM_SOFTMAX
+                                ? "probability: exp(sum) / Σ exp of all classes"
+                                : "score";
+        cairn_report_value(out, label, share, "answer");
+    }
 }
 
 cairn_status cairn_shapley_show_row(cairn_report *out, const cairn_shapley *s,
@@ -170,6 +202,7 @@ cairn_status cairn_shapley_show_row(cairn_report *out, const cairn_shapley *s,
     SCOPED(cairn_text_clear) cairn_text scale = cairn_text_start(ctx);
     int32_t code = cairn_shapley_class(s, row, wanted);
     cairn_shapley_side side = cairn_shapley_side_of(s, code);
+    cairn_figure *figure = NULL;
     size_t *order, at = row * s->n_outputs + side.output;
     double base = side.sign * s->base[side.output];
     CHECK(cairn_shapley_order(ctx, &order, s, (ptrdiff_t)row, wanted));
@@ -185,7 +218,9 @@ cairn_status cairn_shapley_show_row(cairn_report *out, const cairn_shapley *s,
     cairn_report_value(out, "base: mean over the background", base, "base");
     cairn_report_value(out, "Σ φ", side.sign * s->sums[at] - base, "phi");
     cairn_report_value(out, "base + Σ φ", side.sign * s->sums[at], "sum");
-    if (isfinite(s->answers[at])) cairn_report_hidden(out, s->answers[at], "answer");
+    show_answer(out, s, row, code, at);
+    CHECK(cairn_shapley_waterfall(ctx, &figure, s, model, row, wanted));
+    cairn_report_page_figure(out, figure);
     return cairn_report_status(out);
 }
 
@@ -287,6 +322,7 @@ cairn_status cairn_shapley_show_summary(cairn_report *out, const cairn_shapley *
 {
     cairn_context *ctx = cairn_report_context(out);
     SCOPED_SCRATCH(ctx);
+    cairn_figure *figure = NULL;
     size_t *order;
     CHECK(cairn_shapley_order(ctx, &order, s, -1, wanted));
     cairn_report_heading(out, 2, "All rows");
@@ -294,6 +330,8 @@ cairn_status cairn_shapley_show_summary(cairn_report *out, const cairn_shapley *
     if (wanted < 0 && s->n_outputs > 2 && s->n_outputs <= MOST_CLASSES)
         show_class_means(out, s, model, order);
     if (s->pairs) CHECK(show_pairs(out, s, wanted));
+    if (s->n_rows > 1) CHECK(cairn_shapley_swarm(ctx, &figure, s, model, wanted));
+    if (figure) cairn_report_page_figure(out, figure);
     return cairn_report_status(out);
 }
 
@@ -328,15 +366,12 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
 {
     OWNED(cairn_report_free) cairn_report *part = NULL;
     SCOPED(cairn_text_clear) cairn_text answer = cairn_text_start(ctx);
-    cairn_figure *figure = NULL;
     char prefix[48];
     CHECK(cairn_report_new(ctx, &part));
     add_answer(&answer, s, model, row);
     CHECK(cairn_text_status(&answer));
     cairn_report_step_begin(out, "Row %zu: %s", number, cairn_text_string(&answer));
     CHECK(cairn_shapley_show_row(part, s, model, row, CAIRN_CLASS_ANSWERED));
-    CHECK(cairn_shapley_waterfall(ctx, &figure, s, model, row, CAIRN_CLASS_ANSWERED));
-    cairn_report_page_figure(part, figure);
     snprintf(prefix, sizeof prefix, "explain.%zu", number);
     cairn_report_append(out, part, prefix);
     cairn_report_step_end(out);

@@ -16,6 +16,8 @@ const char *cairn_shapley_class_name(cairn_context *ctx, const cairn_model *mode
 /* "log odds of yes", "share of yes", "price". */
 void cairn_shapley_add_scale(cairn_text *text, const cairn_shapley *s, const cairn_model *model,
                              int32_t code);
+/* The cell of a player as a text, numbers with six digits. */
+void cairn_shapley_cell(const cairn_shapley *s, size_t player, size_t row, char *out, size_t size);
 /* Players by the size of their values in a row, or by their means over all rows, the largest
  * first; scratch. */
 CAIRN_CHECKED cairn_status cairn_shapley_order(cairn_context *ctx, size_t **out,

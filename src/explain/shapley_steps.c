@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { MOST_COLUMNS = 4, MOST_TERMS = 12 };
+enum { MOST_COLUMNS = 4, MOST_TERMS = 12, MOST_LISTED = 30 };
 
 typedef struct board {
     cairn_context *ctx;
@@ -237,6 +237,39 @@ static void show_terms(board *b)
     cairn_report_step_end(b->out);
 }
 
+/* One order of those that were drawn: what every column changes when its turn comes. */
+static void show_order(board *b)
+{
+    const cairn_shapley *s = b->s;
+    size_t k = s->n_outputs, c = b->side.output;
+    cairn_report_step_begin(b->out, "One order of the columns");
+    cairn_report_paragraph(
+        b->out,
+        "A background row takes over the cells of the row, one column after the "
+        "other. What the answer changes by is a draw of the value of the column; "
+        "the mean over %zu orders and the opposite ones is its estimate.",
+        s->permutations);
+    cairn_report_table_of(b->out, NULL, MOST_LISTED, "llrr", "column", "becomes", "answer",
+                          "change");
+    cairn_report_cell(b->out, "none");
+    cairn_report_cell(b->out, "");
+    cairn_report_cell_number(b->out, s->shown_scores[c], 6, "order.none");
+    cairn_report_cell(b->out, "");
+    for (size_t j = 0; j < s->n_players; j++) {
+        char cell[80];
+        size_t player = s->shown_order[j];
+        double before = s->shown_scores[j * k + c], now = s->shown_scores[(j + 1) * k + c];
+        cairn_shapley_cell(s, player, b->row, cell, sizeof cell);
+        cairn_report_cell(b->out, s->names[player]);
+        cairn_report_cell(b->out, cell);
+        cairn_report_cell_number(b->out, now, 6, NULL);
+        cairn_report_cell_number(b->out, now - before, 6, "order.%s",
+                                 cairn_report_key(b->out, s->names[player]));
+    }
+    cairn_report_table_end(b->out);
+    cairn_report_step_end(b->out);
+}
+
 cairn_status cairn_shapley_show_steps(cairn_report *out, const cairn_shapley *s, size_t row,
                                       int32_t wanted)
 {
@@ -247,7 +280,8 @@ cairn_status cairn_shapley_show_steps(cairn_report *out, const cairn_shapley *s,
     b.side = cairn_shapley_side_of(s, cairn_shapley_class(s, row, wanted));
     b.unit = s->unit;
     b.shift = s->shift;
-    if (!s->exact) return CAIRN_OK;
+    if (!s->exact && row == 0) show_order(&b);
+    if (!s->exact) return cairn_report_status(out);
     if (!s->trees) {
         show_terms(&b);
         return cairn_report_status(out);

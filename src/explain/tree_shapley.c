@@ -14,7 +14,9 @@
  * Against other rows, z is 1 or 0 for each of them. A leaf then counts only for pairs in which
  * every player passes in one row or in the other; with a players that pass in the row alone and b
  * in the other alone, the former get v (a − 1)! b! / (a + b)! each, the latter
- * −v a! (b − 1)! / (a + b)!. */
+ * −v a! (b − 1)! / (a + b)!. Halves of interactions are likewise v / 2 times
+ * (a − 2)! b! / (a + b − 1)! of two that pass in the row, a! (b − 2)! / (a + b − 1)! of two that
+ * pass in the other, and −(a − 1)! (b − 1)! / (a + b − 1)! of one of each. */
 #include "base/memory.h"
 #include "explain/tree_paths.h"
 #include "learners/tree/tree_lower.h"
@@ -188,6 +190,38 @@ static void add_others(const block *b, uint64_t own, double *sizes)
     }
 }
 
+/* p! q! / (p + q + 1)! of a pair, p and q being how many others pass on either side. */
+static double pair_weight(const block *b, size_t p, size_t q)
+{
+    return b->f->gains[(p + 1) * (MOST_BITS + 1) + q];
+}
+
+/* Halves of the interactions of the players of the path for one row, from all other rows. */
+static void add_pairs_against(block *b, size_t leaf, size_t r, uint64_t own)
+{
+    const cairn_tree_paths *f = b->f->paths;
+    const cairn_cells *against = b->f->wish.against;
+    size_t m = f->n_players, n = b->n_path;
+    uint64_t all = n < MOST_BITS ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
+    for (size_t o = 0; o < against->n; o++) {
+        uint64_t other = b->masks[o], mine = own & ~other, theirs = other & ~own;
+        size_t a = (size_t)__builtin_popcountll(mine), t = (size_t)__builtin_popcountll(theirs);
+        double weight = (against->weights ? against->weights[o] : 1) / b->f->total / 2;
+        if ((own | other) != all || a + t < 2) continue;
+        for (size_t i = 0; i < n; i++)
+            for (size_t j = 0; j < n; j++) {
+                bool x = mine >> i & 1, y = mine >> j & 1;
+                if (i == j || !((mine | theirs) >> i & 1) || !((mine | theirs) >> j & 1)) continue;
+                double size = weight * (x && y   ? pair_weight(b, a - 2, t)
+                                        : x || y ? -pair_weight(b, a - 1, t - 1)
+                                                 : pair_weight(b, a, t - 2));
+                for (size_t c = 0; c < f->n_outputs; c++)
+                    b->pairs[((c * m + (size_t)b->path[i].id) * m + (size_t)b->path[j].id) * BLOCK +
+                             r] += f->values[leaf * f->n_outputs + c] * size;
+            }
+    }
+}
+
 static void add_leaf_against(block *b, size_t leaf)
 {
     const cairn_tree_paths *f = b->f->paths;
@@ -197,6 +231,7 @@ static void add_leaf_against(block *b, size_t leaf)
         uint64_t own = 0;
         for (size_t i = 0; i < b->n_path; i++) own |= (uint64_t)(b->path[i].o[r] > 0) << i;
         add_others(b, own, sizes);
+        if (b->pairs) add_pairs_against(b, leaf, r, own);
         for (size_t c = 0; c < f->n_outputs; c++) {
             double value = f->values[leaf * f->n_outputs + c];
             for (size_t i = 0; i < b->n_path && value != 0; i++)

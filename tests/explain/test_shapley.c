@@ -184,15 +184,15 @@ static void test_shapley__other_rows_are_asked_one_by_one(void **state)
 
 /* -- pairs -- */
 
-static void test_shapley__pairs_are_symmetric_and_add_up(void **state)
+static void check_pairs(cairn_context *ctx, bool against)
 {
-    cairn_context *ctx = *state;
-    cairn_table *table = make_rows(ctx, 3, true);
+    cairn_table *table = make_rows(ctx, 3, !against);
     cairn_model *model = fit(ctx, table, "forest:trees=5,combine=shares");
     cairn_shapley_options options = usual;
     cairn_shapley s;
     double met = 0;
     options.pairs = true;
+    options.against_rows = against;
     assert_ok(ctx, cairn_shapley_find(ctx, &s, model, table, &options));
     for (size_t i = 0; i < ROWS * s.n_outputs; i++)
         for (size_t a = 0; a < COLUMNS; a++) {
@@ -207,6 +207,44 @@ static void test_shapley__pairs_are_symmetric_and_add_up(void **state)
         }
     assert_true(met > 1);
     cairn_shapley_clear(&s);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
+static void test_shapley__pairs_are_symmetric_and_add_up(void **state)
+{
+    check_pairs(*state, false);
+    check_pairs(*state, true);
+}
+
+/* The interaction of two players is what both together add beyond each alone, on average over the
+ * sets of the others. */
+static void test_shapley__pairs_are_as_all_sets_say(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *table = make_rows(ctx, 0, false);
+    cairn_model *model = fit(ctx, table, "tree:max-depth=4");
+    for (int against = 0; against < 2; against++) {
+        cairn_shapley_options options = usual;
+        cairn_shapley s;
+        options.pairs = true;
+        options.against_rows = against;
+        assert_ok(ctx, cairn_shapley_find(ctx, &s, model, table, &options));
+        double sets[SETS], sum = 0;
+        for (size_t set = 0; set < SETS; set++) {
+            uint8_t known[COLUMNS];
+            for (size_t j = 0; j < COLUMNS; j++) known[j] = set >> j & 1;
+            assert_ok(ctx, cairn_tree_paths_game(ctx, &s.paths[0], s.cells, known, &sets[set]));
+            if (against) sets[set] = mixed_answer(ctx, model, table, 0, set);
+        }
+        for (size_t set = 0; set < SETS; set++) /* players 0 and 3 */
+            if (!(set & 9))
+                sum += weight_of((size_t)__builtin_popcountll(set), COLUMNS - 1) / 2 *
+                       (sets[set | 9] - sets[set | 1] - sets[set | 8] + sets[set]);
+        assert_near(s.pairs[3], sum);
+        assert_true(fabs(sum) > 1e-3);
+        cairn_shapley_clear(&s);
+    }
     cairn_model_free(model);
     cairn_table_free(table);
 }
@@ -410,6 +448,7 @@ int main(void)
         context_test(test_shapley__missing_cells_go_as_in_the_model),
         context_test(test_shapley__other_rows_are_asked_one_by_one),
         context_test(test_shapley__pairs_are_symmetric_and_add_up),
+        context_test(test_shapley__pairs_are_as_all_sets_say),
         context_test(test_shapley__lines_are_exact_by_column_of_the_data),
         context_test(test_shapley__scores_of_classes_are_log_odds),
         context_test(test_shapley__draws_are_near_and_add_up),

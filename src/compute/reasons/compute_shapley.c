@@ -66,7 +66,7 @@ static const cairn_param run_table[] = {
     SHAPLEY_PARAMS,
     CAIRN_PARAM(shapley_params, interactions, "no", NULL,
                 "what columns do alone and what two do together, too", .often = true,
-                .when = "method=auto|exact,against=shares"),
+                .when = "method=auto|exact"),
     CAIRN_PARAM_END,
 };
 
@@ -270,7 +270,7 @@ static cairn_status draw_dependence(cairn_context *ctx, cairn_figure **out,
     SCOPED(cairn_shapley_clear) cairn_shapley s = {0};
     bool exact = false;
     size_t player, colour;
-    if (!p->colour && p->method != CAIRN_SHAPLEY_SAMPLED && p->against == UNKNOWN_SHARES)
+    if (!p->colour && p->method != CAIRN_SHAPLEY_SAMPLED)
         CHECK(cairn_shapley_is_exact(ctx, job->model, &exact));
     CHECK(find_values(ctx, &s, job, NULL, exact));
     CHECK(find_player(ctx, &s, "column", p->column, wanted, &player));
