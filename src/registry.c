@@ -57,6 +57,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_perceptron.entry,
         &cairn_pls.entry,
         &cairn_quantile_regression.entry,
+        &cairn_recurrent_network.entry,
         &cairn_ridge.entry,
         &cairn_ripper.entry,
         &cairn_rule_list.entry,

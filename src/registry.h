@@ -57,6 +57,7 @@ extern const cairn_learner cairn_mixture;
 extern const cairn_learner cairn_multi_target;
 extern const cairn_learner cairn_nearest_exemplar;
 extern const cairn_learner cairn_neural_network;
+extern const cairn_learner cairn_recurrent_network;
 extern const cairn_learner cairn_one_r;
 extern const cairn_learner cairn_one_vs_one;
 extern const cairn_learner cairn_one_vs_rest;

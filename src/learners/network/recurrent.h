@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/* Recurrent networks: what the files of the learner share. */
+#ifndef CAIRN_LEARNERS_NETWORK_RECURRENT_H
+#define CAIRN_LEARNERS_NETWORK_RECURRENT_H
+
+#include "model/learner.h"
+
+/* What the steps of a row are. */
+typedef enum cairn_recurrent_shape {
+    CAIRN_RECURRENT_SYMBOLS, /* items of the first column of sequences, an input for each symbol */
+    CAIRN_RECURRENT_SERIES,  /* columns of series, an input for each */
+    CAIRN_RECURRENT_COLUMNS, /* columns of numbers from left to right, one input */
+    CAIRN_RECURRENT_SHAPES
+} cairn_recurrent_shape;
+
+/* Weights are node after node: of a hidden node those of the inputs, of the hidden nodes one step
+ * before, and its bias; of an output those of the hidden nodes, and its bias. */
+typedef struct cairn_recurrent_model {
+    int32_t shape;
+    size_t n_in, n_hidden, n_out;
+    double *weights;
+    double *shift, *unit;  /* n_in: numbers are read as (x - shift) / unit */
+    double centre, spread; /* of a number target */
+    size_t epochs, kept;   /* that were done; the one whose weights are kept, 0 = the first */
+    double error;          /* mean E of that epoch */
+} cairn_recurrent_model;
+
+static inline size_t cairn_recurrent_wide(const cairn_recurrent_model *m)
+{
+    return m->n_in + m->n_hidden + 1;
+}
+static inline double *cairn_recurrent_last(const cairn_recurrent_model *m, double *weights)
+{
+    return weights + m->n_hidden * cairn_recurrent_wide(m);
+}
+size_t cairn_recurrent_n_weights(const cairn_recurrent_model *m);
+
+/* Rows of a view, one at a time. */
+typedef struct cairn_recurrent_rows {
+    const cairn_view *view;
+    const cairn_recurrent_model *model;
+    size_t most;          /* steps of the longest row */
+    size_t n;             /* steps of the row that was read */
+    const int32_t *items; /* of symbols, -1 = unknown: no input is on */
+    double *x;            /* else n x n_in */
+} cairn_recurrent_rows;
+
+/* A pass through one row. */
+typedef struct cairn_recurrent_pass {
+    double *h;            /* (most + 1) x n_hidden, the first row is 0 */
+    double *deltas;       /* most x n_hidden: -dE/dnet */
+    double *y, *t, *back; /* n_out, n_out, n_hidden */
+} cairn_recurrent_pass;
+
+/* recurrent_pass.c */
+CAIRN_CHECKED cairn_status cairn_recurrent_open(cairn_context *ctx, cairn_recurrent_rows *rows,
+                                                cairn_recurrent_pass *pass, const cairn_view *view,
+                                                const cairn_recurrent_model *model);
+/* Reads row i; fails on a number that is infinite. */
+CAIRN_CHECKED cairn_status cairn_recurrent_read(cairn_context *ctx, cairn_recurrent_rows *rows,
+                                                size_t i);
+void cairn_recurrent_forward(const cairn_recurrent_rows *rows, cairn_recurrent_pass *pass,
+                             bool classes);
+/* E of the row against pass->t. */
+double cairn_recurrent_cost(const cairn_recurrent_rows *rows, const cairn_recurrent_pass *pass,
+                            bool classes);
+/* Deltas through all steps; into += -dE/dw times `by`. */
+void cairn_recurrent_backward(const cairn_recurrent_rows *rows, cairn_recurrent_pass *pass,
+                              double by, double *into);
+
+/* recurrent_report.c */
+void cairn_recurrent_show_rule(cairn_report *out, bool classes);
+/* The row that was read, forward and back, with its slopes by small differences. */
+void cairn_recurrent_show_row(cairn_context *ctx, cairn_report *out, cairn_recurrent_rows *rows,
+                              cairn_recurrent_pass *pass, bool classes);
+void cairn_recurrent_describe(cairn_report *out, const void *model, const cairn_job *job);
+
+#endif
