@@ -157,9 +157,20 @@ static size_t count_rows(const cairn_param *table)
     return n;
 }
 
-/* All options of an entry; a group of them that has a title gets a table of its own. */
+/* Whether row i of an entry is one that `inner` (may be NULL) has of its own: what is typed is that
+ * one. */
+static bool is_taken(const cairn_entry *entry, size_t i, const cairn_entry *inner)
+{
+    const cairn_param *row = cairn_params_row(entry, i, NULL), *own;
+    for (size_t k = 0; inner && (own = cairn_params_row(inner, k, NULL)); k++)
+        if (strcmp(own->name, row->name) == 0) return true;
+    return false;
+}
+
+/* All options of an entry but those that `inner` takes; a group of them that has a title gets a
+ * table of its own. */
 static cairn_status add_options(cairn_context *ctx, cairn_report *report, const char *title,
-                                const cairn_entry *entry)
+                                const cairn_entry *entry, const cairn_entry *inner)
 {
     size_t i = 0;
     bool open = false;
@@ -171,7 +182,8 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
         if (open && titled) cairn_report_table_end(report), open = false;
         if (titled) cairn_report_heading(report, 3, "%s", row->help);
         if (!open) begin_options(report), open = true;
-        for (; i < end; i++) CHECK(add_option(ctx, report, entry, i, false));
+        for (; i < end; i++)
+            if (!is_taken(entry, i, inner)) CHECK(add_option(ctx, report, entry, i, false));
         if (titled) cairn_report_table_end(report), open = false;
     }
     if (open) cairn_report_table_end(report);
@@ -197,12 +209,14 @@ static bool matters(const cairn_entry *entry, size_t i, bool marks)
     return marks ? row->often || row->required : i < SHORT;
 }
 
-static cairn_status add_short(cairn_context *ctx, cairn_report *report, const cairn_entry *entry)
+static cairn_status add_short(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
+                              const cairn_entry *inner)
 {
     bool marks = has_marks(entry) && count_rows(entry->params) > SHORT;
     bool few = count_rows(entry->params) <= SHORT;
     for (size_t i = 0; cairn_params_row(entry, i, NULL); i++)
-        if (few || matters(entry, i, marks)) CHECK(add_option(ctx, report, entry, i, true));
+        if ((few || matters(entry, i, marks)) && !is_taken(entry, i, inner))
+            CHECK(add_option(ctx, report, entry, i, true));
     return CAIRN_OK;
 }
 
@@ -332,14 +346,16 @@ static cairn_status add_usage(cairn_context *ctx, cairn_report *report, const ca
 static cairn_status short_help(cairn_context *ctx, cairn_report *report, const cairn_entry *entry,
                                const cairn_entry *verb)
 {
-    size_t all = count_rows(entry->params) + (verb ? count_rows(verb->params) : 0);
+    size_t all = count_rows(entry->params);
+    for (size_t i = 0; verb && cairn_params_row(verb, i, NULL); i++)
+        all += !is_taken(verb, i, entry);
     add_summary(report, entry);
     cairn_report_heading(report, 2, "Example");
     cairn_report_verbatim(report, entry->example);
     cairn_report_heading(report, 2, "Options that matter");
     begin_options(report);
-    CHECK(add_short(ctx, report, entry));
-    if (verb) CHECK(add_short(ctx, report, verb));
+    CHECK(add_short(ctx, report, entry, NULL));
+    if (verb) CHECK(add_short(ctx, report, verb, entry));
     cairn_report_table_end(report);
     if (verb)
         cairn_report_paragraph(report, "cairn %s %s --help-all shows all %zu options.", verb->name,
@@ -359,7 +375,7 @@ cairn_status cairn_help_entry(cairn_context *ctx, cairn_report *report, const ca
     add_summary(report, entry);
     if (entry->kind == CAIRN_ENTRY_LEARNER) add_abilities(report, (const cairn_learner *)entry);
     CHECK(add_options(ctx, report, entry->kind == CAIRN_ENTRY_VERB ? "Options" : "Parameters",
-                      entry));
+                      entry, NULL));
     add_ending(report, entry);
     return cairn_report_status(report);
 }
@@ -388,8 +404,8 @@ cairn_status cairn_help_command(cairn_context *ctx, cairn_report *report, const 
     CHECK(add_inner_usage(ctx, report, verb, inner));
     if (!all) return short_help(ctx, report, inner, &verb->entry);
     add_summary(report, inner);
-    CHECK(add_options(ctx, report, "Parameters", inner));
-    CHECK(add_options(ctx, report, "Options of the command", &verb->entry));
+    CHECK(add_options(ctx, report, "Parameters", inner, NULL));
+    CHECK(add_options(ctx, report, "Options of the command", &verb->entry, inner));
     add_ending(report, inner);
     return cairn_report_status(report);
 }

@@ -401,6 +401,14 @@ static uint64_t hash_names(const cairn_map *names, uint64_t hash)
     return hash;
 }
 
+void cairn_add_names(cairn_text *out, const cairn_map *names)
+{
+    enum { MOST_NAMED = 10 };
+    for (size_t i = 0; i < names->n && i < MOST_NAMED; i++)
+        cairn_text_addf(out, "%s'%s'", i ? ", " : "", cairn_map_key(names, i));
+    if (names->n > MOST_NAMED) cairn_text_addf(out, " and %zu more", names->n - MOST_NAMED);
+}
+
 uint64_t cairn_column_hash(const cairn_column *column, uint64_t seed)
 {
     uint32_t about[3] = {(uint32_t)column->kind, column->ordered, column->declared};

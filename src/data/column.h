@@ -20,6 +20,8 @@ CAIRN_CHECKED cairn_status cairn_column_mark_absent(cairn_context *ctx, cairn_co
                                                     size_t row);
 /* The cell as text: see cairn_table_cell. */
 size_t cairn_column_cell(const cairn_column *column, size_t row, char *out, size_t size);
+/* "'a', 'b' and 3 more": the first of the names, for messages that say what there is. */
+void cairn_add_names(cairn_text *out, const cairn_map *names);
 uint64_t cairn_column_hash(const cairn_column *column, uint64_t seed);
 size_t cairn_column_bytes(const cairn_column *column);
 /* A cell holds several things: it has no order and is no name. */

@@ -20,9 +20,7 @@ static cairn_status refuse_level(cairn_context *ctx, const cairn_table *table, c
 {
     const char *near = cairn_nearest_word(level, level_candidate, names);
     cairn_text list = cairn_text_start(ctx);
-    for (size_t i = 0; i < names->n && i < 12; i++)
-        cairn_text_addf(&list, "%s%s", i ? ", " : "", cairn_map_key(names, i));
-    if (names->n > 12) cairn_text_addf(&list, ", ... (%zu in all)", names->n);
+    cairn_add_names(&list, names);
     cairn_status status = cairn_text_status(&list);
     if (status == CAIRN_OK)
         status = cairn_fail(

@@ -347,12 +347,8 @@ static int32_t rarer_class(const cairn_view *view)
 /* With the levels that there are. */
 static cairn_status refuse_positive(cairn_context *ctx, const cairn_view *view, const char *wanted)
 {
-    enum { MOST_NAMED = 10 };
-    const cairn_map *names = &view->target->names;
     cairn_text list = cairn_text_start(ctx);
-    for (size_t c = 0; c < names->n && c < MOST_NAMED; c++)
-        cairn_text_addf(&list, "%s'%s'", c ? ", " : "", cairn_map_key(names, c));
-    if (names->n > MOST_NAMED) cairn_text_addf(&list, " and %zu more", names->n - MOST_NAMED);
+    cairn_add_names(&list, &view->target->names);
     cairn_status status = cairn_text_status(&list);
     if (status == CAIRN_OK)
         status = cairn_fail(ctx, CAIRN_USAGE, "{positive}: '%s' has no level '%s'; it has %s",

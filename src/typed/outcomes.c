@@ -388,14 +388,11 @@ static bool is_a_truth(const cairn_table *table, size_t column)
 /* A value that the compared column never has is a slip, and its probability of 0 would hide it. */
 static void check_level(scan *s, const char *value, size_t length)
 {
-    enum { MOST_NAMED = 10 };
     if (!s->after_relation || !s->of || s->status) return;
     const cairn_map *names = &s->of->column->names;
     if (cairn_map_find(names, value, length) >= 0) return;
     SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(s->ctx);
-    for (size_t l = 0; l < names->n && l < MOST_NAMED; l++)
-        cairn_text_addf(&list, "%s'%s'", l ? ", " : "", cairn_map_key(names, l));
-    if (names->n > MOST_NAMED) cairn_text_addf(&list, " and %zu more", names->n - MOST_NAMED);
+    cairn_add_names(&list, names);
     s->status = cairn_text_status(&list);
     if (!s->status)
         s->status = cairn_fail(s->ctx, CAIRN_USAGE, "'%s' has no value '%.*s'; it has %s",

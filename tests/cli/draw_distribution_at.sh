@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Numbers that are counted to: those up to the point of --at differ from those above it.
+# The title has the parameters, the legend the probability up to the point of --at and above it; of
+# few numbers that are counted to all are drawn.
 cairn draw distribution binomial --parameters 10,0.25 --at 3 --out binomial.svg
-grep -o '>up to the point<\|>above it<' binomial.svg
+grep -o '>binomial ([^<]*<\|>P(X [^<]*<\|>10<' binomial.svg
+cairn draw distribution normal --at 1 --out normal.svg
+grep -o '>normal ([^<]*<\|>P(X [^<]*<' normal.svg

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { CURVE_POINTS = 401, MOST_STEMS = 200 };
+enum { CURVE_POINTS = 401, MOST_STEMS = 200, FEW_STEMS = 30 };
 
 /* What the curve leaves out on either side. */
 static const double beyond = 0.0005;
@@ -290,11 +290,40 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const named
 
 /* -- the picture -- */
 
+enum { LABEL = 120 };
+
+/* "P(X ≤ 3) = 0.776", or of what is above. */
+static void label_part(char out[LABEL], const named_law *q, double at, bool above)
+{
+    char x[CAIRN_NUMBER_SIZE], p[CAIRN_NUMBER_SIZE];
+    cairn_number_format(x, at, 6);
+    cairn_number_format(p, (above ? q->law->upper : q->law->lower)(at, q->a, q->b), 4);
+    snprintf(out, LABEL, "P(X %s %s) = %s", above ? ">" : "≤", x, p);
+}
+
+/* "binomial (n = 10, p = 0.25)" */
+static cairn_status add_title(cairn_context *ctx, cairn_text *out, const named_law *q)
+{
+    SCOPED_SCRATCH(ctx);
+    const double values[] = {q->a, q->b};
+    char **names = NULL;
+    size_t n = 0;
+    if (q->law->n_parameters) CHECK(cairn_list_split(ctx, q->law->parameters, &names, &n));
+    cairn_text_add(out, q->law->name);
+    for (size_t i = 0; i < n && i < sizeof values / sizeof *values; i++) {
+        cairn_text_addf(out, "%s%s = ", i ? ", " : " (", names[i]);
+        cairn_text_add_number(out, values[i], 6);
+    }
+    if (n) cairn_text_add(out, ")");
+    return cairn_text_status(out);
+}
+
 /* A stem for every number that can be counted to, a curve where there are many. */
 static cairn_status draw_mass(cairn_context *ctx, cairn_figure *figure, const named_law *q,
                               double low, double high, double shade)
 {
-    static const char *const names[] = {"up to the point", "above it"};
+    char parts[2][LABEL];
+    const char *names[] = {parts[0], parts[1]};
     int32_t *above;
     size_t n = high - low < MOST_STEMS ? (size_t)(high - low) + 1 : CURVE_POINTS;
     bool stems = n <= MOST_STEMS;
@@ -317,6 +346,8 @@ static cairn_status draw_mass(cairn_context *ctx, cairn_figure *figure, const na
         return CAIRN_OK;
     }
     cairn_figure_guide(figure, stem_x, stem_y, 3 * n);
+    label_part(parts[0], q, shade, false);
+    label_part(parts[1], q, shade, true);
     if (shade >= low)
         cairn_figure_points(figure, x, y, above, n, names, 2);
     else
@@ -343,6 +374,7 @@ static cairn_status draw_density(cairn_context *ctx, cairn_figure *figure, const
 {
     double *x, *y, *zero;
     size_t end = 0;
+    char label[LABEL];
     CHECK(SCRATCH(ctx, &x, CURVE_POINTS));
     CHECK(SCRATCH(ctx, &y, CURVE_POINTS));
     CHECK(SCRATCH(ctx, &zero, CURVE_POINTS));
@@ -353,18 +385,23 @@ static cairn_status draw_density(cairn_context *ctx, cairn_figure *figure, const
         if (x[i] <= shade) end = i + 1;
     }
     size_t first = end && isnan(y[0]);
-    if (end > first + 1)
-        cairn_figure_band(figure, "P(X ≤ x)", x + first, zero, y + first, end - first);
+    label_part(label, q, shade, false);
+    if (end > first + 1) cairn_figure_band(figure, label, x + first, zero, y + first, end - first);
     cairn_figure_line(figure, NULL, x, y, CURVE_POINTS);
     cairn_figure_y_range(figure, 0, top_of(q, y));
     return CAIRN_OK;
 }
 
-/* Where the law is drawn: false where that has no width or no end. */
+/* Where the law is drawn, of one that counts to few numbers all of it: false where that has no
+ * width or no end. */
 static bool drawn_range(const named_law *q, double *low, double *high)
 {
-    *low = q->law->quantile(beyond, q->a, q->b);
-    *high = q->law->quantile_upper(beyond, q->a, q->b);
+    const cairn_law *law = q->law;
+    double first = law->discrete ? law->quantile(0, q->a, q->b) : NAN;
+    double last = law->discrete ? law->quantile_upper(0, q->a, q->b) : NAN;
+    bool all = last - first <= FEW_STEMS;
+    *low = all ? first : law->quantile(beyond, q->a, q->b);
+    *high = all ? last : law->quantile_upper(beyond, q->a, q->b);
     return isfinite(*high - *low) && (q->law->discrete || *high > *low);
 }
 
@@ -382,7 +419,9 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const na
         return cairn_fail(ctx, CAIRN_NO_SOLUTION,
                           "the distribution with {parameters} has no range that can be drawn");
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
-    CHECK(cairn_figure_new(ctx, &figure, "distribution", law->name));
+    SCOPED(cairn_text_clear) cairn_text title = cairn_text_start(ctx);
+    CHECK(add_title(ctx, &title, q));
+    CHECK(cairn_figure_new(ctx, &figure, "distribution", cairn_text_string(&title)));
     cairn_figure_axes(figure, "x", law->discrete ? "P(X = x)" : "density");
     cairn_figure_y_range(figure, 0, NAN);
     if (law->discrete)

@@ -607,6 +607,33 @@ static cairn_status note_floor(cairn_context *ctx, const showing *s,
     return CAIRN_OK;
 }
 
+/* Components at the floor, and what helps against it: fewer of them where there are several, no
+ * covariances where there are any. */
+static void note_floored(cairn_report *out, const cairn_mixture_model *m,
+                         const cairn_mixture_account *account)
+{
+    bool several = m->k > 1, matrix = cairn_mixture_is_matrix(m) && m->d > 1;
+    const char *help = several && matrix ? " Fewer {components} or {covariance diagonal} may help."
+                       : several         ? " Fewer {components} may help."
+                       : matrix          ? " {covariance diagonal} may help."
+                                         : "";
+    cairn_context *ctx = cairn_report_context(out);
+    if (!account->floored || !ctx) return;
+    if (several)
+        cairn_report_note(out,
+                          "%lld of the components %s at the floor of the variance ({floor}): such "
+                          "a component may have collapsed on equal rows, and its density says "
+                          "little.%s",
+                          (long long)account->floored, account->floored == 1 ? "is" : "are",
+                          cairn_say(ctx, help));
+    else
+        cairn_report_note(
+            out,
+            "The component is at the floor of the variance ({floor}): in some direction all "
+            "rows are alike, and its density says little.%s",
+            cairn_say(ctx, help));
+}
+
 /* How well the mixture fits, and what a reader should doubt: no end, a floor, constant columns. */
 static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
                          const cairn_mixture_account *account)
@@ -624,12 +651,7 @@ static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
                           "The log-likelihood was still rising after %lld iterations; raise "
                           "{max-iter} to let it settle.",
                           (long long)account->iterations);
-    if (account->floored)
-        cairn_report_note(out,
-                          "%lld of the components %s at the floor of the variance ({floor}): such "
-                          "a component may have collapsed on equal rows, and its density says "
-                          "little. Fewer {components} or {covariance diagonal} may help.",
-                          (long long)account->floored, account->floored == 1 ? "is" : "are");
+    note_floored(out, m, account);
     cairn_report_hidden(out, (double)account->floored, "floored");
     if (account->n_constant)
         cairn_report_note(out,
