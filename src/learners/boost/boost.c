@@ -176,39 +176,6 @@ static cairn_status check_target(cairn_context *ctx, const cairn_boost_work *wor
 
 /* -- columns -- */
 
-/* Codes of one or of four bytes, so that the loops over rows have two forms only: packed bits and
- * codes of two bytes are copied. */
-static cairn_status take_column(cairn_context *ctx, cairn_boost_work *work, size_t c)
-{
-    const cairn_binned_column *from = &work->data->columns[c];
-    cairn_boost_column *to = &work->columns[c];
-    uint32_t *codes, *rows;
-    uint8_t *bytes;
-    *to = (cairn_boost_column){.is_number = from->is_number,
-                               .n_codes = from->n_codes,
-                               .values = from->values,
-                               .highs = from->highs,
-                               .first = work->n_bins};
-    work->n_bins += (size_t)from->n_codes + 1;
-    if (from->width == 1) to->bytes = from->codes;
-    if (from->width == 4) to->quads = from->codes;
-    if (from->width == 1 || from->width == 4) return CAIRN_OK;
-    bool few = from->n_codes < 256;
-    if (few) CHECK(SCRATCH_RAW(ctx, &bytes, work->n));
-    if (!few) CHECK(SCRATCH_RAW(ctx, &to->quads, work->n));
-    SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &codes, work->n));
-    CHECK(SCRATCH_RAW(ctx, &rows, work->n));
-    for (size_t i = 0; i < work->n; i++) rows[i] = (uint32_t)i;
-    cairn_binned_gather(work->data, c, rows, work->n, codes);
-    for (size_t i = 0; few && i < work->n; i++) bytes[i] = (uint8_t)codes[i];
-    if (few)
-        to->bytes = bytes;
-    else
-        memcpy((uint32_t *)to->quads, codes, work->n * sizeof *codes);
-    return CAIRN_OK;
-}
-
 /* "+a,-b" into the columns. */
 static cairn_status read_monotone(cairn_context *ctx, cairn_boost_work *work)
 {
@@ -251,8 +218,8 @@ static cairn_status take_rows(cairn_context *ctx, cairn_boost_work *work)
     if (data->n_classes)
         CHECK(cairn_svm_class_weights(ctx, work->params->class_weight, data->classes, work->weights,
                                       work->n, data->n_classes));
-    CHECK(SCRATCH(ctx, &work->columns, work->n_columns));
-    for (size_t c = 0; c < work->n_columns; c++) CHECK(take_column(ctx, work, c));
+    cairn_boost_weigh(work);
+    CHECK(cairn_boost_take_columns(ctx, work));
     return read_monotone(ctx, work);
 }
 
@@ -282,8 +249,10 @@ static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
 {
     CHECK(SCRATCH(ctx, &work->scores, cairn_product(work->n, work->n_outputs)));
     CHECK(SCRATCH_RAW(ctx, &work->gradients, work->n));
-    if (work->loss == CAIRN_BOOST_SOFTMAX)
+    if (work->loss == CAIRN_BOOST_SOFTMAX) {
         CHECK(SCRATCH_RAW(ctx, &work->shares, cairn_product(work->n, work->n_outputs)));
+        CHECK(SCRATCH_RAW(ctx, &work->logs, work->n));
+    }
     CHECK(SCRATCH_RAW(ctx, &work->rows, work->n));
     CHECK(SCRATCH_RAW(ctx, &work->space, work->n));
     CHECK(SCRATCH_RAW(ctx, &work->entries, work->n));
@@ -349,10 +318,12 @@ static void draw_columns(cairn_boost_work *work, cairn_random *random)
     }
 }
 
+/* What derivatives and loss need at the sums so far, and the loss. */
 static cairn_status note_loss(cairn_context *ctx, cairn_boost_work *work)
 {
     cairn_boost_account *s = work->account;
     size_t at = s->n_rounds;
+    CHECK(cairn_boost_prepare(ctx, work));
     CHECK(GROW(ctx, &s->curve, &s->curve_room, at + 1));
     CHECK(cairn_boost_mean_loss(ctx, work, false, &s->curve[at]));
     if (!work->held) return CAIRN_OK;
@@ -364,7 +335,6 @@ static cairn_status run_round(cairn_context *ctx, cairn_boost_work *work)
 {
     cairn_random random;
     cairn_random_start(&random, work->seed, 2 * work->round + 1);
-    CHECK(cairn_boost_prepare(ctx, work));
     for (size_t k = 0; k < work->n_outputs; k++) {
         draw_rows(work); /* the rows of the tree before lie leaf by leaf */
         draw_columns(work, &random);
@@ -455,7 +425,6 @@ static cairn_status go_on(cairn_context *ctx, cairn_boost_work *work)
     CHECK(start_account(ctx, work));
     CHECK(cairn_boost_sums(ctx, work->model, work->job->view, work->data->table_rows, work->n,
                            work->scores));
-    CHECK(cairn_boost_prepare(ctx, work));
     CHECK(note_loss(ctx, work));
     CHECK(run_rounds(ctx, work));
     cairn_boost_show_loss(work);

@@ -77,24 +77,45 @@ typedef struct cairn_boost_params {
 
 /* -- what is learned from -- */
 
+/* Codes of a lane, which is a byte of every row (boost_codes.c). */
+enum { CAIRN_BOOST_CODES = 256 };
+
 typedef struct cairn_boost_column {
     bool is_number;       /* codes are cut; else they are levels */
     int monotone;         /* 1 = answers may only rise, -1 = only fall, 0 = free */
     uint32_t n_codes;     /* code n_codes is a missing cell */
-    const uint8_t *bytes; /* codes of the rows, in one of the two */
-    const uint32_t *quads;
+    uint32_t lane;        /* where its codes are, unless it has quads */
+    uint8_t *part;        /* NULL, or its code by the codes of a lane that it shares */
+    const uint8_t *codes; /* of row i: codes[i * step] */
+    size_t step;
+    uint32_t *quads; /* n rows: codes of a column with too many for a lane; else NULL */
     const double *values, *highs; /* of numbers, see cairn_binned_column */
-    size_t first;                 /* its first bin in a histogram */
+    size_t first;                 /* the first bin of its lane, or of itself, in a histogram */
+    size_t order;                 /* levels: where its part of the arrays of levels begins */
 } cairn_boost_column;
 
-typedef struct cairn_gradient {
-    double g, h;
-} cairn_gradient;
+typedef struct cairn_boost_group {
+    size_t first, width; /* its lanes */
+    uint8_t *codes;      /* n x width, row by row */
+} cairn_boost_group;
 
-/* Sums of some rows: derivatives and weight. */
-typedef struct cairn_boost_bin {
+/* First and second derivative, with the weight in them, and the weight. */
+typedef struct cairn_boost_total {
     double g, h, w;
+} cairn_boost_total;
+
+/* The same of a row, or added up, in whole numbers, of which sums do not depend on the order and
+ * differences are exact. The weight has the lowest bits of `hw`, the second derivative the rest. */
+typedef struct cairn_boost_bin {
+    int64_t g;
+    uint64_t hw;
 } cairn_boost_bin;
+
+/* What whole numbers count. */
+typedef struct cairn_boost_units {
+    double g, h, w; /* powers of 2, or 0 when there is nothing to count */
+    int bits;       /* of the weight */
+} cairn_boost_units;
 
 /* A round is made from these; all of it is scratch. */
 typedef struct cairn_boost_work {
@@ -106,15 +127,21 @@ typedef struct cairn_boost_work {
     cairn_boost_loss_kind loss;
     size_t n, n_outputs, n_columns, n_bins;
     cairn_boost_column *columns;
+    size_t n_lanes, n_groups, n_orders;
+    cairn_boost_group *groups;
+    uint32_t *lane_codes;  /* n_lanes: codes of a lane that columns share */
     double *weights;       /* n */
+    bool weighted;         /* some weight is not 1 */
     const double *numbers; /* n: the target; NULL = classes */
     const int32_t *classes;
-    double *scores;            /* n_outputs x n: the sums so far */
-    cairn_gradient *gradients; /* n: of one output */
-    double *shares;            /* SOFTMAX: n_outputs x n */
-    double delta;              /* HUBER: residuals beyond it count as this */
-    uint8_t *held;             /* n: 1 = held out; NULL = none is */
-    uint32_t *rows;            /* n: the rows of the tree at hand, leaf by leaf */
+    double *scores;             /* n_outputs x n: the sums so far */
+    cairn_boost_units units;    /* of the gradients */
+    cairn_boost_bin *gradients; /* n: derivatives of one output */
+    double *shares;             /* SOFTMAX: n_outputs x n */
+    double *logs;               /* SOFTMAX: n, ln of the sum of exp of the scores */
+    double delta;               /* HUBER: residuals beyond it count as this */
+    uint8_t *held;              /* n: 1 = held out; NULL = none is */
+    uint32_t *rows;             /* n: the rows of the tree at hand, leaf by leaf */
     size_t n_rows;
     uint32_t *space;          /* n */
     cairn_boost_bin *entries; /* n: derivatives of the rows of a node */
@@ -123,6 +150,32 @@ typedef struct cairn_boost_work {
     size_t round;
 } cairn_boost_work;
 
+static inline uint64_t cairn_boost_weight(const cairn_boost_work *work, cairn_boost_bin bin)
+{
+    return bin.hw & ((UINT64_C(1) << work->units.bits) - 1);
+}
+
+static inline cairn_boost_total cairn_boost_total_of(const cairn_boost_work *work,
+                                                     cairn_boost_bin bin)
+{
+    const cairn_boost_units *units = &work->units;
+    return (cairn_boost_total){(double)bin.g * units->g, (double)(bin.hw >> units->bits) * units->h,
+                               (double)cairn_boost_weight(work, bin) * units->w};
+}
+
+/* -- codes (boost_codes.c) -- */
+
+/* Columns of the binned rows, in lanes. */
+CAIRN_CHECKED cairn_status cairn_boost_take_columns(cairn_context *ctx, cairn_boost_work *work);
+
+/* Code of a row in a column. */
+static inline uint32_t cairn_boost_code(const cairn_boost_column *column, size_t row)
+{
+    if (column->quads) return column->quads[row];
+    uint8_t code = column->codes[row * column->step];
+    return column->part ? column->part[code] : code;
+}
+
 /* -- losses (boost_loss.c) -- */
 
 /* What the loss is called, and how messages and steps write it. */
@@ -130,9 +183,12 @@ const char *cairn_boost_loss_name(cairn_boost_loss_kind loss);
 /* The constant that the sums begin with, for every output. */
 CAIRN_CHECKED cairn_status cairn_boost_begin(cairn_context *ctx, cairn_boost_work *work,
                                              double *start);
-/* Before the trees of a round: what all outputs share. */
+/* At new sums, before derivatives and loss: what all outputs share. */
 CAIRN_CHECKED cairn_status cairn_boost_prepare(cairn_context *ctx, cairn_boost_work *work);
-/* First and second derivatives at the sums so far, times the weights of the rows. */
+/* What weights are counted in, before the first round. */
+void cairn_boost_weigh(cairn_boost_work *work);
+/* First and second derivatives at the sums so far, times the weights of the rows, in whole numbers
+ * and with their units. */
 CAIRN_CHECKED cairn_status cairn_boost_derive(cairn_context *ctx, cairn_boost_work *work,
                                               size_t output);
 /* Whether leaves are found from their rows, not from the sums of derivatives. */
@@ -167,8 +223,8 @@ typedef struct cairn_boost_limits {
 /* Add up the derivatives of n rows in the bins of every column that is not barred. */
 CAIRN_CHECKED cairn_status cairn_boost_count(cairn_context *ctx, const cairn_boost_work *work,
                                              cairn_boost_bin *bins, const uint32_t *rows, size_t n);
-/* The best split of a node from its bins. `sides` (n_bins) gets 1 = left, 2 = right, 0 = no row for
- * every level of the column that was chosen, at its bins. */
+/* The best split of a node from its bins. `sides` (n_orders) gets 1 = left, 2 = right, 0 = no row
+ * for every level of the column that was chosen, at its order. */
 CAIRN_CHECKED cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work,
                                               const cairn_boost_bin *bins, cairn_boost_bin total,
                                               cairn_boost_limits limits, cairn_boost_split *out,
@@ -176,9 +232,9 @@ CAIRN_CHECKED cairn_status cairn_boost_search(cairn_context *ctx, const cairn_bo
 /* A sum nearer to 0 by l1, which it does not pass. */
 double cairn_boost_shrunk(double g, double l1);
 /* What a leaf with these sums answers, before shrinkage, and what it is worth. */
-double cairn_boost_value(const cairn_boost_params *p, cairn_boost_bin sums,
+double cairn_boost_value(const cairn_boost_params *p, cairn_boost_total sums,
                          cairn_boost_limits limits);
-double cairn_boost_worth(const cairn_boost_params *p, cairn_boost_bin sums,
+double cairn_boost_worth(const cairn_boost_params *p, cairn_boost_total sums,
                          cairn_boost_limits limits);
 
 /* -- growing (boost_grow.c) -- */

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { KEPT_BYTES = 1 << 28, FEW_ROWS = 4096, MANY_ROWS = 1 << 16, DIVIDED = 1 << 14 };
+enum { KEPT_BYTES = 1 << 28, MANY_ROWS = 1 << 16, DIVIDED = 1 << 14 };
 
 typedef struct leaf {
     size_t begin, end; /* of work->rows */
@@ -44,7 +44,7 @@ typedef struct growth {
     cairn_boost_bin **free_bins;
     size_t n_free, n_bins_made, most_bins;
     cairn_boost_bin *passing; /* bins of a leaf that keeps none */
-    uint8_t *sides;           /* n_bins */
+    uint8_t *sides;           /* n_bins + n_orders */
 } growth;
 
 /* -- bins -- */
@@ -68,35 +68,23 @@ static void give_back(growth *g, leaf *of)
     of->bins = NULL;
 }
 
-/* from - part, column by column */
+/* Less the rows of a part. */
 static void subtract(const growth *g, cairn_boost_bin *from, const cairn_boost_bin *part)
 {
-    const cairn_boost_work *work = g->work;
-    for (size_t c = 0; c < work->n_columns; c++) {
-        if (work->barred[c]) continue;
-        size_t first = work->columns[c].first, end = first + work->columns[c].n_codes + 1;
-        for (size_t b = first; b < end; b++) {
-            from[b].g -= part[b].g;
-            from[b].h -= part[b].h;
-            from[b].w -= part[b].w;
-        }
+    for (size_t b = 0; b < g->work->n_bins; b++) {
+        from[b].g -= part[b].g;
+        from[b].hw -= part[b].hw;
     }
 }
 
 /* -- leaves -- */
 
-/* Sums of a leaf. Of many rows the search knows them well enough; of few they are added up anew,
- * because differences of large sums leave too few digits for small ones. */
-static cairn_boost_bin sum_rows(const cairn_boost_work *work, size_t begin, size_t end,
-                                const cairn_boost_bin *known)
+static cairn_boost_bin sum_rows(const cairn_boost_work *work)
 {
     cairn_boost_bin sums = {0};
-    if (known && end - begin > FEW_ROWS) return *known;
-    for (size_t i = begin; i < end; i++) {
-        uint32_t row = work->rows[i];
-        sums.g += work->gradients[row].g;
-        sums.h += work->gradients[row].h;
-        sums.w += work->weights[row];
+    for (size_t i = 0; i < work->n_rows; i++) {
+        sums.g += work->gradients[work->rows[i]].g;
+        sums.hw += work->gradients[work->rows[i]].hw;
     }
     return sums;
 }
@@ -104,7 +92,8 @@ static cairn_boost_bin sum_rows(const cairn_boost_work *work, size_t begin, size
 static bool may_split(const growth *g, const leaf *at)
 {
     if (g->most_depth > 0 && at->depth >= g->most_depth) return false;
-    return at->end - at->begin > 1 && at->sums.w >= 2 * g->work->params->min_leaf * (1 - 1e-11);
+    return at->end - at->begin > 1 &&
+           cairn_boost_total_of(g->work, at->sums).w >= 2 * g->work->params->min_leaf * (1 - 1e-11);
 }
 
 /* The best split of a leaf, from `bins`; levels and their sides are noted. */
@@ -115,7 +104,7 @@ static cairn_status search(growth *g, leaf *at, const cairn_boost_bin *bins)
     const cairn_boost_column *column = &g->work->columns[at->split.column];
     if (column->is_number) return CAIRN_OK;
     CHECK(SCRATCH_RAW(g->ctx, &at->sides, (size_t)column->n_codes + 1));
-    memcpy(at->sides, g->sides + column->first, (size_t)column->n_codes + 1);
+    memcpy(at->sides, g->sides + column->order, (size_t)column->n_codes + 1);
     return CAIRN_OK;
 }
 
@@ -199,40 +188,23 @@ static uint32_t take_next(growth *g)
 
 /* -- splitting -- */
 
-/* For every code of the column whether its rows go left. */
+/* For every code that the rows have, of the column or of its lane, whether they go left. */
 static void find_lefts(const growth *g, const leaf *at, uint8_t *lefts)
 {
     const cairn_boost_split *split = &at->split;
     const cairn_boost_column *column = &g->work->columns[split->column];
-    for (uint32_t v = 0; v < column->n_codes; v++) {
-        if (column->is_number)
-            lefts[v] = v <= split->code;
+    uint32_t n = column->part ? g->work->lane_codes[column->lane] : column->n_codes + 1;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t v = column->part ? column->part[i] : i;
+        if (v == column->n_codes)
+            lefts[i] = !split->missing_right;
+        else if (column->is_number)
+            lefts[i] = v <= split->code;
         else
-            lefts[v] = at->sides[v] ? at->sides[v] == 1 : !split->missing_right;
+            lefts[i] = at->sides[v] ? at->sides[v] == 1 : !split->missing_right;
     }
-    lefts[column->n_codes] = !split->missing_right;
 }
 
-/* Which side a row takes cannot be foreseen: it is written to both, and only one of them counts. */
-static size_t divide_few(const growth *g, const leaf *at)
-{
-    const cairn_boost_work *work = g->work;
-    const cairn_boost_column *column = &work->columns[at->split.column];
-    uint32_t *rows = work->rows, *space = work->space;
-    size_t left = at->begin, n_right = 0;
-    for (size_t i = at->begin; i < at->end; i++) {
-        uint32_t row = rows[i];
-        uint8_t goes = g->sides[column->bytes ? column->bytes[row] : column->quads[row]];
-        rows[left] = row;
-        space[n_right] = row;
-        left += goes;
-        n_right += !goes;
-    }
-    memcpy(rows + left, space, n_right * sizeof *rows);
-    return left;
-}
-
-/* Many rows are divided in blocks: counted first, then every block knows where its rows go. */
 typedef struct dividing {
     const cairn_boost_column *column;
     const uint8_t *lefts;
@@ -241,11 +213,30 @@ typedef struct dividing {
     size_t n_left;
 } dividing;
 
-static uint8_t side_of(const dividing *d, uint32_t row)
+static inline uint8_t side_of(const dividing *d, size_t row)
 {
-    return d->lefts[d->column->bytes ? d->column->bytes[row] : d->column->quads[row]];
+    return d
+        ->lefts[d->column->quads ? d->column->quads[row] : d->column->codes[row * d->column->step]];
 }
 
+/* Which side a row takes cannot be foreseen: it is written to both, and only one of them counts.
+ * Returns how many go left. */
+static size_t divide_few(const dividing *d, size_t n)
+{
+    size_t left = 0, n_right = 0;
+    for (size_t i = 0; i < n; i++) {
+        uint32_t row = d->rows[i];
+        uint8_t goes = side_of(d, row);
+        d->rows[left] = row;
+        d->space[n_right] = row;
+        left += goes;
+        n_right += !goes;
+    }
+    memcpy(d->rows + left, d->space, n_right * sizeof *d->rows);
+    return left;
+}
+
+/* Many rows are divided in blocks: counted first, then every block knows where its rows go. */
 static void count_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const dividing *d = data;
@@ -278,33 +269,35 @@ static void copy_block(void *data, size_t block, size_t begin, size_t end, int w
 
 /* Three passes in blocks: rows that go left are counted, all are put in their place, and copied
  * back. */
-static cairn_status divide_many(growth *g, const leaf *at, size_t *middle)
+static cairn_status divide_many(growth *g, dividing *d, size_t n)
 {
     SCOPED_SCRATCH(g->ctx);
-    size_t n = at->end - at->begin, blocks = cairn_block_count(n, DIVIDED);
-    dividing d = {.column = &g->work->columns[at->split.column],
-                  .lefts = g->sides,
-                  .rows = g->work->rows + at->begin,
-                  .space = g->work->space};
-    CHECK(SCRATCH_RAW(g->ctx, &d.counts, blocks));
-    CHECK(cairn_blocks(g->ctx, n, DIVIDED, count_block, &d));
+    size_t blocks = cairn_block_count(n, DIVIDED);
+    CHECK(SCRATCH_RAW(g->ctx, &d->counts, blocks));
+    CHECK(cairn_blocks(g->ctx, n, DIVIDED, count_block, d));
     for (size_t b = 0; b < blocks; b++) {
-        size_t count = d.counts[b];
-        d.counts[b] = d.n_left;
-        d.n_left += count;
+        size_t count = d->counts[b];
+        d->counts[b] = d->n_left;
+        d->n_left += count;
     }
-    CHECK(cairn_blocks(g->ctx, n, DIVIDED, place_block, &d));
-    CHECK(cairn_blocks(g->ctx, n, DIVIDED, copy_block, &d));
-    *middle = at->begin + d.n_left;
-    return CAIRN_OK;
+    CHECK(cairn_blocks(g->ctx, n, DIVIDED, place_block, d));
+    return cairn_blocks(g->ctx, n, DIVIDED, copy_block, d);
 }
 
 /* Rows of the left child first, both in their order; `middle` is where the right ones begin. */
 static cairn_status divide(growth *g, const leaf *at, size_t *middle)
 {
+    dividing d = {.column = &g->work->columns[at->split.column],
+                  .lefts = g->sides,
+                  .rows = g->work->rows + at->begin,
+                  .space = g->work->space};
+    size_t n = at->end - at->begin;
     find_lefts(g, at, g->sides);
-    if (at->end - at->begin > MANY_ROWS) return divide_many(g, at, middle);
-    *middle = divide_few(g, at);
+    if (n > MANY_ROWS)
+        CHECK(divide_many(g, &d, n));
+    else
+        d.n_left = divide_few(&d, n);
+    *middle = at->begin + d.n_left;
     return CAIRN_OK;
 }
 
@@ -400,8 +393,8 @@ static cairn_status split_leaf(growth *g, size_t i)
                     .parent = number,
                     .is_right = true,
                     .limits = at.limits};
-    left->sums = sum_rows(g->work, left->begin, left->end, &at.split.left);
-    right->sums = sum_rows(g->work, right->begin, right->end, &at.split.right);
+    left->sums = at.split.left;
+    right->sums = at.split.right;
     limit(&at.split, g->work->columns[at.split.column].monotone, left, right);
     g->n_leaves++;
     if (g->n_leaves == g->most_leaves) {
@@ -438,8 +431,8 @@ static void set_limits(growth *g, double weight)
 static cairn_status start(growth *g)
 {
     cairn_boost_model *m = g->model;
-    cairn_boost_bin sums = sum_rows(g->work, 0, g->work->n_rows, NULL);
-    set_limits(g, sums.w);
+    cairn_boost_bin sums = sum_rows(g->work);
+    set_limits(g, cairn_boost_total_of(g->work, sums).w);
     if (m->n_nodes + g->most_leaves > CAIRN_BOOST_MOST)
         return cairn_fail(g->ctx, CAIRN_USAGE,
                           "the trees have too many nodes; use fewer {rounds} or {max-leaves}");
@@ -451,7 +444,7 @@ static cairn_status start(growth *g)
     CHECK(SCRATCH_RAW(g->ctx, &g->codes, g->most_leaves));
     CHECK(SCRATCH_RAW(g->ctx, &g->free_bins, g->most_bins + 1));
     CHECK(SCRATCH_RAW(g->ctx, &g->passing, g->work->n_bins));
-    CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins));
+    CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins + g->work->n_orders));
     g->n_leaves = 1;
     g->leaves[0] =
         (leaf){.end = g->work->n_rows, .parent = -1, .sums = sums, .limits = {-INFINITY, INFINITY}};
@@ -474,7 +467,8 @@ static cairn_status settle_leaves(growth *g, size_t output)
     CHECK(GROW(g->ctx, &m->values, &m->leaves_room, m->n_leaves + g->n_leaves));
     for (size_t i = 0; i < g->n_leaves; i++) {
         const leaf *at = &g->leaves[i];
-        double value = cairn_boost_value(work->params, at->sums, at->limits);
+        double value =
+            cairn_boost_value(work->params, cairn_boost_total_of(work, at->sums), at->limits);
         if (cairn_boost_asks_rows(work))
             CHECK(cairn_boost_leaf_of_rows(g->ctx, &value, work, work->rows + at->begin,
                                            at->end - at->begin, output));
@@ -492,7 +486,7 @@ static size_t leaf_of(const growth *g, uint32_t row)
     while (at >= 0) {
         const cairn_boost_node *node = &m->nodes[at];
         const cairn_boost_column *column = &g->work->columns[node->column];
-        uint32_t code = column->bytes ? column->bytes[row] : column->quads[row];
+        uint32_t code = cairn_boost_code(column, row);
         bool right = node->missing_right;
         if (code < column->n_codes && node->set < 0)
             right = code > g->codes[(size_t)at - g->first_node];

@@ -13,10 +13,13 @@
  * Newton's method (Friedman 2001); by the second order h also decides on the splits. */
 #include "base/functions.h"
 #include "base/memory.h"
+#include "kernels/kernels.h"
+#include "kernels/lane_rows.h"
 #include "learners/boost/boost.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include <math.h>
+#include <string.h>
 
 enum { BLOCK = 8192 };
 
@@ -169,12 +172,21 @@ static void soften(const double *sums, size_t step, double *out, size_t out_step
     for (size_t k = 0; k < n; k++) out[k * out_step] /= total;
 }
 
+/* Rows that a kernel takes together. */
+enum { TOGETHER = 1024 };
+
+/* Scores become shares, and the logarithm of their sum of exp is kept for the loss. */
 static void soften_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     cairn_boost_work *work = data;
+    double room[2 * TOGETHER];
+    size_t n = end - begin;
     (void)block, (void)worker;
-    for (size_t i = begin; i < end; i++)
-        soften(work->scores + i, work->n, work->shares + i, work->n, work->n_outputs);
+    for (size_t k = 0; k < work->n_outputs; k++)
+        memcpy(work->shares + k * work->n + begin, work->scores + k * work->n + begin,
+               n * sizeof *work->shares);
+    cairn_component_shares(work->shares + begin, work->logs + begin, work->n, n, work->n_outputs,
+                           NULL, room);
 }
 
 static cairn_status find_delta(cairn_context *ctx, cairn_boost_work *work)
@@ -192,50 +204,172 @@ cairn_status cairn_boost_prepare(cairn_context *ctx, cairn_boost_work *work)
 {
     if (work->loss == CAIRN_BOOST_HUBER) return find_delta(ctx, work);
     if (work->loss != CAIRN_BOOST_SOFTMAX) return CAIRN_OK;
-    return cairn_blocks(ctx, work->n, BLOCK, soften_block, work);
+    return cairn_blocks(ctx, work->n, TOGETHER, soften_block, work);
 }
 
+typedef struct gradient {
+    double g, h;
+} gradient;
+
 /* First and second derivative of one row, without its weight. */
-static cairn_gradient derive_row(const cairn_boost_work *work, size_t i, size_t output)
+static gradient derive_row(const cairn_boost_work *work, size_t i, size_t output)
 {
     double score = work->scores[output * work->n + i], y = work->numbers ? work->numbers[i] : 0;
     double a = work->params->level, p;
     switch (work->loss) {
-    case CAIRN_BOOST_ABSOLUTE: return (cairn_gradient){(score > y) - (score < y), 1};
-    case CAIRN_BOOST_HUBER:
-        return (cairn_gradient){fmin(fmax(score - y, -work->delta), work->delta), 1};
-    case CAIRN_BOOST_QUANTILE: return (cairn_gradient){y > score ? -a : 1 - a, 1};
-    case CAIRN_BOOST_POISSON: p = rate(score); return (cairn_gradient){p - y, p};
+    case CAIRN_BOOST_ABSOLUTE: return (gradient){(score > y) - (score < y), 1};
+    case CAIRN_BOOST_HUBER: return (gradient){fmin(fmax(score - y, -work->delta), work->delta), 1};
+    case CAIRN_BOOST_QUANTILE: return (gradient){y > score ? -a : 1 - a, 1};
+    case CAIRN_BOOST_POISSON: p = rate(score); return (gradient){p - y, p};
     case CAIRN_BOOST_LOGISTIC:
         p = logistic(score);
-        return (cairn_gradient){p - (work->classes[i] == work->model->positive), p * (1 - p)};
+        return (gradient){p - (work->classes[i] == work->model->positive), p * (1 - p)};
     case CAIRN_BOOST_SOFTMAX:
         p = work->shares[output * work->n + i];
-        return (cairn_gradient){p - (work->classes[i] == (int32_t)output), p * (1 - p)};
-    default: return (cairn_gradient){score - y, 1};
+        return (gradient){p - (work->classes[i] == (int32_t)output), p * (1 - p)};
+    default: return (gradient){score - y, 1};
     }
+}
+
+/* -- whole numbers -- */
+
+/* The largest power of 2 of which `total` has at most 2^bits. */
+static double unit_of(double total, int bits)
+{
+    int exponent;
+    if (!(total > 0) || !isfinite(total)) return 0;
+    frexp(total, &exponent);
+    exponent -= bits;
+    return ldexp(1, exponent < -1000 ? -1000 : exponent);
+}
+
+static int bits_of(double number)
+{
+    int exponent;
+    frexp(number, &exponent);
+    return exponent;
+}
+
+/* Whole weights are counted as such; others in units so small that they hardly differ. */
+void cairn_boost_weigh(cairn_boost_work *work)
+{
+    double total = 0;
+    bool whole = true;
+    work->weighted = false;
+    for (size_t i = 0; i < work->n; i++) {
+        total += work->weights[i];
+        whole &= work->weights[i] == rint(work->weights[i]);
+        work->weighted |= work->weights[i] != 1;
+    }
+    whole &= total < 4294967296;
+    work->units.bits = whole ? bits_of(total) : bits_of((double)work->n) + 10;
+    if (work->units.bits > 40) work->units.bits = 40;
+    work->units.w = whole ? 1 : unit_of(total, work->units.bits - 2);
+}
+
+/* Rounded, and never 0: a row of a bin must be seen in it. */
+static uint64_t whole_weight(const cairn_boost_work *work, size_t i)
+{
+    if (!work->weighted) return 1;
+    double w = work->weights[i] / work->units.w + 0.5;
+    return w < 1 ? 1 : (uint64_t)w;
 }
 
 typedef struct deriving {
     cairn_boost_work *work;
     size_t output;
+    double g_per, h_per; /* whole numbers per 1 */
+    double *sums;        /* of every block: |g| and h; NULL = they are known */
 } deriving;
+
+/* Sizes of the derivatives, where nothing is known of them beforehand. */
+static void size_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const deriving *d = data;
+    double g = 0, h = 0;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        gradient at = derive_row(d->work, i, d->output);
+        g += d->work->weights[i] * fabs(at.g);
+        h += d->work->weights[i] * at.h;
+    }
+    d->sums[2 * block] = g;
+    d->sums[2 * block + 1] = h;
+}
+
+static cairn_boost_bin whole_numbers(const deriving *d, size_t i, double g, double h)
+{
+    const cairn_boost_work *work = d->work;
+    double w = work->weights[i], by = work->params->order == CAIRN_BOOST_FIRST ? 1 : h;
+    return (cairn_boost_bin){(int64_t)rint(w * g * d->g_per), (uint64_t)(w * by * d->h_per + 0.5)
+                                                                      << work->units.bits |
+                                                                  whole_weight(work, i)};
+}
+
+static void fill_signs(const cairn_boost_work *work, size_t begin, size_t n, double *signs)
+{
+    for (size_t i = 0; i < n; i++)
+        signs[i] = work->classes[begin + i] == work->model->positive ? 1 : -1;
+}
+
+static void derive_logistic(const deriving *d, size_t begin, size_t end)
+{
+    double rest[TOGETHER], curve[TOGETHER], signs[TOGETHER];
+    for (; begin < end; begin += TOGETHER) {
+        size_t n = end - begin < TOGETHER ? end - begin : TOGETHER;
+        cairn_sigmoid_sums sums = {0};
+        fill_signs(d->work, begin, n, signs);
+        cairn_sigmoids(rest, curve, &sums, d->work->scores + begin, signs, n, 0);
+        for (size_t i = 0; i < n; i++)
+            d->work->gradients[begin + i] = whole_numbers(d, begin + i, rest[i], curve[i]);
+    }
+}
 
 static void derive_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const deriving *d = data;
-    bool first = d->work->params->order == CAIRN_BOOST_FIRST;
     (void)block, (void)worker;
-    for (size_t i = begin; i < end; i++) {
-        cairn_gradient at = derive_row(d->work, i, d->output);
-        double w = d->work->weights[i];
-        d->work->gradients[i] = (cairn_gradient){w * at.g, first ? w : w * at.h};
+    if (d->work->loss == CAIRN_BOOST_LOGISTIC) {
+        derive_logistic(d, begin, end);
+        return;
     }
+    for (size_t i = begin; i < end; i++) {
+        gradient at = derive_row(d->work, i, d->output);
+        d->work->gradients[i] = whole_numbers(d, i, at.g, at.h);
+    }
+}
+
+/* Sums of |g| and h of all rows, or bounds of them. */
+static cairn_status find_sizes(cairn_context *ctx, deriving *d, double *g, double *h)
+{
+    SCOPED_SCRATCH(ctx);
+    const cairn_boost_work *work = d->work;
+    *g = *h = 0;
+    for (size_t i = 0; i < work->n; i++) *g += work->weights[i];
+    *h = *g; /* of classes, signs and quantiles no derivative is larger than 1 */
+    if (!work->numbers || work->loss == CAIRN_BOOST_ABSOLUTE || work->loss == CAIRN_BOOST_QUANTILE)
+        return CAIRN_OK;
+    size_t n = cairn_block_count(work->n, BLOCK);
+    CHECK(SCRATCH_RAW(ctx, &d->sums, 2 * n));
+    CHECK(cairn_blocks(ctx, work->n, BLOCK, size_block, d));
+    *g = 0;
+    if (work->params->order == CAIRN_BOOST_SECOND) *h = 0;
+    for (size_t b = 0; b < n; b++) {
+        *g += d->sums[2 * b];
+        if (work->params->order == CAIRN_BOOST_SECOND) *h += d->sums[2 * b + 1];
+    }
+    return CAIRN_OK;
 }
 
 cairn_status cairn_boost_derive(cairn_context *ctx, cairn_boost_work *work, size_t output)
 {
-    deriving d = {work, output};
+    deriving d = {.work = work, .output = output};
+    double g, h;
+    CHECK(find_sizes(ctx, &d, &g, &h));
+    work->units.g = unit_of(g, 61);
+    work->units.h = unit_of(h, 61 - work->units.bits);
+    d.g_per = work->units.g > 0 ? 1 / work->units.g : 0;
+    d.h_per = work->units.h > 0 ? 1 / work->units.h : 0;
     return cairn_blocks(ctx, work->n, BLOCK, derive_block, &d);
 }
 
@@ -246,7 +380,7 @@ static double newton(const cairn_boost_work *work, const uint32_t *rows, size_t 
 {
     double g = 0, h = 0, k = (double)work->n_outputs;
     for (size_t i = 0; i < n; i++) {
-        cairn_gradient at = derive_row(work, rows[i], output);
+        gradient at = derive_row(work, rows[i], output);
         g += work->weights[rows[i]] * at.g;
         h += work->weights[rows[i]] * at.h;
     }
@@ -291,16 +425,11 @@ cairn_status cairn_boost_leaf_of_rows(cairn_context *ctx, double *out, const cai
 /* -ln of the share of the row's class. */
 static double log_loss(const cairn_boost_work *work, size_t i)
 {
-    double most = -INFINITY, sum = 0, own = work->scores[i];
-    if (work->loss == CAIRN_BOOST_LOGISTIC) {
-        if (work->classes[i] != work->model->positive) own = -own;
-        return own > 0 ? cairn_log1p(cairn_exp(-own)) : cairn_log1p(cairn_exp(own)) - own;
-    }
-    own = work->scores[(size_t)work->classes[i] * work->n + i];
-    for (size_t k = 0; k < work->n_outputs; k++) most = fmax(most, work->scores[k * work->n + i]);
-    for (size_t k = 0; k < work->n_outputs; k++)
-        sum += cairn_exp(work->scores[k * work->n + i] - most);
-    return cairn_log(sum) + most - own;
+    double own = work->scores[i];
+    if (work->loss == CAIRN_BOOST_SOFTMAX)
+        return work->logs[i] - work->scores[(size_t)work->classes[i] * work->n + i];
+    if (work->classes[i] != work->model->positive) own = -own;
+    return own > 0 ? cairn_log1p(cairn_exp(-own)) : cairn_log1p(cairn_exp(own)) - own;
 }
 
 static double loss_of(const cairn_boost_work *work, size_t i)
@@ -324,11 +453,29 @@ typedef struct judging {
     double *sums, *weights; /* of every block */
 } judging;
 
+/* Two classes without weights, of which the kernel knows the loss. */
+static double logistic_loss(const cairn_boost_work *work, size_t begin, size_t end)
+{
+    double rest[TOGETHER], curve[TOGETHER], signs[TOGETHER];
+    cairn_sigmoid_sums sums = {0};
+    for (; begin < end; begin += TOGETHER) {
+        size_t n = end - begin < TOGETHER ? end - begin : TOGETHER;
+        fill_signs(work, begin, n, signs);
+        cairn_sigmoids(rest, curve, &sums, work->scores + begin, signs, n, 0);
+    }
+    return sums.loss;
+}
+
 static void judge_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const judging *j = data;
     double sum = 0, total = 0;
     (void)worker;
+    if (j->work->loss == CAIRN_BOOST_LOGISTIC && !j->work->weighted && !j->work->held) {
+        j->sums[block] = logistic_loss(j->work, begin, end);
+        j->weights[block] = (double)(end - begin);
+        return;
+    }
     for (size_t i = begin; i < end; i++) {
         if ((j->work->held && j->work->held[i]) != j->held) continue;
         sum += j->work->weights[i] * loss_of(j->work, i);

@@ -10,19 +10,19 @@
  * being one of them, are sorted by what they ask for, G / (H + smoothing), and cut in that order:
  * for a parabola the best of all sets is among those.
  *
- * Columns are looked at side by side, every one by one thread, so sums do not depend on the
- * threads. Cost: O(rows x columns) per node and O(bins) to search. */
+ * Sums are whole numbers, so they depend neither on the threads nor on the order of the rows. Cost:
+ * O(rows x lanes) per node and O(bins) to search. */
 #include "base/memory.h"
-#include "base/sort_by.h"
 #include "learners/boost/boost.h"
 #include "parallel/parallel.h"
+#include "parallel/sort.h"
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 8192 };
+enum { BLOCK = 8192, AHEAD = 32, CODES = CAIRN_BOOST_CODES };
 
-/* Weights below this part of the node's are what rounding left of an empty bin. */
-static const double nothing = 1e-11;
+/* Weights that fall so little short of a limit reach it. */
+static const double nearly = 1 - 1e-11;
 
 /* -- leaves -- */
 
@@ -31,14 +31,14 @@ double cairn_boost_shrunk(double g, double l1)
     return g > l1 ? g - l1 : g < -l1 ? g + l1 : 0;
 }
 
-double cairn_boost_value(const cairn_boost_params *p, cairn_boost_bin sums,
+double cairn_boost_value(const cairn_boost_params *p, cairn_boost_total sums,
                          cairn_boost_limits limits)
 {
     double by = sums.h + p->l2, value = by > 0 ? -cairn_boost_shrunk(sums.g, p->l1) / by : 0;
     return fmin(fmax(value, limits.low), limits.high);
 }
 
-double cairn_boost_worth(const cairn_boost_params *p, cairn_boost_bin sums,
+double cairn_boost_worth(const cairn_boost_params *p, cairn_boost_total sums,
                          cairn_boost_limits limits)
 {
     double g = cairn_boost_shrunk(sums.g, p->l1), by = sums.h + p->l2;
@@ -50,66 +50,92 @@ double cairn_boost_worth(const cairn_boost_params *p, cairn_boost_bin sums,
 
 /* -- adding up -- */
 
+/* A bin as one vector, which is added in one step. */
+typedef long long pair __attribute__((vector_size(16), aligned(8), may_alias));
+
 typedef struct counting {
     const cairn_boost_work *work;
     cairn_boost_bin *bins;
     const uint32_t *rows;
-    const cairn_boost_bin *entries; /* derivatives and weights of these rows, in their order */
+    const cairn_boost_bin *entries; /* derivatives of these rows, in their order */
     size_t n;
 } counting;
 
-/* Two loops, so that the width of a code is not asked for in every row. */
-static cairn_status count_column(cairn_context *ctx, void *data, size_t c)
+/* Rows that come soon are fetched from memory, as their places are known. Inlined for every width:
+ * then the codes of a row are not counted. */
+static inline __attribute__((always_inline)) void count_rows(pair *bins, const uint8_t *codes,
+                                                             const counting *job, size_t width)
+{
+    const uint32_t *rows = job->rows;
+    const pair *entries = (const pair *)job->entries;
+    for (size_t i = 0; i < job->n; i++) {
+        const uint8_t *row = codes + rows[i] * width;
+        pair entry = entries[i];
+        __builtin_prefetch(codes + rows[i + AHEAD < job->n ? i + AHEAD : i] * width);
+        for (size_t l = 0; l < width; l++) bins[l * CODES + row[l]] += entry;
+    }
+}
+
+static void count_group(const counting *job, const cairn_boost_group *group)
+{
+    pair *bins = (pair *)(job->bins + group->first * CODES);
+    memset(bins, 0, group->width * CODES * sizeof *bins);
+    switch (group->width) {
+    case 1: count_rows(bins, group->codes, job, 1); break;
+    case 2: count_rows(bins, group->codes, job, 2); break;
+    case 3: count_rows(bins, group->codes, job, 3); break;
+    case 4: count_rows(bins, group->codes, job, 4); break;
+    case 5: count_rows(bins, group->codes, job, 5); break;
+    case 6: count_rows(bins, group->codes, job, 6); break;
+    case 7: count_rows(bins, group->codes, job, 7); break;
+    default: count_rows(bins, group->codes, job, 8);
+    }
+}
+
+/* A column with an array of its own. */
+static void count_column(const counting *job, const cairn_boost_column *column)
+{
+    pair *bins = (pair *)(job->bins + column->first);
+    const pair *entries = (const pair *)job->entries;
+    memset(bins, 0, ((size_t)column->n_codes + 1) * sizeof *bins);
+    for (size_t i = 0; i < job->n; i++) bins[column->quads[job->rows[i]]] += entries[i];
+}
+
+/* Groups first, then columns. */
+static cairn_status count_task(cairn_context *ctx, void *data, size_t t)
 {
     const counting *job = data;
-    const cairn_boost_column *column = &job->work->columns[c];
-    cairn_boost_bin *bins = job->bins + column->first;
-    const cairn_boost_bin *entries = job->entries;
-    const uint32_t *rows = job->rows;
+    const cairn_boost_work *work = job->work;
     (void)ctx;
-    if (job->work->barred[c]) return CAIRN_OK;
-    memset(bins, 0, ((size_t)column->n_codes + 1) * sizeof *bins);
-    for (size_t i = 0; column->bytes && i < job->n; i++) {
-        cairn_boost_bin *bin = &bins[column->bytes[rows[i]]];
-        bin->g += entries[i].g;
-        bin->h += entries[i].h;
-        bin->w += entries[i].w;
-    }
-    for (size_t i = 0; column->quads && i < job->n; i++) {
-        cairn_boost_bin *bin = &bins[column->quads[rows[i]]];
-        bin->g += entries[i].g;
-        bin->h += entries[i].h;
-        bin->w += entries[i].w;
-    }
+    if (t < work->n_groups)
+        count_group(job, &work->groups[t]);
+    else if (work->columns[t - work->n_groups].quads && !work->barred[t - work->n_groups])
+        count_column(job, &work->columns[t - work->n_groups]);
     return CAIRN_OK;
 }
 
 typedef struct gathering {
     const cairn_boost_work *work;
     const uint32_t *rows;
-    cairn_boost_bin *entries;
 } gathering;
 
 static void gather_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const gathering *g = data;
     (void)block, (void)worker;
-    for (size_t i = begin; i < end; i++) {
-        uint32_t row = g->rows[i];
-        cairn_gradient at = g->work->gradients[row];
-        g->entries[i] = (cairn_boost_bin){at.g, at.h, g->work->weights[row]};
-    }
+    for (size_t i = begin; i < end; i++) g->work->entries[i] = g->work->gradients[g->rows[i]];
 }
 
-/* Derivatives are brought together once, not once for every column. */
+/* Derivatives are brought together once, not once for every group; of all rows they lie together. */
 cairn_status cairn_boost_count(cairn_context *ctx, const cairn_boost_work *work,
                                cairn_boost_bin *bins, const uint32_t *rows, size_t n)
 {
-    gathering g = {work, rows, work->entries};
-    counting job = {work, bins, rows, work->entries, n};
-    CHECK(cairn_blocks_sized(ctx, n, BLOCK, 4 * (double)n, gather_block, &g));
-    return cairn_tasks_sized(ctx, work->n_columns, 2 * (double)n * (double)work->n_columns,
-                             count_column, &job);
+    gathering g = {work, rows};
+    bool all = n == work->n;
+    counting job = {work, bins, rows, all ? work->gradients : work->entries, n};
+    if (!all) CHECK(cairn_blocks_sized(ctx, n, BLOCK, 4 * (double)n, gather_block, &g));
+    return cairn_tasks_sized(ctx, work->n_groups + work->n_columns,
+                             2 * (double)n * (double)work->n_lanes, count_task, &job);
 }
 
 /* -- searching -- */
@@ -118,43 +144,41 @@ typedef struct searching {
     const cairn_boost_work *work;
     const cairn_boost_bin *bins;
     cairn_boost_bin total;
+    cairn_boost_total all; /* the same as numbers */
     cairn_boost_limits limits;
     double worth;            /* of the whole node */
-    double little;           /* weight that counts as none */
+    uint64_t least;          /* weight of a part */
+    bool plain;              /* parts are worth g^2 / (h + l2), without limits */
     cairn_boost_split *best; /* of every column */
-    uint32_t *order;         /* n_bins: levels in their order */
+    uint32_t *order;         /* n_orders: levels in their order */
 } searching;
 
 static cairn_boost_bin plus(cairn_boost_bin a, cairn_boost_bin b)
 {
-    return (cairn_boost_bin){a.g + b.g, a.h + b.h, a.w + b.w};
+    return (cairn_boost_bin){a.g + b.g, a.hw + b.hw};
 }
 
 static cairn_boost_bin minus(cairn_boost_bin a, cairn_boost_bin b)
 {
-    return (cairn_boost_bin){a.g - b.g, a.h - b.h, a.w - b.w};
-}
-
-static bool large_enough(const searching *s, cairn_boost_bin part)
-{
-    const cairn_boost_params *p = s->work->params;
-    return part.w > s->little && part.w >= p->min_leaf * (1 - nothing) && part.h >= p->min_hessian;
+    return (cairn_boost_bin){a.g - b.g, a.hw - b.hw};
 }
 
 /* Whether a split with these parts is better than the best so far of its column; then it becomes
  * that. Gains that differ by rounding only are ties, which the first one wins. */
-static bool try_parts(const searching *s, int monotone, cairn_boost_bin left,
-                      cairn_boost_split *best)
+static bool take_parts(const searching *s, int monotone, cairn_boost_bin left,
+                       cairn_boost_split *best)
 {
     const cairn_boost_params *p = s->work->params;
     cairn_boost_bin right = minus(s->total, left);
-    if (!large_enough(s, left) || !large_enough(s, right)) return false;
+    cairn_boost_total l = cairn_boost_total_of(s->work, left),
+                      r = cairn_boost_total_of(s->work, right);
+    if (l.h < p->min_hessian || r.h < p->min_hessian) return false;
     double gain =
-        cairn_boost_worth(p, left, s->limits) + cairn_boost_worth(p, right, s->limits) - s->worth;
+        cairn_boost_worth(p, l, s->limits) + cairn_boost_worth(p, r, s->limits) - s->worth;
     double size = fmax(1e-300, fabs(s->worth) + fabs(gain));
     if (!(gain > p->min_gain + CAIRN_TREE_TIE * size) || !isfinite(gain)) return false;
     if (best->found && !(gain > best->gain + CAIRN_TREE_TIE * size)) return false;
-    double a = cairn_boost_value(p, left, s->limits), b = cairn_boost_value(p, right, s->limits);
+    double a = cairn_boost_value(p, l, s->limits), b = cairn_boost_value(p, r, s->limits);
     if ((monotone > 0 && a > b) || (monotone < 0 && a < b)) return false;
     best->found = true;
     best->gain = gain;
@@ -165,16 +189,32 @@ static bool try_parts(const searching *s, int monotone, cairn_boost_bin left,
     return true;
 }
 
+/* Most parts are not better than the best so far, which is found quickly. */
+static inline bool try_parts(const searching *s, int monotone, cairn_boost_bin left,
+                             cairn_boost_split *best)
+{
+    const cairn_boost_units *units = &s->work->units;
+    uint64_t w = cairn_boost_weight(s->work, left), all = cairn_boost_weight(s->work, s->total);
+    if (w < s->least || all - w < s->least) return false;
+    if (s->plain) {
+        double g = (double)left.g * units->g, h = (double)(left.hw >> units->bits) * units->h;
+        double l2 = s->work->params->l2, rest = s->all.g - g;
+        double parts = g * g / (h + l2) + rest * rest / (s->all.h - h + l2);
+        if (!(parts > s->worth + best->gain)) return false;
+    }
+    return take_parts(s, monotone, left, best);
+}
+
 /* All cuts of a number column, with missing cells on one side. */
-static void search_cuts(const searching *s, size_t c, bool missing_right, cairn_boost_split *best)
+static void search_cuts(const searching *s, size_t c, const cairn_boost_bin *bins,
+                        bool missing_right, cairn_boost_split *best)
 {
     const cairn_boost_column *column = &s->work->columns[c];
-    const cairn_boost_bin *bins = s->bins + column->first;
     cairn_boost_bin left = {0};
     bool open = false; /* the last split that was kept has not met its next code yet */
     if (!missing_right) left = bins[column->n_codes];
     for (uint32_t v = 0; v < column->n_codes; v++) {
-        if (bins[v].w <= s->little) continue;
+        if (!bins[v].hw) continue;
         if (open) best->next = v;
         left = plus(left, bins[v]);
         open = try_parts(s, column->monotone, left, best);
@@ -184,37 +224,88 @@ static void search_cuts(const searching *s, size_t c, bool missing_right, cairn_
     }
 }
 
-/* What levels are sorted by. */
-typedef struct level_order {
-    const cairn_boost_bin *bins;
-    double smooth;
-} level_order;
-
-static bool asks_less(const void *a, const void *b, const void *data)
+/* n keys from `from` to `to`, from runs of `run` of them that are in order to runs twice as long. */
+static void merge_runs(const uint64_t *from, uint64_t *to, size_t n, size_t run)
 {
-    const level_order *by = data;
-    const cairn_boost_bin *x = &by->bins[*(const uint32_t *)a],
-                          *y = &by->bins[*(const uint32_t *)b];
-    return x->g / (x->h + by->smooth) < y->g / (y->h + by->smooth);
+    for (size_t begin = 0; begin < n; begin += 2 * run) {
+        size_t a = begin, middle = begin + run < n ? begin + run : n, b = middle;
+        size_t end = middle + run < n ? middle + run : n, at = begin;
+        while (a < middle && b < end) {
+            bool second = from[b] < from[a];
+            to[at++] = second ? from[b] : from[a];
+            a += !second;
+            b += second;
+        }
+        while (a < middle) to[at++] = from[a++];
+        while (b < end) to[at++] = from[b++];
+    }
+}
+
+/* Short lists; longer ones are sorted as others are. */
+static cairn_status sort_keys(cairn_context *ctx, uint64_t *keys, size_t n)
+{
+    uint64_t room[CODES + 1], *from = keys, *to = room;
+    if (n > CODES + 1) return cairn_sort_keys(ctx, keys, NULL, n);
+    for (size_t run = 1; run < n; run *= 2) {
+        merge_runs(from, to, n, run);
+        uint64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != keys) memcpy(keys, from, n * sizeof *keys);
+    return CAIRN_OK;
+}
+
+/* Levels that rows have, in the order of what they ask for. The key of a level has its number in
+ * the lowest bits, which differences so small do not need. */
+static cairn_status order_levels(cairn_context *ctx, const searching *s, size_t c,
+                                 const cairn_boost_bin *bins, uint32_t *order, uint32_t *count)
+{
+    SCOPED_SCRATCH(ctx);
+    const cairn_boost_column *column = &s->work->columns[c];
+    double smooth = s->work->params->level_smoothing + s->work->params->l2;
+    uint64_t *keys, mask = 1;
+    uint32_t n = 0;
+    while (mask <= column->n_codes) mask = 2 * mask + 1;
+    CHECK(SCRATCH_RAW(ctx, &keys, (size_t)column->n_codes + 1));
+    for (uint32_t v = 0; v <= column->n_codes; v++) {
+        if (!bins[v].hw) continue;
+        cairn_boost_total at = cairn_boost_total_of(s->work, bins[v]);
+        double by = at.h + smooth;
+        keys[n++] = (cairn_order_key(by > 0 ? at.g / by : 0) & ~mask) | v;
+    }
+    CHECK(sort_keys(ctx, keys, n));
+    for (uint32_t i = 0; i < n; i++) order[i] = (uint32_t)(keys[i] & mask);
+    *count = n;
+    return CAIRN_OK;
 }
 
 /* `order` holds the levels of the node, those on the left first; code is how many these are. */
-static void search_levels(const searching *s, size_t c, cairn_boost_split *best)
+static cairn_status search_levels(cairn_context *ctx, const searching *s, size_t c,
+                                  const cairn_boost_bin *bins, cairn_boost_split *best)
 {
-    const cairn_boost_column *column = &s->work->columns[c];
-    const cairn_boost_bin *bins = s->bins + column->first;
-    uint32_t *order = s->order + 2 * column->first, n = 0;
-    level_order by = {bins, s->work->params->level_smoothing + s->work->params->l2};
+    uint32_t *order = s->order + s->work->columns[c].order, n;
     cairn_boost_bin left = {0};
-    for (uint32_t v = 0; v <= column->n_codes; v++)
-        if (bins[v].w > s->little) order[n++] = v;
-    cairn_sort_in(order, order + column->n_codes + 1, n, sizeof *order, asks_less, &by);
+    CHECK(order_levels(ctx, s, c, bins, order, &n));
     for (uint32_t i = 0; i + 1 < n; i++) {
         left = plus(left, bins[order[i]]);
         if (!try_parts(s, 0, left, best)) continue;
         best->code = i + 1;
         best->next = n;
     }
+    return CAIRN_OK;
+}
+
+/* The bins of a column: those of its lane, or in `room` what they add up to for its codes. */
+static const cairn_boost_bin *bins_of(const searching *s, const cairn_boost_column *column,
+                                      cairn_boost_bin *room)
+{
+    const cairn_boost_bin *bins = s->bins + column->first;
+    if (!column->part) return bins;
+    memset(room, 0, ((size_t)column->n_codes + 1) * sizeof *room);
+    for (uint32_t v = 0; v < s->work->lane_codes[column->lane]; v++)
+        room[column->part[v]] = plus(room[column->part[v]], bins[v]);
+    return room;
 }
 
 static cairn_status search_column(cairn_context *ctx, void *data, size_t c)
@@ -222,17 +313,17 @@ static cairn_status search_column(cairn_context *ctx, void *data, size_t c)
     const searching *s = data;
     const cairn_boost_column *column = &s->work->columns[c];
     cairn_boost_split *best = &s->best[c];
-    (void)ctx;
+    cairn_boost_bin room[CODES];
     *best = (cairn_boost_split){.column = (int32_t)c};
     if (s->work->barred[c]) return CAIRN_OK;
-    if (!column->is_number) {
-        search_levels(s, c, best);
-        return CAIRN_OK;
-    }
-    bool missing = s->bins[column->first + column->n_codes].w > s->little;
-    search_cuts(s, c, true, best);
-    if (missing) search_cuts(s, c, false, best);
-    if (best->found && !missing) best->missing_right = best->right.w > best->left.w;
+    const cairn_boost_bin *bins = bins_of(s, column, room);
+    if (!column->is_number) return search_levels(ctx, s, c, bins, best);
+    bool missing = bins[column->n_codes].hw;
+    search_cuts(s, c, bins, true, best);
+    if (missing) search_cuts(s, c, bins, false, best);
+    if (best->found && !missing)
+        best->missing_right =
+            cairn_boost_weight(s->work, best->right) > cairn_boost_weight(s->work, best->left);
     return CAIRN_OK;
 }
 
@@ -240,12 +331,21 @@ static cairn_status search_column(cairn_context *ctx, void *data, size_t c)
 static void mark_sides(const searching *s, cairn_boost_split *split, uint8_t *sides)
 {
     const cairn_boost_column *column = &s->work->columns[split->column];
-    const uint32_t *order = s->order + 2 * column->first;
-    uint8_t *mine = sides + column->first;
+    const uint32_t *order = s->order + column->order;
+    uint8_t *mine = sides + column->order;
     memset(mine, 0, (size_t)column->n_codes + 1);
     for (uint32_t i = 0; i < split->next; i++) mine[order[i]] = i < split->code ? 1 : 2;
     uint8_t missing = mine[column->n_codes];
-    split->missing_right = missing ? missing == 2 : split->right.w > split->left.w;
+    split->missing_right = missing ? missing == 2
+                                   : cairn_boost_weight(s->work, split->right) >
+                                         cairn_boost_weight(s->work, split->left);
+}
+
+/* The least weight of a part, in whole numbers; a part has a row at least. */
+static uint64_t least_weight(const cairn_boost_work *work)
+{
+    double least = ceil(work->params->min_leaf * nearly / work->units.w);
+    return least < 1 ? 1 : least < 1e18 ? (uint64_t)least : UINT64_MAX;
 }
 
 cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work,
@@ -253,14 +353,18 @@ cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work
                                 cairn_boost_limits limits, cairn_boost_split *out, uint8_t *sides)
 {
     SCOPED_SCRATCH(ctx);
+    const cairn_boost_params *p = work->params;
     searching s = {.work = work,
                    .bins = bins,
                    .total = total,
+                   .all = cairn_boost_total_of(work, total),
                    .limits = limits,
-                   .worth = cairn_boost_worth(work->params, total, limits),
-                   .little = nothing * total.w};
+                   .least = least_weight(work),
+                   .plain = p->l1 == 0 && p->l2 + p->min_hessian > 0 && limits.low == -INFINITY &&
+                            limits.high == INFINITY};
+    s.worth = cairn_boost_worth(p, s.all, limits);
     CHECK(SCRATCH_RAW(ctx, &s.best, work->n_columns));
-    CHECK(SCRATCH_RAW(ctx, &s.order, 2 * work->n_bins));
+    CHECK(SCRATCH_RAW(ctx, &s.order, work->n_orders));
     CHECK(cairn_tasks_sized(ctx, work->n_columns, 10 * (double)work->n_bins, search_column, &s));
     *out = (cairn_boost_split){0};
     for (size_t c = 0; c < work->n_columns; c++)

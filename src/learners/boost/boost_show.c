@@ -150,8 +150,9 @@ static void show_leaves(const cairn_boost_work *work, size_t first_leaf, const u
         char label[32];
         (void)snprintf(label, sizeof label, "leaf %zu", l + 1);
         for (size_t i = begins[l]; i < begins[l + 1]; i++) {
-            g -= work->gradients[work->rows[i]].g;
-            h += work->gradients[work->rows[i]].h;
+            cairn_boost_total at = cairn_boost_total_of(work, work->gradients[work->rows[i]]);
+            g -= at.g;
+            h += at.h;
         }
         cairn_report_hidden(out, value, "%s.leaf%zu", prefix, l + 1);
         cairn_report_hidden(out, g, "%s.leaf%zu.residuals", prefix, l + 1);
@@ -176,6 +177,7 @@ static void show_rows(const cairn_boost_work *work, size_t output, size_t first_
     for (size_t i = 0; i < work->n; i++) {
         uint32_t row = work->data->table_rows[i] + 1, l = leaf_of[i];
         double w = work->weights[i], y = work->numbers ? work->numbers[i] : 0;
+        cairn_boost_total at = cairn_boost_total_of(work, work->gradients[i]);
         if (l == UINT32_MAX) continue; /* not drawn, or held out */
         if (!work->numbers)
             y = work->classes[i] ==
@@ -183,9 +185,8 @@ static void show_rows(const cairn_boost_work *work, size_t output, size_t first_
         cairn_report_cellf(out, "%u", row);
         cairn_report_cell_number(out, y, 0, NULL);
         cairn_report_cell_number(out, scores[i], 0, "%s.row%u.before", prefix, row);
-        cairn_report_cell_number(out, -work->gradients[i].g / w, 0, "%s.row%u.residual", prefix,
-                                 row);
-        cairn_report_cell_number(out, work->gradients[i].h / w, 0, NULL);
+        cairn_report_cell_number(out, -at.g / w, 0, "%s.row%u.residual", prefix, row);
+        cairn_report_cell_number(out, at.h / w, 0, NULL);
         cairn_report_cell_number(out, l + 1, 0, "%s.row%u.leaf", prefix, row);
         cairn_report_cell_number(out, scores[i] + work->model->values[first_leaf + l], 0,
                                  "%s.row%u.after", prefix, row);

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: MIT */
+/* Codes of the rows in lanes.
+ *
+ * A lane is a byte of every row. Most columns have one of their own. Columns of few codes, of which
+ * indicator tables have many, share one: its codes stand for the combinations of theirs that occur,
+ * of which there may be 256. Sums over the rows are taken per combination, and those of a column
+ * are found from them, so that forty indicators cost as much as one column.
+ *
+ * Lanes lie in groups of up to eight, row by row: the bins of a group stay in the cache while its
+ * rows are added up. Level columns of more than 255 levels have an array of their own. */
+#include "base/memory.h"
+#include "learners/boost/boost.h"
+#include "parallel/parallel.h"
+#include <string.h>
+
+enum { CODES = CAIRN_BOOST_CODES, MOST_SHARED = 16, GROUP = 8, BLOCK = 1024, TURNED = 1 << 14 };
+
+/* While lanes are filled: codes of every lane, row after row. */
+typedef struct filling {
+    cairn_context *ctx;
+    cairn_boost_work *work;
+    const uint8_t **codes; /* of every lane */
+    uint8_t **owned;       /* those that were made here; freed at the end */
+    size_t n, n_columns;
+    uint8_t *column;   /* n rows: codes of a column that wants to share a lane */
+    uint32_t open;     /* the lane that takes more columns; UINT32_MAX = none */
+    uint32_t n_shared; /* combinations in it */
+} filling;
+
+static void clear_filling(filling *f)
+{
+    for (size_t l = 0; f->owned && l < f->n_columns; l++) cairn_free(f->owned[l]);
+    cairn_free(f->column);
+}
+
+/* -- lanes -- */
+
+/* Codes of a column that is not coded in single bytes. */
+static void copy_codes(const cairn_boost_work *work, size_t c, uint8_t *bytes, uint32_t *quads)
+{
+    uint32_t rows[BLOCK], codes[BLOCK];
+    for (size_t begin = 0; begin < work->n; begin += BLOCK) {
+        size_t n = work->n - begin < BLOCK ? work->n - begin : BLOCK;
+        for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)(begin + i);
+        cairn_binned_gather(work->data, c, rows, n, codes);
+        for (size_t i = 0; i < n; i++) {
+            if (bytes)
+                bytes[begin + i] = (uint8_t)codes[i];
+            else
+                quads[begin + i] = codes[i];
+        }
+    }
+}
+
+/* A new lane, which takes more columns when its codes are to be shared. */
+static cairn_status open_lane(filling *f, cairn_boost_column *column, bool shared)
+{
+    cairn_boost_work *work = f->work;
+    column->lane = (uint32_t)work->n_lanes++;
+    if (!shared) return CAIRN_OK;
+    f->open = column->lane;
+    f->n_shared = 1;
+    CHECK(NEW(f->ctx, &f->owned[f->open], f->n));
+    f->codes[f->open] = f->owned[f->open];
+    return CAIRN_OK;
+}
+
+/* Number the combinations of the codes of the open lane and of the column; 0 = too many. */
+static uint32_t number_pairs(const filling *f, uint16_t *pairs, size_t n_codes)
+{
+    const uint8_t *lane = f->codes[f->open];
+    uint32_t n = 0;
+    memset(pairs, 0, f->n_shared * n_codes * sizeof *pairs);
+    for (size_t i = 0; i < f->n; i++) pairs[lane[i] * n_codes + f->column[i]] = 1;
+    for (size_t p = 0; p < f->n_shared * n_codes; p++) n += pairs[p];
+    if (n > CODES) return 0;
+    n = 0;
+    for (size_t p = 0; p < f->n_shared * n_codes; p++)
+        if (pairs[p]) pairs[p] = (uint16_t)n++;
+    return n;
+}
+
+/* The column becomes a part of the open lane: what its codes, and those of the columns that are
+ * there, mean by the new combinations. */
+static void join(filling *f, size_t c, const uint16_t *pairs, size_t n_codes)
+{
+    cairn_boost_work *work = f->work;
+    uint8_t *lane = f->owned[f->open], old[CODES] = {0}, part[CODES];
+    for (size_t i = 0; i < f->n; i++) {
+        uint16_t to = pairs[lane[i] * n_codes + f->column[i]];
+        work->columns[c].part[to] = f->column[i];
+        old[to] = lane[i];
+        lane[i] = (uint8_t)to;
+    }
+    for (size_t b = 0; b < c; b++) {
+        cairn_boost_column *column = &work->columns[b];
+        if (!column->part || column->lane != f->open) continue;
+        memcpy(part, column->part, CODES);
+        for (size_t v = 0; v < CODES; v++) column->part[v] = part[old[v]];
+    }
+    work->columns[c].lane = f->open;
+}
+
+/* A column of few codes goes into the open lane, or opens another one when that has too many. */
+static cairn_status share_lane(filling *f, size_t c)
+{
+    cairn_boost_column *column = &f->work->columns[c];
+    size_t n_codes = (size_t)column->n_codes + 1;
+    uint16_t pairs[CODES * (MOST_SHARED + 1)];
+    CHECK(SCRATCH(f->ctx, &column->part, CODES));
+    copy_codes(f->work, c, f->column, NULL);
+    uint32_t n = f->open == UINT32_MAX ? 0 : number_pairs(f, pairs, n_codes);
+    if (!n) {
+        CHECK(open_lane(f, column, true));
+        n = number_pairs(f, pairs, n_codes);
+    }
+    join(f, c, pairs, n_codes);
+    f->work->lane_codes[f->open] = f->n_shared = n;
+    return CAIRN_OK;
+}
+
+static cairn_status take_column(filling *f, size_t c)
+{
+    cairn_boost_work *work = f->work;
+    const cairn_binned_column *from = &work->data->columns[c];
+    cairn_boost_column *to = &work->columns[c];
+    *to = (cairn_boost_column){.is_number = from->is_number,
+                               .n_codes = from->n_codes,
+                               .values = from->values,
+                               .highs = from->highs,
+                               .order = work->n_orders};
+    if (!from->is_number) work->n_orders += (size_t)from->n_codes + 1;
+    if (from->n_codes <= MOST_SHARED) return share_lane(f, c);
+    if (from->n_codes < CODES) {
+        CHECK(open_lane(f, to, false));
+        f->codes[to->lane] = from->codes;
+        return CAIRN_OK;
+    }
+    CHECK(SCRATCH_RAW(f->ctx, &to->quads, f->n));
+    copy_codes(work, c, NULL, to->quads);
+    return CAIRN_OK;
+}
+
+/* -- groups -- */
+
+static void turn_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const filling *f = data;
+    (void)block, (void)worker;
+    for (size_t g = 0; g < f->work->n_groups; g++) {
+        const cairn_boost_group *group = &f->work->groups[g];
+        for (size_t l = 0; l < group->width; l++) {
+            const uint8_t *from = f->codes[group->first + l];
+            uint8_t *to = group->codes + l;
+            for (size_t i = begin; i < end; i++) to[i * group->width] = from[i];
+        }
+    }
+}
+
+/* Groups of about the same width; an even number of them, so that two threads have as much to do. */
+static cairn_status make_groups(filling *f)
+{
+    cairn_boost_work *work = f->work;
+    size_t n = (work->n_lanes + GROUP - 1) / GROUP, lane = 0;
+    if (work->n_lanes > 1) n += n % 2;
+    work->n_groups = n;
+    CHECK(SCRATCH(f->ctx, &work->groups, n));
+    for (size_t g = 0; g < n; g++) {
+        cairn_boost_group *group = &work->groups[g];
+        group->first = lane;
+        group->width = (work->n_lanes - lane + (n - g) - 1) / (n - g);
+        lane += group->width;
+        CHECK(SCRATCH_RAW(f->ctx, &group->codes, cairn_product(f->n, group->width)));
+    }
+    return cairn_blocks(f->ctx, f->n, TURNED, turn_block, f);
+}
+
+/* Where the codes of every column lie, and its bins. */
+static void place_columns(cairn_boost_work *work)
+{
+    work->n_bins = work->n_lanes * CODES;
+    for (size_t c = 0; c < work->n_columns; c++) {
+        cairn_boost_column *column = &work->columns[c];
+        column->first = column->quads ? work->n_bins : (size_t)column->lane * CODES;
+        if (column->quads) work->n_bins += (size_t)column->n_codes + 1;
+        for (size_t g = 0; !column->quads && g < work->n_groups; g++) {
+            const cairn_boost_group *group = &work->groups[g];
+            if (column->lane < group->first || column->lane >= group->first + group->width)
+                continue;
+            column->codes = group->codes + (column->lane - group->first);
+            column->step = group->width;
+        }
+    }
+}
+
+cairn_status cairn_boost_take_columns(cairn_context *ctx, cairn_boost_work *work)
+{
+    SCOPED(clear_filling)
+    filling f = {
+        .ctx = ctx, .work = work, .n = work->n, .n_columns = work->n_columns, .open = UINT32_MAX};
+    CHECK(SCRATCH(ctx, &work->columns, work->n_columns));
+    CHECK(SCRATCH(ctx, &work->lane_codes, work->n_columns));
+    CHECK(SCRATCH(ctx, &f.codes, work->n_columns));
+    CHECK(SCRATCH(ctx, &f.owned, work->n_columns));
+    CHECK(NEW_RAW(ctx, &f.column, work->n));
+    for (size_t c = 0; c < work->n_columns; c++) CHECK(take_column(&f, c));
+    CHECK(make_groups(&f));
+    place_columns(work);
+    return CAIRN_OK;
+}
