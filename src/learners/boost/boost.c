@@ -255,7 +255,9 @@ static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
     }
     CHECK(SCRATCH_RAW(ctx, &work->rows, work->n));
     CHECK(SCRATCH_RAW(ctx, &work->space, work->n));
-    CHECK(SCRATCH_RAW(ctx, &work->entries, work->n));
+    CHECK(SCRATCH(ctx, &work->more, (size_t)cairn_workers(ctx)));
+    for (size_t w = 1; w < (size_t)cairn_workers(ctx); w++)
+        CHECK(SCRATCH_RAW(ctx, &work->more[w], work->n_bins));
     return SCRATCH(ctx, &work->barred, work->n_columns);
 }
 

@@ -86,18 +86,12 @@ typedef struct cairn_boost_column {
     uint32_t n_codes;     /* code n_codes is a missing cell */
     uint32_t lane;        /* where its codes are, unless it has quads */
     uint8_t *part;        /* NULL, or its code by the codes of a lane that it shares */
-    const uint8_t *codes; /* of row i: codes[i * step] */
-    size_t step;
-    uint32_t *quads; /* n rows: codes of a column with too many for a lane; else NULL */
+    const uint8_t *codes; /* n rows: of its lane */
+    uint32_t *quads;      /* n rows: codes of a column with too many for a lane; else NULL */
     const double *values, *highs; /* of numbers, see cairn_binned_column */
     size_t first;                 /* the first bin of its lane, or of itself, in a histogram */
     size_t order;                 /* levels: where its part of the arrays of levels begins */
 } cairn_boost_column;
-
-typedef struct cairn_boost_group {
-    size_t first, width; /* its lanes */
-    uint8_t *codes;      /* n x width, row by row */
-} cairn_boost_group;
 
 /* First and second derivative, with the weight in them, and the weight. */
 typedef struct cairn_boost_total {
@@ -127,8 +121,8 @@ typedef struct cairn_boost_work {
     cairn_boost_loss_kind loss;
     size_t n, n_outputs, n_columns, n_bins;
     cairn_boost_column *columns;
-    size_t n_lanes, n_groups, n_orders;
-    cairn_boost_group *groups;
+    size_t n_lanes, n_orders;
+    uint8_t *codes;        /* n x n_lanes, row by row */
     uint32_t *lane_codes;  /* n_lanes: codes of a lane that columns share */
     double *weights;       /* n */
     bool weighted;         /* some weight is not 1 */
@@ -143,9 +137,9 @@ typedef struct cairn_boost_work {
     uint8_t *held;              /* n: 1 = held out; NULL = none is */
     uint32_t *rows;             /* n: the rows of the tree at hand, leaf by leaf */
     size_t n_rows;
-    uint32_t *space;          /* n */
-    cairn_boost_bin *entries; /* n: derivatives of the rows of a node */
-    uint8_t *barred;          /* n_columns: 1 = not drawn for this tree */
+    uint32_t *space;        /* n */
+    cairn_boost_bin **more; /* per worker but the first: n_bins, to add up a part of the rows */
+    uint8_t *barred;        /* n_columns: 1 = not drawn for this tree */
     uint64_t seed;
     size_t round;
 } cairn_boost_work;
@@ -172,7 +166,7 @@ CAIRN_CHECKED cairn_status cairn_boost_take_columns(cairn_context *ctx, cairn_bo
 static inline uint32_t cairn_boost_code(const cairn_boost_column *column, size_t row)
 {
     if (column->quads) return column->quads[row];
-    uint8_t code = column->codes[row * column->step];
+    uint8_t code = column->codes[row];
     return column->part ? column->part[code] : code;
 }
 

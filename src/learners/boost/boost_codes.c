@@ -6,32 +6,26 @@
  * of which there may be 256. Sums over the rows are taken per combination, and those of a column
  * are found from them, so that forty indicators cost as much as one column.
  *
- * Lanes lie in groups of up to eight, row by row: the bins of a group stay in the cache while its
- * rows are added up. Level columns of more than 255 levels have an array of their own. */
+ * Codes are there twice: lane by lane to divide rows by a column, and row by row to add them up. Level
+ * columns of more than 255 levels have an array of their own. */
 #include "base/memory.h"
 #include "learners/boost/boost.h"
 #include "parallel/parallel.h"
 #include <string.h>
 
-enum { CODES = CAIRN_BOOST_CODES, MOST_SHARED = 16, GROUP = 8, BLOCK = 1024, TURNED = 1 << 14 };
+enum { CODES = CAIRN_BOOST_CODES, MOST_SHARED = 16, BLOCK = 1024, TURNED = 1 << 11 };
 
-/* While lanes are filled: codes of every lane, row after row. */
+/* While lanes are filled. */
 typedef struct filling {
     cairn_context *ctx;
     cairn_boost_work *work;
     const uint8_t **codes; /* of every lane */
-    uint8_t **owned;       /* those that were made here; freed at the end */
-    size_t n, n_columns;
+    size_t n;
     uint8_t *column;   /* n rows: codes of a column that wants to share a lane */
-    uint32_t open;     /* the lane that takes more columns; UINT32_MAX = none */
+    uint8_t *lane;     /* n rows: the lane that takes more columns */
+    uint32_t open;     /* its number; UINT32_MAX = none */
     uint32_t n_shared; /* combinations in it */
 } filling;
-
-static void clear_filling(filling *f)
-{
-    for (size_t l = 0; f->owned && l < f->n_columns; l++) cairn_free(f->owned[l]);
-    cairn_free(f->column);
-}
 
 /* -- lanes -- */
 
@@ -60,15 +54,15 @@ static cairn_status open_lane(filling *f, cairn_boost_column *column, bool share
     if (!shared) return CAIRN_OK;
     f->open = column->lane;
     f->n_shared = 1;
-    CHECK(NEW(f->ctx, &f->owned[f->open], f->n));
-    f->codes[f->open] = f->owned[f->open];
+    CHECK(SCRATCH(f->ctx, &f->lane, f->n));
+    f->codes[f->open] = f->lane;
     return CAIRN_OK;
 }
 
 /* Number the combinations of the codes of the open lane and of the column; 0 = too many. */
 static uint32_t number_pairs(const filling *f, uint16_t *pairs, size_t n_codes)
 {
-    const uint8_t *lane = f->codes[f->open];
+    const uint8_t *lane = f->lane;
     uint32_t n = 0;
     memset(pairs, 0, f->n_shared * n_codes * sizeof *pairs);
     for (size_t i = 0; i < f->n; i++) pairs[lane[i] * n_codes + f->column[i]] = 1;
@@ -85,7 +79,7 @@ static uint32_t number_pairs(const filling *f, uint16_t *pairs, size_t n_codes)
 static void join(filling *f, size_t c, const uint16_t *pairs, size_t n_codes)
 {
     cairn_boost_work *work = f->work;
-    uint8_t *lane = f->owned[f->open], old[CODES] = {0}, part[CODES];
+    uint8_t *lane = f->lane, old[CODES] = {0}, part[CODES];
     for (size_t i = 0; i < f->n; i++) {
         uint16_t to = pairs[lane[i] * n_codes + f->column[i]];
         work->columns[c].part[to] = f->column[i];
@@ -141,70 +135,42 @@ static cairn_status take_column(filling *f, size_t c)
     return CAIRN_OK;
 }
 
-/* -- groups -- */
+/* -- row by row -- */
 
 static void turn_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const filling *f = data;
+    size_t n_lanes = f->work->n_lanes;
     (void)block, (void)worker;
-    for (size_t g = 0; g < f->work->n_groups; g++) {
-        const cairn_boost_group *group = &f->work->groups[g];
-        for (size_t l = 0; l < group->width; l++) {
-            const uint8_t *from = f->codes[group->first + l];
-            uint8_t *to = group->codes + l;
-            for (size_t i = begin; i < end; i++) to[i * group->width] = from[i];
-        }
+    for (size_t l = 0; l < n_lanes; l++) {
+        uint8_t *to = f->work->codes + l;
+        for (size_t i = begin; i < end; i++) to[i * n_lanes] = f->codes[l][i];
     }
-}
-
-/* Groups of about the same width; an even number of them, so that two threads have as much to do. */
-static cairn_status make_groups(filling *f)
-{
-    cairn_boost_work *work = f->work;
-    size_t n = (work->n_lanes + GROUP - 1) / GROUP, lane = 0;
-    if (work->n_lanes > 1) n += n % 2;
-    work->n_groups = n;
-    CHECK(SCRATCH(f->ctx, &work->groups, n));
-    for (size_t g = 0; g < n; g++) {
-        cairn_boost_group *group = &work->groups[g];
-        group->first = lane;
-        group->width = (work->n_lanes - lane + (n - g) - 1) / (n - g);
-        lane += group->width;
-        CHECK(SCRATCH_RAW(f->ctx, &group->codes, cairn_product(f->n, group->width)));
-    }
-    return cairn_blocks(f->ctx, f->n, TURNED, turn_block, f);
 }
 
 /* Where the codes of every column lie, and its bins. */
-static void place_columns(cairn_boost_work *work)
+static void place_columns(cairn_boost_work *work, const uint8_t *const *codes)
 {
     work->n_bins = work->n_lanes * CODES;
     for (size_t c = 0; c < work->n_columns; c++) {
         cairn_boost_column *column = &work->columns[c];
         column->first = column->quads ? work->n_bins : (size_t)column->lane * CODES;
-        if (column->quads) work->n_bins += (size_t)column->n_codes + 1;
-        for (size_t g = 0; !column->quads && g < work->n_groups; g++) {
-            const cairn_boost_group *group = &work->groups[g];
-            if (column->lane < group->first || column->lane >= group->first + group->width)
-                continue;
-            column->codes = group->codes + (column->lane - group->first);
-            column->step = group->width;
-        }
+        if (column->quads)
+            work->n_bins += (size_t)column->n_codes + 1;
+        else
+            column->codes = codes[column->lane];
     }
 }
 
 cairn_status cairn_boost_take_columns(cairn_context *ctx, cairn_boost_work *work)
 {
-    SCOPED(clear_filling)
-    filling f = {
-        .ctx = ctx, .work = work, .n = work->n, .n_columns = work->n_columns, .open = UINT32_MAX};
+    filling f = {.ctx = ctx, .work = work, .n = work->n, .open = UINT32_MAX};
     CHECK(SCRATCH(ctx, &work->columns, work->n_columns));
     CHECK(SCRATCH(ctx, &work->lane_codes, work->n_columns));
     CHECK(SCRATCH(ctx, &f.codes, work->n_columns));
-    CHECK(SCRATCH(ctx, &f.owned, work->n_columns));
-    CHECK(NEW_RAW(ctx, &f.column, work->n));
+    CHECK(SCRATCH_RAW(ctx, &f.column, work->n));
     for (size_t c = 0; c < work->n_columns; c++) CHECK(take_column(&f, c));
-    CHECK(make_groups(&f));
-    place_columns(work);
-    return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &work->codes, cairn_product(work->n, work->n_lanes)));
+    place_columns(work, f.codes);
+    return cairn_blocks(ctx, work->n, TURNED, turn_block, &f);
 }

@@ -209,14 +209,14 @@ typedef struct dividing {
     const cairn_boost_column *column;
     const uint8_t *lefts;
     uint32_t *rows, *space; /* of the leaf */
-    size_t *counts;         /* of every block: rows that go left, then where its first one goes */
+    size_t *counts;         /* of every block: rows that go left; *befores: of those before it */
+    size_t *befores;
     size_t n_left;
 } dividing;
 
 static inline uint8_t side_of(const dividing *d, size_t row)
 {
-    return d
-        ->lefts[d->column->quads ? d->column->quads[row] : d->column->codes[row * d->column->step]];
+    return d->lefts[d->column->quads ? d->column->quads[row] : d->column->codes[row]];
 }
 
 /* Which side a row takes cannot be foreseen: it is written to both, and only one of them counts.
@@ -236,52 +236,46 @@ static size_t divide_few(const dividing *d, size_t n)
     return left;
 }
 
-/* Many rows are divided in blocks: counted first, then every block knows where its rows go. */
-static void count_block(void *data, size_t block, size_t begin, size_t end, int worker)
+/* Many rows are divided in blocks: those that go left are put at the begin of the block's part of
+ * `space`, the others at its end in reverse. */
+static void split_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const dividing *d = data;
-    size_t n = 0;
-    (void)worker;
-    for (size_t i = begin; i < end; i++) n += side_of(d, d->rows[i]);
-    d->counts[block] = n;
-}
-
-static void place_block(void *data, size_t block, size_t begin, size_t end, int worker)
-{
-    const dividing *d = data;
-    size_t left = d->counts[block], right = d->n_left + begin - left;
+    size_t left = begin, right = end - 1;
     (void)worker;
     for (size_t i = begin; i < end; i++) {
         uint32_t row = d->rows[i];
         uint8_t goes = side_of(d, row);
         d->space[goes ? left : right] = row;
         left += goes;
-        right += !goes;
+        right -= !goes;
     }
+    d->counts[block] = left - begin;
 }
 
-static void copy_block(void *data, size_t block, size_t begin, size_t end, int worker)
+/* Then every block knows where its rows go. */
+static void place_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const dividing *d = data;
-    (void)block, (void)worker;
-    memcpy(d->rows + begin, d->space + begin, (end - begin) * sizeof *d->rows);
+    size_t n = d->counts[block], before = d->befores[block];
+    uint32_t *right = d->rows + d->n_left + (begin - before);
+    (void)worker;
+    memcpy(d->rows + before, d->space + begin, n * sizeof *d->rows);
+    for (size_t i = end; i > begin + n; i--) *right++ = d->space[i - 1];
 }
 
-/* Three passes in blocks: rows that go left are counted, all are put in their place, and copied
- * back. */
 static cairn_status divide_many(growth *g, dividing *d, size_t n)
 {
     SCOPED_SCRATCH(g->ctx);
     size_t blocks = cairn_block_count(n, DIVIDED);
     CHECK(SCRATCH_RAW(g->ctx, &d->counts, blocks));
-    CHECK(cairn_blocks(g->ctx, n, DIVIDED, count_block, d));
+    CHECK(SCRATCH_RAW(g->ctx, &d->befores, blocks));
+    CHECK(cairn_blocks(g->ctx, n, DIVIDED, split_block, d));
     for (size_t b = 0; b < blocks; b++) {
-        size_t count = d->counts[b];
-        d->counts[b] = d->n_left;
-        d->n_left += count;
+        d->befores[b] = d->n_left;
+        d->n_left += d->counts[b];
     }
-    CHECK(cairn_blocks(g->ctx, n, DIVIDED, place_block, d));
-    return cairn_blocks(g->ctx, n, DIVIDED, copy_block, d);
+    return cairn_blocks(g->ctx, n, DIVIDED, place_block, d);
 }
 
 /* Rows of the left child first, both in their order; `middle` is where the right ones begin. */

@@ -19,7 +19,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 8192, AHEAD = 32, CODES = CAIRN_BOOST_CODES };
+enum { CODES = CAIRN_BOOST_CODES, GROUP = 7, CHUNK = 2048, PART_ROWS = 1 << 13 };
 
 /* Weights that fall so little short of a limit reach it. */
 static const double nearly = 1 - 1e-11;
@@ -57,85 +57,84 @@ typedef struct counting {
     const cairn_boost_work *work;
     cairn_boost_bin *bins;
     const uint32_t *rows;
-    const cairn_boost_bin *entries; /* derivatives of these rows, in their order */
-    size_t n;
+    size_t n, n_parts;
 } counting;
 
-/* Rows that come soon are fetched from memory, as their places are known. Inlined for every width:
- * then the codes of a row are not counted. */
-static inline __attribute__((always_inline)) void count_rows(pair *bins, const uint8_t *codes,
-                                                             const counting *job, size_t width)
+/* Codes of `width` lanes from `codes` on of some rows. Inlined for every width: then the codes of a
+ * row are not counted. */
+static inline __attribute__((always_inline)) void count_lanes(pair *bins, const uint8_t *codes,
+                                                              size_t stride, const uint32_t *rows,
+                                                              const pair *entries, size_t n,
+                                                              size_t width)
 {
-    const uint32_t *rows = job->rows;
-    const pair *entries = (const pair *)job->entries;
-    for (size_t i = 0; i < job->n; i++) {
-        const uint8_t *row = codes + rows[i] * width;
+    for (size_t i = 0; i < n; i++) {
+        const uint8_t *row = codes + rows[i] * stride;
         pair entry = entries[i];
-        __builtin_prefetch(codes + rows[i + AHEAD < job->n ? i + AHEAD : i] * width);
         for (size_t l = 0; l < width; l++) bins[l * CODES + row[l]] += entry;
     }
 }
 
-static void count_group(const counting *job, const cairn_boost_group *group)
+/* Lanes in groups of which the bins stay in the nearest cache. */
+static void count_rows(const cairn_boost_work *work, pair *bins, const uint32_t *rows,
+                       const pair *entries, size_t n)
 {
-    pair *bins = (pair *)(job->bins + group->first * CODES);
-    memset(bins, 0, group->width * CODES * sizeof *bins);
-    switch (group->width) {
-    case 1: count_rows(bins, group->codes, job, 1); break;
-    case 2: count_rows(bins, group->codes, job, 2); break;
-    case 3: count_rows(bins, group->codes, job, 3); break;
-    case 4: count_rows(bins, group->codes, job, 4); break;
-    case 5: count_rows(bins, group->codes, job, 5); break;
-    case 6: count_rows(bins, group->codes, job, 6); break;
-    case 7: count_rows(bins, group->codes, job, 7); break;
-    default: count_rows(bins, group->codes, job, 8);
+    size_t stride = work->n_lanes, lane = 0;
+    for (; lane + GROUP <= stride; lane += GROUP)
+        count_lanes(bins + lane * CODES, work->codes + lane, stride, rows, entries, n, GROUP);
+    pair *rest = bins + lane * CODES;
+    const uint8_t *codes = work->codes + lane;
+    switch (stride - lane) {
+    case 1: count_lanes(rest, codes, stride, rows, entries, n, 1); break;
+    case 2: count_lanes(rest, codes, stride, rows, entries, n, 2); break;
+    case 3: count_lanes(rest, codes, stride, rows, entries, n, 3); break;
+    case 4: count_lanes(rest, codes, stride, rows, entries, n, 4); break;
+    case 5: count_lanes(rest, codes, stride, rows, entries, n, 5); break;
+    case 6: count_lanes(rest, codes, stride, rows, entries, n, 6); break;
+    default: break;
+    }
+    for (size_t c = 0; c < work->n_columns; c++) {
+        const cairn_boost_column *column = &work->columns[c];
+        if (!column->quads || work->barred[c]) continue;
+        for (size_t i = 0; i < n; i++) bins[column->first + column->quads[rows[i]]] += entries[i];
     }
 }
 
-/* A column with an array of its own. */
-static void count_column(const counting *job, const cairn_boost_column *column)
-{
-    pair *bins = (pair *)(job->bins + column->first);
-    const pair *entries = (const pair *)job->entries;
-    memset(bins, 0, ((size_t)column->n_codes + 1) * sizeof *bins);
-    for (size_t i = 0; i < job->n; i++) bins[column->quads[job->rows[i]]] += entries[i];
-}
-
-/* Groups first, then columns. */
-static cairn_status count_task(cairn_context *ctx, void *data, size_t t)
+/* A part of the rows, in chunks that stay in the cache from one group of lanes to the next.
+ * Derivatives are brought together first, and codes fetched from memory meanwhile. */
+static cairn_status count_part(cairn_context *ctx, void *data, size_t part)
 {
     const counting *job = data;
     const cairn_boost_work *work = job->work;
+    pair *bins = (pair *)(part ? work->more[part] : job->bins), entries[CHUNK];
+    size_t begin = job->n * part / job->n_parts, end = job->n * (part + 1) / job->n_parts;
     (void)ctx;
-    if (t < work->n_groups)
-        count_group(job, &work->groups[t]);
-    else if (work->columns[t - work->n_groups].quads && !work->barred[t - work->n_groups])
-        count_column(job, &work->columns[t - work->n_groups]);
+    memset(bins, 0, work->n_bins * sizeof *bins);
+    for (; begin < end; begin += CHUNK) {
+        const uint32_t *rows = job->rows + begin;
+        size_t n = end - begin < CHUNK ? end - begin : CHUNK;
+        for (size_t i = 0; i < n; i++) {
+            entries[i] = *(const pair *)&work->gradients[rows[i]];
+            __builtin_prefetch(work->codes + rows[i] * work->n_lanes);
+        }
+        count_rows(work, bins, rows, entries, n);
+    }
     return CAIRN_OK;
 }
 
-typedef struct gathering {
-    const cairn_boost_work *work;
-    const uint32_t *rows;
-} gathering;
-
-static void gather_block(void *data, size_t block, size_t begin, size_t end, int worker)
-{
-    const gathering *g = data;
-    (void)block, (void)worker;
-    for (size_t i = begin; i < end; i++) g->work->entries[i] = g->work->gradients[g->rows[i]];
-}
-
-/* Derivatives are brought together once, not once for every group; of all rows they lie together. */
+/* As many parts as threads: whole numbers add up to the same whatever the parts are. */
 cairn_status cairn_boost_count(cairn_context *ctx, const cairn_boost_work *work,
                                cairn_boost_bin *bins, const uint32_t *rows, size_t n)
 {
-    gathering g = {work, rows};
-    bool all = n == work->n;
-    counting job = {work, bins, rows, all ? work->gradients : work->entries, n};
-    if (!all) CHECK(cairn_blocks_sized(ctx, n, BLOCK, 4 * (double)n, gather_block, &g));
-    return cairn_tasks_sized(ctx, work->n_groups + work->n_columns,
-                             2 * (double)n * (double)work->n_lanes, count_task, &job);
+    size_t parts = n / PART_ROWS, workers = (size_t)cairn_workers(ctx);
+    parts = parts < 1 ? 1 : parts < workers ? parts : workers;
+    counting job = {work, bins, rows, n, parts};
+    CHECK(cairn_tasks(ctx, parts, count_part, &job));
+    for (size_t p = 1; p < parts; p++)
+        for (size_t b = 0; b < work->n_bins; b++) {
+            bins[b].g += work->more[p][b].g;
+            bins[b].hw += work->more[p][b].hw;
+        }
+    return CAIRN_OK;
 }
 
 /* -- searching -- */
