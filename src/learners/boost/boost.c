@@ -248,7 +248,10 @@ static cairn_status hold_out(cairn_context *ctx, cairn_boost_work *work)
 static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
 {
     CHECK(SCRATCH(ctx, &work->scores, cairn_product(work->n, work->n_outputs)));
-    CHECK(SCRATCH_RAW(ctx, &work->gradients, work->n));
+    if (cairn_boost_uses_words(work))
+        CHECK(SCRATCH_RAW(ctx, &work->words, work->n));
+    else
+        CHECK(SCRATCH_RAW(ctx, &work->gradients, work->n));
     if (work->loss == CAIRN_BOOST_SOFTMAX) {
         CHECK(SCRATCH_RAW(ctx, &work->shares, cairn_product(work->n, work->n_outputs)));
         CHECK(SCRATCH_RAW(ctx, &work->logs, work->n));

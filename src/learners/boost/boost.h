@@ -105,6 +105,23 @@ typedef struct cairn_boost_bin {
     uint64_t hw;
 } cairn_boost_bin;
 
+/* Large samples of bounded derivatives are counted in one word: from the highest bits on the first
+ * derivative, the second, and 1 for the row. So many rows can be added up in it. */
+enum {
+    CAIRN_BOOST_WORD_ROWS = 1 << 13,
+    CAIRN_BOOST_WORD_W = 14, /* bits of the rows */
+    CAIRN_BOOST_WORD_H = 24, /* bits of the second derivative */
+    CAIRN_BOOST_WORD_MOST_G = 4095,
+    CAIRN_BOOST_WORD_MOST_H = 2047
+};
+
+/* Some lanes, as many as have their words in the nearest cache. */
+enum { CAIRN_BOOST_PANEL = 14 };
+typedef struct cairn_boost_panel {
+    size_t first, width; /* its lanes */
+    uint8_t *codes;      /* n x width, row by row */
+} cairn_boost_panel;
+
 /* What whole numbers count. */
 typedef struct cairn_boost_units {
     double g, h, w; /* powers of 2, or 0 when there is nothing to count */
@@ -121,8 +138,8 @@ typedef struct cairn_boost_work {
     cairn_boost_loss_kind loss;
     size_t n, n_outputs, n_columns, n_bins;
     cairn_boost_column *columns;
-    size_t n_lanes, n_orders;
-    uint8_t *codes;        /* n x n_lanes, row by row */
+    size_t n_lanes, n_panels, n_orders;
+    cairn_boost_panel *panels;
     uint32_t *lane_codes;  /* n_lanes: codes of a lane that columns share */
     double *weights;       /* n */
     bool weighted;         /* some weight is not 1 */
@@ -130,7 +147,8 @@ typedef struct cairn_boost_work {
     const int32_t *classes;
     double *scores;             /* n_outputs x n: the sums so far */
     cairn_boost_units units;    /* of the gradients */
-    cairn_boost_bin *gradients; /* n: derivatives of one output */
+    cairn_boost_bin *gradients; /* n: derivatives of one output; NULL = they are words */
+    int64_t *words;             /* n */
     double *shares;             /* SOFTMAX: n_outputs x n */
     double *logs;               /* SOFTMAX: n, ln of the sum of exp of the scores */
     double delta;               /* HUBER: residuals beyond it count as this */
@@ -157,6 +175,21 @@ static inline cairn_boost_total cairn_boost_total_of(const cairn_boost_work *wor
                                (double)cairn_boost_weight(work, bin) * units->w};
 }
 
+/* The numbers of a word. */
+static inline cairn_boost_bin cairn_boost_unpack(const cairn_boost_work *work, int64_t word)
+{
+    uint64_t bits = (uint64_t)word,
+             h = bits >> CAIRN_BOOST_WORD_W & ((1 << CAIRN_BOOST_WORD_H) - 1);
+    return (cairn_boost_bin){word >> (CAIRN_BOOST_WORD_H + CAIRN_BOOST_WORD_W),
+                             h << work->units.bits | (bits & ((1 << CAIRN_BOOST_WORD_W) - 1))};
+}
+
+/* The derivatives of a row. */
+static inline cairn_boost_bin cairn_boost_gradient(const cairn_boost_work *work, size_t row)
+{
+    return work->words ? cairn_boost_unpack(work, work->words[row]) : work->gradients[row];
+}
+
 /* -- codes (boost_codes.c) -- */
 
 /* Columns of the binned rows, in lanes. */
@@ -181,6 +214,8 @@ CAIRN_CHECKED cairn_status cairn_boost_begin(cairn_context *ctx, cairn_boost_wor
 CAIRN_CHECKED cairn_status cairn_boost_prepare(cairn_context *ctx, cairn_boost_work *work);
 /* What weights are counted in, before the first round. */
 void cairn_boost_weigh(cairn_boost_work *work);
+/* Whether derivatives are bounded and rows so many that they are counted in words. */
+bool cairn_boost_uses_words(const cairn_boost_work *work);
 /* First and second derivatives at the sums so far, times the weights of the rows, in whole numbers
  * and with their units. */
 CAIRN_CHECKED cairn_status cairn_boost_derive(cairn_context *ctx, cairn_boost_work *work,

@@ -6,7 +6,7 @@
  * of which there may be 256. Sums over the rows are taken per combination, and those of a column
  * are found from them, so that forty indicators cost as much as one column.
  *
- * Codes are there twice: lane by lane to divide rows by a column, and row by row to add them up. Level
+ * Codes are there twice: lane by lane to divide rows by a column, and in panels row by row to add them up. Level
  * columns of more than 255 levels have an array of their own. */
 #include "base/memory.h"
 #include "learners/boost/boost.h"
@@ -140,12 +140,32 @@ static cairn_status take_column(filling *f, size_t c)
 static void turn_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const filling *f = data;
-    size_t n_lanes = f->work->n_lanes;
     (void)block, (void)worker;
-    for (size_t l = 0; l < n_lanes; l++) {
-        uint8_t *to = f->work->codes + l;
-        for (size_t i = begin; i < end; i++) to[i * n_lanes] = f->codes[l][i];
+    for (size_t p = 0; p < f->work->n_panels; p++) {
+        const cairn_boost_panel *panel = &f->work->panels[p];
+        for (size_t l = 0; l < panel->width; l++) {
+            const uint8_t *from = f->codes[panel->first + l];
+            uint8_t *to = panel->codes + l;
+            for (size_t i = begin; i < end; i++) to[i * panel->width] = from[i];
+        }
     }
+}
+
+/* Panels of about the same width. */
+static cairn_status make_panels(filling *f)
+{
+    cairn_boost_work *work = f->work;
+    size_t n = (work->n_lanes + CAIRN_BOOST_PANEL - 1) / CAIRN_BOOST_PANEL, lane = 0;
+    work->n_panels = n;
+    CHECK(SCRATCH(f->ctx, &work->panels, n));
+    for (size_t p = 0; p < n; p++) {
+        cairn_boost_panel *panel = &work->panels[p];
+        panel->first = lane;
+        panel->width = (work->n_lanes - lane + (n - p) - 1) / (n - p);
+        lane += panel->width;
+        CHECK(SCRATCH_RAW(f->ctx, &panel->codes, cairn_product(f->n, panel->width)));
+    }
+    return cairn_blocks(f->ctx, f->n, TURNED, turn_block, f);
 }
 
 /* Where the codes of every column lie, and its bins. */
@@ -170,7 +190,6 @@ cairn_status cairn_boost_take_columns(cairn_context *ctx, cairn_boost_work *work
     CHECK(SCRATCH(ctx, &f.codes, work->n_columns));
     CHECK(SCRATCH_RAW(ctx, &f.column, work->n));
     for (size_t c = 0; c < work->n_columns; c++) CHECK(take_column(&f, c));
-    CHECK(SCRATCH_RAW(ctx, &work->codes, cairn_product(work->n, work->n_lanes)));
     place_columns(work, f.codes);
-    return cairn_blocks(ctx, work->n, TURNED, turn_block, &f);
+    return make_panels(&f);
 }

@@ -83,8 +83,9 @@ static cairn_boost_bin sum_rows(const cairn_boost_work *work)
 {
     cairn_boost_bin sums = {0};
     for (size_t i = 0; i < work->n_rows; i++) {
-        sums.g += work->gradients[work->rows[i]].g;
-        sums.hw += work->gradients[work->rows[i]].hw;
+        cairn_boost_bin at = cairn_boost_gradient(work, work->rows[i]);
+        sums.g += at.g;
+        sums.hw += at.hw;
     }
     return sums;
 }

@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 8192 };
+enum { BLOCK = 8192, MANY = 1 << 15 };
 
 const char *cairn_boost_loss_name(cairn_boost_loss_kind loss)
 {
@@ -297,13 +297,44 @@ static void size_block(void *data, size_t block, size_t begin, size_t end, int w
     d->sums[2 * block + 1] = h;
 }
 
-static cairn_boost_bin whole_numbers(const deriving *d, size_t i, double g, double h)
+bool cairn_boost_uses_words(const cairn_boost_work *work)
 {
-    const cairn_boost_work *work = d->work;
+    return !work->weighted && !work->numbers && !work->job->steps && work->n >= MANY;
+}
+
+/* A number between 0 and 1 for every row, spread evenly over neighbours, other ones in every
+ * tree. */
+static double even_share(const deriving *d, size_t i)
+{
+    uint64_t tree = d->work->round * d->work->n_outputs + d->output;
+    uint32_t at = (uint32_t)i * UINT32_C(2654435769) + (uint32_t)(tree * UINT64_C(1640531527));
+    return (double)at * 0x1p-32;
+}
+
+/* Rounding up as often as the part behind the point says keeps sums right on average. */
+static int64_t word_of(const deriving *d, size_t i, double g, double h)
+{
+    double up = even_share(d, i);
+    int64_t whole_g =
+        (int64_t)(g * d->g_per + up + CAIRN_BOOST_WORD_MOST_G + 1) - (CAIRN_BOOST_WORD_MOST_G + 1);
+    int64_t whole_h = (int64_t)(h * d->h_per + up);
+    if (whole_g > CAIRN_BOOST_WORD_MOST_G) whole_g = CAIRN_BOOST_WORD_MOST_G;
+    if (whole_g < -CAIRN_BOOST_WORD_MOST_G) whole_g = -CAIRN_BOOST_WORD_MOST_G;
+    if (whole_h > CAIRN_BOOST_WORD_MOST_H) whole_h = CAIRN_BOOST_WORD_MOST_H;
+    return ((whole_g * (1 << CAIRN_BOOST_WORD_H)) + whole_h) * (1 << CAIRN_BOOST_WORD_W) + 1;
+}
+
+/* Derivatives of a row in whole numbers. */
+static void put_numbers(const deriving *d, size_t i, double g, double h)
+{
+    cairn_boost_work *work = d->work;
     double w = work->weights[i], by = work->params->order == CAIRN_BOOST_FIRST ? 1 : h;
-    return (cairn_boost_bin){(int64_t)rint(w * g * d->g_per), (uint64_t)(w * by * d->h_per + 0.5)
-                                                                      << work->units.bits |
-                                                                  whole_weight(work, i)};
+    if (work->words)
+        work->words[i] = word_of(d, i, g, by);
+    else
+        work->gradients[i] = (cairn_boost_bin){
+            (int64_t)rint(w * g * d->g_per),
+            (uint64_t)(w * by * d->h_per + 0.5) << work->units.bits | whole_weight(work, i)};
 }
 
 static void fill_signs(const cairn_boost_work *work, size_t begin, size_t n, double *signs)
@@ -320,8 +351,7 @@ static void derive_logistic(const deriving *d, size_t begin, size_t end)
         cairn_sigmoid_sums sums = {0};
         fill_signs(d->work, begin, n, signs);
         cairn_sigmoids(rest, curve, &sums, d->work->scores + begin, signs, n, 0);
-        for (size_t i = 0; i < n; i++)
-            d->work->gradients[begin + i] = whole_numbers(d, begin + i, rest[i], curve[i]);
+        for (size_t i = 0; i < n; i++) put_numbers(d, begin + i, rest[i], curve[i]);
     }
 }
 
@@ -335,7 +365,7 @@ static void derive_block(void *data, size_t block, size_t begin, size_t end, int
     }
     for (size_t i = begin; i < end; i++) {
         gradient at = derive_row(d->work, i, d->output);
-        d->work->gradients[i] = whole_numbers(d, i, at.g, at.h);
+        put_numbers(d, i, at.g, at.h);
     }
 }
 
@@ -365,9 +395,14 @@ cairn_status cairn_boost_derive(cairn_context *ctx, cairn_boost_work *work, size
 {
     deriving d = {.work = work, .output = output};
     double g, h;
-    CHECK(find_sizes(ctx, &d, &g, &h));
-    work->units.g = unit_of(g, 61);
-    work->units.h = unit_of(h, 61 - work->units.bits);
+    if (work->words) { /* |g| is at most 1, h at most 1/4, or 1 by the first order */
+        work->units.g = 1.0 / (CAIRN_BOOST_WORD_MOST_G + 1);
+        work->units.h = work->params->order == CAIRN_BOOST_FIRST ? 0x1p-10 : 0x1p-13;
+    } else {
+        CHECK(find_sizes(ctx, &d, &g, &h));
+        work->units.g = unit_of(g, 61);
+        work->units.h = unit_of(h, 61 - work->units.bits);
+    }
     d.g_per = work->units.g > 0 ? 1 / work->units.g : 0;
     d.h_per = work->units.h > 0 ? 1 / work->units.h : 0;
     return cairn_blocks(ctx, work->n, BLOCK, derive_block, &d);

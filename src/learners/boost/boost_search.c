@@ -13,13 +13,14 @@
  * Sums are whole numbers, so they depend neither on the threads nor on the order of the rows. Cost:
  * O(rows x lanes) per node and O(bins) to search. */
 #include "base/memory.h"
+#include "kernels/unroll.h"
 #include "learners/boost/boost.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include <math.h>
 #include <string.h>
 
-enum { CODES = CAIRN_BOOST_CODES, GROUP = 7, CHUNK = 2048, PART_ROWS = 1 << 13 };
+enum { CODES = CAIRN_BOOST_CODES, AHEAD = 32, CHUNK = CAIRN_BOOST_WORD_ROWS, PART_ROWS = 1 << 13 };
 
 /* Weights that fall so little short of a limit reach it. */
 static const double nearly = 1 - 1e-11;
@@ -60,64 +61,106 @@ typedef struct counting {
     size_t n, n_parts;
 } counting;
 
-/* Codes of `width` lanes from `codes` on of some rows. Inlined for every width: then the codes of a
- * row are not counted. */
-static inline __attribute__((always_inline)) void count_lanes(pair *bins, const uint8_t *codes,
-                                                              size_t stride, const uint32_t *rows,
-                                                              const pair *entries, size_t n,
-                                                              size_t width)
+/* Add up entries, pairs or words, of some rows in the bins of their codes. Made for every width of a
+ * panel, so that the codes of a row are not counted. */
+#define COUNTER(name, entry, width)                                                                \
+    static void name##_##width(entry *bins, const uint8_t *codes, const uint32_t *rows,            \
+                               const entry *entries, size_t n)                                     \
+    {                                                                                              \
+        for (size_t i = 0; i < n; i++) {                                                           \
+            const uint8_t *row = codes + (size_t)rows[i] * (width);                                \
+            entry add = entries[i];                                                                \
+            __builtin_prefetch(codes + (size_t)rows[i + AHEAD < n ? i + AHEAD : i] * (width));     \
+            UNROLL for (size_t l = 0; l < (width); l++) bins[l * CODES + row[l]] += add;           \
+        }                                                                                          \
+    }
+#define COUNTERS(name, entry)                                                                      \
+    COUNTER(name, entry, 1)                                                                        \
+    COUNTER(name, entry, 2)                                                                        \
+    COUNTER(name, entry, 3)                                                                        \
+    COUNTER(name, entry, 4)                                                                        \
+    COUNTER(name, entry, 5)                                                                        \
+    COUNTER(name, entry, 6)                                                                        \
+    COUNTER(name, entry, 7)                                                                        \
+    COUNTER(name, entry, 8)                                                                        \
+    COUNTER(name, entry, 9)                                                                        \
+    COUNTER(name, entry, 10)                                                                       \
+    COUNTER(name, entry, 11)                                                                       \
+    COUNTER(name, entry, 12)                                                                       \
+    COUNTER(name, entry, 13)                                                                       \
+    COUNTER(name, entry, 14)                                                                       \
+    static void (*const name[CAIRN_BOOST_PANEL + 1])(entry *, const uint8_t *, const uint32_t *,   \
+                                                     const entry *, size_t) = {                    \
+        NULL,     name##_1, name##_2,  name##_3,  name##_4,  name##_5,  name##_6, name##_7,        \
+        name##_8, name##_9, name##_10, name##_11, name##_12, name##_13, name##_14};
+COUNTERS(count_pairs, pair)
+COUNTERS(count_words, int64_t)
+
+/* Words are added up in a room of their own, then their numbers in the bins. */
+static void count_panel_words(const cairn_boost_work *work, const cairn_boost_panel *panel,
+                              cairn_boost_bin *bins, const uint32_t *rows, const int64_t *entries,
+                              size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        const uint8_t *row = codes + rows[i] * stride;
-        pair entry = entries[i];
-        for (size_t l = 0; l < width; l++) bins[l * CODES + row[l]] += entry;
+    int64_t room[CAIRN_BOOST_PANEL * CODES];
+    size_t n_bins = panel->width * CODES;
+    memset(room, 0, n_bins * sizeof *room);
+    count_words[panel->width](room, panel->codes, rows, entries, n);
+    bins += panel->first * CODES;
+    for (size_t b = 0; b < n_bins; b++) {
+        cairn_boost_bin more = cairn_boost_unpack(work, room[b]);
+        bins[b].g += more.g;
+        bins[b].hw += more.hw;
     }
 }
 
-/* Lanes in groups of which the bins stay in the nearest cache. */
-static void count_rows(const cairn_boost_work *work, pair *bins, const uint32_t *rows,
-                       const pair *entries, size_t n)
+/* Columns with an array of their own. */
+static void count_quads(const cairn_boost_work *work, cairn_boost_bin *bins, const uint32_t *rows,
+                        size_t n)
 {
-    size_t stride = work->n_lanes, lane = 0;
-    for (; lane + GROUP <= stride; lane += GROUP)
-        count_lanes(bins + lane * CODES, work->codes + lane, stride, rows, entries, n, GROUP);
-    pair *rest = bins + lane * CODES;
-    const uint8_t *codes = work->codes + lane;
-    switch (stride - lane) {
-    case 1: count_lanes(rest, codes, stride, rows, entries, n, 1); break;
-    case 2: count_lanes(rest, codes, stride, rows, entries, n, 2); break;
-    case 3: count_lanes(rest, codes, stride, rows, entries, n, 3); break;
-    case 4: count_lanes(rest, codes, stride, rows, entries, n, 4); break;
-    case 5: count_lanes(rest, codes, stride, rows, entries, n, 5); break;
-    case 6: count_lanes(rest, codes, stride, rows, entries, n, 6); break;
-    default: break;
-    }
     for (size_t c = 0; c < work->n_columns; c++) {
         const cairn_boost_column *column = &work->columns[c];
         if (!column->quads || work->barred[c]) continue;
-        for (size_t i = 0; i < n; i++) bins[column->first + column->quads[rows[i]]] += entries[i];
+        for (size_t i = 0; i < n; i++) {
+            cairn_boost_bin at = cairn_boost_gradient(work, rows[i]);
+            bins[column->first + column->quads[rows[i]]].g += at.g;
+            bins[column->first + column->quads[rows[i]]].hw += at.hw;
+        }
     }
 }
 
-/* A part of the rows, in chunks that stay in the cache from one group of lanes to the next.
- * Derivatives are brought together first, and codes fetched from memory meanwhile. */
+/* Some rows, whose derivatives are brought together once, not for every panel. */
+static void count_chunk(const cairn_boost_work *work, cairn_boost_bin *bins, const uint32_t *rows,
+                        size_t n)
+{
+    union {
+        int64_t words[CHUNK];
+        cairn_boost_bin pairs[CHUNK / 2];
+    } entries;
+    if (work->words) {
+        for (size_t i = 0; i < n; i++) entries.words[i] = work->words[rows[i]];
+        for (size_t p = 0; p < work->n_panels; p++)
+            count_panel_words(work, &work->panels[p], bins, rows, entries.words, n);
+    } else {
+        for (size_t i = 0; i < n; i++) entries.pairs[i] = work->gradients[rows[i]];
+        for (size_t p = 0; p < work->n_panels; p++)
+            count_pairs[work->panels[p].width]((pair *)(bins + work->panels[p].first * CODES),
+                                               work->panels[p].codes, rows,
+                                               (const pair *)entries.pairs, n);
+    }
+    count_quads(work, bins, rows, n);
+}
+
+/* A part of the rows. */
 static cairn_status count_part(cairn_context *ctx, void *data, size_t part)
 {
     const counting *job = data;
-    const cairn_boost_work *work = job->work;
-    pair *bins = (pair *)(part ? work->more[part] : job->bins), entries[CHUNK];
+    cairn_boost_bin *bins = part ? job->work->more[part] : job->bins;
     size_t begin = job->n * part / job->n_parts, end = job->n * (part + 1) / job->n_parts;
+    size_t chunk = job->work->words ? CHUNK : CHUNK / 2;
     (void)ctx;
-    memset(bins, 0, work->n_bins * sizeof *bins);
-    for (; begin < end; begin += CHUNK) {
-        const uint32_t *rows = job->rows + begin;
-        size_t n = end - begin < CHUNK ? end - begin : CHUNK;
-        for (size_t i = 0; i < n; i++) {
-            entries[i] = *(const pair *)&work->gradients[rows[i]];
-            __builtin_prefetch(work->codes + rows[i] * work->n_lanes);
-        }
-        count_rows(work, bins, rows, entries, n);
-    }
+    memset(bins, 0, job->work->n_bins * sizeof *bins);
+    for (; begin < end; begin += chunk)
+        count_chunk(job->work, bins, job->rows + begin, end - begin < chunk ? end - begin : chunk);
     return CAIRN_OK;
 }
 

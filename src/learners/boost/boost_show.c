@@ -150,7 +150,8 @@ static void show_leaves(const cairn_boost_work *work, size_t first_leaf, const u
         char label[32];
         (void)snprintf(label, sizeof label, "leaf %zu", l + 1);
         for (size_t i = begins[l]; i < begins[l + 1]; i++) {
-            cairn_boost_total at = cairn_boost_total_of(work, work->gradients[work->rows[i]]);
+            cairn_boost_total at =
+                cairn_boost_total_of(work, cairn_boost_gradient(work, work->rows[i]));
             g -= at.g;
             h += at.h;
         }
@@ -177,7 +178,7 @@ static void show_rows(const cairn_boost_work *work, size_t output, size_t first_
     for (size_t i = 0; i < work->n; i++) {
         uint32_t row = work->data->table_rows[i] + 1, l = leaf_of[i];
         double w = work->weights[i], y = work->numbers ? work->numbers[i] : 0;
-        cairn_boost_total at = cairn_boost_total_of(work, work->gradients[i]);
+        cairn_boost_total at = cairn_boost_total_of(work, cairn_boost_gradient(work, i));
         if (l == UINT32_MAX) continue; /* not drawn, or held out */
         if (!work->numbers)
             y = work->classes[i] ==
