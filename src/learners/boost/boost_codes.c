@@ -6,8 +6,8 @@
  * of which there may be 256. Sums over the rows are taken per combination, and those of a column
  * are found from them, so that forty indicators cost as much as one column.
  *
- * Codes are there twice: lane by lane to divide rows by a column, and in panels row by row to add them up. Level
- * columns of more than 255 levels have an array of their own. */
+ * Codes are there twice: lane by lane to divide rows by a column, and in panels row by row to add
+ * them up. Level columns of more than 255 levels have an array of their own. */
 #include "base/memory.h"
 #include "learners/boost/boost.h"
 #include "parallel/parallel.h"

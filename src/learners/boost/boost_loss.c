@@ -299,7 +299,7 @@ static void size_block(void *data, size_t block, size_t begin, size_t end, int w
 
 bool cairn_boost_uses_words(const cairn_boost_work *work)
 {
-    return !work->weighted && !work->numbers && !work->job->steps && work->n >= MANY;
+    return !work->weighted && !work->numbers && work->n >= MANY;
 }
 
 /* A number between 0 and 1 for every row, spread evenly over neighbours, other ones in every

@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CODES = CAIRN_BOOST_CODES, AHEAD = 32, CHUNK = CAIRN_BOOST_WORD_ROWS, PART_ROWS = 1 << 13 };
+enum { CODES = CAIRN_BOOST_CODES, AHEAD = 64, CHUNK = CAIRN_BOOST_WORD_ROWS, PART_ROWS = 1 << 13 };
 
 /* Weights that fall so little short of a limit reach it. */
 static const double nearly = 1 - 1e-11;
@@ -61,8 +61,8 @@ typedef struct counting {
     size_t n, n_parts;
 } counting;
 
-/* Add up entries, pairs or words, of some rows in the bins of their codes. Made for every width of a
- * panel, so that the codes of a row are not counted. */
+/* Add up entries, pairs or words, of some rows in the bins of their codes. Made for every width of
+ * a panel, so that the codes of a row are not counted. */
 #define COUNTER(name, entry, width)                                                                \
     static void name##_##width(entry *bins, const uint8_t *codes, const uint32_t *rows,            \
                                const entry *entries, size_t n)                                     \
@@ -266,7 +266,7 @@ static void search_cuts(const searching *s, size_t c, const cairn_boost_bin *bin
     }
 }
 
-/* n keys from `from` to `to`, from runs of `run` of them that are in order to runs twice as long. */
+/* n keys from `from` to `to`: of every two runs of `run` keys in order one becomes. */
 static void merge_runs(const uint64_t *from, uint64_t *to, size_t n, size_t run)
 {
     for (size_t begin = 0; begin < n; begin += 2 * run) {

@@ -2,6 +2,7 @@
 /* Gradient boosting: leaves, constraints, levels and missing cells, stopping, refusals. Sums of
  * rounds are those of an independent calculation; the lessons have more of them. */
 #include "learners/tree/fitted.h"
+#include "base/text.h"
 #include "learners/boost/boost.h"
 
 static const cairn_boost_model *boost_in(const fitted *f)
@@ -151,6 +152,74 @@ static void test_boost__goes_on_from_a_model(void **state)
     for (int i = 0; i < 2; i++) drop(&f[i]);
 }
 
+/* Rows with a number, a level of 300, six indicators, missing cells, and three classes or two. */
+static cairn_table *many_rows(cairn_context *ctx, unsigned n, unsigned n_classes)
+{
+    SCOPED(cairn_text_clear) cairn_text csv = cairn_text_start(ctx);
+    cairn_text_add(&csv, "x,z,level,a,b,c,d,e,f,y\n");
+    for (unsigned i = 0; i < n; i++) {
+        unsigned h = i * 2654435761u >> 4, level = h / 7 % 300, one = h / 11 % 6;
+        unsigned score = h % 1000 + 3 * (level % 100) + 200 * (one == 2) + h / 13 % 400;
+        cairn_text_addf(&csv, "%u,", h % 1000);
+        cairn_text_addf(&csv, h % 17 ? "%u," : ",", h / 19 % 50);
+        cairn_text_addf(&csv, "l%u", level);
+        for (unsigned k = 0; k < 6; k++) cairn_text_addf(&csv, ",%d", one == k);
+        cairn_text_addf(&csv, ",k%u\n", score * n_classes / 1900);
+    }
+    assert_ok(ctx, cairn_text_status(&csv));
+    return table_of(ctx, cairn_text_string(&csv), NULL, NULL);
+}
+
+/* Derivatives of many rows are rounded; with class weights of 2 they are not, and twice the
+ * penalties and limits make that the same task. */
+static void test_boost__rounded_sums_are_near(void **state)
+{
+    for (unsigned classes = 2; classes <= 3; classes++) {
+        char spec[200];
+        fitted f = fit_table(*state, many_rows(*state, 40000, classes), "boost:rounds=15,eta=0.3",
+                             CAIRN_CLASSIFY, false);
+        snprintf(spec, sizeof spec,
+                 "boost:rounds=15,eta=0.3,min-leaf=10,min-hessian=0.002,l2=2,level-smoothing=20,"
+                 "class-weight=(2,2%s)",
+                 classes > 2 ? ",2" : "");
+        fitted exact =
+            fit_table(*state, many_rows(*state, 40000, classes), spec, CAIRN_CLASSIFY, false);
+        assert_near(value(&f, "boost.loss.end"), value(&exact, "boost.loss.end"), 2e-3);
+        assert_true(value(&f, "boost.loss.end") < 0.7 * value(&f, "boost.loss.start"));
+        drop(&f);
+        drop(&exact);
+    }
+}
+
+/* The same bytes for any number of threads, also where many rows are counted in parts. */
+static void test_boost__threads_change_nothing_for_many_rows(void **state)
+{
+    double leaves[2] = {0};
+    for (int threads = 1; threads <= 2; threads++) {
+        cairn_context_set_threads(*state, threads == 1 ? 1 : 3);
+        fitted f = fit_table(*state, many_rows(*state, 70000, 3), "boost:rounds=3,hold-out=0.2",
+                             CAIRN_CLASSIFY, false);
+        for (size_t i = 0; i < boost_in(&f)->n_leaves; i++)
+            leaves[threads - 1] += boost_in(&f)->values[i] * (double)(i + 1);
+        drop(&f);
+    }
+    assert_true(leaves[0] == leaves[1]);
+}
+
+/* Indicators share their codes; the tree asks for the one that matters. */
+static void test_boost__indicators_are_divided_one_by_one(void **state)
+{
+    fitted f = fit_numbers(*state,
+                           "a,b,c,d,y\n1,0,0,0,1\n0,1,0,?,1\n0,0,1,1,9\n0,0,1,0,9\n1,0,0,1,1\n"
+                           "0,1,0,0,1\n0,0,1,?,9\n0,0,0,0,1\n",
+                           "boost:rounds=1,eta=1,l2=0,min-leaf=1,max-leaves=2");
+    assert_int_equal(boost_in(&f)->nodes[0].column, 2);
+    assert_near(boost_in(&f)->cuts[0], 0.5, 0);
+    assert_near(answer(&f, 2), 9, 1e-12);
+    assert_near(answer(&f, 7), 1, 1e-12);
+    drop(&f);
+}
+
 static void test_boost__refusals_say_why(void **state)
 {
     static const struct {
@@ -187,6 +256,9 @@ int main(void)
         context_test(test_boost__held_out_rows_stop_it),
         context_test(test_boost__threads_change_nothing),
         context_test(test_boost__goes_on_from_a_model),
+        context_test(test_boost__rounded_sums_are_near),
+        context_test(test_boost__threads_change_nothing_for_many_rows),
+        context_test(test_boost__indicators_are_divided_one_by_one),
         context_test(test_boost__refusals_say_why),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
