@@ -113,6 +113,8 @@ static cairn_status share_lane(filling *f, size_t c)
     return CAIRN_OK;
 }
 
+/* Where the codes of a column go: few of them into a lane that others share, at most 255 into one
+ * of their own, more into an array. */
 static cairn_status take_column(filling *f, size_t c)
 {
     cairn_boost_work *work = f->work;
