@@ -29,7 +29,8 @@ typedef struct point {
 typedef struct sheet {
     cairn_context *ctx;
     cairn_figure *figure;
-    point low, high; /* corners of what is drawn */
+    point low, high;     /* corners of what is drawn */
+    cairn_status status; /* the first failure */
 } sheet;
 
 static void keep_room(sheet *s, point at, double wide, double high)
@@ -50,6 +51,7 @@ static void write_text(sheet *s, point at, char align, const char *name)
     }
     cairn_text_addf(&text, cut ? "%.*s…" : "%.*s", (int)i, name);
     cairn_figure_text(s->figure, at.x, at.y - text_down, align, cairn_text_string(&text));
+    if (!s->status) s->status = cairn_text_status(&text);
     double wide = half_letter * (double)(used + cut) + 0.05;
     keep_room(s, (point){at.x + (align == 'l' ? wide : align == 'r' ? -wide : 0), at.y}, wide, 0.1);
 }
@@ -135,12 +137,19 @@ static void draw_link(sheet *s, point a, double wide_a, point b, double wide_b, 
     write_text(s, at, 'c', label);
 }
 
-static void end_sheet(sheet *s)
+/* The figure with its size, unless something failed. */
+static cairn_status end_sheet(sheet *s, cairn_figure **out)
 {
+    if (s->status) {
+        cairn_figure_free(s->figure);
+        return s->status;
+    }
     cairn_figure_x_range(s->figure, s->low.x - 0.05, s->high.x + 0.05);
     cairn_figure_y_range(s->figure, s->low.y - 0.05, s->high.y + 0.05);
     cairn_figure_size(s->figure, SCALE * (s->high.x - s->low.x + 0.1) + 40,
                       SCALE * (s->high.y - s->low.y + 0.1) + 60);
+    *out = s->figure;
+    return CAIRN_OK;
 }
 
 static cairn_status start_sheet(cairn_context *ctx, sheet *s, const char *name, const char *title)
@@ -204,9 +213,7 @@ cairn_status cairn_neuron_plot(cairn_context *ctx, cairn_figure **out, const cai
     } else {
         draw_output(&s, n, sum, wide);
     }
-    end_sheet(&s);
-    *out = s.figure;
-    return CAIRN_OK;
+    return end_sheet(&s, out);
 }
 
 /* -- layers -- */
@@ -388,7 +395,5 @@ cairn_status cairn_layers_plot(cairn_context *ctx, cairn_figure **out,
     CHECK(start_sheet(ctx, &net->s, "neural-network", "A network"));
     place_columns(net);
     draw_network(net);
-    end_sheet(&net->s);
-    *out = net->s.figure;
-    return CAIRN_OK;
+    return end_sheet(&net->s, out);
 }

@@ -63,7 +63,7 @@ static void show_table(cairn_report *out, const cairn_unit_functions *f, const d
     for (size_t i = 0; i < n; i++) {
         cairn_report_cell_number(out, x[i], 0, "x%zu", i + 1);
         for (size_t k = 0; k < f->n; k++) {
-            double y = cairn_unit_output(&f->list[k], f->reject, x[i]);
+            double y = cairn_unit_value(&f->list[k], f->reject, x[i]);
             if (slopes)
                 cairn_report_cell_number(out, cairn_activation_slope(&f->list[k], x[i], y), 0,
                                          "derivative.%s.%zu", f->keys[k], i + 1);
@@ -86,7 +86,7 @@ static void work(cairn_report *out, const cairn_unit_functions *f, size_t k, con
     else
         cairn_report_paragraph(out, "It is flat but for its jump: a network cannot learn by it.");
     for (size_t i = 0; i < n && i < WORKED; i++) {
-        double y = cairn_unit_output(a, f->reject, x[i]);
+        double y = cairn_unit_value(a, f->reject, x[i]);
         char label[80], number[CAIRN_NUMBER_SIZE];
         cairn_number_format(number, x[i], 6);
         snprintf(label, sizeof label, "f(%s)", number);

@@ -246,7 +246,7 @@ static cairn_status show_weights(cairn_report *out, booleans *s)
         for (size_t r = 0; r < s->rows; r++) {
             nets[r] = cairn_unit_net(w + 1, s->x + r * s->n, s->n, w[0]);
             CHECK(cairn_unit_check(s->ctx, nets[r], weights.names[k]));
-            outs[r] = cairn_unit_output(&a, reject, nets[r]);
+            outs[r] = cairn_unit_value(&a, reject, nets[r]);
         }
         show_unit(out, s, &(unit){weights.names[k], nets, outs, 1});
     }

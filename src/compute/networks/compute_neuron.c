@@ -144,7 +144,7 @@ static void show_row(cairn_report *out, const neuron *u, size_t row, const char 
     cairn_report_cell(out, u->inputs.names[row]);
     cairn_report_cell_number(out, net, 0, "%snet", prefix);
     for (size_t k = 0; k < u->f.n; k++) {
-        double y = cairn_unit_output(&u->f.list[k], u->f.reject, net);
+        double y = cairn_unit_value(&u->f.list[k], u->f.reject, net);
         if (isnan(y))
             cairn_report_cell(out, "rejected");
         else if (u->f.n == 1)
@@ -178,7 +178,7 @@ static cairn_status work(cairn_context *ctx, cairn_report *out, const neuron *u,
                               u->bias));
     for (size_t k = 0; k < u->f.n; k++) {
         const cairn_activated *a = &u->f.list[k];
-        double y = cairn_unit_output(a, u->f.reject, net);
+        double y = cairn_unit_value(a, u->f.reject, net);
         cairn_report_formula(out, "f(x) = %s", a->f->formula);
         if (isnan(y))
             cairn_report_paragraph(out, "At 0 the unit gives no output.");
@@ -202,7 +202,7 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const ne
     if (u->inputs.n) {
         scene.x = u->inputs.values;
         scene.net = net_of(u, 0);
-        scene.output = cairn_unit_output(&u->f.list[0], u->f.reject, scene.net);
+        scene.output = cairn_unit_value(&u->f.list[0], u->f.reject, scene.net);
     }
     return cairn_neuron_plot(ctx, out, &scene);
 }

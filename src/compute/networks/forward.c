@@ -67,7 +67,7 @@ static void pass_layer(const cairn_forward *f, const cairn_neural_layer *layer, 
     cairn_activate_layer(&layer->activation, nets, layer->n_out, outs);
     for (size_t j = 0; j < layer->n_out; j++)
         if (isnan(nets[j]) || (f->reject && nets[j] == 0 && !layer->activation.f->together))
-            outs[j] = isnan(nets[j]) ? NAN : cairn_unit_output(&layer->activation, true, nets[j]);
+            outs[j] = isnan(nets[j]) ? NAN : cairn_unit_value(&layer->activation, true, nets[j]);
 }
 
 cairn_status cairn_forward_row(cairn_context *ctx, const cairn_forward *f, const double *x,

@@ -40,7 +40,7 @@ void cairn_unit_adapt(cairn_activated *a, const cairn_unit_options *options)
     if (!options->saturate) (void)cairn_activation_set(a, "saturate", 0, 0);
 }
 
-double cairn_unit_output(const cairn_activated *a, bool reject, double net)
+double cairn_unit_value(const cairn_activated *a, bool reject, double net)
 {
     return reject && net == 0 && has_jump(a) ? NAN : cairn_activate(a, net);
 }

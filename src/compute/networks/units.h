@@ -40,7 +40,7 @@ CAIRN_CHECKED cairn_status cairn_unit_functions_read(cairn_context *ctx, cairn_u
 /* The conventions put into a function. */
 void cairn_unit_adapt(cairn_activated *a, const cairn_unit_options *options);
 /* The output; NaN where a function with a jump at 0 rejects. */
-double cairn_unit_output(const cairn_activated *a, bool reject, double net);
+double cairn_unit_value(const cairn_activated *a, bool reject, double net);
 
 /* bias + Σ w x, which is 0 where it is nothing but the rounding of its terms. */
 double cairn_unit_net(const double *weights, const double *x, size_t n, double bias);

@@ -8,10 +8,11 @@
  *  - mistake: η y x, where y w·x <= 0 (a row on the boundary counts as a mistake);
  *  - difference: (d − o) x, with o the output of the threshold unit;
  *  - delta: η (d − o) x, with o the output of a threshold or of a linear unit, after every row or
- *    the sum of a few;
+ *    the sum of a few; of a sigmoid unit η (d − o) s'(w·x) x, by the slope o (1 − o) of the
+ *    sigmoid, or (1 + o) (1 − o) / 2 of its symmetric form where truth is coded −1 and 1;
  *  - batch: the same, summed over an epoch.
  * It ends after an epoch without a change, with a mean |d − o| below γ, with changes as small as
- * the tolerance (linear unit), or at the limit of epochs, which is said.
+ * the tolerance (linear and sigmoid units), or at the limit of epochs, which is said.
  *
  * Choices: an activation of 0, within 1e-12 of the largest weight so far, is the output −1 (0 when
  * truth is coded 0 and 1). Of K > 2 classes each has a vector of weights; mistake adds η x to that
@@ -26,6 +27,7 @@
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "rows/class_sums.h"
+#include "stats/activations.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,6 +47,7 @@ static const cairn_choice updates[] = {
 static const cairn_choice units[] = {
     {"threshold", CAIRN_UNIT_THRESHOLD, "1 if w·x > 0, else −1 (or 0)"},
     {"linear", CAIRN_UNIT_LINEAR, "w·x itself, which makes it least squares by descent"},
+    {"sigmoid", CAIRN_UNIT_SIGMOID, "1/(1 + e^(−w·x)); with truth pm1 twice that less 1"},
     {0},
 };
 static const cairn_choice truths[] = {
@@ -97,7 +100,7 @@ static const cairn_param perceptron_parameters[] = {
                 "end after an epoch whose mean |d − o| is below this; 0 = only without a change"),
     CAIRN_PARAM(P, tolerance, "1e-09", "[0,1)",
                 "end when an epoch changes no weight by more than this part of the largest",
-                .when = "unit=linear"),
+                .when = "unit=linear|sigmoid"),
     CAIRN_PARAM(P, average, "no", NULL, "the answer is the mean of the weights after all visits",
                 .often = true),
     CAIRN_CLASS_PLANES(P),
@@ -127,13 +130,15 @@ typedef struct run {
     double largest; /* weight so far */
     double visits;
     cairn_visit visit;
+    cairn_activated function; /* of a sigmoid unit */
     cairn_random random;
     cairn_perceptron_trace trace;
 } run;
 
-static bool is_linear(const cairn_perceptron_params *p)
+/* Units without a jump always have something to correct; small changes end them. */
+static bool is_smooth(const cairn_perceptron_params *p)
 {
-    return p->unit == CAIRN_UNIT_LINEAR;
+    return p->unit != CAIRN_UNIT_THRESHOLD;
 }
 
 static cairn_status perceptron_check(cairn_context *ctx, const void *values)
@@ -251,16 +256,29 @@ static void judge_mistake(const run *r, const cairn_example *e, cairn_visit *v)
     }
 }
 
-/* η (d − o) for every unit. */
-static void judge_difference(const run *r, const cairn_example *e, cairn_visit *v)
+/* What a unit puts out, and the slope of that by w·x, by which the rule multiplies. */
+static double put_out(const run *r, double activation, double *slope)
 {
     double zero = CAIRN_PLANE_TOLERANCE * r->largest, low = r->p->truth ? 0 : -1;
+    *slope = 1;
+    if (r->p->unit == CAIRN_UNIT_LINEAR) return activation;
+    if (r->p->unit == CAIRN_UNIT_THRESHOLD) return activation > zero ? 1 : low;
+    const cairn_activated *f = &r->function;
+    double output = cairn_activate(f, activation);
+    *slope = cairn_activation_slope(f, activation, output);
+    return output;
+}
+
+/* η (d − o), times the slope of the output, for every unit. */
+static void judge_difference(const run *r, const cairn_example *e, cairn_visit *v)
+{
+    double low = r->p->truth ? 0 : -1, slope;
     double eta = r->p->update == CAIRN_PERCEPTRON_DIFFERENCE ? 1 : r->p->eta;
     v->changes = false;
     for (size_t k = 0; k < r->m->n_vectors; k++) {
         v->wanted[k] = k == e->place ? 1 : low;
-        v->outputs[k] = is_linear(r->p) ? v->activations[k] : v->activations[k] > zero ? 1 : low;
-        v->factors[k] = eta * (v->wanted[k] - v->outputs[k]);
+        v->outputs[k] = put_out(r, v->activations[k], &slope);
+        v->factors[k] = eta * (v->wanted[k] - v->outputs[k]) * slope;
         v->changes = v->changes || v->factors[k] != 0;
     }
 }
@@ -361,7 +379,7 @@ static cairn_perceptron_stop stop_after(const run *r, double error, double chang
     double most = 0;
     if (changes == 0) return CAIRN_PERCEPTRON_STOP_SWEEP;
     if (error < r->p->gamma) return CAIRN_PERCEPTRON_STOP_ERROR;
-    if (!is_linear(r->p)) return CAIRN_PERCEPTRON_STOP_LIMIT;
+    if (!is_smooth(r->p)) return CAIRN_PERCEPTRON_STOP_LIMIT;
     for (size_t i = 0; i < n; i++) most = fmax(most, fabs(r->m->weights[i] - r->before[i]));
     return most <= r->p->tolerance * r->largest ? CAIRN_PERCEPTRON_STOP_CHANGE
                                                 : CAIRN_PERCEPTRON_STOP_LIMIT;
@@ -480,7 +498,7 @@ static cairn_status open_room(cairn_context *ctx, run *r)
     if (r->piece > CAIRN_PIECE_ROWS) r->piece = CAIRN_PIECE_ROWS;
     if (waits) CHECK(SCRATCH(ctx, &r->sum, n));
     if (r->p->average) CHECK(SCRATCH(ctx, &r->late, n));
-    if (is_linear(r->p)) CHECK(SCRATCH(ctx, &r->before, n));
+    if (is_smooth(r->p)) CHECK(SCRATCH(ctx, &r->before, n));
     if (r->x.n_bags) CHECK(SCRATCH(ctx, &r->entries, r->x.n_terms + 1));
     if (r->x.n_bags) CHECK(SCRATCH(ctx, &r->terms, r->x.n_terms + 1));
     if (r->x.n_bags) CHECK(SCRATCH(ctx, &r->values, r->x.n_terms + 1));
@@ -503,6 +521,7 @@ static cairn_status open_run(cairn_context *ctx, run *r, cairn_class_planes *m,
     r->p = p;
     r->job = job;
     r->m = m;
+    r->function = cairn_activation_named(p->truth ? "sigmoid" : "th");
     CHECK(cairn_class_planes_classes(ctx, &classes, &n, job, false));
     CHECK(cairn_class_planes_new(ctx, m, job, classes, n, false,
                                  p->planes.intercept != CAIRN_PLANE_NONE));
@@ -569,8 +588,9 @@ const cairn_learner cairn_perceptron = {
             .summary =
                 "Finds a plane between two classes by visiting the rows one after the other: a "
                 "row on the wrong side moves the plane towards it. The rules w += η y x, "
-                "w += (d − o) x and w += η (d − o) x, of a threshold or a linear unit, after every "
-                "row, every few or every epoch; the averaged perceptron; many classes by one "
+                "w += (d − o) x and w += η (d − o) x, of a threshold, a linear or a sigmoid unit "
+                "(the delta rule), after every row, every few or every epoch; the averaged "
+                "perceptron; many classes by one "
                 "vector of weights each. The steps show every visit with its activation, its "
                 "output and the weights after it. It ends after an epoch without a change, and "
                 "says so if it does not get there.",

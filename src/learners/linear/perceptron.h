@@ -12,7 +12,7 @@ typedef enum {
     CAIRN_PERCEPTRON_BATCH,
     CAIRN_PERCEPTRON_DIFFERENCE
 } cairn_perceptron_update;
-typedef enum { CAIRN_UNIT_THRESHOLD, CAIRN_UNIT_LINEAR } cairn_unit_output;
+typedef enum { CAIRN_UNIT_THRESHOLD, CAIRN_UNIT_LINEAR, CAIRN_UNIT_SIGMOID } cairn_unit_output;
 typedef enum {
     CAIRN_PERCEPTRON_STOP_LIMIT,
     CAIRN_PERCEPTRON_STOP_SWEEP,
