@@ -277,7 +277,7 @@ static cairn_status cascade_predict(cairn_context *ctx, cairn_prediction *out, c
     if (out->extra) CHECK(SCRATCH(ctx, &to.stages, out->n_rows + 1));
     for (size_t i = 0; i < m->members.n && way.n; i++) {
         CHECK(ask_stage(ctx, &way, m->members.models[i]));
-        leave_sure(&way, i, m->confidence[i], put_answer, &to);
+        leave_sure(&way, i, i + 1 < m->members.n ? m->confidence[i] : 0, put_answer, &to);
     }
     out->codes_set = true;
     if (!to.stages) return CAIRN_OK;

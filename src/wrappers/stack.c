@@ -390,6 +390,8 @@ static cairn_status stack_predict(cairn_context *ctx, cairn_prediction *out, con
     cairn_match match = {.first_field = -1};
     cairn_predict_wants wants = {.scores = out->scores && m->final->learner->gives_scores};
     size_t n = out->n_rows, k = out->n_classes;
+    out->codes_set = true;
+    if (!n) return CAIRN_OK;
     CHECK(make_asked(ctx, &asked, m, job));
     CHECK(cairn_model_predict_rows(ctx, &p, m->final, asked, cairn_all_rows(asked), wants, &match));
     if (out->numbers) memcpy(out->numbers, p.numbers, n * sizeof *p.numbers);
@@ -397,7 +399,6 @@ static cairn_status stack_predict(cairn_context *ctx, cairn_prediction *out, con
     if (out->scores && p.scores) memcpy(out->scores, p.scores, n * k * sizeof *p.scores);
     for (size_t r = 0; out->scores && !p.scores && r < n; r++)
         if (p.codes[r] >= 0) out->scores[r * k + (size_t)p.codes[r]] = 1;
-    out->codes_set = true;
     return CAIRN_OK;
 }
 
