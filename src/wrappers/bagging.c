@@ -502,6 +502,7 @@ const cairn_learner cairn_bagging = {
     .account = &bagging_accounts,
     .gives_scores = true,
     .sets_codes = true,
+    .outputs = cairn_members_outputs,
     .tasks_of = bagging_tasks,
     .fit = bagging_fit,
     .lower = bagging_lower,

@@ -370,11 +370,35 @@ void cairn_members_say(cairn_poll *poll, const cairn_members *members,
         cairn_poll_class(poll, isnan(cell[0]) ? -1 : (int32_t)cell[0], weight);
 }
 
+const cairn_output cairn_members_outputs[] = {
+    {"agreement", "classes: share of the votes, weights or probabilities for the answer; numbers: "
+                  "standard deviation of what the members say"},
+    {0},
+};
+
 typedef struct predict_work {
     const cairn_members *members;
     cairn_poll poll;
     cairn_prediction *out;
+    double *agreement; /* of the rows; NULL = not wanted */
 } predict_work;
+
+static double agreement_of(const cairn_poll *poll)
+{
+    double sum = 0, squares = 0, most = 0, mean = 0;
+    if (!poll->n) return NAN;
+    for (size_t c = 0; c < poll->n_classes; c++) {
+        sum += poll->totals[c];
+        most = fmax(most, poll->totals[c]);
+    }
+    if (poll->n_classes) return sum > 0 ? most / sum : (double)NAN;
+    for (size_t i = 0; i < poll->n; i++) mean += poll->numbers[i] / (double)poll->n;
+    for (size_t i = 0; i < poll->n; i++) {
+        double away = poll->numbers[i] - mean;
+        squares += away * away;
+    }
+    return sqrt(squares / (double)poll->n);
+}
 
 static cairn_status combine_rows(cairn_context *ctx, void *data, const cairn_members_said *said)
 {
@@ -387,6 +411,7 @@ static cairn_status combine_rows(cairn_context *ctx, void *data, const cairn_mem
         for (size_t i = 0; i < w->members->n; i++) cairn_members_say(poll, w->members, said, i, r);
         if (w->out->numbers) w->out->numbers[at] = cairn_poll_value(poll);
         if (w->out->codes) w->out->codes[at] = cairn_poll_winner(poll, NULL);
+        if (w->agreement) w->agreement[at] = agreement_of(poll);
         if (w->out->scores) cairn_poll_scores(poll, w->out->scores + at * poll->n_classes);
     }
     return CAIRN_OK;
@@ -405,7 +430,10 @@ cairn_status cairn_members_predict(cairn_context *ctx, cairn_prediction *out,
     predict_work w = {.members = members, .out = out};
     CHECK(cairn_poll_open(ctx, &w.poll, rule, poll_classes(job), members->n));
     out->codes_set = true;
-    return cairn_members_ask(ctx, members, rule, job, NULL, combine_rows, &w);
+    if (out->extra) CHECK(SCRATCH(ctx, &w.agreement, out->n_rows + 1));
+    CHECK(cairn_members_ask(ctx, members, rule, job, NULL, combine_rows, &w));
+    if (!out->extra) return CAIRN_OK;
+    return cairn_table_add_numbers(ctx, out->extra, "agreement", w.agreement);
 }
 
 /* -- showing -- */

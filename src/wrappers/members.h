@@ -82,7 +82,8 @@ CAIRN_CHECKED cairn_status cairn_members_ask(cairn_context *ctx, const cairn_mem
 /* Member i has its say about the r-th of the rows. */
 void cairn_members_say(cairn_poll *poll, const cairn_members *members,
                        const cairn_members_said *said, size_t i, size_t r);
-/* For `predict`: all members, combined. */
+/* For `predict`: all members, combined; `outputs` of a record that uses it. */
+extern const cairn_output cairn_members_outputs[];
 CAIRN_CHECKED cairn_status cairn_members_predict(cairn_context *ctx, cairn_prediction *out,
                                                  const cairn_members *members, cairn_combining rule,
                                                  const cairn_job *job);

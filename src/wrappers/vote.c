@@ -194,6 +194,7 @@ const cairn_learner cairn_vote_learner = {
     .model_size = sizeof(vote_model),
     .gives_scores = true,
     .sets_codes = true,
+    .outputs = cairn_members_outputs,
     .tasks_of = vote_tasks,
     .fit = vote_fit,
     .lower = vote_lower,

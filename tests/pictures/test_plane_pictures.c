@@ -292,7 +292,7 @@ static void test_descent__follows_the_gradient(void **state)
     cairn_report *report;
     const cairn_figure *figure = drawn(ctx, &report,
                                        WORDS("draw", "descent", "--function", "x^2", "--start",
-                                             "-2.5", "--rate", "0.3", "--steps", "5"));
+                                             "-2.5", "--rate", "0.3", "--iterations", "5"));
     const cairn_series *path = find_series(figure, CAIRN_LINE, "from -2.5");
     assert_int_equal(path->n, 6);
     for (size_t i = 0; i < path->n; i++) {
@@ -303,7 +303,7 @@ static void test_descent__follows_the_gradient(void **state)
     cairn_report_free(report);
     figure = drawn(ctx, &report,
                    WORDS("draw", "descent", "--function", "x^2 + 3*y^2", "--start", "1,2", "--rate",
-                         "0.1", "--steps", "3", "--schedule", "decreasing"));
+                         "0.1", "--iterations", "3", "--schedule", "decreasing"));
     path = find_series(figure, CAIRN_LINE, "from 1,2");
     assert_float_equal(path->x[2], 1 * 0.8 * 0.9, 1e-6); /* rates 0.1 and 0.05 */
     assert_float_equal(path->y[2], 2 * 0.4 * 0.7, 1e-6);
@@ -449,6 +449,12 @@ static void test_regions__members_that_vote(void **state)
                     "bagging:base=basic-linear,members=3", "--members", "--grid", "40"));
     find_series(figure, CAIRN_LINE, "member 1: basic-linear");
     find_series(figure, CAIRN_LINE, "member 3: basic-linear");
+    find_series(figure, CAIRN_LINE, "together");
+    cairn_report_free(report);
+    figure = drawn(ctx, &report,
+                   WORDS("draw", "regions", "@fisher-points", "--fit",
+                         "adaboost:base=(tree:max-depth=1),rounds=2", "--members", "--grid", "20"));
+    find_series(figure, CAIRN_LINE, "together");
     cairn_report_free(report);
 }
 
@@ -502,7 +508,8 @@ static void test_planes__survive_failing_allocations(void **state)
         WORDS("draw", "regions", "t.csv", "--target", "c", "--fit", "knn:k=1", "--fit", "knn:k=2",
               "--shade", "probability", "--grid", "10"),
         WORDS("draw", "surface", "t.csv", "--target", "c", "--fit", "knn:k=1", "--grid", "4"),
-        WORDS("draw", "descent", "--function", "x^2 + y^2", "--view", "surface", "--steps", "3"),
+        WORDS("draw", "descent", "--function", "x^2 + y^2", "--view", "surface", "--iterations",
+              "3"),
         WORDS("draw", "feature-space", "t.csv", "--target", "c", "--arrows"),
         WORDS("draw", "updates", "t.csv", "--target", "c", "--epochs", "1"),
     };

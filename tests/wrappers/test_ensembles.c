@@ -102,6 +102,32 @@ static void test_vote__probabilities_are_means(void **state)
     cairn_table_free(table);
 }
 
+/* The share of the votes, and how far numbers lie apart: 8 and the mean, 9, deviate by 1/2. */
+static void test_vote__agreement(void **state)
+{
+    static const char rows[] = "x,class,y\n1,a,8\n2,a,9\n3,b,10\n4,a,9\n5,b,9\n6,b,9\n7,b,9\n";
+    cairn_virtual_files files = {0};
+    assert_ok(*state, cairn_virtual_put(*state, &files, "rows.csv", rows, sizeof rows - 1));
+    cairn_report_free(ran(*state, &files,
+                          WORDS("fit", "vote", "rows.csv", "--target", "class", "--ignore", "y",
+                                "--member", "knn:k=1", "--member", "majority", "--member",
+                                "majority", "--save", "vote.cairn")));
+    cairn_report *said =
+        ran(*state, &files, WORDS("predict", "vote.cairn", "rows.csv", "--output", "agreement"));
+    assert_number(said, "agreement.1", 2.0 / 3, 1e-12);
+    assert_number(said, "agreement.3", 1, 1e-12);
+    cairn_report_free(said);
+    cairn_report_free(
+        ran(*state, &files,
+            WORDS("fit", "vote", "rows.csv", "--target", "y", "--task", "regress", "--ignore",
+                  "class", "--member", "knn:k=1", "--member", "majority", "--save", "vote.cairn")));
+    said = ran(*state, &files, WORDS("predict", "vote.cairn", "rows.csv", "--output", "agreement"));
+    assert_number(said, "agreement.1", 0.5, 1e-12);
+    assert_number(said, "agreement.2", 0, 1e-12);
+    cairn_report_free(said);
+    cairn_virtual_clear(&files);
+}
+
 static void test_vote__members_of_other_targets_are_refused(void **state)
 {
     cairn_virtual_files files = {0};
@@ -313,6 +339,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_vote__two_of_three_decide),
         context_test(test_vote__probabilities_are_means),
+        context_test(test_vote__agreement),
         context_test(test_vote__members_of_other_targets_are_refused),
         context_test(test_vote__members_are_described_in_a_file),
         context_test(test_bagging__of_all_rows_is_the_base),
