@@ -310,6 +310,7 @@ static cairn_status member_rows(cairn_context *ctx, cairn_rows *out, const cairn
     return CAIRN_OK;
 }
 
+/* One column of the code matrix becomes a target of two classes, and a model learns it. */
 static cairn_status fit_member(cairn_context *ctx, const member_work *work, size_t i)
 {
     const cairn_job *job = work->nested->job;
@@ -562,6 +563,7 @@ static cairn_status many_predict(cairn_context *ctx, cairn_prediction *out, cons
 
 /* -- keeping -- */
 
+/* Sizes first: what they allocate is bounded before it is read. */
 static cairn_status many_archive(cairn_archive *a, void *model)
 {
     cairn_many_model *m = model;

@@ -208,6 +208,7 @@ static cairn_status fit_base(cairn_context *ctx, self_model *m, const self_work 
     return status;
 }
 
+/* Rounds end where no row is sure, none is left, or their number is reached. */
 static cairn_status self_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     self_model *m = model;
@@ -261,6 +262,7 @@ static cairn_status self_lower(const void *model, const cairn_job *job, cairn_pr
     return cairn_program_member(out, ((const self_model *)model)->base);
 }
 
+/* How many rows each round took, then the model of all of them. */
 static void self_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const self_model *m = model;

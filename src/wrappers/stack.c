@@ -381,6 +381,7 @@ static cairn_status make_asked(cairn_context *ctx, cairn_table **out, const stac
     return CAIRN_OK;
 }
 
+/* Members answer the rows, the final learner their answers; without scores it is sure. */
 static cairn_status stack_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                   const cairn_job *job)
 {
