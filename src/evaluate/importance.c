@@ -85,6 +85,34 @@ cairn_status cairn_importance_of(cairn_context *ctx, double *out, const cairn_mo
     return CAIRN_OK;
 }
 
+static cairn_status measure_table(cairn_context *ctx, double *out, const cairn_shuffling *s,
+                                  const cairn_table *table)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
+    cairn_judged judged;
+    CHECK(cairn_judged_model(ctx, &judged, &prediction, s->model, table, s->rows,
+                             s->measure->needs_scores));
+    return s->measure->value(ctx, out, &judged);
+}
+
+cairn_status cairn_shuffling_whole(cairn_context *ctx, double *out, const cairn_shuffling *s)
+{
+    return measure_table(ctx, out, s, s->table);
+}
+
+cairn_status cairn_shuffling_values(cairn_context *ctx, double *out, const cairn_shuffling *s,
+                                    size_t column, size_t repeats)
+{
+    for (size_t r = 0; r < repeats; r++) {
+        OWNED(cairn_table_free) cairn_table *shuffled = NULL;
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(shuffle_column(ctx, &shuffled, s->table, column, s->rows, column * repeats + r));
+        CHECK(measure_table(ctx, &out[r], s, shuffled));
+    }
+    return CAIRN_OK;
+}
+
 /* -- the report -- */
 
 typedef struct importance_row {

@@ -5,6 +5,7 @@
 #define CAIRN_EVALUATE_IMPORTANCE_H
 
 #include "evaluate/evaluate.h"
+#include "stats/measure.h"
 
 /* For each column of the table that is a feature of the model: the mean loss over `repeats`
  * shuffles among the rows (accuracy that is lost, or squared error that is added); NaN for other
@@ -12,6 +13,20 @@
 CAIRN_CHECKED cairn_status cairn_importance_of(cairn_context *ctx, double *out,
                                                const cairn_model *model, const cairn_table *table,
                                                cairn_rows rows, size_t repeats, size_t stream);
+
+/* A model, the rows that judge it, and by what; the table has the target as the model knows it. */
+typedef struct cairn_shuffling {
+    const cairn_model *model;
+    const cairn_table *table;
+    cairn_rows rows;
+    const cairn_measure *measure;
+} cairn_shuffling;
+/* The measure of the rows as they are, and with a column shuffled among them, `repeats` times. */
+CAIRN_CHECKED cairn_status cairn_shuffling_whole(cairn_context *ctx, double *out,
+                                                 const cairn_shuffling *s);
+CAIRN_CHECKED cairn_status cairn_shuffling_values(cairn_context *ctx, double *out,
+                                                  const cairn_shuffling *s, size_t column,
+                                                  size_t repeats);
 
 /* The table, largest first, and bars, from e->importance. */
 CAIRN_CHECKED cairn_status cairn_importance_report(cairn_context *ctx, cairn_report *out,

@@ -503,6 +503,7 @@ static cairn_status run_sharing(cairn_context *ctx, cairn_ada_work *w)
     return status;
 }
 
+/* Rows, weights and room first; the account is filled after the rounds, of the models that stay. */
 static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
 {
     cairn_ada_account *a = w->account;
@@ -572,6 +573,7 @@ static cairn_model_size ada_size(const void *model)
     return size;
 }
 
+/* Lengths come before the arrays that have them, and an end that is none is refused. */
 static cairn_status archive_account(cairn_archive *archive, void *data, const void *model)
 {
     cairn_ada_account *a = data;

@@ -224,6 +224,7 @@ static void show_rounds(cairn_report *out, const cairn_ada_account *a, const cai
     if (bound) cairn_report_note(out, "The training error is never above the product of Z.");
 }
 
+/* Whatever made the rounds end before their number is said, and which models are left. */
 static void show_reason(cairn_report *out, const cairn_ada_account *a, size_t kept)
 {
     static const char *const names[CAIRN_ADA_ENDS] = {"rounds", "chance", "only chance", "perfect",
@@ -250,6 +251,7 @@ static void show_reason(cairn_report *out, const cairn_ada_account *a, size_t ke
         cairn_report_note(out, "Models were fitted to rows that were drawn by their weights.");
 }
 
+/* Errors and margins first, then why the rounds ended and all of them, then the hardest rows. */
 static void show_account(cairn_report *out, const cairn_ada_account *a, const cairn_job *job,
                          size_t kept)
 {

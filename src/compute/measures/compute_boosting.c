@@ -120,6 +120,7 @@ static void show_round(cairn_report *out, const cairn_labels *l, const boosting_
                       "The error is not below chance: boosting drops the model and stops here.");
 }
 
+/* Without errors, or without right answers, there is no weight of the vote and no next table. */
 static cairn_status boosting_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {

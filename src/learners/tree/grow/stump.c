@@ -249,6 +249,7 @@ static bool is_plain(const stump_search *s, const cairn_split *split, double *si
     return has_label(s->totals, k) && has_label(sides, k) && has_label(sides + k, k);
 }
 
+/* A node from its sums alone, with the reasons for which cairn_tree_grow ends. */
 static cairn_status add_node(cairn_context *ctx, cairn_tree_model *tree, const stump_search *s,
                              double *sums, int32_t parent)
 {
