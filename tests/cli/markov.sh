@@ -64,8 +64,8 @@ cairn export zero.cairn --to text
 cairn fit markov-chain s.csv --features w --kinds w=sequence --chain-order 2 --save two.cairn > /dev/null
 cairn export two.cairn --to text
 cairn fit markov-chain end.csv --features w --kinds w=sequence --smooth none
-exit 0
 printf 'w,class\na b,x\n,y\nb a,y\n' > empty.csv
 cairn fit markov empty.csv --target class --kinds w=sequence --save e.cairn --quiet
 cairn fit markov empty.csv --target class --kinds w=sequence | grep -A 4 'Class y'
 cairn predict e.cairn empty.csv
+exit 0
