@@ -20,7 +20,7 @@ enum {
     OUTLINE = 48,
     CURVE = 96, /* points of a line, of which every STRIDE-th is looked at for room */
     STRIDE = 4,
-    FEW_STATES = 4, /* of more the lines cross so often that numbers stand in gaps of their lines */
+    FEW_STATES = 3, /* of more the lines cross so often that numbers stand in gaps of their lines */
     MOST_LETTERS = 24
 };
 

@@ -11,6 +11,7 @@ cairn draw chain --states 'a rather long name,x' --transitions '0.3,0.7;1,0' --o
 cairn draw chain --states 'a name that is much longer than any state should have,x' --transitions '0.3,0.7;1,0' --out cut.svg
 grep -o '>[^<>]*</text>' cut.svg | sort
 cairn draw chain --transitions '0,.1,.2,.3,.4,0,0,0;.1,0,.2,.3,.4,0,0,0;0,.1,.2,0,.3,.4,0,0;0,0,.1,.2,0,.3,.4,0;0,0,0,.1,.2,.3,0,.4;.4,0,.3,0,.2,0,.1,0;0,.4,0,.3,0,.2,0,.1;.1,0,0,.2,0,.3,.4,0' --out eight.svg
+cairn draw chain --transitions '0.1,0.2,0.3,0.4;0.4,0.1,0.2,0.3;0.25,0.25,0.25,0.25;0.7,0.1,0.1,0.1' --out four.svg
 python3 - <<'END'
 import re
 def texts(name):
@@ -19,5 +20,14 @@ def texts(name):
 numbers = [t for t in texts("eight.svg") if re.fullmatch(r"0\.\d", t[2])]
 near = [(a, b) for i, a in enumerate(numbers) for b in numbers[:i] if abs(a[0] - b[0]) < 20 and abs(a[1] - b[1]) < 11]
 print(len(numbers), "numbers,", len(near), "on each other")
+lines = [[tuple(map(float, p.split())) for p in d.split("L")]
+         for d in re.findall(r'<path d="M([^"Z]*)"[^>]*fill="none"', open("four.svg").read())]
+def distance(x, y, a, b):
+    wide, high = b[0] - a[0], b[1] - a[1]
+    t = max(0, min(1, ((x - a[0]) * wide + (y - a[1]) * high) / max(wide * wide + high * high, 1e-9)))
+    return ((x - a[0] - t * wide) ** 2 + (y - a[1] - t * high) ** 2) ** 0.5
+numbers = [t for t in texts("four.svg") if re.fullmatch(r"0\.\d+", t[2])]
+crossed = [t for t in numbers if any(distance(t[0], t[1] - 4, a, b) < 6 for l in lines for a, b in zip(l, l[1:]))]
+print(len(lines), "lines,", len(numbers), "numbers,", len(crossed), "on a line")
 END
 exit 0

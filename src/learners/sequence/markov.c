@@ -152,7 +152,7 @@ static cairn_status markov_fit(cairn_context *ctx, void *model, const cairn_job 
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "all sequences are empty; there is nothing to count");
     if (m->order) warn_single(ctx, &steps);
-    warn_empty(ctx, &steps, "of the chain they say nothing");
+    warn_empty(ctx, &steps, "that says nothing of the chain");
     CHECK(cairn_markov_make(ctx, m));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)job->view->rows.n));
