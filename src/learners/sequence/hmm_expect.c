@@ -229,6 +229,19 @@ static size_t set_lanes(const cairn_hmm_plan *p, slice *s, size_t octet)
     return lane_of(p, octet, 0)->length;
 }
 
+/* A row of states into their places in a lane; four at a time, as most models are small. */
+static inline void spread_row(double *lane, const double *row, size_t n)
+{
+    size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        lane[j * 8] = row[j];
+        lane[j * 8 + 8] = row[j + 1];
+        lane[j * 8 + 16] = row[j + 2];
+        lane[j * 8 + 24] = row[j + 3];
+    }
+    for (; j < n; j++) lane[j * 8] = row[j];
+}
+
 /* Step after step, so that what is written lies together. */
 static void fill_symbols(const cairn_hmm_plan *p, slice *s, size_t steps)
 {
@@ -237,8 +250,7 @@ static void fill_symbols(const cairn_hmm_plan *p, slice *s, size_t steps)
         for (size_t l = 0; l < 8; l++) {
             int32_t symbol = (double)t < s->lengths[l] ? p->data->symbols[s->begins[l] + t] : -1;
             const double *row = p->emit + (symbol < 0 ? p->n_symbols : (size_t)symbol) * n;
-            double *to = s->b + t * n * 8 + l;
-            for (size_t j = 0; j < n; j++) to[j * 8] = row[j];
+            spread_row(s->b + t * n * 8 + l, row, n);
         }
 }
 
@@ -506,6 +518,20 @@ static void walk_boundaries(const cairn_hmm_plan *p, double *room)
 
 /* -- counts -- */
 
+/* The states of a lane, by weight, on top of a row; four at a time. */
+static inline void add_lane(double *restrict row, const double *restrict lane, double weight,
+                            size_t n)
+{
+    size_t j = 0;
+    for (; j + 4 <= n; j += 4) {
+        double a = row[j] + weight * lane[j * 8], b = row[j + 1] + weight * lane[j * 8 + 8];
+        double c = row[j + 2] + weight * lane[j * 8 + 16],
+               d = row[j + 3] + weight * lane[j * 8 + 24];
+        row[j] = a, row[j + 1] = b, row[j + 2] = c, row[j + 3] = d;
+    }
+    for (; j < n; j++) row[j] += weight * lane[j * 8];
+}
+
 /* Weighted posteriors of the symbols that were seen. */
 static void count_symbols(const cairn_hmm_plan *p, const slice *s, size_t steps, double *emit)
 {
@@ -515,9 +541,7 @@ static void count_symbols(const cairn_hmm_plan *p, const slice *s, size_t steps,
             if ((double)t >= s->lengths[l]) break; /* the others are no longer */
             int32_t symbol = p->data->symbols[s->begins[l] + t];
             if (symbol < 0) continue;
-            double *to = emit + (size_t)symbol * n;
-            const double *gamma = s->gamma + t * n * 8 + l;
-            for (size_t j = 0; j < n; j++) to[j] += s->weights[l] * gamma[j * 8];
+            add_lane(emit + (size_t)symbol * n, s->gamma + t * n * 8 + l, s->weights[l], n);
         }
 }
 
