@@ -68,4 +68,7 @@ printf 'w,class\na b,x\n,y\nb a,y\n' > empty.csv
 cairn fit markov empty.csv --target class --kinds w=sequence --save e.cairn --quiet
 cairn fit markov empty.csv --target class --kinds w=sequence | grep -A 4 'Class y'
 cairn predict e.cairn empty.csv
+cairn fit markov @weather --features outlook,temperature,humidity,wind --chain-order 2 --save columns.cairn --quiet
+cairn export columns.cairn --to c --out columns.c && grep -c 'step_lookup' columns.c
+cairn export e.cairn --to c
 exit 0

@@ -416,6 +416,7 @@ const cairn_learner cairn_markov_learner = {
     .gives_scores = true,
     .forms = cairn_markov_forms,
     .fit = markov_fit,
+    .lower = cairn_markov_lower,
     .predict = markov_predict,
     .describe = cairn_markov_describe,
     .explain = cairn_markov_explain,

@@ -72,6 +72,9 @@ double cairn_markov_free(const cairn_markov_model *model);
 
 /* The text form of chains of order 0 and 1, one after the other under comments. */
 extern const cairn_export_form cairn_markov_forms[];
+/* The chains as a program; refused where steps stand in sequences. */
+CAIRN_CHECKED cairn_status cairn_markov_lower(const void *model, const cairn_job *job,
+                                              cairn_program *out);
 void cairn_markov_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_markov_show(cairn_report *steps, const cairn_markov_model *model, const cairn_job *job);
 CAIRN_CHECKED cairn_status cairn_markov_sample(cairn_context *ctx, cairn_table *out,
