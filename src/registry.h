@@ -102,6 +102,7 @@ extern const cairn_calculator cairn_compute_curve_fit;
 extern const cairn_calculator cairn_compute_decode;
 extern const cairn_calculator cairn_compute_decompose;
 extern const cairn_calculator cairn_compute_density;
+extern const cairn_calculator cairn_compute_dependence;
 extern const cairn_calculator cairn_compute_distances;
 extern const cairn_calculator cairn_compute_activation;
 extern const cairn_calculator cairn_compute_boolean_network;

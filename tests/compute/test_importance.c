@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a model loses without a column. */
+/* What a model loses without a column, and how its answers depend on one. */
 #include "support/run.h"
 #include "cairn/cairn.h"
 #include <stdio.h>
@@ -90,12 +90,97 @@ static void test_importance__refusals_and_the_picture(void **state)
     cairn_virtual_clear(&files);
 }
 
+/* -- dependence -- */
+
+/* y = 2x, so that the mean answer at x is 2x, whatever the rows are. */
+static void test_dependence__of_a_line_is_the_line(void **state)
+{
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    put_line(*state, &files);
+    assert_ok(*state,
+              run_words_with(*state, &report, &files,
+                             WORDS("compute", "dependence", "line", "line.csv", "--points", "4")));
+    assert_number(report, "dependence.x.1.at", 0, 0);
+    assert_number(report, "dependence.x.4.at", 39, 0);
+    for (int p = 1; p <= 4; p++) {
+        char at[32], mean[32], sd[32];
+        snprintf(at, sizeof at, "dependence.x.%d.at", p);
+        snprintf(mean, sizeof mean, "dependence.x.%d", p);
+        snprintf(sd, sizeof sd, "dependence.x.%d.sd", p);
+        assert_number(report, mean, 2 * number_of(report, at), 1e-9);
+        assert_number(report, sd, 0, 1e-9);
+    }
+    assert_number(report, "range.x", 78, 1e-9);
+    assert_number(report, "range.z", 0, 1e-9);
+    assert_number(report, "dependence.z.1", 39, 1e-9);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+/* The weather tree: with rain 8 of 14 days (weak wind) are yes, with sun 7 (normal humidity), with
+ * clouds all. */
+static void test_dependence__of_levels_counts_answers(void **state)
+{
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("fit", "tree", "@weather", "--save", "w")));
+    cairn_report_free(report);
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("compute", "dependence", "w", "@weather", "--columns",
+                                           "outlook", "--steps")));
+    assert_string_equal(cairn_report_string(report, "dependence.outlook.1.at"), "sunny");
+    assert_number(report, "dependence.outlook.1", 7.0 / 14, 1e-12);
+    assert_number(report, "dependence.outlook.2", 1, 1e-12);
+    assert_number(report, "dependence.outlook.3", 8.0 / 14, 1e-12);
+    cairn_report_free(report);
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("draw", "dependence", "w", "@weather")));
+    assert_string_equal(cairn_figure_name(cairn_report_figure_at(report, 0)), "dependence");
+    cairn_report_free(report);
+    assert_int_equal(
+        run_words_with(*state, &report, &files,
+                       WORDS("compute", "dependence", "w", "@weather", "--columns", "moon")),
+        CAIRN_USAGE);
+    cairn_report_free(report);
+    assert_int_equal(
+        run_words_with(*state, &report, &files,
+                       WORDS("compute", "dependence", "w", "@weather", "--of-class", "perhaps")),
+        CAIRN_USAGE);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
+/* Of three classes all are told, and their means sum to 1. */
+static void test_dependence__of_three_classes(void **state)
+{
+    cairn_virtual_files files = {0};
+    cairn_report *report;
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("fit", "bayes", "@iris", "--save", "b")));
+    cairn_report_free(report);
+    assert_ok(*state, run_words_with(*state, &report, &files,
+                                     WORDS("compute", "dependence", "b", "@iris", "--columns",
+                                           "petal_width", "--sample", "50")));
+    assert_number(report, "rows", 50, 0);
+    double sum = number_of(report, "dependence.petal_width.2.setosa") +
+                 number_of(report, "dependence.petal_width.2.versicolor") +
+                 number_of(report, "dependence.petal_width.2.virginica");
+    assert_true(fabs(sum - 1) < 1e-9);
+    cairn_report_free(report);
+    cairn_virtual_clear(&files);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_importance__squared_error_of_a_line),
         context_test(test_importance__steps_add_up),
         context_test(test_importance__refusals_and_the_picture),
+        context_test(test_dependence__of_a_line_is_the_line),
+        context_test(test_dependence__of_levels_counts_answers),
+        context_test(test_dependence__of_three_classes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
