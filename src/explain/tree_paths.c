@@ -109,6 +109,10 @@ static cairn_status make_edges(cairn_context *ctx, cairn_tree_paths *f)
     for (size_t i = 0; i < f->n_nodes; i++)
         for (uint32_t e = f->starts[i]; e < f->starts[i + 1]; e++) {
             size_t child = (size_t)f->children[e], below = depths[i] + 1;
+            if (child <= i || child >= f->n_nodes)
+                return cairn_fail(ctx, CAIRN_BAD_DATA,
+                                  "the nodes of the model's trees are not in their order; fit it "
+                                  "again");
             if (depths[child] < below) depths[child] = below;
             if (f->depth < below) f->depth = below;
         }

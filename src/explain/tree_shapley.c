@@ -24,7 +24,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 64, MOST_BITS = 64 };
+enum { BLOCK = 64, LANES = 8, MOST_BITS = 64 };
 
 /* A player on the path. */
 typedef struct player {
@@ -54,6 +54,7 @@ typedef struct finding {
 typedef struct block {
     const finding *f;
     size_t first, n;
+    size_t width;  /* n, rounded up to whole vectors: what loops run over */
     double *cells; /* n_columns x BLOCK */
     level *levels; /* depth */
     player *path;
@@ -75,6 +76,7 @@ typedef struct block {
 /* P_k of all rows for every point of the rule. */
 static void make_products(block *b, const cairn_gauss_rule *rule)
 {
+    size_t n = b->width;
     for (size_t k = 0; k < rule->n; k++) {
         double *restrict p = b->products + k * BLOCK;
         double t = rule->points[k];
@@ -82,9 +84,9 @@ static void make_products(block *b, const cairn_gauss_rule *rule)
             const double *restrict o = b->path[i].o;
             double rest = b->path[i].z * (1 - t);
             if (i == 0)
-                for (size_t r = 0; r < BLOCK; r++) p[r] = rest + o[r] * t;
+                for (size_t r = 0; r < n; r++) p[r] = rest + o[r] * t;
             else
-                for (size_t r = 0; r < BLOCK; r++) p[r] *= rest + o[r] * t;
+                for (size_t r = 0; r < n; r++) p[r] *= rest + o[r] * t;
         }
     }
 }
@@ -92,34 +94,36 @@ static void make_products(block *b, const cairn_gauss_rule *rule)
 /* Add the contributions of a player, times what the leaf is worth to every output. */
 static void add_values(block *b, size_t leaf, int32_t id, const double *restrict sizes)
 {
+    size_t n = b->width;
     const cairn_tree_paths *f = b->f->paths;
     for (size_t c = 0; c < f->n_outputs; c++) {
         double value = f->values[leaf * f->n_outputs + c];
         double *restrict to = b->values + (c * f->n_players + (size_t)id) * BLOCK;
         if (value == 0) continue;
-        for (size_t r = 0; r < BLOCK; r++) to[r] += value * sizes[r];
+        for (size_t r = 0; r < n; r++) to[r] += value * sizes[r];
     }
 }
 
 /* A leaf for rows that take one edge everywhere. */
 static void add_leaf(block *b, size_t leaf, const cairn_gauss_rule *rule)
 {
+    size_t n = b->width;
     double failed[BLOCK] = {0}, sizes[BLOCK];
     for (size_t k = 0; k < rule->n; k++) {
         double factor = rule->weights[k] / (1 - rule->points[k]);
         const double *restrict p = b->products + k * BLOCK;
-        for (size_t r = 0; r < BLOCK; r++) failed[r] += factor * p[r];
+        for (size_t r = 0; r < n; r++) failed[r] += factor * p[r];
     }
     for (size_t i = 0; i < b->n_path; i++) {
         const double *restrict o = b->path[i].o;
         double z = b->path[i].z;
-        for (size_t r = 0; r < BLOCK; r++) sizes[r] = failed[r];
+        for (size_t r = 0; r < n; r++) sizes[r] = failed[r];
         for (size_t k = 0; k < rule->n; k++) {
             double t = rule->points[k], factor = rule->weights[k] * (1 - z) / (z * (1 - t) + t);
             const double *restrict p = b->products + k * BLOCK;
-            for (size_t r = 0; r < BLOCK; r++) sizes[r] += factor * p[r];
+            for (size_t r = 0; r < n; r++) sizes[r] += factor * p[r];
         }
-        for (size_t r = 0; r < BLOCK; r++) sizes[r] = o[r] * sizes[r] - failed[r];
+        for (size_t r = 0; r < n; r++) sizes[r] = o[r] * sizes[r] - failed[r];
         add_values(b, leaf, b->path[i].id, sizes);
     }
 }
@@ -127,10 +131,11 @@ static void add_leaf(block *b, size_t leaf, const cairn_gauss_rule *rule)
 /* A leaf for rows of which parts arrive: o may be any share. */
 static void add_mixed_leaf(block *b, size_t leaf, const cairn_gauss_rule *rule)
 {
+    size_t n = b->width;
     double sizes[BLOCK];
     for (size_t i = 0; i < b->n_path; i++) {
         const player *of = &b->path[i];
-        for (size_t r = 0; r < BLOCK; r++) {
+        for (size_t r = 0; r < n; r++) {
             double sum = 0;
             for (size_t k = 0; k < rule->n && of->o[r] != of->z; k++) {
                 double t = rule->points[k], own = of->z * (1 - t) + of->o[r] * t;
@@ -264,12 +269,13 @@ static void reach_leaf(block *b, size_t leaf)
 /* Which edges the rows take at a node. */
 static void open_node(block *b, size_t depth, size_t node)
 {
+    size_t n = b->width;
     const cairn_tree_paths *f = b->f->paths;
     const cairn_cells *against = b->f->wish.against;
     level *l = &b->levels[depth];
     int32_t *taken = b->taken + depth * BLOCK, least = 0;
     *l = (level){.edge = f->starts[node], .end = f->starts[node + 1], .node = node};
-    for (size_t r = 0; r < BLOCK; r++) {
+    for (size_t r = 0; r < n; r++) {
         taken[r] = cairn_tree_paths_edge(f, node, b->cells + r, BLOCK);
         least = taken[r] < least ? taken[r] : least;
     }
@@ -297,9 +303,10 @@ static size_t find_player(const block *b, int32_t id)
 /* The shares of the rows that pass the edge, times those that were left before. */
 static double pass_rows(block *b, size_t depth, uint32_t e, const player *before)
 {
+    size_t n = b->width;
     const int32_t *taken = b->taken + depth * BLOCK;
     double *o = b->passes + depth * BLOCK, part = b->f->paths->parts[e], most = 0;
-    for (size_t r = 0; r < BLOCK; r++) {
+    for (size_t r = 0; r < n; r++) {
         o[r] = taken[r] < 0 ? part : (double)(taken[r] == (int32_t)e);
         if (before->o) o[r] *= before->o[r];
         most = o[r] > most ? o[r] : most;
@@ -392,7 +399,7 @@ static cairn_status make_block(cairn_context *ctx, block *b)
     CHECK(SCRATCH(ctx, &b->others, n_others + 1));
     CHECK(SCRATCH(ctx, &b->other_o, n_others + 1));
     CHECK(SCRATCH(ctx, &b->masks, (f->wish.against ? f->wish.against->n : 0) + 1));
-    for (size_t r = 0; r < BLOCK; r++) {
+    for (size_t r = 0; r < b->width; r++) {
         const double *row = f->rows.values + (b->first + (r < b->n ? r : b->n - 1)) * d;
         for (size_t c = 0; c < d; c++) b->cells[c * BLOCK + r] = row[c];
     }
@@ -421,6 +428,7 @@ static cairn_status find_block(cairn_context *ctx, void *data, size_t task)
     SCOPED_SCRATCH(ctx);
     block b = {.f = f, .first = task * BLOCK};
     b.n = f->rows.n - b.first < BLOCK ? f->rows.n - b.first : BLOCK;
+    b.width = (b.n + LANES - 1) / LANES * LANES;
     CHECK(make_block(ctx, &b));
     for (size_t t = 0; t < (size_t)op->sizes[CAIRN_TREES_N] && !b.failed; t++) {
         CHECK(cairn_tick(ctx, "reasons", (double)task, (double)f->rows.n / BLOCK));
