@@ -22,6 +22,7 @@
 #include "learners/tree/tree_lower.h"
 #include "parallel/parallel.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { BLOCK = 64, LANES = 8, MOST_BITS = 64 };
@@ -68,7 +69,7 @@ typedef struct block {
     uint8_t *other_o;   /* depth x other rows */
     uint64_t *masks;    /* of the other rows */
     bool mixed, failed; /* a row goes all ways */
-    size_t failed_row;
+    size_t failed_row;  /* SIZE_MAX = one of the other rows */
 } block;
 
 /* -- leaves -- */
@@ -283,7 +284,7 @@ static void open_node(block *b, size_t depth, size_t node)
     for (size_t r = 0; least < 0 && r < b->n && !b->failed; r++)
         if (taken[r] < 0) {
             b->failed = against || f->op->sizes[CAIRN_TREES_VOTES];
-            b->failed_row = b->first + r;
+            if (b->failed) b->failed_row = b->first + r;
         }
     for (size_t j = 0; against && j < against->n; j++) {
         int32_t edge = cairn_tree_paths_edge(f, node, against->values + j * f->n_columns, 1);
@@ -420,13 +421,35 @@ static void keep_block(const block *b)
     }
 }
 
+/* A row of which parts go several ways: against other rows, or in trees that vote. */
+static cairn_status refuse_parts(cairn_context *ctx, const block *b)
+{
+    const cairn_shapley_wish *wish = &b->f->wish;
+    size_t row = b->failed_row == SIZE_MAX ? 0 : b->failed_row;
+    size_t number = (wish->numbers ? wish->numbers[row] : row) + 1;
+    char who[48] = "a background row";
+    if (b->failed_row != SIZE_MAX) snprintf(who, sizeof who, "row %zu", number);
+    if (wish->against)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s has a missing cell that sends it down several branches of a tree at "
+                          "once, which cannot be held against other rows; use {against shares}, or "
+                          "fill such cells when fitting: {with impute}",
+                          who);
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "%s has a missing cell that sends it down several branches of trees that "
+        "vote, and a vote is no sum over them; {method sampled} estimates its values, "
+        "or fill such cells when fitting: {with impute}",
+        who);
+}
+
 /* A block of rows through all trees. */
 static cairn_status find_block(cairn_context *ctx, void *data, size_t task)
 {
     const finding *f = data;
     const cairn_operation *op = f->paths->op;
     SCOPED_SCRATCH(ctx);
-    block b = {.f = f, .first = task * BLOCK};
+    block b = {.f = f, .first = task * BLOCK, .failed_row = SIZE_MAX};
     b.n = f->rows.n - b.first < BLOCK ? f->rows.n - b.first : BLOCK;
     b.width = (b.n + LANES - 1) / LANES * LANES;
     CHECK(make_block(ctx, &b));
@@ -434,18 +457,7 @@ static cairn_status find_block(cairn_context *ctx, void *data, size_t task)
         CHECK(cairn_tick(ctx, "reasons", (double)task, (double)f->rows.n / BLOCK));
         walk_tree(&b, (size_t)op->codes[CAIRN_TREES_ROOTS][t]);
     }
-    if (b.failed && f->wish.against)
-        return cairn_fail(
-            ctx, CAIRN_BAD_DATA,
-            "a missing cell sends a row down several branches of a tree at once, which "
-            "cannot be held against other rows; {against shares} can, or fill the "
-            "cells before: {with impute}");
-    if (b.failed)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "row %zu has a missing cell that sends it down several branches of trees "
-                          "that vote, and a vote is no sum over them; {method sampled} estimates "
-                          "its values, or fill the cells before: {with impute}",
-                          (f->wish.numbers ? f->wish.numbers[b.failed_row] : b.failed_row) + 1);
+    if (b.failed) return refuse_parts(ctx, &b);
     keep_block(&b);
     return CAIRN_OK;
 }

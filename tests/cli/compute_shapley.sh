@@ -18,6 +18,8 @@ cairn compute shapley k.cairn @iris --rows 51 --draws 20 --permutations 20 --ste
 cairn fit boost @weather --rounds 3 --max-leaves 3 --min-leaf 1 --save b.cairn --quiet >/dev/null
 cairn predict b.cairn @weather --explain --rows 1 --quiet | tail -14
 # refusals
+cairn fit linear @iris --target petal_width,petal_length --save two.cairn --quiet >/dev/null
+cairn compute shapley two.cairn @iris
 cairn compute shapley k.cairn @iris --method exact
 cairn compute shapley @iris
 cairn compute shapley w.cairn @weather --of-class maybe

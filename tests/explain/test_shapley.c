@@ -369,6 +369,10 @@ static void test_shapley__what_cannot_be_is_refused(void **state)
     assert_fails(ctx, cairn_shapley_find(ctx, &s, votes, table, &options), CAIRN_BAD_DATA,
                  "row 8 has a missing cell");
     cairn_shapley_clear(&s);
+    options.against_rows = true;
+    assert_fails(ctx, cairn_shapley_find(ctx, &s, votes, table, &options), CAIRN_BAD_DATA,
+                 "row 8 has a missing cell");
+    cairn_shapley_clear(&s);
     options = usual;
     options.pairs = true;
     assert_fails(ctx, cairn_shapley_find(ctx, &s, knn, table, &options), CAIRN_USAGE,

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/view.h"
+#include "wrappers/multi_target.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -117,6 +118,12 @@ static cairn_status check_words(cairn_context *ctx, const cairn_compute_job *job
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' needs a model, which stands before the data: cairn %s MODEL DATA",
                           job->what, job->what);
+    cairn_multi_target_parts parts;
+    if (cairn_multi_target_look(&parts, job->model))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the model answers %zu targets; 'cairn predict MODEL DATA {explain} "
+                          "{explain-by shapley}' gives the values of each",
+                          parts.n);
     if (job->tables.n > 2)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' takes a model, data and background rows, and no further data",
