@@ -332,6 +332,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_picture_basis.picture,
         &cairn_compute_bayes_theorem.picture,
         &cairn_compute_beta.picture,
+        &cairn_compute_boolean_network.picture,
         &cairn_compute_box.picture,
         &cairn_picture_calibrated.picture,
         &cairn_picture_calibration.picture,

@@ -9,11 +9,12 @@ said draw neural-network --network net.txt --inputs 0.05,0.1 --targets 0.01
 said draw neural-network --layers 2,2,1 --labels notation --biases nodes
 said draw neural-network --layers 2,30,1
 cairn fit network @iris --hidden 2 --epochs 2 --save iris.cairn > /dev/null
-cairn draw neural-network --network iris.cairn --out iris.svg
+cairn draw neural-network iris.cairn --out iris.svg
 grep -c petal_width iris.svg
-said compute forward --network iris.cairn --inputs 1,2,3,4
+said compute forward iris.cairn --network net.txt --inputs 1,2
+said draw neural-network iris.cairn --inputs 1,2,3,4
 cairn fit tree @iris --save tree.cairn > /dev/null
-said draw neural-network --network tree.cairn
+said draw neural-network tree.cairn
 said draw neural-network
 said draw neural-network --layers 4
 said draw neural-network --layers 2,0,1
@@ -25,3 +26,8 @@ said draw neural-network --network net.txt --inputs 1
 said draw neuron --weights 0.5,0.5 --bias=-0.8 --inputs 1,1
 said draw neuron --weights 0.5,0.5 --form simplified --activation sigmoid
 said draw neuron --weights 1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1
+said draw boolean-network --function xor --weights 'AND=-0.8,0.5,0.5'
+said draw boolean-network --weights 1,2
+said draw boolean-network --function and --inputs 3
+said draw boolean-network --all
+said draw neural-network --layers 2,1 --at-zero 1

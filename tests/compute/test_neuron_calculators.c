@@ -32,6 +32,7 @@ static const struct {
     {{"draw", "neuron", "--weights", "1,2", "--inputs", "1,1"}},
     {{"draw", "neural-network", "--network", XOR, "--inputs", "1,1", "--biases", "nodes"}},
     {{"draw", "neural-network", "--layers", "2,12,1", "--labels", "notation", "--targets", "t"}},
+    {{"draw", "boolean-network", "--weights", "AND=-0.8,0.5,0.5", "--function", "xor"}},
     {{"draw", "activation", "--function", "tanh", "--function", "step", "--panels", "--slopes"}},
 };
 

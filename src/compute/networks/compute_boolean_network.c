@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute boolean-network: which Boolean functions perceptrons and networks of them compute,
- * and which functions one perceptron can compute.
+/* cairn compute boolean-network and cairn draw boolean-network: which Boolean functions perceptrons
+ * and networks of them compute, and which functions one perceptron can compute.
  *
  * Rows of truth tables count up with the first input as the highest digit. A table can be had by
  * one perceptron exactly where a hyperplane separates its true rows from its false ones, which
@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "plots/margin_plot.h"
 #include "solve/constrained.h"
 #include "typed/vectors.h"
 
@@ -278,7 +279,7 @@ static cairn_status show_network(cairn_report *out, booleans *s, bool steps)
     cairn_forward f;
     double *nets, *outs;
     size_t at = 0;
-    CHECK(cairn_forward_read(s->ctx, &f, s->p->network, &s->p->options, false));
+    CHECK(cairn_forward_read(s->ctx, &f, s->p->network, &s->p->options));
     if (f.text.layers.n_in < 1 || f.text.layers.n_in > MOST_INPUTS)
         return cairn_fail(s->ctx, CAIRN_USAGE, "{network}: one to %d inputs are needed, not %zu",
                           MOST_INPUTS, f.text.layers.n_in);
@@ -312,8 +313,12 @@ static cairn_status separate(const booleans *s, const bool *truth, cairn_least_v
         n_true += truth[r];
         signs[r] = truth[r] ? 1 : -1;
     }
-    if (n_true && n_true < s->rows)
-        return cairn_separate(s->ctx, out, s->x, signs, s->rows, s->n, 1e-10);
+    if (n_true && n_true < s->rows) {
+        CHECK(cairn_separate(s->ctx, out, s->x, signs, s->rows, s->n, 1e-10));
+        if (out->ending != CAIRN_ENDING_LIMIT) return CAIRN_OK;
+        return cairn_fail(s->ctx, CAIRN_NO_SOLUTION,
+                          "the simplex method found no end within %zu steps", out->steps);
+    }
     *out = (cairn_least_violation){.ending = CAIRN_ENDING_OPTIMAL, .separable = true};
     CHECK(SCRATCH(s->ctx, &out->plane, s->n + 1));
     out->plane[s->n] = n_true ? 1 : -1;
@@ -396,9 +401,11 @@ static cairn_status show_layers(cairn_report *out, const booleans *s, const char
     return CAIRN_OK;
 }
 
-static cairn_status show_table(cairn_report *out, const booleans *s, const char *name,
-                               const bool *truth, bool steps)
+/* Whether one perceptron can compute the table, by which weights, or which layers do. */
+static cairn_status show_table(booleans *s, void *report, const char *name, const bool *truth,
+                               bool steps)
 {
+    cairn_report *out = report;
     cairn_least_violation found;
     const char *key = cairn_report_key(out, name);
     SCOPED(cairn_text_clear) cairn_text word = cairn_text_start(s->ctx);
@@ -433,7 +440,12 @@ static cairn_status show_table(cairn_report *out, const booleans *s, const char 
     return CAIRN_OK;
 }
 
-static cairn_status show_tables(cairn_report *out, booleans *s, bool steps)
+/* What is done with a function: it is shown in a report, or drawn into a figure. */
+typedef cairn_status (*table_fn)(booleans *s, void *into, const char *name, const bool *truth,
+                                 bool steps);
+
+/* The typed tables, one after the other. */
+static cairn_status each_table(booleans *s, table_fn work, void *into, bool steps)
 {
     cairn_vectors tables;
     size_t n = 0;
@@ -454,12 +466,13 @@ static cairn_status show_tables(cairn_report *out, booleans *s, bool steps)
                                   tables.names[k], r + 1);
             truth[r] = cell == 1;
         }
-        CHECK(show_table(out, s, tables.names[k], truth, steps));
+        CHECK(work(s, into, tables.names[k], truth, steps));
     }
     return CAIRN_OK;
 }
 
-static cairn_status show_functions(cairn_report *out, booleans *s, bool steps)
+/* The functions that are named, one after the other. */
+static cairn_status each_function(booleans *s, table_fn work, void *into, bool steps)
 {
     char **names;
     size_t n, k;
@@ -473,7 +486,7 @@ static cairn_status show_functions(cairn_report *out, booleans *s, bool steps)
                               "majority, true, false; type its {table}",
                               names[i]);
         for (size_t r = 0; r < s->rows; r++) truth[r] = says(k, r, s->n);
-        CHECK(show_table(out, s, function_names[k], truth, steps));
+        CHECK(work(s, into, function_names[k], truth, steps));
     }
     return CAIRN_OK;
 }
@@ -513,6 +526,85 @@ static cairn_status show_all(cairn_report *out, booleans *s)
     return CAIRN_OK;
 }
 
+/* -- lines between truth values -- */
+
+/* One pair of axes: the four rows by their truth, and the line of a unit (NULL = there is none). */
+static cairn_status add_panel(const booleans *s, cairn_figure *figure, const char *name,
+                              const bool *truth, const double *plane)
+{
+    OWNED(cairn_figure_free) cairn_figure *panel = NULL;
+    static const char *const groups[] = {"true", "false"};
+    int32_t codes[4];
+    cairn_margin_scene scene = {.points = s->x,
+                                .n = 4,
+                                .stride = 2,
+                                .groups = codes,
+                                .group_names = groups,
+                                .n_groups = 2,
+                                .x = s->names[0],
+                                .y = s->names[1]};
+    for (size_t r = 0; r < 4; r++) codes[r] = !truth[r];
+    CHECK(cairn_margin_start(s->ctx, &panel, &scene, "boolean-network", name));
+    if (plane) cairn_margin_line(panel, &scene, plane, "net = 0");
+    cairn_figure_size(panel, 280, 250);
+    cairn_figure_panel(figure, TAKE(panel));
+    return CAIRN_OK;
+}
+
+static cairn_status need_two(const booleans *s)
+{
+    if (s->n == 2) return CAIRN_OK;
+    return cairn_fail(s->ctx, CAIRN_USAGE,
+                      "functions of two inputs can be drawn, and this one has %zu", s->n);
+}
+
+static cairn_status draw_weights(booleans *s, cairn_figure *figure)
+{
+    cairn_vectors weights;
+    CHECK(cairn_read_vectors(s->ctx, &weights, "weights", s->p->weights, "unit"));
+    CHECK(start_rows(s, weights.width > 1 && weights.width < 5 ? weights.width - 1 : 1, NULL));
+    CHECK(need_two(s));
+    for (size_t k = 0; k < weights.n; k++) {
+        const double *w = weights.values + 3 * k, plane[] = {w[1], w[2], w[0]};
+        bool truth[4];
+        for (size_t r = 0; r < 4; r++) truth[r] = cairn_unit_net(w + 1, s->x + 2 * r, 2, w[0]) > 0;
+        CHECK(add_panel(s, figure, weights.names[k], truth, plane));
+    }
+    return CAIRN_OK;
+}
+
+/* A table with the line of a perceptron that computes it, where there is one. */
+static cairn_status draw_table(booleans *s, void *figure, const char *name, const bool *truth,
+                               bool steps)
+{
+    cairn_least_violation found;
+    (void)steps;
+    char title[120];
+    CHECK(need_two(s));
+    CHECK(separate(s, truth, &found));
+    snprintf(title, sizeof title, "%.80s%s", name, found.separable ? "" : ": no line");
+    return add_panel(s, figure, title, truth, found.separable ? found.plane : NULL);
+}
+
+static cairn_status boolean_draw(cairn_context *ctx, cairn_figure **out,
+                                 const cairn_compute_job *job)
+{
+    const boolean_params *p = job->params;
+    booleans s = {.ctx = ctx, .p = p};
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    if (p->network || p->all || (!p->weights && !p->table && !p->function))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{weights}, a {table} or a {function} of two inputs can be drawn; a "
+                          "network is drawn by 'draw neural-network'");
+    CHECK(cairn_figure_new(ctx, &figure, "boolean-network", "Boolean functions by perceptrons"));
+    if (p->weights) CHECK(draw_weights(&s, figure));
+    if (p->table) CHECK(each_table(&s, draw_table, figure, false));
+    if (p->function) CHECK(each_function(&s, draw_table, figure, false));
+    cairn_figure_columns(figure, 3);
+    *out = TAKE(figure);
+    return CAIRN_OK;
+}
+
 static cairn_status boolean_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const boolean_params *p = job->params;
@@ -525,8 +617,8 @@ static cairn_status boolean_run(cairn_context *ctx, cairn_report *out, const cai
     if (p->weights) CHECK(show_weights(out, &s));
     if (p->weights && job->steps) CHECK(work_weights(out, &s));
     if (p->network) CHECK(show_network(out, &s, job->steps));
-    if (p->table) CHECK(show_tables(out, &s, job->steps));
-    if (p->function) CHECK(show_functions(out, &s, job->steps));
+    if (p->table) CHECK(each_table(&s, show_table, out, job->steps));
+    if (p->function) CHECK(each_function(&s, show_table, out, job->steps));
     return p->all ? show_all(out, &s) : CAIRN_OK;
 }
 
@@ -547,6 +639,18 @@ const cairn_calculator cairn_compute_boolean_network = {
                   "--function xor --steps",
               .params = boolean_table,
               .params_size = sizeof(boolean_params)},
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "boolean-network",
+                .also = "decision line of a perceptron, Boolean functions, exclusive or",
+                .title = "Boolean functions and the lines of perceptrons",
+                .summary =
+                    "The four rows of a function of two inputs, true and false, and the line "
+                    "where the net input of a perceptron is 0: of typed weights, or of those "
+                    "that compute a table, where a line can.",
+                .example = "cairn draw boolean-network --function and,or,xor",
+                .params = boolean_table,
+                .params_size = sizeof(boolean_params)},
     .arguments = "",
     .run = boolean_run,
+    .draw = boolean_draw,
 };

@@ -289,14 +289,15 @@ static const cairn_param layers_table[] = {
     {.name = "network",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(layers_params, forward.network),
-     .help = "the network, or a file with it, as 'compute forward' reads it, or a model of network",
+     .help = "the network, or a file with it, as 'compute forward' reads it",
      .often = true},
     CAIRN_PARAM_AS(layers_params, layers, CAIRN_TYPE_LIST, NULL,
                    "in place of a network its sizes, inputs first, such as 4,3,2", .often = true),
     {.name = "inputs",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(layers_params, forward.inputs),
-     .help = "one row of inputs, whose outputs stand above the nodes; else the first row of DATA"},
+     .help = "one row of inputs, whose outputs stand above the nodes; else the first row of DATA",
+     .when = "network"},
     {.name = "targets",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(layers_params, forward.targets),
@@ -306,7 +307,8 @@ static const cairn_param layers_table[] = {
     CAIRN_PARAM_CHOICE(layers_params, labels, "names", label_choices, "what nodes are called"),
     {.name = "options",
      .offset = offsetof(layers_params, forward.options),
-     .group = cairn_unit_params},
+     .group = cairn_unit_params,
+     .when = "network"},
     CAIRN_PARAM_END,
 };
 
@@ -358,7 +360,11 @@ static cairn_status forward_run(cairn_context *ctx, cairn_report *out, const cai
     const forward_params *p = job->params;
     passes s = {0};
     cairn_figure *figure;
-    CHECK(cairn_forward_read(ctx, &s.f, p->network, &p->options, false));
+    if (job->model)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the inputs of a model are transformed columns; 'predict' takes it with "
+                          "rows, and 'export' writes its weights as text for {network}");
+    CHECK(cairn_forward_read(ctx, &s.f, p->network, &p->options));
     CHECK(pass_rows(ctx, &s, p, job->table));
     CHECK(show_shape(ctx, out, &s));
     show_outputs(out, &s);
@@ -413,17 +419,18 @@ static cairn_status layers_draw(cairn_context *ctx, cairn_figure **out,
 {
     const layers_params *p = job->params;
     passes s = {0};
-    if (!p->forward.network == !p->layers)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "give either the {network} or the sizes of its {layers 4,3,2}");
-    if (p->layers) {
-        if (p->forward.inputs || job->table)
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{layers} says nothing about weights; inputs go through a {network}");
-        CHECK(read_sizes(ctx, &s.f.text, p->layers));
-        return make_figure(ctx, out, &s, p);
-    }
-    CHECK(cairn_forward_read(ctx, &s.f, p->forward.network, &p->forward.options, true));
+    if (!p->forward.network + !p->layers + !job->model != 2)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "give one of: the {network}, the sizes of its {layers 4,3,2}, or a model");
+    if ((p->layers || job->model) && (p->forward.inputs || job->table))
+        return cairn_fail(ctx, CAIRN_USAGE, "inputs go through a typed {network}, not through %s",
+                          p->layers ? "sizes without weights"
+                                    : "a model, whose inputs are transformed columns");
+    if (p->layers) CHECK(read_sizes(ctx, &s.f.text, p->layers));
+    if (job->model) CHECK(cairn_forward_of_model(ctx, &s.f, job->model));
+    if (!p->forward.network) return make_figure(ctx, out, &s, p);
+    CHECK(cairn_forward_read(ctx, &s.f, p->forward.network, &p->forward.options));
     forward_params typed = p->forward;
     typed.targets = NULL; /* in a picture they are words */
     if (typed.inputs || job->table) CHECK(pass_rows(ctx, &s, &typed, job->table));
@@ -458,8 +465,9 @@ const cairn_calculator cairn_compute_forward = {
                 .example = "cairn draw neural-network --layers 4,3,2",
                 .params = layers_table,
                 .params_size = sizeof(layers_params)},
-    .arguments = "[DATA]",
+    .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .takes_model = true,
     .run = forward_run,
     .draw = layers_draw,
 };

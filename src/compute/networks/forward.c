@@ -11,48 +11,46 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A model is read in the notation in which its learner writes it down. Its inputs are what its
- * transforms make of columns, so that rows do not go through it here. */
-static cairn_status read_model(cairn_context *ctx, cairn_neural_text *out, const cairn_given *file,
-                               bool models)
+/* Layers get the conventions that were chosen; their nodes are counted. */
+static void end_reading(cairn_forward *f, const cairn_unit_options *options)
 {
-    OWNED(cairn_model_free) cairn_model *model = NULL;
+    f->reject = options->at_zero == CAIRN_JUMP_REJECT;
+    for (size_t l = 0; l < f->text.layers.n; l++) {
+        cairn_unit_adapt(&f->text.layers.list[l].activation, options);
+        f->n_nodes += f->text.layers.list[l].n_out;
+    }
+}
+
+cairn_status cairn_forward_of_model(cairn_context *ctx, cairn_forward *out,
+                                    const cairn_model *model)
+{
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
-    CHECK(cairn_model_load_memory(ctx, &model, file->name, file->text, file->length));
     if (!model->learner || strcmp(model->learner->entry.name, "network") != 0)
-        return cairn_fail(ctx, CAIRN_USAGE, "%s is no model of network", file->name);
-    if (!models)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s is a model, whose inputs are transformed columns; 'predict' takes it "
-                          "with rows, and 'export' writes its weights as text",
-                          file->name);
+        return cairn_fail(ctx, CAIRN_USAGE, "the model is one of %s, not of network",
+                          model->learner ? model->learner->entry.name : "transforms");
     const cairn_job job = cairn_model_job(model);
     model->learner->forms[0].write(&text, model->state, &job);
     CHECK(cairn_text_status(&text));
-    const cairn_given given = {file->name, cairn_text_string(&text), text.length};
-    return cairn_neural_text_read(ctx, out, &given, NULL, 0);
+    const cairn_given given = {"the model", cairn_text_string(&text), text.length};
+    *out = (cairn_forward){0};
+    CHECK(cairn_neural_text_read(ctx, &out->text, &given, NULL, 0));
+    end_reading(out, &(cairn_unit_options){.saturate = true});
+    return CAIRN_OK;
 }
 
 cairn_status cairn_forward_read(cairn_context *ctx, cairn_forward *out, const char *network,
-                                const cairn_unit_options *options, bool models)
+                                const cairn_unit_options *options)
 {
-    static const char magic[] = "CAIRNMDL";
     OWNED(cairn_free) char *text = NULL;
     cairn_given given = {"the network", network, strlen(network)};
-    *out = (cairn_forward){.reject = options->at_zero == CAIRN_JUMP_REJECT};
+    *out = (cairn_forward){0};
     if (!strchr(network, '=')) {
         CHECK(cairn_file_read_all(ctx, network, &text, &given.length));
         given.name = network;
         given.text = text;
     }
-    if (text && strncmp(text, magic, strlen(magic)) == 0)
-        CHECK(read_model(ctx, &out->text, &given, models));
-    else
-        CHECK(cairn_neural_text_read(ctx, &out->text, &given, NULL, 0));
-    for (size_t l = 0; l < out->text.layers.n; l++) {
-        cairn_unit_adapt(&out->text.layers.list[l].activation, options);
-        out->n_nodes += out->text.layers.list[l].n_out;
-    }
+    CHECK(cairn_neural_text_read(ctx, &out->text, &given, NULL, 0));
+    end_reading(out, options);
     return CAIRN_OK;
 }
 

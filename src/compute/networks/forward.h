@@ -4,6 +4,7 @@
 #define CAIRN_COMPUTE_NETWORKS_FORWARD_H
 
 #include "compute/networks/units.h"
+#include "cairn/model.h"
 #include "typed/weights_text.h"
 
 /* A network; all scratch. */
@@ -14,10 +15,14 @@ typedef struct cairn_forward {
 } cairn_forward;
 
 /* A text of lines 'h1 = sigmoid(0.3 + 0.5*x)', or the name of a file with one: whatever has no '='
- * in it. With `models` that may be a model of the learner network, too. */
+ * in it. */
 CAIRN_CHECKED cairn_status cairn_forward_read(cairn_context *ctx, cairn_forward *out,
                                               const char *network,
-                                              const cairn_unit_options *options, bool models);
+                                              const cairn_unit_options *options);
+/* The network of a model of the learner network, in the notation in which that writes it down; its
+ * inputs are what transforms make of columns. */
+CAIRN_CHECKED cairn_status cairn_forward_of_model(cairn_context *ctx, cairn_forward *out,
+                                                  const cairn_model *model);
 /* Net inputs and outputs of all nodes, layer after layer (n_nodes each), for one row. Fails where a
  * sum leaves the numbers; `row` names it. A rejected output is NaN, and so is what reads it. */
 CAIRN_CHECKED cairn_status cairn_forward_row(cairn_context *ctx, const cairn_forward *f,
