@@ -2,6 +2,7 @@
 #include "support/fail_alloc.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
+#include "parallel/rounds.h"
 #include <pthread.h>
 #include <stdio.h>
 
@@ -49,6 +50,53 @@ static void test_blocks__stop_when_cancelled(void **state)
     visits v = {.n = ITEMS, .block_size = 1, .workers = 2, .stop_after = 10, .ctx = ctx};
     assert_fails(ctx, cairn_blocks(ctx, ITEMS, 1, visit_block, &v), CAIRN_CANCELLED, "interrupted");
     assert_true(v.blocks >= 10 && v.blocks < ITEMS);
+}
+
+/* Rounds of 1, 2, 3 ... blocks: each adds what the round before came to. */
+typedef struct sums {
+    size_t round, last, n[64], of[64], stop_at;
+    cairn_context *ctx;
+} sums;
+
+static size_t next_sum(void *data)
+{
+    sums *s = data;
+    for (size_t b = 0; b < s->n[s->round]; b++) s->last += s->of[b];
+    if (s->stop_at && s->round == s->stop_at) cairn_context_cancel(s->ctx);
+    if (++s->round == 64) return 0;
+    return s->n[s->round] = s->round % 7 + 1;
+}
+
+static void sum_round(void *data, size_t block, int worker)
+{
+    sums *s = data;
+    (void)worker;
+    s->of[block] = s->last % 1000 + block;
+}
+
+static void test_rounds__follow_each_other(void **state)
+{
+    cairn_context *ctx = *state;
+    size_t wanted = 0;
+    for (int threads = 1; threads <= 5; threads += 2) {
+        sums s = {0};
+        cairn_context_set_threads(ctx, threads);
+        assert_ok(ctx, cairn_rounds(ctx, 1e9, next_sum, sum_round, &s));
+        assert_int_equal(s.round, 64);
+        if (threads == 1) wanted = s.last;
+        assert_int_equal(s.last, wanted);
+    }
+    assert_true(wanted > 1000);
+}
+
+static void test_rounds__stop_when_cancelled(void **state)
+{
+    cairn_context *ctx = *state;
+    sums s = {.stop_at = 5, .ctx = ctx};
+    cairn_context_set_threads(ctx, 3);
+    assert_fails(ctx, cairn_rounds(ctx, 1e9, next_sum, sum_round, &s), CAIRN_CANCELLED,
+                 "interrupted");
+    assert_int_equal(s.round, 6);
 }
 
 static void test_workers__are_at_least_one_and_bounded(void **state)
@@ -253,6 +301,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_blocks__every_item_is_visited_once),
+        context_test(test_rounds__follow_each_other),
+        context_test(test_rounds__stop_when_cancelled),
         context_test(test_blocks__stop_when_cancelled),
         context_test(test_workers__are_at_least_one_and_bounded),
         context_test(test_tasks__all_run_with_one_thread_each),

@@ -2,7 +2,7 @@
 /* Mini-batches in single precision: rows are packed once, and everything between them and the next
  * weights is float, which halves what goes through memory and doubles what a vector holds.
  *
- * A mini-batch wakes the threads twice. First each takes some of its rows forward and their errors
+ * A mini-batch has two rounds. First each thread takes some of its rows forward and their errors
  * back; then each takes some columns of the layers, adds up their slopes over all rows and moves
  * their weights while the slopes are at hand. Which rows and columns go together changes no bit:
  * every number is made from whole sums in a fixed order. */
@@ -12,6 +12,7 @@
 #include "kernels/steps.h"
 #include "learners/network/neural.h"
 #include "parallel/parallel.h"
+#include "parallel/rounds.h"
 #include <math.h>
 #include <string.h>
 
@@ -39,6 +40,7 @@ struct cairn_neural_floats {
     float *w, *first, *second;
     float **keep;
     bench *benches; /* of every worker */
+    size_t workers;
     columns *list;
     size_t n_list;
 };
@@ -139,6 +141,7 @@ static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats 
     size_t workers = (size_t)cairn_workers(ctx), slopes = 1;
     CHECK(list_columns(ctx, f, layers, &slopes));
     size_t room = cairn_pass_floats_room(layers, rows), other = columns_room(f, layers, rows);
+    f->workers = workers;
     CHECK(SCRATCH(ctx, &f->benches, workers));
     for (size_t i = 0; i < workers; i++) {
         bench *b = &f->benches[i];
@@ -201,8 +204,9 @@ typedef struct batch {
     const cairn_neural_run *run;
     const size_t *rows; /* m of them */
     size_t m;
-    double by;  /* weight of all */
-    bool learn; /* errors go back */
+    size_t share; /* rows of a block */
+    double by;    /* weight of all */
+    bool learn;   /* errors go back */
     float eta, slow, quick;
 } batch;
 
@@ -236,17 +240,15 @@ static cairn_pass_floats *pass_from(const batch *b, bench *own, size_t begin)
 }
 
 /* Rows forward, and their errors back to every layer. With room of its own a pass does not fail. */
-static void rows_block(void *data, size_t block, size_t begin, size_t end, int worker)
+static void pass_rows(const batch *b, size_t block, int worker)
 {
-    const batch *b = data;
+    size_t begin = block * b->share, m = b->m - begin < b->share ? b->m - begin : b->share;
     const cairn_neural_run *run = b->run;
     struct cairn_neural_floats *f = run->floats;
     const cairn_neural_layers *layers = &run->model->layers;
     const float *x = f->z + begin * run->n_in, *t = f->t + begin * run->n_out;
     cairn_pass_floats *pass = pass_from(b, &f->benches[worker], begin);
-    size_t m = end - begin;
-    (void)block;
-    take_rows(b, begin, end);
+    take_rows(b, begin, begin + m);
     if (cairn_pass_floats_forward(NULL, pass, layers, f->w, x, m)) return;
     if (!b->learn) return;
     for (size_t i = 0; i < m; i++)
@@ -255,14 +257,20 @@ static void rows_block(void *data, size_t block, size_t begin, size_t end, int w
     if (cairn_pass_floats_carry_back(NULL, pass, layers, f->w, m)) return;
 }
 
-static cairn_status run_rows(cairn_context *ctx, batch *b)
+/* About what the rows of a batch cost, and the same again their weights. */
+static double work_of(const cairn_neural_run *run, size_t m)
 {
-    size_t share = b->m / (size_t)cairn_workers(ctx) + 1;
-    double work = (double)b->m * (double)b->run->model->layers.n_weights / 8;
-    b->by = 0;
-    for (size_t i = 0; i < b->m; i++) b->by += b->run->by[b->rows[i]];
-    return cairn_blocks_sized(ctx, b->m, share < LEAST_ROWS ? LEAST_ROWS : share, work, rows_block,
-                              b);
+    return (double)m * (double)run->model->layers.n_weights / 8;
+}
+
+/* A batch of these rows, cut so that every worker finds some. */
+static batch batch_of(const cairn_neural_run *run, const size_t *rows, size_t m)
+{
+    batch b = {.run = run, .rows = rows, .m = m};
+    b.share = m / run->floats->workers + 1;
+    if (b.share < LEAST_ROWS) b.share = LEAST_ROWS;
+    for (size_t i = 0; i < m; i++) b.by += run->by[rows[i]];
+    return b;
 }
 
 /* -- steps -- */
@@ -295,17 +303,15 @@ static void move_biases(const batch *b, const cairn_neural_layer *layer, const f
 }
 
 /* Slopes of a range of columns over all rows of the batch; weights, not biases, are drawn to 0. */
-static void columns_block(void *data, size_t block, size_t begin, size_t end, int worker)
+static void move_columns(const batch *b, size_t range, int worker)
 {
-    const batch *b = data;
     struct cairn_neural_floats *f = b->run->floats;
-    const columns *c = &f->list[begin];
+    const columns *c = &f->list[range];
     const cairn_neural_layer *layer = &b->run->model->layers.list[c->layer];
     const bench *own = &f->benches[worker];
     size_t n = c->to - c->from, n_in = layer->n_in;
     float decay = (float)b->run->params->decay;
     cairn_matmul_floats product = {.m = layer->n_out, .n = n, .k = b->m, .alpha = 1, .set = true};
-    (void)block, (void)end;
     product.a = f->pass.deltas[c->layer];
     product.a_i = 1;
     product.a_k = layer->n_out;
@@ -341,49 +347,82 @@ static void end_dropout(cairn_neural_run *run)
     for (size_t l = 0; l < run->model->layers.n; l++) run->floats->pass.keep[l] = NULL;
 }
 
-/* One mini-batch: forward, back, a step along the mean of its slopes. */
-static cairn_status learn_batch(cairn_context *ctx, cairn_neural_run *run, const size_t *rows,
-                                size_t m, double eta, double *error)
+/* An epoch: a round of rows and a round of weights for every mini-batch. */
+typedef struct passage {
+    cairn_neural_run *run;
+    batch b;
+    size_t first; /* row of the batch that comes next */
+    bool moving;  /* weights move in this round */
+    double eta, sum;
+} passage;
+
+/* The batch whose rows went forward has its errors added up, and its weights are next. */
+static size_t begin_weights(passage *p)
 {
-    struct cairn_neural_floats *f = run->floats;
+    cairn_neural_run *run = p->run;
     double t = (double)++run->steps_taken;
-    batch b = {.run = run, .rows = rows, .m = m, .learn = true, .eta = (float)eta};
-    draw_dropout(run, m);
-    CHECK(run_rows(ctx, &b));
-    for (size_t i = 0; i < m; i++) *error += run->by[rows[i]] * f->costs[i];
+    for (size_t i = 0; i < p->b.m; i++) p->sum += run->by[p->b.rows[i]] * run->floats->costs[i];
     if (run->params->solver == CAIRN_NEURAL_ADAM) {
-        b.slow = (float)(1 - cairn_pow(0.9, t));
-        b.quick = (float)(1 - cairn_pow(0.999, t));
+        p->b.slow = (float)(1 - cairn_pow(0.9, t));
+        p->b.quick = (float)(1 - cairn_pow(0.999, t));
     }
-    return cairn_blocks_sized(
-        ctx, f->n_list, 1, (double)m * (double)run->model->layers.n_weights / 8, columns_block, &b);
+    p->moving = true;
+    return run->floats->n_list;
+}
+
+static size_t next_round(void *data)
+{
+    passage *p = data;
+    cairn_neural_run *run = p->run;
+    size_t left = run->n_train - p->first, m = left < run->batch ? left : run->batch;
+    if (p->b.m && !p->moving) return begin_weights(p);
+    if (!m || !isfinite(p->sum)) return 0;
+    draw_dropout(run, m);
+    p->b = batch_of(run, run->order + p->first, m);
+    p->b.learn = true;
+    p->b.eta = (float)p->eta;
+    p->first += m;
+    p->moving = false;
+    return cairn_block_count(m, p->b.share);
+}
+
+static void round_block(void *data, size_t block, int worker)
+{
+    const passage *p = data;
+    if (p->moving)
+        move_columns(&p->b, block, worker);
+    else
+        pass_rows(&p->b, block, worker);
 }
 
 cairn_status cairn_neural_floats_epoch(cairn_context *ctx, cairn_neural_run *run, double eta,
                                        double *error)
 {
     struct cairn_neural_floats *f = run->floats;
-    double sum = 0;
-    for (size_t first = 0; first < run->n_train && isfinite(sum); first += run->batch) {
-        size_t m = run->n_train - first < run->batch ? run->n_train - first : run->batch;
-        CHECK(learn_batch(ctx, run, run->order + first, m, eta, &sum));
-    }
+    passage p = {.run = run, .eta = eta};
+    CHECK(cairn_rounds(ctx, work_of(run, run->batch), next_round, round_block, &p));
     end_dropout(run);
     for (size_t i = 0; i < run->model->layers.n_weights; i++)
         run->model->weights[i] = (double)f->w[i];
-    *error = sum / run->total;
+    *error = p.sum / run->total;
     return CAIRN_OK;
 }
 
 /* -- looking -- */
+
+static void look_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)begin, (void)end;
+    pass_rows(data, block, worker);
+}
 
 cairn_status cairn_neural_floats_outputs(cairn_context *ctx, cairn_neural_run *run,
                                          const size_t *rows, size_t m, double *out)
 {
     const struct cairn_neural_floats *f = run->floats;
     const float *y = f->pass.outs[run->model->layers.n - 1];
-    batch b = {.run = run, .rows = rows, .m = m};
-    CHECK(run_rows(ctx, &b));
+    batch b = batch_of(run, rows, m);
+    CHECK(cairn_blocks_sized(ctx, m, b.share, work_of(run, m), look_block, &b));
     for (size_t i = 0; i < m * run->n_out; i++) out[i] = (double)y[i];
     return CAIRN_OK;
 }

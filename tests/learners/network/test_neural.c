@@ -40,6 +40,35 @@ static void test_network__solvers_learn(void **state)
     }
 }
 
+/* Single precision learns the same with any number of threads, and nearly what double does. */
+static void test_network__threads_do_not_show(void **state)
+{
+    enum { ROWS = 700, INPUTS = 30 };
+    static double many[ROWS * (INPUTS + 1)];
+    char names[(INPUTS + 1) * 8] = "";
+    double weight[4];
+    for (size_t i = 0; i < ROWS; i++) {
+        double *row = many + i * (INPUTS + 1);
+        for (size_t j = 0; j < INPUTS; j++) row[j] = sin((double)(i * 37 + j * j * 11));
+        row[INPUTS] = row[0] * row[1] + row[2];
+    }
+    for (size_t j = 0; j <= INPUTS; j++)
+        snprintf(names + strlen(names), 8, j < INPUTS ? "x%zu " : "t", j);
+    for (size_t k = 0; k < 4; k++) {
+        cairn_context_set_threads(*state, (int)(k % 3) + 1);
+        fitted f = fit_numbers(*state,
+                               k < 3 ? "network:hidden=\"40,9\",solver=adam,batch=100,epochs=3,"
+                                       "activation=\"relu,tanh\",precision=single,dropout=0.1"
+                                     : "network:hidden=\"40,9\",solver=adam,batch=100,epochs=3,"
+                                       "activation=\"relu,tanh\",precision=double,dropout=0.1",
+                               names, many, ROWS, INPUTS + 1, "t");
+        assert_true(cairn_report_number(f.report, "weight.h1\\.7.x3", &weight[k]));
+        drop(&f);
+    }
+    assert_true(weight[0] == weight[1] && weight[0] == weight[2]);
+    assert_true(fabs(weight[0] - weight[3]) < 1e-4);
+}
+
 static void test_network__ends_for_a_reason(void **state)
 {
     const struct {
@@ -110,6 +139,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_network__one_linear_node_is_least_squares),
         context_test(test_network__solvers_learn),
+        context_test(test_network__threads_do_not_show),
         context_test(test_network__ends_for_a_reason),
         context_test(test_network__refuses),
         context_test(test_network__survives_failing_allocations),
