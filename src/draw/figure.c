@@ -303,6 +303,7 @@ static void add_curve(cairn_figure *figure, const cairn_series *wanted, const do
     series->faint = wanted->faint;
     series->arrow = wanted->arrow;
     series->thick = wanted->thick;
+    series->slim = wanted->slim;
     series->beside = wanted->beside;
     series->align = wanted->align;
     series->is_area = wanted->is_area;
@@ -374,6 +375,14 @@ void cairn_figure_thick(cairn_figure *figure, const char *label, const double *x
                         size_t n)
 {
     cairn_series wanted = {.kind = CAIRN_LINE, .label = (char *)label, .n = n, .thick = true};
+    add_curve(figure, &wanted, x, y, NULL);
+}
+
+void cairn_figure_dark(cairn_figure *figure, const char *label, const double *x, const double *y,
+                       size_t n)
+{
+    cairn_series wanted = {
+        .kind = CAIRN_LINE, .label = (char *)label, .n = n, .thick = true, .slim = true};
     add_curve(figure, &wanted, x, y, NULL);
 }
 

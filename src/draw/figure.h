@@ -79,6 +79,9 @@ void cairn_figure_beside(cairn_figure *figure, const char *label, const double *
 /* The same as a thick dark line, for bars that join or sum up what is drawn. */
 void cairn_figure_thick(cairn_figure *figure, const char *label, const double *x, const double *y,
                         size_t n);
+/* The same, dark but not thick: a boundary between what has colours. */
+void cairn_figure_dark(cairn_figure *figure, const char *label, const double *x, const double *y,
+                       size_t n);
 /* An arrow along the points; it ends in the last one. */
 void cairn_figure_arrow(cairn_figure *figure, const char *label, const double *x, const double *y,
                         size_t n);

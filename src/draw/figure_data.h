@@ -32,7 +32,7 @@ typedef struct cairn_series {
     size_t n;
     char **names; /* n_names names of groups */
     size_t n_names;
-    bool dashed, guide, faint, arrow, thick;
+    bool dashed, guide, faint, arrow, thick, slim; /* slim: a thick line of the usual width */
     bool beside;      /* of a line: it has the colour of the line before it */
     bool square;      /* of a mark: a square, whatever marks there are */
     bool is_area;     /* of a band or face: */

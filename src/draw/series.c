@@ -210,7 +210,10 @@ static void draw_line(cairn_plot *plot, cairn_canvas *canvas, const cairn_series
     int64_t at = (int64_t)cairn_series_colour(plot->figure, series);
     bool grey = series->guide || (series->dashed && !series->label);
     cairn_colour colour = grey ? CAIRN_QUIET : cairn_group_colour(at);
-    double width = series->faint ? 0.8 : series->guide ? 1.2 : series->thick ? 4 : 1.8;
+    double width = series->faint                    ? 0.8
+                   : series->guide                  ? 1.2
+                   : series->thick && !series->slim ? 4
+                                                    : 1.8;
     if (series->faint) colour = 0xB0B0B0;
     if (series->thick) colour = CAIRN_INK;
     cairn_style style = cairn_line_style(colour, width), dot = cairn_fill_style(colour);

@@ -337,7 +337,7 @@ static cairn_status draw_boundaries(const plane *s, cairn_figure *figure)
             CHECK(cairn_contour_trace(s->ctx, &one, &grid, zero));
             CHECK(cairn_contour_join(s->ctx, &all, &one));
         }
-    if (all.n) cairn_figure_thick(figure, "boundary", all.x, all.y, all.n);
+    if (all.n) cairn_figure_dark(figure, "boundary", all.x, all.y, all.n);
     return CAIRN_OK;
 }
 

@@ -442,20 +442,31 @@ static void draw_cell(cairn_figure *figure, double x, double y, char cell, bool 
     if (cell == 'S') cairn_figure_named(figure, x - 0.32, y - 0.36, -1, "start");
 }
 
+/* A state in which nothing was learned to do. */
+static bool is_unknown(const run *r, int32_t state)
+{
+    return state >= 0 && !knows_action(r, state);
+}
+
 /* The grid with an arrow for what was learned to do in each cell where something was. */
 static cairn_status show_policy(cairn_context *ctx, cairn_report *out, const run *r)
 {
     static const double right[] = {0, 1, 0, -1}, up[] = {1, 0, -1, 0};
+    bool room = r->w.columns <= MOST_NAMED && r->w.rows <= MOST_NAMED, unknown = false;
     cairn_figure *figure;
-    CHECK(cairn_figure_new(ctx, &figure, "policy", "What was learned to do"));
+    for (size_t i = 0; i < r->w.rows * r->w.columns; i++)
+        unknown = unknown || is_unknown(r, r->w.state_at[i]);
+    CHECK(cairn_figure_new(ctx, &figure, "policy",
+                           unknown && room ? "What was learned to do (? for nothing yet)"
+                                           : "What was learned to do"));
     cairn_figure_no_axes(figure);
     cairn_figure_equal_axes(figure);
     for (size_t i = 0; i < r->w.rows * r->w.columns; i++) {
         size_t row = i / r->w.columns;
         double x = (double)(i % r->w.columns), y = -(double)row;
         int32_t s = r->w.state_at[i];
-        draw_cell(figure, x, y, r->w.cells[i],
-                  r->w.columns <= MOST_NAMED && r->w.rows <= MOST_NAMED);
+        draw_cell(figure, x, y, r->w.cells[i], room);
+        if (room && is_unknown(r, s)) cairn_figure_named(figure, x, y, -1, "?");
         if (!knows_action(r, s)) continue;
         double dx = 0.3 * right[r->actions[s]], dy = 0.3 * up[r->actions[s]];
         cairn_figure_grey_arrow(figure, (double[]){x - dx, x + dx}, (double[]){y - dy, y + dy}, 2);

@@ -103,8 +103,9 @@ static cairn_status draw_densities(cairn_context *ctx, cairn_figure **out, const
                       "P(class) · p(x | class)");
     for (size_t c = 0; c < m->n_classes; c++) {
         if (!(m->totals[c] > 0)) continue;
-        for (size_t i = 0; i < CURVE; i++) {
-            x[i] = low + (high - low) * (double)i / (CURVE - 1);
+        size_t peak = (size_t)(0.5 + (m->means[c] - low) / (high - low) * (CURVE - 1));
+        for (size_t i = 0; i < CURVE; i++) { /* the point next to the mean is there */
+            x[i] = i == peak ? m->means[c] : low + (high - low) * (double)i / (CURVE - 1);
             y[i] = cairn_exp(score_at(m, c, &x[i]));
         }
         cairn_figure_line(*out, cairn_bayes_class(job->schema, c), x, y, CURVE);
@@ -151,7 +152,7 @@ static cairn_status draw_boundaries(cairn_context *ctx, cairn_figure *figure,
             CHECK(cairn_contour_trace(ctx, &one, &grid, 0));
             CHECK(cairn_contour_join(ctx, &all, &one));
         }
-    if (all.n) cairn_figure_line(figure, "boundary", all.x, all.y, all.n);
+    if (all.n) cairn_figure_dark(figure, "boundary", all.x, all.y, all.n);
     return CAIRN_OK;
 }
 
