@@ -5,7 +5,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { BOARD_WEIGHTS = 200, BOARD_EPOCHS = 50, BOARD_ROWS = 20, BOARD_OUTPUTS = 8 };
+enum {
+    BOARD_LINES = 40,
+    BOARD_WEIGHTS = 200,
+    BOARD_EPOCHS = 50,
+    BOARD_ROWS = 20,
+    BOARD_OUTPUTS = 8
+};
 
 static bool fits(const cairn_neural_run *run)
 {
@@ -83,8 +89,27 @@ static void show_forward(const cairn_neural_run *run, double *numbers)
 
 /* -- back -- */
 
+/* What comes back to node j of a hidden layer: Σ δ w to h1 = δ(o1)·w + δ(o2)·w. */
+static double show_back(const cairn_neural_run *run, size_t l, size_t j, double *numbers)
+{
+    cairn_report *out = run->job->steps;
+    const cairn_neural_layer *next = &run->model->layers.list[l + 1];
+    cairn_text label = cairn_text_start(cairn_report_context(out));
+    double back = 0;
+    for (size_t k = 0; k < next->n_out; k++) {
+        numbers[2 * k] = run->pass.deltas[l + 1][k];
+        numbers[2 * k + 1] = run->model->weights[next->first + k * (next->n_in + 1) + j];
+        back += numbers[2 * k] * numbers[2 * k + 1];
+    }
+    cairn_text_addf(&label, "Σ δ w to %s", run->nodes[l][j]);
+    cairn_report_failed(out, cairn_text_status(&label));
+    cairn_report_worked_sum(out, cairn_text_string(&label), "#·#", numbers, 2, next->n_out, back);
+    cairn_text_clear(&label);
+    return back;
+}
+
 /* δ(h1) = f'·Σ: the slope and the sum of what comes back, as one line. */
-static void show_delta(const cairn_neural_run *run, size_t l, size_t j)
+static void show_delta(const cairn_neural_run *run, size_t l, size_t j, double *numbers)
 {
     cairn_report *out = run->job->steps;
     const cairn_neural_layers *layers = &run->model->layers;
@@ -101,11 +126,7 @@ static void show_delta(const cairn_neural_run *run, size_t l, size_t j)
         return;
     }
     slope = cairn_activation_slope(&layer->activation, run->pass.nets[l][j], y);
-    for (size_t k = 0; !last && k < layers->list[l + 1].n_out; k++) {
-        const cairn_neural_layer *next = &layers->list[l + 1];
-        back += run->pass.deltas[l + 1][k] *
-                run->model->weights[next->first + k * (next->n_in + 1) + j];
-    }
+    if (!last) back = show_back(run, l, j, numbers);
     if (last)
         cairn_report_worked(out, cairn_text_string(&label), "f'·(t − y) = #·(# − #) = #", slope,
                             run->t[j], y, delta);
@@ -115,12 +136,12 @@ static void show_delta(const cairn_neural_run *run, size_t l, size_t j)
     cairn_text_clear(&label);
 }
 
-static void show_deltas(const cairn_neural_run *run)
+static void show_deltas(const cairn_neural_run *run, double *numbers)
 {
     cairn_report *out = run->job->steps;
     const cairn_neural_layers *layers = &run->model->layers;
     for (size_t l = layers->n; l-- > 0;)
-        for (size_t j = 0; j < layers->list[l].n_out; j++) show_delta(run, l, j);
+        for (size_t j = 0; j < layers->list[l].n_out; j++) show_delta(run, l, j, numbers);
     for (size_t l = layers->n; l-- > 0;)
         for (size_t j = 0; j < layers->list[l].n_out; j++)
             cairn_report_hidden(out, run->pass.deltas[l][j], "update%zu.delta.%s", run->shown,
@@ -194,6 +215,41 @@ static void show_slopes(const cairn_neural_run *run, const double *checked)
     cairn_report_value(out, "largest difference of the two", worst, "update%zu.check", run->shown);
 }
 
+/* Of a small network the first update of every weight, as a line: w(o1, h1) = w + η δ x. */
+static void show_moves(const cairn_neural_run *run, double eta)
+{
+    cairn_report *out = run->job->steps;
+    const cairn_neural_layers *layers = &run->model->layers;
+    cairn_text label = cairn_text_start(cairn_report_context(out));
+    for (size_t at = 0, l = 0; l < layers->n; l++) {
+        const cairn_neural_layer *layer = &layers->list[l];
+        const double *x = l ? run->pass.outs[l - 1] : run->z;
+        for (size_t n = 0; n < layer->n_out * (layer->n_in + 1); n++, at++) {
+            size_t j = n / (layer->n_in + 1), i = n % (layer->n_in + 1);
+            double w = run->model->weights[at], delta = run->pass.deltas[l][j];
+            bool bias = i == layer->n_in;
+            label.length = 0;
+            cairn_text_addf(&label, bias ? "b(%s" : "w(%s, ", run->nodes[l][j]);
+            cairn_text_addf(&label, "%s)", bias ? "" : from_name(run, l, i));
+            if (bias)
+                cairn_report_worked(out, cairn_text_string(&label), "b + η δ = # + #·# = #", w, eta,
+                                    delta, w + eta * delta);
+            else
+                cairn_report_worked(out, cairn_text_string(&label), "w + η δ x = # + #·#·# = #", w,
+                                    eta, delta, x[i], w + eta * delta * x[i]);
+        }
+    }
+    cairn_report_failed(out, cairn_text_status(&label));
+    cairn_text_clear(&label);
+}
+
+/* Whether a weight moves by η δ x alone. */
+static bool moves_plainly(const cairn_neural_run *run)
+{
+    const cairn_neural_params *p = run->params;
+    return p->solver == CAIRN_NEURAL_PLAIN && p->decay == 0 && p->biases == CAIRN_NEURAL_BIAS_NODE;
+}
+
 void cairn_neural_show_update(cairn_context *ctx, cairn_neural_run *run, size_t row, double eta)
 {
     cairn_report *out = run->job->steps;
@@ -212,8 +268,10 @@ void cairn_neural_show_update(cairn_context *ctx, cairn_neural_run *run, size_t 
     cairn_report_value(out, "E",
                        cairn_pass_cost(&run->pass, &run->model->layers, run->cost, run->t, 0),
                        "update%zu.E", run->shown);
-    show_deltas(run);
+    show_deltas(run, numbers);
     show_slopes(run, checked);
+    if (run->shown == 1 && moves_plainly(run) && run->model->layers.n_weights <= BOARD_LINES)
+        show_moves(run, eta);
     cairn_report_hidden(out, eta, "update%zu.eta", run->shown);
 }
 
