@@ -125,6 +125,8 @@ static void scale_targets(cairn_neural_run *run)
     int units = run->params->target_scale;
     const char *output = cairn_neural_layers_last(&run->model->layers)->activation.f->name;
     if (run->again) units = CAIRN_NEURAL_UNITS_NONE; /* those of the model are kept */
+    if (units == CAIRN_NEURAL_UNITS_AUTO && run->reason == CAIRN_NEURAL_READ)
+        units = CAIRN_NEURAL_UNITS_NONE; /* weights by hand are for the numbers as they are */
     if (units == CAIRN_NEURAL_UNITS_AUTO)
         units =
             strcmp(output, "linear") == 0 ? CAIRN_NEURAL_UNITS_STANDARD : CAIRN_NEURAL_UNITS_NONE;

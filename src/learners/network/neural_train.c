@@ -379,9 +379,11 @@ static cairn_status look_at_start(cairn_context *ctx, cairn_neural_run *run)
     if (isfinite(run->start_error)) return CAIRN_OK;
     return cairn_matrix_refuse(
         ctx, &run->x,
-        cairn_say(ctx, "with the first weights the outputs are beyond all numbers; the largest "
-                       "number is %s: bring the columns to one scale ({scale z}), or give smaller "
-                       "weights"));
+        cairn_say(
+            ctx,
+            "with the first weights the outputs are beyond all numbers; the largest "
+            "number is %s: bring the columns to one scale ({scale standardise}), or give smaller "
+            "weights"));
 }
 
 /* Squared length of the rows with the 1 of the bias: their mean, or their sum. */
