@@ -31,3 +31,5 @@ said compute descent rows.csv --target y --function 'a + b*g'
 said compute descent rows.csv --target y --function 'x'
 said compute descent rows.csv --target y --function 'a*x' --update row --cost rms
 said compute descent rows.csv --target y --function 'a*x' --slope x
+printf 'x,y\n1e200,1e200\n1,1\n' > huge.csv
+said compute descent huge.csv --target y --function 'a*x'

@@ -338,6 +338,12 @@ cairn_status cairn_descend(const cairn_descent *s, cairn_descent_path *out, cons
             break;
         }
     }
+    if (!out->n && s->n_rows)
+        return cairn_fail(
+            s->ctx, CAIRN_BAD_DATA,
+            "{start}: the cost of the rows has no value or no slope where the path %s "
+            "begins; where columns are huge, scale them down",
+            out->name);
     if (!out->n)
         return cairn_fail(s->ctx, CAIRN_USAGE,
                           "{start}: '%s' has no slope where the path %s begins", s->p->function,
