@@ -91,13 +91,7 @@ static cairn_status start_rows(booleans *s, size_t n, const char *const *names)
         for (size_t i = 0; i < n; i++) s->x[r * n + i] = coded(s, bit_of(r, i, n));
     if (names) return CAIRN_OK;
     const char **made;
-    CHECK(SCRATCH(s->ctx, &made, n));
-    for (size_t i = 0; i < n; i++) {
-        char *name;
-        CHECK(SCRATCH(s->ctx, &name, 24));
-        snprintf(name, 24, "x%zu", i + 1);
-        made[i] = name;
-    }
+    CHECK(cairn_unit_input_names(s->ctx, &made, n));
     s->names = made;
     return CAIRN_OK;
 }

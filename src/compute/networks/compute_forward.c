@@ -403,13 +403,7 @@ static cairn_status read_sizes(cairn_context *ctx, cairn_neural_text *out, const
     CHECK(SCRATCH(ctx, &out->layers.list, n - 1));
     for (size_t l = 1; l < n; l++) out->layers.list[l - 1].n_out = (size_t)sizes[l];
     cairn_neural_layers_place(&out->layers);
-    CHECK(SCRATCH(ctx, &inputs, out->layers.n_in + 1));
-    for (size_t i = 0; i < out->layers.n_in; i++) {
-        char *name;
-        CHECK(SCRATCH(ctx, &name, 24));
-        snprintf(name, 24, "x%zu", i + 1);
-        inputs[i] = name;
-    }
+    CHECK(cairn_unit_input_names(ctx, &inputs, out->layers.n_in));
     out->names.inputs = inputs;
     return cairn_neural_node_names(ctx, &out->names.nodes, &out->layers, inputs);
 }

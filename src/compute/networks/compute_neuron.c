@@ -8,7 +8,6 @@
 #include "typed/vectors.h"
 
 #include <math.h>
-#include <stdio.h>
 
 enum { SHOWN_ROWS = 200, WORKED_ROWS = 10 };
 
@@ -74,19 +73,6 @@ static cairn_status read_bias(cairn_context *ctx, neuron *u, const neuron_params
     return cairn_fail(ctx, CAIRN_USAGE, "{bias} and {threshold} are finite numbers");
 }
 
-/* Names x1, x2 ... of typed inputs. */
-static cairn_status name_inputs(cairn_context *ctx, neuron *u, size_t n)
-{
-    CHECK(SCRATCH(ctx, &u->names, n + 1));
-    for (size_t i = 0; i < n; i++) {
-        char *name;
-        CHECK(SCRATCH(ctx, &name, 24));
-        snprintf(name, 24, "x%zu", i + 1);
-        u->names[i] = name;
-    }
-    return CAIRN_OK;
-}
-
 /* Typed inputs or rows; a picture needs neither. */
 static cairn_status read_inputs(cairn_context *ctx, neuron *u, const cairn_compute_job *job,
                                 bool picture)
@@ -94,7 +80,7 @@ static cairn_status read_inputs(cairn_context *ctx, neuron *u, const cairn_compu
     const neuron_params *p = job->params;
     if (picture && !p->inputs && !job->table) {
         u->inputs.width = u->n;
-        return name_inputs(ctx, u, u->n);
+        return cairn_unit_input_names(ctx, &u->names, u->n);
     }
     if (!p->inputs == !job->table)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -107,7 +93,7 @@ static cairn_status read_inputs(cairn_context *ctx, neuron *u, const cairn_compu
         return CAIRN_OK;
     }
     CHECK(cairn_read_vectors(ctx, &u->inputs, "inputs", p->inputs, ""));
-    return name_inputs(ctx, u, u->inputs.width);
+    return cairn_unit_input_names(ctx, &u->names, u->inputs.width);
 }
 
 static cairn_status read_neuron(cairn_context *ctx, neuron *u, const cairn_compute_job *job,

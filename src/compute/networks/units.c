@@ -96,6 +96,19 @@ cairn_status cairn_unit_functions_read(cairn_context *ctx, cairn_unit_functions 
 
 /* -- net inputs -- */
 
+cairn_status cairn_unit_input_names(cairn_context *ctx, const char ***out, size_t n)
+{
+    enum { ROOM = 24 };
+    char *room;
+    CHECK(SCRATCH(ctx, out, n + 1));
+    CHECK(SCRATCH(ctx, &room, cairn_product(n, ROOM) + 1));
+    for (size_t i = 0; i < n; i++, room += ROOM) {
+        snprintf(room, ROOM, "x%zu", i + 1);
+        (*out)[i] = room;
+    }
+    return CAIRN_OK;
+}
+
 double cairn_unit_net(const double *weights, const double *x, size_t n, double bias)
 {
     static const double rounding = 1e-12;

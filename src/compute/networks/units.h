@@ -42,6 +42,9 @@ void cairn_unit_adapt(cairn_activated *a, const cairn_unit_options *options);
 /* The output; NaN where a function with a jump at 0 rejects. */
 double cairn_unit_value(const cairn_activated *a, bool reject, double net);
 
+/* Names x1, x2 ... of n inputs that nobody named. Scratch. */
+CAIRN_CHECKED cairn_status cairn_unit_input_names(cairn_context *ctx, const char ***out, size_t n);
+
 /* bias + Σ w x, which is 0 where it is nothing but the rounding of its terms. */
 double cairn_unit_net(const double *weights, const double *x, size_t n, double bias);
 /* Fails for a sum that left the numbers; `where` names it. */
