@@ -218,7 +218,7 @@ static cairn_status take_rows(cairn_context *ctx, cairn_boost_work *work)
     if (data->n_classes)
         CHECK(cairn_svm_class_weights(ctx, work->params->class_weight, data->classes, work->weights,
                                       work->n, data->n_classes));
-    cairn_boost_weigh(work);
+    CHECK(cairn_boost_weigh(ctx, work));
     CHECK(cairn_boost_take_columns(ctx, work));
     return read_monotone(ctx, work);
 }
@@ -431,6 +431,9 @@ static cairn_status go_on(cairn_context *ctx, cairn_boost_work *work)
     CHECK(cairn_boost_sums(ctx, work->model, work->job->view, work->data->table_rows, work->n,
                            work->scores));
     CHECK(note_loss(ctx, work));
+    if (!isfinite(work->account->curve[work->account->n_rounds]))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the trees of the model add up to no numbers; fit a new model");
     CHECK(run_rounds(ctx, work));
     cairn_boost_show_loss(work);
     return CAIRN_OK;

@@ -213,7 +213,7 @@ CAIRN_CHECKED cairn_status cairn_boost_begin(cairn_context *ctx, cairn_boost_wor
 /* At new sums, before derivatives and loss: what all outputs share. */
 CAIRN_CHECKED cairn_status cairn_boost_prepare(cairn_context *ctx, cairn_boost_work *work);
 /* What weights are counted in, before the first round. */
-void cairn_boost_weigh(cairn_boost_work *work);
+CAIRN_CHECKED cairn_status cairn_boost_weigh(cairn_context *ctx, cairn_boost_work *work);
 /* Whether derivatives are bounded and rows so many that they are counted in words. */
 bool cairn_boost_uses_words(const cairn_boost_work *work);
 /* First and second derivatives at the sums so far, times the weights of the rows, in whole numbers

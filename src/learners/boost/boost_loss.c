@@ -21,7 +21,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 8192, MANY = 1 << 15 };
+enum { BLOCK = 8192, MANY = 1 << 15, TOO_MANY = 1 << 25 };
 
 const char *cairn_boost_loss_name(cairn_boost_loss_kind loss)
 {
@@ -251,7 +251,7 @@ static int bits_of(double number)
 }
 
 /* Whole weights are counted as such; others in units so small that they hardly differ. */
-void cairn_boost_weigh(cairn_boost_work *work)
+cairn_status cairn_boost_weigh(cairn_context *ctx, cairn_boost_work *work)
 {
     double total = 0;
     bool whole = true;
@@ -261,10 +261,14 @@ void cairn_boost_weigh(cairn_boost_work *work)
         whole &= work->weights[i] == rint(work->weights[i]);
         work->weighted |= work->weights[i] != 1;
     }
+    if (!(total < 1e100))
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the weights of the rows are too large; divide them by a constant first");
     whole &= total < 4294967296;
     work->units.bits = whole ? bits_of(total) : bits_of((double)work->n) + 10;
     if (work->units.bits > 40) work->units.bits = 40;
     work->units.w = whole ? 1 : unit_of(total, work->units.bits - 2);
+    return CAIRN_OK;
 }
 
 /* Rounded, and never 0: a row of a bin must be seen in it. */
@@ -299,7 +303,7 @@ static void size_block(void *data, size_t block, size_t begin, size_t end, int w
 
 bool cairn_boost_uses_words(const cairn_boost_work *work)
 {
-    return !work->weighted && !work->numbers && work->n >= MANY;
+    return !work->weighted && !work->numbers && work->n >= MANY && work->n < TOO_MANY;
 }
 
 /* A number between 0 and 1 for every row, spread evenly over neighbours, other ones in every
