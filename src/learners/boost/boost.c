@@ -245,19 +245,34 @@ static cairn_status hold_out(cairn_context *ctx, cairn_boost_work *work)
     return CAIRN_OK;
 }
 
+static void clear_work(cairn_boost_work *work)
+{
+    cairn_free(work->codes);
+    cairn_free(work->scores);
+    cairn_free(work->words);
+    cairn_free(work->gradients);
+    cairn_free(work->rows);
+    cairn_free(work->space);
+}
+
+/* What is read in the order of the leaves is expected to lie in large pages. */
 static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
 {
-    CHECK(SCRATCH(ctx, &work->scores, cairn_product(work->n, work->n_outputs)));
-    if (cairn_boost_uses_words(work))
-        CHECK(SCRATCH_RAW(ctx, &work->words, work->n));
-    else
-        CHECK(SCRATCH_RAW(ctx, &work->gradients, work->n));
+    CHECK(NEW(ctx, &work->scores, cairn_product(work->n, work->n_outputs)));
+    cairn_expect_dense(work->scores);
+    if (cairn_boost_uses_words(work)) {
+        CHECK(NEW_RAW(ctx, &work->words, work->n));
+        cairn_expect_dense(work->words);
+    } else {
+        CHECK(NEW_RAW(ctx, &work->gradients, work->n));
+        cairn_expect_dense(work->gradients);
+    }
     if (work->loss == CAIRN_BOOST_SOFTMAX) {
         CHECK(SCRATCH_RAW(ctx, &work->shares, cairn_product(work->n, work->n_outputs)));
         CHECK(SCRATCH_RAW(ctx, &work->logs, work->n));
     }
-    CHECK(SCRATCH_RAW(ctx, &work->rows, work->n));
-    CHECK(SCRATCH_RAW(ctx, &work->space, work->n));
+    CHECK(NEW_RAW(ctx, &work->rows, work->n));
+    CHECK(NEW_RAW(ctx, &work->space, work->n));
     CHECK(SCRATCH(ctx, &work->more, (size_t)cairn_workers(ctx)));
     for (size_t w = 1; w < (size_t)cairn_workers(ctx); w++)
         CHECK(SCRATCH_RAW(ctx, &work->more[w], work->n_bins));
@@ -443,6 +458,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_boost_model *model,
                              cairn_boost_account *account, const cairn_job *job)
 {
     SCOPED(cairn_binned_clear) cairn_binned data = {0};
+    SCOPED(clear_work)
     cairn_boost_work work = {.params = job->params,
                              .job = job,
                              .data = &data,
@@ -461,6 +477,7 @@ static cairn_status update_both(cairn_context *ctx, cairn_boost_model *model,
                                 cairn_boost_account *account, const cairn_job *job)
 {
     SCOPED(cairn_binned_clear) cairn_binned data = {0};
+    SCOPED(clear_work)
     cairn_boost_work work = {.params = job->params,
                              .job = job,
                              .data = &data,

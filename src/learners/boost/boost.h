@@ -128,7 +128,7 @@ typedef struct cairn_boost_units {
     int bits;       /* of the weight */
 } cairn_boost_units;
 
-/* A round is made from these; all of it is scratch. */
+/* A round is made from these; what is not owned by it is scratch. */
 typedef struct cairn_boost_work {
     const cairn_boost_params *params;
     const cairn_job *job;
@@ -140,22 +140,23 @@ typedef struct cairn_boost_work {
     cairn_boost_column *columns;
     size_t n_lanes, n_panels, n_orders;
     cairn_boost_panel *panels;
+    uint8_t *codes;        /* n x n_lanes: those of the panels; owned */
     uint32_t *lane_codes;  /* n_lanes: codes of a lane that columns share */
     double *weights;       /* n */
     bool weighted;         /* some weight is not 1 */
     const double *numbers; /* n: the target; NULL = classes */
     const int32_t *classes;
-    double *scores;             /* n_outputs x n: the sums so far */
+    double *scores;             /* n_outputs x n: the sums so far; owned */
     cairn_boost_units units;    /* of the gradients */
-    cairn_boost_bin *gradients; /* n: derivatives of one output; NULL = they are words */
-    int64_t *words;             /* n */
+    cairn_boost_bin *gradients; /* n: derivatives of one output; owned; NULL = words */
+    int64_t *words;             /* n; owned */
     double *shares;             /* SOFTMAX: n_outputs x n */
     double *logs;               /* SOFTMAX: n, ln of the sum of exp of the scores */
     double delta;               /* HUBER: residuals beyond it count as this */
     uint8_t *held;              /* n: 1 = held out; NULL = none is */
-    uint32_t *rows;             /* n: the rows of the tree at hand, leaf by leaf */
+    uint32_t *rows;             /* n: the rows of the tree at hand, leaf by leaf; owned */
     size_t n_rows;
-    uint32_t *space;        /* n */
+    uint32_t *space;        /* n; owned */
     cairn_boost_bin **more; /* per worker but the first: n_bins, to add up a part of the rows */
     uint8_t *barred;        /* n_columns: 1 = not drawn for this tree */
     uint64_t seed;

@@ -160,12 +160,14 @@ static cairn_status make_panels(filling *f)
     size_t n = (work->n_lanes + CAIRN_BOOST_PANEL - 1) / CAIRN_BOOST_PANEL, lane = 0;
     work->n_panels = n;
     CHECK(SCRATCH(f->ctx, &work->panels, n));
+    CHECK(NEW_RAW(f->ctx, &work->codes, cairn_product(f->n, work->n_lanes)));
+    cairn_expect_dense(work->codes);
     for (size_t p = 0; p < n; p++) {
         cairn_boost_panel *panel = &work->panels[p];
         panel->first = lane;
         panel->width = (work->n_lanes - lane + (n - p) - 1) / (n - p);
+        panel->codes = work->codes + f->n * lane;
         lane += panel->width;
-        CHECK(SCRATCH_RAW(f->ctx, &panel->codes, cairn_product(f->n, panel->width)));
     }
     return cairn_blocks(f->ctx, f->n, TURNED, turn_block, f);
 }
