@@ -273,9 +273,14 @@ static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
     }
     CHECK(NEW_RAW(ctx, &work->rows, work->n));
     CHECK(NEW_RAW(ctx, &work->space, work->n));
-    CHECK(SCRATCH(ctx, &work->more, (size_t)cairn_workers(ctx)));
-    for (size_t w = 1; w < (size_t)cairn_workers(ctx); w++)
-        CHECK(SCRATCH_RAW(ctx, &work->more[w], work->n_bins));
+    size_t workers = (size_t)cairn_workers(ctx);
+    CHECK(SCRATCH(ctx, &work->more, workers));
+    CHECK(SCRATCH(ctx, &work->rooms, workers));
+    for (size_t w = 0; w < workers; w++) {
+        if (w) CHECK(SCRATCH_RAW(ctx, &work->more[w], work->n_bins));
+        if (work->words)
+            CHECK(SCRATCH_RAW(ctx, &work->rooms[w], work->n_lanes * CAIRN_BOOST_CODES));
+    }
     return SCRATCH(ctx, &work->barred, work->n_columns);
 }
 

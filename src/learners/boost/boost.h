@@ -120,6 +120,7 @@ enum { CAIRN_BOOST_PANEL = 14 };
 typedef struct cairn_boost_panel {
     size_t first, width; /* its lanes */
     uint8_t *codes;      /* n x width, row by row */
+    bool fits;           /* no code has more rows than can be added up in a word */
 } cairn_boost_panel;
 
 /* What whole numbers count. */
@@ -158,6 +159,7 @@ typedef struct cairn_boost_work {
     size_t n_rows;
     uint32_t *space;        /* n; owned */
     cairn_boost_bin **more; /* per worker but the first: n_bins, to add up a part of the rows */
+    int64_t **rooms;        /* per worker: the same of words, for all lanes; NULL = no words */
     uint8_t *barred;        /* n_columns: 1 = not drawn for this tree */
     uint64_t seed;
     size_t round;

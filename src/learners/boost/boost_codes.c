@@ -153,6 +153,16 @@ static void turn_block(void *data, size_t block, size_t begin, size_t end, int w
     }
 }
 
+/* Whether all codes of a lane have few rows. */
+static bool fits_words(const filling *f, size_t lane)
+{
+    uint32_t counts[CODES] = {0};
+    for (size_t i = 0; i < f->n; i++) counts[f->codes[lane][i]]++;
+    for (size_t v = 0; v < CODES; v++)
+        if (counts[v] > CAIRN_BOOST_WORD_ROWS) return false;
+    return true;
+}
+
 /* Panels of about the same width. */
 static cairn_status make_panels(filling *f)
 {
@@ -167,7 +177,9 @@ static cairn_status make_panels(filling *f)
         panel->first = lane;
         panel->width = (work->n_lanes - lane + (n - p) - 1) / (n - p);
         panel->codes = work->codes + f->n * lane;
-        lane += panel->width;
+        panel->fits = true;
+        for (size_t end = lane + panel->width; lane < end; lane++)
+            panel->fits = panel->fits && fits_words(f, lane);
     }
     return cairn_blocks(f->ctx, f->n, TURNED, turn_block, f);
 }

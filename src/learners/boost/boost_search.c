@@ -96,20 +96,16 @@ typedef struct counting {
 COUNTERS(count_pairs, pair)
 COUNTERS(count_words, int64_t)
 
-/* Words are added up in a room of their own, then their numbers in the bins. */
-static void count_panel_words(const cairn_boost_work *work, const cairn_boost_panel *panel,
-                              cairn_boost_bin *bins, const uint32_t *rows, const int64_t *entries,
-                              size_t n)
+/* The sums of words are added to the bins, and begin again with 0. */
+static void empty_room(const cairn_boost_work *work, const cairn_boost_panel *panel,
+                       cairn_boost_bin *bins, int64_t *room)
 {
-    int64_t room[CAIRN_BOOST_PANEL * CODES];
-    size_t n_bins = panel->width * CODES;
-    memset(room, 0, n_bins * sizeof *room);
-    count_words[panel->width](room, panel->codes, rows, entries, n);
-    bins += panel->first * CODES;
-    for (size_t b = 0; b < n_bins; b++) {
+    size_t first = panel->first * CODES, end = first + panel->width * CODES;
+    for (size_t b = first; b < end; b++) {
         cairn_boost_bin more = cairn_boost_unpack(work, room[b]);
         bins[b].g += more.g;
         bins[b].hw += more.hw;
+        room[b] = 0;
     }
 }
 
@@ -128,39 +124,51 @@ static void count_quads(const cairn_boost_work *work, cairn_boost_bin *bins, con
     }
 }
 
+/* What a part adds up in. */
+typedef struct sums_of_part {
+    cairn_boost_bin *bins;
+    int64_t *room; /* NULL = no words */
+} sums_of_part;
+
 /* Some rows, whose derivatives are brought together once, not for every panel. */
-static void count_chunk(const cairn_boost_work *work, cairn_boost_bin *bins, const uint32_t *rows,
+static void count_chunk(const cairn_boost_work *work, sums_of_part sums, const uint32_t *rows,
                         size_t n)
 {
     union {
         int64_t words[CHUNK];
         cairn_boost_bin pairs[CHUNK / 2];
     } entries;
-    if (work->words) {
-        for (size_t i = 0; i < n; i++) entries.words[i] = work->words[rows[i]];
-        for (size_t p = 0; p < work->n_panels; p++)
-            count_panel_words(work, &work->panels[p], bins, rows, entries.words, n);
-    } else {
-        for (size_t i = 0; i < n; i++) entries.pairs[i] = work->gradients[rows[i]];
-        for (size_t p = 0; p < work->n_panels; p++)
-            count_pairs[work->panels[p].width]((pair *)(bins + work->panels[p].first * CODES),
-                                               work->panels[p].codes, rows,
-                                               (const pair *)entries.pairs, n);
+    for (size_t i = 0; sums.room && i < n; i++) entries.words[i] = work->words[rows[i]];
+    for (size_t i = 0; !sums.room && i < n; i++) entries.pairs[i] = work->gradients[rows[i]];
+    for (size_t p = 0; p < work->n_panels; p++) {
+        const cairn_boost_panel *panel = &work->panels[p];
+        size_t first = panel->first * CODES;
+        if (!sums.room) {
+            count_pairs[panel->width]((pair *)(sums.bins + first), panel->codes, rows,
+                                      (const pair *)entries.pairs, n);
+            continue;
+        }
+        count_words[panel->width](sums.room + first, panel->codes, rows, entries.words, n);
+        if (!panel->fits) empty_room(work, panel, sums.bins, sums.room);
     }
-    count_quads(work, bins, rows, n);
+    count_quads(work, sums.bins, rows, n);
 }
 
 /* A part of the rows. */
 static cairn_status count_part(cairn_context *ctx, void *data, size_t part)
 {
     const counting *job = data;
-    cairn_boost_bin *bins = part ? job->work->more[part] : job->bins;
+    const cairn_boost_work *work = job->work;
+    sums_of_part sums = {part ? work->more[part] : job->bins, work->rooms[part]};
     size_t begin = job->n * part / job->n_parts, end = job->n * (part + 1) / job->n_parts;
-    size_t chunk = job->work->words ? CHUNK : CHUNK / 2;
+    size_t chunk = work->words ? CHUNK : CHUNK / 2;
     (void)ctx;
-    memset(bins, 0, job->work->n_bins * sizeof *bins);
+    memset(sums.bins, 0, work->n_bins * sizeof *sums.bins);
+    if (sums.room) memset(sums.room, 0, work->n_lanes * CODES * sizeof *sums.room);
     for (; begin < end; begin += chunk)
-        count_chunk(job->work, bins, job->rows + begin, end - begin < chunk ? end - begin : chunk);
+        count_chunk(work, sums, job->rows + begin, end - begin < chunk ? end - begin : chunk);
+    for (size_t p = 0; sums.room && p < work->n_panels; p++)
+        if (work->panels[p].fits) empty_room(work, &work->panels[p], sums.bins, sums.room);
     return CAIRN_OK;
 }
 
