@@ -35,7 +35,8 @@ static double score_of(const cairn_shapley *s, const cairn_prediction *p, size_t
 {
     if (p->numbers) return p->numbers[j];
     size_t code = (size_t)s->classes[output];
-    return p->scores ? p->scores[j * p->n_classes + code] : (double)(p->codes[j] == (int32_t)code);
+    if (p->scores) return p->scores[j * p->n_classes + code];
+    return p->codes ? (double)(p->codes[j] == (int32_t)code) : NAN;
 }
 
 /* -- the pool -- */

@@ -136,12 +136,13 @@ static cairn_status fill_bars(cairn_context *ctx, cairn_figure *figure, const ca
     cairn_figure_y_names(figure, names, n);
     cairn_figure_y_range(figure, -0.7, (double)n - 0.3);
     cairn_figure_x_range(figure, low - 0.16 * span, high + 0.16 * span);
-    cairn_figure_rule_x(figure, "base", at);
+    double ends[] = {(double)n - 0.35, (double)n - 1.45}, sums[] = {-0.65, 0.45};
+    cairn_figure_thick(figure, NULL, (double[]){at, at}, ends, 2);
     for (size_t k = 0; k < n; k++) {
         draw_bar(figure, at, sizes[k], (double)(n - 1 - k), span);
         at += sizes[k];
     }
-    cairn_figure_rule_x(figure, "base + Σ φ", at);
+    cairn_figure_thick(figure, NULL, (double[]){at, at}, sums, 2);
     cairn_figure_size(figure, 560, 110 + 26 * (double)n);
     return CAIRN_OK;
 }
@@ -155,11 +156,16 @@ cairn_status cairn_shapley_waterfall(cairn_context *ctx, cairn_figure **out, con
     int32_t code = cairn_shapley_class(s, row, wanted);
     size_t *order;
     CHECK(cairn_shapley_order(ctx, &order, s, (ptrdiff_t)row, wanted));
+    cairn_shapley_side side = cairn_shapley_side_of(s, code);
     cairn_shapley_add_scale(&scale, s, model, code);
+    cairn_text_add(&scale, ": from the base, ");
+    cairn_text_add_number(&scale, side.sign * s->base[side.output], 3);
+    cairn_text_add(&scale, ", to ");
+    cairn_text_add_number(&scale, side.sign * s->sums[row * s->n_outputs + side.output], 3);
     CHECK(cairn_text_status(&scale));
     CHECK(cairn_figure_new(ctx, &figure, "shapley-row", "From the base to the row"));
     cairn_figure_axes(figure, cairn_text_string(&scale), "");
-    CHECK(fill_bars(ctx, figure, s, row, cairn_shapley_side_of(s, code), order));
+    CHECK(fill_bars(ctx, figure, s, row, side, order));
     CHECK(cairn_figure_status(figure));
     *out = TAKE(figure);
     return CAIRN_OK;
@@ -181,10 +187,10 @@ static void place_dots(const cairn_shapley *s, size_t player, int32_t wanted, do
             size_t bin = place >= 0 && place <= BINS ? (size_t)place : 0;
             if (pass == 0 && ++counts[bin] > most) most = counts[bin];
             if (pass == 0) continue;
-            size_t k = taken[bin]++;
+            size_t k = taken[bin]++, rank = (k + 1) / 2;
             double room = 0.8 / (double)(most > 8 ? most : 8);
             x[n] = value;
-            y[n] = middle + (k % 2 ? 1.0 : -1.0) * (double)((k + 1) / 2) * room;
+            y[n] = middle + (k % 2 ? 1.0 : -1.0) * (double)rank * room;
         }
 }
 
