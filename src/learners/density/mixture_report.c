@@ -213,11 +213,14 @@ static bool is_workable(const cairn_mixture_run *run, size_t i)
     return whole;
 }
 
+static const double least_apart = 1e-13; /* of a difference, in deviations of the column */
+
 /* The number column j of row i less the mean of component c. */
 static double apart(const cairn_mixture_run *run, size_t c, size_t j, size_t i)
 {
     size_t row = cairn_view_row(run->rows->view, i);
-    return run->rows->columns[j][row] - cairn_mixture_mean_in_units(run->m, c, j);
+    double x = run->rows->columns[j][row] - cairn_mixture_mean_in_units(run->m, c, j);
+    return fabs(x) > least_apart * run->m->scale[j] ? x : 0;
 }
 
 /* The squared distance of row i from the mean of component c, by variances or, of two columns, by
@@ -225,13 +228,13 @@ static double apart(const cairn_mixture_run *run, size_t c, size_t j, size_t i)
 static void work_distance(const cairn_mixture_run *run, size_t c, size_t i, double squared)
 {
     const cairn_mixture_model *m = run->m;
+    size_t row = cairn_view_row(run->rows->view, i);
     double terms[3 * SHOWN_COLUMNS];
     char label[64];
-    snprintf(label, sizeof label, "row %zu, D² of %zu", cairn_view_row(run->rows->view, i) + 1,
-             c + 1);
+    snprintf(label, sizeof label, "row %zu, D² of %zu", row + 1, c + 1);
     if (!cairn_mixture_is_matrix(m)) {
         for (size_t j = 0; j < m->d; j++) {
-            terms[3 * j] = apart(run, c, j, i) + cairn_mixture_mean_in_units(m, c, j);
+            terms[3 * j] = run->rows->columns[j][row];
             terms[3 * j + 1] = cairn_mixture_mean_in_units(m, c, j);
             terms[3 * j + 2] = cairn_mixture_covariance_in_units(m, c, j, j);
         }
