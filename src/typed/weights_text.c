@@ -138,7 +138,7 @@ static cairn_status read_params(reader *r, cairn_activated *a)
     if (!cairn_word_is(r->word, "[")) return CAIRN_OK;
     for (r->word++; !cairn_word_is(r->word, "]"); i++) {
         const char *key = NULL;
-        double number;
+        double number = 0;
         size_t at = r->word->at;
         if (cairn_word_is(r->word + 1, "=")) {
             key = r->word->text;
@@ -254,7 +254,9 @@ static cairn_status find_level(reader *r, size_t i)
 
 static bool same_function(const cairn_activated *a, const cairn_activated *b)
 {
-    return a->f == b->f && memcmp(a->p, b->p, sizeof a->p) == 0;
+    bool same = a->f == b->f;
+    for (size_t i = 0; i < CAIRN_ACTIVATION_PARAMS; i++) same = same && a->p[i] == b->p[i];
+    return same;
 }
 
 /* Places of the nodes in their layers, which have one function each. */
