@@ -5,6 +5,7 @@
 
 #include "base/number.h"
 #include "evaluate/cluster_splits.h"
+#include "evaluate/measured.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include "plots/silhouette_plot.h"
@@ -107,24 +108,6 @@ static sort sort_of(const cairn_measure *measure)
     return measure->of_density ? DENSITY : measure->needs_classes ? BESIDE : SHAPE;
 }
 
-/* Mean and deviation over the splits that have a value. */
-typedef struct over_splits {
-    double n, mean, sd;
-} over_splits;
-
-static over_splits look_over(const double *values, size_t stride, size_t n_splits)
-{
-    double sum = 0, squares = 0, n = 0;
-    for (size_t s = 0; s < n_splits; s++) {
-        double value = values[s * stride];
-        if (isnan(value)) continue;
-        double step = value - sum / fmax(1, n++);
-        sum += value;
-        if (n > 1) squares += step * (value - sum / n);
-    }
-    return (over_splits){n, n > 0 ? sum / n : NAN, n > 1 ? sqrt(squares / (n - 1)) : NAN};
-}
-
 /* Some measures are not defined for most learners, and then are not spoken of unasked. */
 static bool is_silent(const cairn_measure *measure, const measure_list *list)
 {
@@ -138,7 +121,7 @@ static void show_measures(cairn_report *out, const char *title, const measure_li
     const char *before = list->asked ? "measure." : "";
     bool any = false, impossible = false;
     for (size_t m = 0; m < list->n; m++) {
-        over_splits seen = look_over(values + m, list->n, n_splits);
+        cairn_over_splits seen = cairn_look_over(values + m, list->n, n_splits);
         const cairn_measure *measure = list->measures[m];
         const char *name = measure->entry.name;
         if (sort_of(measure) != wanted || (seen.n == 0 && is_silent(measure, list))) continue;

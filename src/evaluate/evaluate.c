@@ -6,6 +6,7 @@
 #include "evaluate/judge.h"
 #include "model/chain.h"
 #include "model/judged_rows.h"
+#include "model/row_density.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include "stats/measure.h"
@@ -32,6 +33,7 @@ void cairn_evaluation_clear(cairn_evaluation *e)
     cairn_free(e->predicted_number);
     cairn_free(e->baseline_number);
     cairn_free(e->training_measures);
+    cairn_free(e->densities);
     cairn_free(e->importance);
     cairn_map_clear(&e->columns);
     *e = (cairn_evaluation){0};
@@ -173,7 +175,7 @@ static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, ca
     OWNED(cairn_model_free) cairn_model *model = NULL;
     cairn_view test_view;
     cairn_match match = {0};
-    cairn_predict_wants wants = {.scores = e->scores != NULL};
+    cairn_predict_wants wants = {.scores = e->scores != NULL, .extra = e->densities != NULL};
     cairn_fit_options fit;
     CHECK(cairn_view_make(ctx, &test_view, work->table, test));
     CHECK(split_settings(ctx, work, split, train, &settings, &fit));
@@ -185,6 +187,9 @@ static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, ca
         keep_predictions(e, e->starts[split], &test_view, &prediction, model->baseline,
                          work->groups);
     work->unseen[split] = match.n_unseen;
+    if (e->densities)
+        CHECK(cairn_row_density_mean(ctx, &e->densities[split], model, work->table, test,
+                                     &prediction));
     if (e->training_measures)
         CHECK(cairn_measure_model(ctx, &e->training_measures[split], model, work->table, train));
     if (e->importance)
@@ -192,6 +197,16 @@ static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, ca
                                   test, work->options->importance, split));
     return visit_split(ctx, work,
                        (cairn_split_job){work->table, settings.params, &fit, train, test, split});
+}
+
+/* Room for the densities of learners that have some. */
+static cairn_status want_densities(cairn_context *ctx, cairn_evaluation *e,
+                                   const cairn_learner *learner)
+{
+    if (e->items || !cairn_learner_has_density(learner)) return CAIRN_OK;
+    CHECK(NEW(ctx, &e->densities, e->n_splits));
+    for (size_t s = 0; s < e->n_splits; s++) e->densities[s] = NAN;
+    return CAIRN_OK;
 }
 
 /* Rows whose target is known. */
@@ -567,6 +582,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     CHECK(make_room(ctx, e, learner->gives_scores));
     if (job.groups || e->items) CHECK(NEW(ctx, &e->groups, e->n));
     CHECK(want_training(ctx, e, &plan, learner, options->training));
+    CHECK(want_densities(ctx, e, learner));
     if (options->importance) CHECK(want_importance(ctx, e, table));
     if (options->splits_out) CHECK(write_splits(ctx, &plan, table->n_rows, options->splits_out));
     for (size_t v = 0; v < options->n_visits; v++)
@@ -680,7 +696,8 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     TRY(cairn_table_share(ctx, &grouped, table));
     TRY(group_codes(ctx, grouped, &job));
     if (job.groups || out->items) TRY(NEW(ctx, &out->groups, out->n));
-    cairn_predict_wants wants = {.scores = out->scores != NULL};
+    TRY(want_densities(ctx, out, model->learner));
+    cairn_predict_wants wants = {.scores = out->scores != NULL, .extra = out->densities != NULL};
     double begun = cairn_seconds();
     TRY(cairn_model_predict_rows(ctx, &prediction, model, table, view.rows, wants, &match));
     out->seconds = cairn_seconds() - begun;
@@ -689,6 +706,8 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     else
         keep_predictions(out, 0, &view, &prediction, model->baseline, job.groups);
     out->n_unseen = match.n_unseen;
+    if (out->densities)
+        TRY(cairn_row_density_mean(ctx, &out->densities[0], model, table, view.rows, &prediction));
     if (importance) {
         TRY(want_importance(ctx, out, matched));
         TRY(cairn_importance_of(ctx, out->importance, model, matched, view.rows, importance, 0));

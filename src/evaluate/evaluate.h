@@ -96,11 +96,13 @@ struct cairn_evaluation {
     bool bootstrap;            /* rows were drawn with replacement */
     double *training_measures; /* n_splits: accuracy or mean squared error on the rows learned from;
                                   NULL = not computed */
-    cairn_map columns;         /* names of the table's columns, when importance was measured */
-    double *importance;        /* n_splits x columns.n; NaN = not a feature; NULL = not measured */
-    double resubstitution;     /* the same of a model fitted to all rows; NaN = not computed */
-    double no_information;     /* bootstrap: the error if features and target were independent */
-    bool training;             /* these are the rows that the model was fitted to */
+    double *densities;     /* n_splits: mean ln of what the model says of a row; NULL = it has no
+                                  density */
+    cairn_map columns;     /* names of the table's columns, when importance was measured */
+    double *importance;    /* n_splits x columns.n; NaN = not a feature; NULL = not measured */
+    double resubstitution; /* the same of a model fitted to all rows; NaN = not computed */
+    double no_information; /* bootstrap: the error if features and target were independent */
+    bool training;         /* these are the rows that the model was fitted to */
     size_t n_unknown; /* CLASSIFY: rows whose class the model does not know; they count as wrong */
     size_t n_unseen;  /* cells with levels that were not seen in training */
     bool items;       /* every prediction is of an item of a sequence; those of a row, which is a

@@ -59,6 +59,18 @@ static void show_answered(cairn_report *out, const cairn_judged *j)
                        "accuracy.answered");
 }
 
+/* How probable the model makes rows, where it says that: the mean over the splits. */
+static void show_density(cairn_report *out, const cairn_evaluation *e)
+{
+    if (!e->densities) return;
+    cairn_over_splits seen = cairn_look_over(e->densities, 1, e->n_splits);
+    if (!isfinite(seen.mean)) return;
+    cairn_report_value(out, "log-likelihood of a row", seen.mean, "log-likelihood");
+    if (seen.n > 1)
+        cairn_report_value(out, "  standard error over the splits", seen.sd / sqrt(seen.n),
+                           "log-likelihood.se");
+}
+
 /* Where errors cost differently, accuracy is not what the answers aim at, and the costs are
  * compared with those of the majority class further down. */
 static cairn_status show_accuracy(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
@@ -78,6 +90,7 @@ static cairn_status show_accuracy(cairn_context *ctx, cairn_report *out, const c
                            cairn_judged_whole_accuracy(&j), "whole_accuracy");
     show_answered(out, &j);
     cairn_report_value(out, "baseline accuracy (majority class)", baseline, "baseline.accuracy");
+    show_density(out, e);
     if (accuracy <= baseline && !cairn_judged_unanswered(&j) && !costs)
         cairn_report_note(out, "This is no better than always saying the majority class.");
     else if (baseline > 0.8)

@@ -197,3 +197,16 @@ double cairn_measured_baseline(const cairn_evaluation *e, const cairn_measure *m
     cairn_judged baseline = cairn_evaluation_baseline(e);
     return in_terms(cairn_judged_usual(&baseline), measure);
 }
+
+cairn_over_splits cairn_look_over(const double *values, size_t stride, size_t n_splits)
+{
+    double sum = 0, squares = 0, n = 0;
+    for (size_t s = 0; s < n_splits; s++) {
+        double value = values[s * stride];
+        if (isnan(value)) continue;
+        double step = value - sum / fmax(1, n++);
+        sum += value;
+        if (n > 1) squares += step * (value - sum / n);
+    }
+    return (cairn_over_splits){n, n > 0 ? sum / n : NAN, n > 1 ? sqrt(squares / (n - 1)) : NAN};
+}

@@ -33,4 +33,10 @@ cairn_measured cairn_measured_training(const cairn_evaluation *e, const cairn_me
 /* The same of the answer that looks at no feature. */
 double cairn_measured_baseline(const cairn_evaluation *e, const cairn_measure *measure);
 
+/* Number, mean and deviation of the values, `stride` apart, of the splits that have one. */
+typedef struct cairn_over_splits {
+    double n, mean, sd;
+} cairn_over_splits;
+cairn_over_splits cairn_look_over(const double *values, size_t stride, size_t n_splits);
+
 #endif

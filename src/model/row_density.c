@@ -5,6 +5,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "model/chain.h"
+#include "stats/measure.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,13 +13,18 @@
 static const char *const density_outputs[] = {"log_density", "log_likelihood"};
 enum { N_OUTPUTS = sizeof density_outputs / sizeof *density_outputs };
 
-bool cairn_model_has_density(const cairn_model *model)
+bool cairn_learner_has_density(const cairn_learner *learner)
 {
-    const cairn_output *o = model->learner ? model->learner->outputs : NULL;
+    const cairn_output *o = learner->outputs;
     for (; o && o->name; o++)
         for (size_t k = 0; k < N_OUTPUTS; k++)
             if (strcmp(o->name, density_outputs[k]) == 0) return true;
     return false;
+}
+
+bool cairn_model_has_density(const cairn_model *model)
+{
+    return model->learner && cairn_learner_has_density(model->learner);
 }
 
 static const double *numbers_of(const cairn_table *table, const char *name)
@@ -61,4 +67,32 @@ cairn_status cairn_density_restore(cairn_context *ctx, const double **logs,
     }
     if (restored) *logs = restored;
     return CAIRN_OK;
+}
+
+static bool is_scaled(const cairn_model *model)
+{
+    for (size_t i = 0; i < model->inner.n_fields; i++)
+        if (cairn_density_scale(model, model->inner.fields[i].name) != 1) return true;
+    return false;
+}
+
+cairn_status cairn_row_density_mean(cairn_context *ctx, double *out, const cairn_model *model,
+                                    const cairn_table *table, cairn_rows rows,
+                                    const cairn_prediction *prediction)
+{
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *inner = NULL;
+    cairn_row_density density = cairn_row_density_of(prediction);
+    cairn_view view;
+    double *weights;
+    *out = NAN;
+    if (!density.logs) return CAIRN_OK;
+    if (is_scaled(model)) CHECK(cairn_recipe_apply(ctx, &inner, model, table));
+    CHECK(cairn_view_make(ctx, &view, inner ? inner : table, rows));
+    if (inner) CHECK(cairn_density_restore(ctx, &density.logs, model, &view));
+    CHECK(SCRATCH(ctx, &weights, rows.n + 1));
+    for (size_t i = 0; i < rows.n; i++) weights[i] = cairn_view_weight(&view, i);
+    cairn_judged judged = {.n = rows.n, .weights = weights, .positive = -1, .logs = density.logs};
+    const cairn_entry *measure = cairn_entry_find(CAIRN_ENTRY_MEASURE, "log-likelihood");
+    return ((const cairn_measure *)measure)->value(ctx, out, &judged);
 }

@@ -7,6 +7,7 @@
 
 #include "model/model.h"
 
+bool cairn_learner_has_density(const cairn_learner *learner);
 bool cairn_model_has_density(const cairn_model *model);
 
 typedef struct cairn_row_density {
@@ -22,5 +23,11 @@ double cairn_density_scale(const cairn_model *model, const char *column);
  * of every number that is there is added. Scratch; what came where no column is scaled. */
 CAIRN_CHECKED cairn_status cairn_density_restore(cairn_context *ctx, const double **logs,
                                                  const cairn_model *model, const cairn_view *view);
+/* The mean of ln f, by weight and in the units of the data, over the rows of a raw table that were
+ * predicted; NaN = the model does not say. */
+CAIRN_CHECKED cairn_status cairn_row_density_mean(cairn_context *ctx, double *out,
+                                                  const cairn_model *model,
+                                                  const cairn_table *table, cairn_rows rows,
+                                                  const cairn_prediction *prediction);
 
 #endif

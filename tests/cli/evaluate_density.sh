@@ -19,3 +19,8 @@ cairn evaluate kmeans @iris --ignore species --clusters 3 --measure log-likeliho
 cairn tune mixture @iris --ignore species --over components=1:3 --by cv:5 --measure log-likelihood
 printf 's\na b\na c\na b\n' > odd.csv
 cairn evaluate hmm odd.csv --kinds s=sequence --by loo --measure log-likelihood --starts 1
+cairn evaluate gaussian @iris --target species | grep -A 1 log-likelihood
+cairn evaluate gaussian @iris --target species --with standardise | grep -A 1 log-likelihood
+cairn fit gaussian @iris --target species --covariance own --save own.cairn --quiet
+cairn evaluate own.cairn @iris | grep log-likelihood
+cairn evaluate bayes-net @weather --ignore play --structure tree --by cv:7 --measure log-likelihood | grep -A 2 '^measure'
