@@ -207,23 +207,15 @@ static cairn_status fit_base(cairn_context *ctx, cairn_ada_work *w, size_t round
 
 /* -- judging -- */
 
-/* The vote of a model in the sums, which are those of the rule that answers. */
-static double vote_of(const cairn_ada_work *w, size_t member)
-{
-    bool weighs = w->params->form == CAIRN_ADA_REAL || w->params->vote == CAIRN_VOTE_WEIGHTED;
-    return weighs ? w->model->members.weights[member] : 1;
-}
-
 /* After a round: how well all models so far answer. */
 static cairn_status judge(cairn_context *ctx, cairn_ada_work *w, size_t round, double *held)
 {
-    double vote = vote_of(w, round - 1);
     cairn_ada_account *a = w->account;
     *held = NAN;
-    if (a) CHECK(cairn_ada_judge(ctx, w, &w->learned, vote, &a->error[round - 1]));
+    if (a) CHECK(cairn_ada_judge(ctx, w, &w->learned, round - 1, &a->error[round - 1]));
     if (w->held.n) {
         CHECK(cairn_ada_ask(ctx, w, &w->held, round - 1));
-        CHECK(cairn_ada_judge(ctx, w, &w->held, vote, held));
+        CHECK(cairn_ada_judge(ctx, w, &w->held, round - 1, held));
     }
     if (a) a->held[round - 1] = *held;
     return CAIRN_OK;
@@ -386,7 +378,7 @@ static cairn_status sum_again(cairn_context *ctx, cairn_ada_work *w, cairn_ada_r
     memset(rows->leaders, 0, rows->n * sizeof *rows->leaders);
     for (size_t i = 0; i < w->model->members.n; i++) {
         CHECK(cairn_ada_ask(ctx, w, rows, i));
-        CHECK(cairn_ada_judge(ctx, w, rows, vote_of(w, i), error));
+        CHECK(cairn_ada_judge(ctx, w, rows, i, error));
     }
     return CAIRN_OK;
 }

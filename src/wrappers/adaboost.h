@@ -99,10 +99,10 @@ CAIRN_CHECKED cairn_status cairn_ada_error(cairn_context *ctx, const cairn_ada_w
 /* The weights of the next round; the real form learns Z on the way. */
 CAIRN_CHECKED cairn_status cairn_ada_weigh(cairn_context *ctx, const cairn_ada_work *w,
                                            cairn_ada_round *round);
-/* Add what the last model said to the sums; the share by weight of the rows whose largest sum is
- * not that of their class. */
+/* Add what the last model, which is member `member`, said to the sums; the share by weight of the
+ * rows that all members so far answer wrongly, or not at all. */
 CAIRN_CHECKED cairn_status cairn_ada_judge(cairn_context *ctx, const cairn_ada_work *w,
-                                           cairn_ada_rows *rows, double vote, double *error);
+                                           cairn_ada_rows *rows, size_t member, double *error);
 
 /* What a vector of probabilities adds to the sums of the classes (SAMME.R). */
 void cairn_ada_contribution(double *out, const double *shares, size_t k);

@@ -119,7 +119,7 @@ static void push_logarithm(cairn_computing *c, int32_t slot, double weight)
 /* Logarithms of the products of probabilities, then their shares. */
 static cairn_status lower_real(cairn_program *p, const cairn_members *members, size_t k)
 {
-    int32_t *firsts, *in, sums, code;
+    int32_t *firsts, *in, *places, sums, code;
     cairn_operation *op;
     CHECK(SCRATCH(p->ctx, &firsts, members->n + 1));
     CHECK(SCRATCH(p->ctx, &in, k + 1));
@@ -138,6 +138,8 @@ static cairn_status lower_real(cairn_program *p, const cairn_members *members, s
     CHECK(cairn_computing_end(&c, &sums));
     for (size_t j = 0; j < k; j++) in[j] = sums + (int32_t)j;
     CHECK(cairn_program_add(p, CAIRN_OP_SOFTMAX, in, k, k, &op));
+    CHECK(cairn_op_codes(p, op, 0, k, &places));
+    for (size_t j = 0; j < k; j++) places[j] = (int32_t)j;
     CHECK(cairn_lower_largest(p, op->out, k, &code));
     p->answer =
         (cairn_program_answer){.code = code, .number = -1, .scores = op->out, .n_scores = k};

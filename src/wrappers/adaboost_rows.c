@@ -79,6 +79,7 @@ typedef struct row_pass {
     cairn_ada_rows *rows;
     const cairn_ada_round *round;
     double vote;
+    double needed; /* votes that an answer must exceed */
     double *h;     /* workers x k */
     double *parts; /* blocks x 2: what they add up */
 } row_pass;
@@ -196,6 +197,14 @@ static void add_shares(const row_pass *pass, size_t i, double *h)
     pass->rows->leaders[i] = first_largest(sums, k);
 }
 
+/* By majority, a leader without more than half of the votes is no answer. */
+static bool answered_rightly(const row_pass *pass, size_t i)
+{
+    const cairn_ada_rows *rows = pass->rows;
+    int32_t leader = rows->leaders[i];
+    return leader == rows->actual[i] && rows->sums[i * pass->w->k + (size_t)leader] > pass->needed;
+}
+
 static void judge_rows(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const row_pass *pass = data;
@@ -207,16 +216,22 @@ static void judge_rows(void *data, size_t block, size_t begin, size_t end, int w
         else
             add_shares(pass, i, pass->h + (size_t)worker * pass->w->k);
         all += rows->given[i];
-        wrong += rows->leaders[i] != rows->actual[i] ? rows->given[i] : 0;
+        wrong += answered_rightly(pass, i) ? 0 : rows->given[i];
     }
     pass->parts[2 * block] = wrong;
     pass->parts[2 * block + 1] = all;
 }
 
 cairn_status cairn_ada_judge(cairn_context *ctx, const cairn_ada_work *w, cairn_ada_rows *rows,
-                             double vote, double *error)
+                             size_t member, double *error)
 {
-    row_pass pass = {.w = w, .rows = rows, .vote = vote};
+    bool real = w->params->form == CAIRN_ADA_REAL;
+    bool weighs = real || w->params->vote == CAIRN_VOTE_WEIGHTED;
+    bool half = !real && w->params->vote == CAIRN_VOTE_MAJORITY;
+    row_pass pass = {.w = w,
+                     .rows = rows,
+                     .vote = weighs ? w->model->members.weights[member] : 1,
+                     .needed = half ? (double)(member + 1) / 2 : -INFINITY};
     double sums[2];
     CHECK(run_pass(ctx, &pass, judge_rows, sums));
     *error = sums[1] > 0 ? sums[0] / sums[1] : (double)NAN;

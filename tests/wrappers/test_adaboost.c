@@ -233,6 +233,28 @@ static void test_adaboost__bad_settings_are_refused(void **state)
     cairn_report_free(report);
 }
 
+/* What the fit says of its rows is what asking the model says, and so does its program: export
+ * compares them row by row. */
+static void test_adaboost__forms_and_votes_answer_alike_everywhere(void **state)
+{
+    static const char *const settings[][2] = {{"--form", "real"},      {"--form", "m1"},
+                                              {"--vote", "plurality"}, {"--vote", "majority"},
+                                              {"--eta", "0.3"},        {"--resample", "always"}};
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++) {
+        cairn_virtual_files files = {0};
+        cairn_report *fitted =
+            ran(*state, &files,
+                WORDS("fit", "adaboost", "@iris", "--base", "tree:max-depth=2", "--rounds", "6",
+                      settings[i][0], settings[i][1], "--save", "m"));
+        cairn_report *asked = ran(*state, &files, WORDS("evaluate", "m", "@iris"));
+        assert_number(asked, "accuracy", 1 - number_of(fitted, "training.error"), 1e-12);
+        cairn_report_free(ran(*state, &files, WORDS("export", "m", "--to", "c", "--out", "m.c")));
+        cairn_report_free(fitted);
+        cairn_report_free(asked);
+        cairn_virtual_clear(&files);
+    }
+}
+
 /* -- pictures -- */
 
 static void test_adaboost__curves_and_margins_are_drawn(void **state)
@@ -304,6 +326,7 @@ int main(void)
         context_test(test_adaboost__rows_are_drawn_when_asked_for),
         context_test(test_adaboost__real_form_weighs_by_probabilities),
         context_test(test_adaboost__bad_settings_are_refused),
+        context_test(test_adaboost__forms_and_votes_answer_alike_everywhere),
         context_test(test_adaboost__curves_and_margins_are_drawn),
         context_test(test_boosting_weights__three_classes),
         context_test(test_boosting_weights__no_error_and_nothing_right),

@@ -139,9 +139,10 @@ static int by_value(const void *a, const void *b)
 static cairn_status quantile_rows(cairn_context *ctx, varied *v, const cairn_column *column,
                                   size_t n_rows, size_t points)
 {
-    double(*pairs)[2];
+    double *room;
     size_t n = 0, m = 0;
-    CHECK(SCRATCH(ctx, (double **)&pairs, 2 * n_rows + 2));
+    CHECK(SCRATCH(ctx, &room, 2 * n_rows + 2));
+    double(*pairs)[2] = (double(*)[2])room;
     for (size_t i = 0; i < n_rows; i++) {
         if (!isfinite(column->numbers[i])) continue;
         pairs[n][0] = column->numbers[i];
