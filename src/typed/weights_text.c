@@ -140,7 +140,7 @@ static cairn_status read_params(reader *r, cairn_activated *a)
         const char *key = NULL;
         double number = 0;
         size_t at = r->word->at;
-        if (cairn_word_is(r->word + 1, "=")) {
+        if (is_bare(r->word) && cairn_word_is(r->word + 1, "=")) {
             key = r->word->text;
             r->word += 2;
         }

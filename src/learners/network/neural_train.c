@@ -362,7 +362,8 @@ static cairn_status solve(cairn_context *ctx, cairn_neural_run *run)
     cairn_neural_tie(run->model, run->model->weights, false);
     run->n_history = progress.n_history;
     if (run->n_history > (size_t)p->epochs) run->n_history = (size_t)p->epochs;
-    memcpy(run->history, progress.history, run->n_history * sizeof *run->history);
+    if (run->n_history)
+        memcpy(run->history, progress.history, run->n_history * sizeof *run->history);
     run->kept = run->n_history;
     run->steps_taken = progress.iterations;
     run->reason = progress.converged ? CAIRN_NEURAL_SOLVED : CAIRN_NEURAL_EPOCHS;
