@@ -169,18 +169,24 @@ static cairn_status check_memory(cairn_context *ctx, const char *name, const cai
     return status;
 }
 
+/* All columns lie in one block, since there may be thousands of them; the table takes them. */
 static cairn_status make_columns(cairn_context *ctx, cairn_table *table, const cairn_array *array)
 {
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-    for (size_t j = 0; j < array->n_columns; j++) {
-        cairn_column *column;
+    cairn_column **columns;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &columns, array->n_columns + 1));
+    cairn_status status = cairn_columns_new(ctx, columns, array->n_columns, array->n_rows, true);
+    for (size_t j = 0; columns[j] && j < array->n_columns; j++) {
         name.length = 0;
         cairn_text_addf(&name, "%s%zu", array->prefix, j + array->first);
-        CHECK(cairn_text_status(&name));
-        CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, array->n_rows));
-        CHECK(cairn_table_append(ctx, table, name.bytes, CAIRN_FEATURE, column));
+        if (!status) status = cairn_text_status(&name);
+        if (status)
+            cairn_column_drop(columns[j]);
+        else
+            status = cairn_table_append(ctx, table, name.bytes, CAIRN_FEATURE, columns[j]);
     }
-    return CAIRN_OK;
+    return status;
 }
 
 /* Rows of a block in one column: finite numbers or missing, and not rounded without a word. */

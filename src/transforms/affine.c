@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Scaling of columns: see affine.h. */
 #include "transforms/affine.h"
+#include "data/column.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -73,9 +74,9 @@ cairn_status cairn_affine_apply(cairn_context *ctx, const cairn_affine *affine,
         TRY(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));
         places[i] = at;
         work.from[i] = table->slots[at].column;
-        TRY(cairn_column_new(ctx, &work.to[i], CAIRN_NUMBER, table->n_rows));
-        work.to[i]->n_missing = work.from[i]->n_missing;
     }
+    TRY(cairn_columns_new(ctx, work.to, n, table->n_rows, true));
+    for (size_t i = 0; i < n; i++) work.to[i]->n_missing = work.from[i]->n_missing;
     double cells = (double)n * (double)table->n_rows;
     TRY(cairn_blocks_sized(ctx, n * work.n_chunks, 1, cells, scale_chunk, &work));
     for (size_t i = 0; i < n; i++) {
