@@ -38,19 +38,20 @@ static cairn_status training_draw(cairn_context *ctx, cairn_figure **out,
 }
 
 const cairn_calculator cairn_picture_training = {
-    .picture = {.kind = CAIRN_ENTRY_PICTURE,
-                .name = "training",
-                .also = "training curve, learning curve of rounds, error by round, out-of-bag "
-                        "error, margins of boosting, early stopping",
-                .title = "Training curves of a model",
-                .summary =
-                    "Draws how a model of adaboost, boost, bagging or forest came about: the error "
-                    "or loss after every round, of the training rows, of rows that were held out, "
-                    "or out of bag; or the margins of the training rows of adaboost.",
-                .example = "cairn fit adaboost @breast-cancer --hold-out 0.3 --save a.cairn && "
-                           "cairn draw training a.cairn --out a.svg",
-                .params = training_table,
-                .params_size = sizeof(training_params)},
+    .picture =
+        {.kind = CAIRN_ENTRY_PICTURE,
+         .name = "training",
+         .also = "training curve, learning curve of rounds, error by round, out-of-bag "
+                 "error, margins of boosting, early stopping",
+         .title = "Training curves of a model",
+         .summary =
+             "Draws how a model of adaboost, boost, bagging, forest or network came about: the "
+             "error or loss after every round or epoch, of the training rows, of rows held out, "
+             "or out of bag; or the margins of the training rows of adaboost.",
+         .example = "cairn fit adaboost @breast-cancer --hold-out 0.3 --save a.cairn && "
+                    "cairn draw training a.cairn --out a.svg",
+         .params = training_table,
+         .params_size = sizeof(training_params)},
     .arguments = "MODEL",
     .needs_model = true,
     .draw = training_draw,

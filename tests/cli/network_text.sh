@@ -16,3 +16,6 @@ printf 'h1 = tanh(x)\no = 10 + 2*h1\n' > net.txt
 printf 'x,t\n0,9\n1,12\n' > few.csv
 cairn fit network few.csv --target t --task regress --given net.txt --save g.cairn --quiet > /dev/null
 cairn predict g.cairn few.csv --quiet
+cairn fit network @iris --hidden 3 --epochs 5 --held 0.3 --save c.cairn --quiet > /dev/null
+cairn draw training c.cairn --out c.svg --quiet && grep -o 'rows held out' c.svg | head -1
+cairn draw training g.cairn --out g.svg || true

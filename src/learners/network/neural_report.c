@@ -112,7 +112,7 @@ static cairn_status draw_epochs(cairn_context *ctx, cairn_figure **out, const vo
     return CAIRN_OK;
 }
 
-const cairn_model_figure cairn_neural_figures[] = {{"epochs", draw_epochs, false}, {0}};
+const cairn_model_figure cairn_neural_figures[] = {{"loss", draw_epochs, false}, {0}};
 
 void cairn_neural_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
