@@ -21,4 +21,6 @@ cairn compute distribution normal --parameters 3,2 --steps --quiet | grep -E '^ 
 printf 'x,g,k\n1,a,u\n2,a,v\n3,a,\n,b,u\n9,b,u\n10,b,v\n' >mixed.csv
 cairn fit mixture mixed.csv --steps --quiet --starts 1 --max-iter 1 | sed -n '/^ *p_c(x)/,/^New parameters/p' | head -n 72
 cairn fit mixture gaps.csv --covariance diagonal --steps --quiet --starts 1 --max-iter 0 | grep -A 1 'D² of'
+for i in 1 2 3 4 5 6 7 8; do printf 'a,u\nb,v\n'; done | sed '1i p,q' >twice.csv
+for seed in 1 2 3 4 5 6; do cairn fit mixture twice.csv --starts 1 --seed $seed | grep '^log-likelihood:'; done | uniq -c
 exit 0

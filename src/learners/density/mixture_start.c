@@ -114,9 +114,32 @@ static void start_at_row(cairn_mixture_run *run, size_t c, size_t row)
     }
 }
 
-/* Rows of positive weight, no row twice; one stream of random numbers per start. */
+/* Whether two rows have the same cells: components that begin there would stay alike for ever. */
+static bool are_alike(const cairn_mixture_rows *rows, size_t a, size_t b)
+{
+    for (size_t j = 0; j < rows->d; j++) {
+        double x = rows->columns[j][cairn_view_row(rows->view, a)];
+        double y = rows->columns[j][cairn_view_row(rows->view, b)];
+        if (x != y && !(isnan(x) && isnan(y))) return false;
+    }
+    for (size_t j = 0; j < rows->n_level_columns; j++)
+        if (cairn_mixture_level(rows, j, a) != cairn_mixture_level(rows, j, b)) return false;
+    return true;
+}
+
+/* Whether row number c of a list is like one before it. */
+static bool repeats(const cairn_mixture_rows *rows, const size_t *list, size_t c)
+{
+    for (size_t i = 0; i < c; i++)
+        if (are_alike(rows, list[i], list[c])) return true;
+    return false;
+}
+
+/* Rows of positive weight, no row twice, nor if it can be helped one like another; one stream of
+ * random numbers per start. */
 static cairn_status start_random(cairn_context *ctx, cairn_mixture_run *run, size_t start)
 {
+    enum { MOST_TRIES = 50 };
     cairn_random random;
     size_t *used, n = 0;
     SCOPED_SCRATCH(ctx);
@@ -125,9 +148,13 @@ static cairn_status start_random(cairn_context *ctx, cairn_mixture_run *run, siz
         if (run->rows->weights[i] > 0) used[n++] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), start);
     for (size_t c = 0; c < run->m->k; c++) {
-        size_t at = n > c ? c + cairn_random_below(&random, n - c) : cairn_random_below(&random, n);
-        size_t row = used[at];
-        if (n > c) used[at] = used[c], used[c] = row;
+        size_t row = n > c ? 0 : used[cairn_random_below(&random, n)];
+        for (int tries = 0; n > c && tries < MOST_TRIES; tries++) {
+            size_t at = c + cairn_random_below(&random, n - c);
+            row = used[at];
+            used[at] = used[c], used[c] = row;
+            if (!repeats(run->rows, used, c)) break;
+        }
         start_at_row(run, c, row);
     }
     return CAIRN_OK;
