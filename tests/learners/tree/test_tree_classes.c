@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "stats/impurity.h"
 
-enum { ROWS = 4500, CLASSES = 900 };
+enum { ROWS = 2500, CLASSES = 400 };
 
 /* A score of the caller's keeps the plain search: nothing is estimated or numbered
  * anew. More than 0, as splits have to be. */
