@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <time.h>
 
 enum { LOOK_MILLISECONDS = 50, CONNECT_SECONDS = 10, DRAIN_SECONDS = 5 };
@@ -182,7 +183,8 @@ static cairn_source_end failed(cairn_source_job *job, PGconn *connection, const 
 static cairn_source_end prepare(cairn_source_job *job, PGconn *connection)
 {
     static const char settings[] = "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY; "
-                                   "SET datestyle TO ISO; SET timezone TO UTC";
+                                   "SET datestyle TO ISO; SET timezone TO UTC; "
+                                   "BEGIN TRANSACTION READ ONLY";
     cairn_source_end end = CAIRN_SOURCE_DONE;
     PGresult *result;
     PQsetNoticeProcessor(connection, keep_quiet, NULL);
@@ -195,6 +197,44 @@ static cairn_source_end prepare(cairn_source_job *job, PGconn *connection)
             end = failed(job, connection, PQresultErrorMessage(result));
         PQclear(result);
     }
+}
+
+/* -- what may be sent -- */
+
+/* The text behind blanks, comments (which nest in PostgreSQL) and opening brackets. */
+static const char *first_word(const char *text)
+{
+    for (int depth = 0; *text;) {
+        bool opens = text[0] == '/' && text[1] == '*', closes = text[0] == '*' && text[1] == '/';
+        if (opens || (closes && depth > 0)) {
+            depth += opens ? 1 : -1;
+            text += 2;
+        } else if (depth > 0 || strchr(" \t\r\n\f\v(", *text)) {
+            text++;
+        } else if (text[0] == '-' && text[1] == '-') {
+            text += strcspn(text, "\r\n");
+        } else {
+            break;
+        }
+    }
+    return text;
+}
+
+/* The server is not asked to run what does not begin as a statement that reads: COPY can start
+ * programs there before anybody sees that it gives no rows. */
+static cairn_source_end check_statement(cairn_source_job *job)
+{
+    static const char *const reading[] = {"select", "with", "values", "table", "show"};
+    const char *word = first_word(job->query);
+    size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_");
+    for (size_t i = 0; i < sizeof reading / sizeof *reading; i++)
+        if (strlen(reading[i]) == length && strncasecmp(word, reading[i], length) == 0)
+            return CAIRN_SOURCE_DONE;
+    snprintf(job->message, sizeof job->message,
+             "'%.*s' is not sent to the server; write a SELECT, WITH, VALUES, TABLE or SHOW",
+             length < 40 ? (int)length : 40, word);
+    if (length == 0) say(job, "the query is empty or does not begin with a word; write a SELECT");
+    return CAIRN_SOURCE_BAD_QUERY;
 }
 
 /* -- rows -- */
@@ -310,7 +350,8 @@ static cairn_source_end read_query(cairn_source_job *job)
 {
     PGconn *connection = NULL;
     row_state s = {0};
-    cairn_source_end end = connect_to(job, &connection);
+    cairn_source_end end = check_statement(job);
+    if (!end) end = connect_to(job, &connection);
     if (!end) end = prepare(job, connection);
     if (!end) end = read_rows(job, connection, &s);
     free(s.types);

@@ -4,6 +4,7 @@
 #include "cairn/base.h"
 #include "data/source_module.h"
 #include <sqlite3.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,17 @@ static cairn_source_end fail(char message[CAIRN_SOURCE_MESSAGE], sqlite3 *db, in
     case SQLITE_ERROR: return CAIRN_SOURCE_BAD_QUERY;
     default: return CAIRN_SOURCE_BROKEN;
     }
+}
+
+/* SQLite's memory is one for the whole process: what it holds already, and the limit of a host that
+ * set a lower one, stay as they are. */
+static sqlite3_int64 limit_memory(size_t bytes)
+{
+    sqlite3_int64 before = sqlite3_hard_heap_limit64(-1), wanted = sqlite3_memory_used();
+    if (bytes == 0) return before;
+    wanted += bytes < INT64_MAX / 2 ? (sqlite3_int64)bytes : INT64_MAX / 2;
+    if (before == 0 || wanted < before) sqlite3_hard_heap_limit64(wanted);
+    return before;
 }
 
 /* Nothing in a file from a stranger may run: no functions in views and triggers, no tricks with
@@ -144,6 +156,7 @@ static cairn_source_end read_query(cairn_source_job *job)
     sqlite3_stmt *statement = NULL;
     const char *tail = "";
     cairn_source_end end;
+    sqlite3_int64 before = limit_memory(job->memory);
     int code = open_database(&db, job->place, SQLITE_OPEN_READONLY);
     if (!code) {
         sqlite3_progress_handler(db, STEPS_BETWEEN_LOOKS, look, job);
@@ -152,6 +165,7 @@ static cairn_source_end read_query(cairn_source_job *job)
     end = code ? fail(job->message, db, code) : read_statement(job, db, statement, tail);
     sqlite3_finalize(statement);
     sqlite3_close(db);
+    sqlite3_hard_heap_limit64(before);
     return end;
 }
 
@@ -218,8 +232,8 @@ static int insert_rows(cairn_source_writing *job, sqlite3_stmt *statement, cairn
         int code = SQLITE_OK;
         for (size_t j = 0; !code && j < job->n_columns; j++)
             code = bind(statement, (int)j + 1, &cells[j]);
-        if (!code && sqlite3_step(statement) != SQLITE_DONE) code = SQLITE_ERROR;
-        if (code) return code;
+        if (!code) code = sqlite3_step(statement);
+        if (code != SQLITE_DONE) return code;
         code = sqlite3_reset(statement);
         if (code) return code;
         if (row % ROWS_BETWEEN_LOOKS == 0 && job->is_cancelled(job->data)) return SQLITE_INTERRUPT;
@@ -278,6 +292,13 @@ static cairn_source_end write_into(cairn_source_writing *job, const char *place,
     return end;
 }
 
+static void remove_beside(const char *name, const char *ending)
+{
+    char *path = sqlite3_mprintf("%s%s", name, ending);
+    if (path) unlink(path);
+    sqlite3_free(path);
+}
+
 /* A new database is made under a name of its own and gets the name that was asked for when it is
  * complete. Whoever comes second writes into the database of the first, and nobody ever takes away
  * a file under the common name. */
@@ -289,14 +310,19 @@ static cairn_source_end write_new(cairn_source_writing *job)
     if (end == CAIRN_SOURCE_DONE && link(own, job->place) != 0)
         end = write_into(job, job->place, own);
     unlink(own);
+    remove_beside(own, "-journal"); /* SQLite leaves it when it could not be emptied */
+    remove_beside(own, "-wal");
     sqlite3_free(own);
     return end;
 }
 
 static cairn_source_end write_table(cairn_source_writing *job)
 {
-    if (access(job->place, F_OK) != 0) return write_new(job);
-    return write_into(job, job->place, NULL);
+    sqlite3_int64 before = limit_memory(job->memory);
+    cairn_source_end end =
+        access(job->place, F_OK) != 0 ? write_new(job) : write_into(job, job->place, NULL);
+    sqlite3_hard_heap_limit64(before);
+    return end;
 }
 
 extern CAIRN_API const cairn_source_module cairn_source_module_record;

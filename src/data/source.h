@@ -47,6 +47,8 @@ typedef struct cairn_locator {
 /* Take a path apart and load the module; texts come from scratch. */
 CAIRN_CHECKED cairn_status cairn_locator_open(cairn_context *ctx, cairn_locator *out,
                                               const char *path);
+/* What the limit of the context leaves for a module's own memory; 0 = there is none. */
+size_t cairn_source_memory(const cairn_context *ctx);
 /* The status and message of how a module ended; `said` are its words. */
 CAIRN_CHECKED cairn_status cairn_source_failed(cairn_context *ctx, const cairn_locator *locator,
                                                cairn_source_end end, const char *said);

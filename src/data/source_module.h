@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Raised whenever this header changes shape. */
-#define CAIRN_SOURCE_ABI    UINT32_C(1)
+#define CAIRN_SOURCE_ABI    UINT32_C(2)
 #define CAIRN_SOURCE_SYMBOL "cairn_source_module_record"
 
 typedef enum cairn_source_type {
@@ -51,6 +51,7 @@ enum { CAIRN_SOURCE_MESSAGE = 1024 };
 typedef struct cairn_source_job {
     const char *place; /* the file, or the connection */
     const char *query; /* one statement that gives rows */
+    size_t memory;     /* most bytes for the module itself; 0 = no limit was set */
     void *data;
     /* The names of the columns come first, then the rows; false stops it. */
     bool (*begin)(void *data, const char *const *names, size_t n);
@@ -65,6 +66,7 @@ typedef struct cairn_source_writing {
     size_t n_columns;
     const char *const *names;
     const cairn_source_type *types; /* INTEGER, REAL or TEXT */
+    size_t memory;                  /* as above */
     void *data;
     /* Fills the cells of the next row; false at the end. */
     bool (*next)(void *data, cairn_source_cell *cells);

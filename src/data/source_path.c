@@ -3,8 +3,11 @@
  * them. */
 #include "data/source.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 #include <string.h>
+
+enum { LEAST_MEMORY = 1 << 20 }; /* below it a database cannot even say that it has none */
 
 static bool has_scheme(const char *path, const char *scheme)
 {
@@ -132,14 +135,32 @@ cairn_status cairn_locator_open(cairn_context *ctx, cairn_locator *out, const ch
     return CAIRN_OK;
 }
 
+size_t cairn_source_memory(const cairn_context *ctx)
+{
+    size_t left = cairn_memory_available(ctx);
+    if (cairn_memory_limit(ctx) == 0) return 0;
+    return left > LEAST_MEMORY ? left : LEAST_MEMORY;
+}
+
+static cairn_status no_memory(cairn_context *ctx, const cairn_locator *l)
+{
+    char limit[CAIRN_NUMBER_SIZE];
+    if (cairn_memory_limit(ctx) == 0)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s: not enough memory", l->shown);
+    cairn_size_format(limit, (double)cairn_memory_limit(ctx));
+    return cairn_fail(ctx, CAIRN_NO_MEMORY,
+                      "%s: the query needs more memory than the limit of %s leaves; raise {memory} "
+                      "or ask for smaller values",
+                      l->shown, limit);
+}
+
 cairn_status cairn_source_failed(cairn_context *ctx, const cairn_locator *l, cairn_source_end end,
                                  const char *said)
 {
     switch (end) {
     case CAIRN_SOURCE_DONE: return CAIRN_OK;
     case CAIRN_SOURCE_CANCELLED: return cairn_fail(ctx, CAIRN_CANCELLED, "interrupted");
-    case CAIRN_SOURCE_NO_MEMORY:
-        return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s: not enough memory", l->shown);
+    case CAIRN_SOURCE_NO_MEMORY: return no_memory(ctx, l);
     case CAIRN_SOURCE_NOT_THERE:
         return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: %s; %s", l->shown, said, l->source->remedy);
     case CAIRN_SOURCE_BAD_QUERY:

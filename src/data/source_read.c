@@ -16,6 +16,7 @@ static cairn_status run_query(cairn_gather *g, const cairn_locator *l, const cha
 {
     cairn_source_job job = {.place = l->place,
                             .query = query,
+                            .memory = cairn_source_memory(g->ctx),
                             .data = g,
                             .begin = cairn_gather_names,
                             .row = cairn_gather_row,

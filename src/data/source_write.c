@@ -120,6 +120,7 @@ cairn_status cairn_source_write(cairn_context *ctx, const cairn_table *table, co
                                 .n_columns = n,
                                 .names = names,
                                 .types = types,
+                                .memory = cairn_source_memory(ctx),
                                 .data = &g,
                                 .next = give_row,
                                 .is_cancelled = is_cancelled};

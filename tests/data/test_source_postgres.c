@@ -93,12 +93,23 @@ static void test_postgres__refusals(void **state)
     cairn_context *ctx = *state;
     run("CREATE TABLE small (a int); INSERT INTO small VALUES (1)");
     assert_refused(ctx, locator("?table=none"), CAIRN_USAGE, "relation \"none\" does not exist");
-    assert_refused(ctx, locator("?query=SELEC 1"), CAIRN_USAGE, "syntax error");
+    assert_refused(ctx, locator("?query=SELEC 1"), CAIRN_USAGE, "'SELEC' is not sent");
+    assert_refused(ctx, locator("?query=SELECT 1 FRO small"), CAIRN_USAGE, "syntax error");
     assert_refused(ctx, locator("?query=INSERT INTO small VALUES (2)"), CAIRN_USAGE,
-                   "read-only transaction");
+                   "'INSERT' is not sent");
+    assert_refused(ctx,
+                   locator("?query=WITH x AS (INSERT INTO small VALUES (2) RETURNING a) "
+                           "SELECT * FROM x"),
+                   CAIRN_USAGE, "read-only transaction");
+    assert_refused(ctx, locator("?query=SELECT set_config('transaction_read_only', 'off', false)"),
+                   CAIRN_USAGE, "read-write mode");
+    assert_refused(ctx, locator("?query= /* a /* b */ */ -- c\n COPY small TO PROGRAM 'true'"),
+                   CAIRN_USAGE, "'COPY' is not sent");
     assert_refused(ctx, locator("?query=SELECT 1; SELECT 2"), CAIRN_USAGE, "multiple commands");
     assert_refused(ctx, locator("?query=COPY small TO STDOUT"), CAIRN_USAGE, "write a SELECT");
-    assert_refused(ctx, locator("?query=SET work_mem = '1MB'"), CAIRN_USAGE, "gives no rows");
+    assert_refused(ctx, locator("?query=SET work_mem = '1MB'"), CAIRN_USAGE, "'SET' is not sent");
+    cairn_table_free(read_source(ctx, locator("?query=/* all */ (TABLE small)"), NULL));
+    cairn_table_free(read_source(ctx, locator("?query=values (1), (2)"), NULL));
     assert_refused(ctx, locator("?query=SELECT a FROM small WHERE a > 9"), CAIRN_BAD_DATA,
                    "no row");
     assert_refused(ctx, locator("?query=SELECT 1 / (a - 1) FROM small"), CAIRN_USAGE,

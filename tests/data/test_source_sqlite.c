@@ -173,6 +173,22 @@ static void test_sqlite__many_rows(void **state)
     cairn_table_free(t);
 }
 
+/* A small database whose view makes large values: SQLite's own memory counts. */
+static void test_sqlite__obeys_the_limit_of_memory(void **state)
+{
+    cairn_context *ctx = *state;
+    sqlite3_int64 before = sqlite3_hard_heap_limit64(-1);
+    run("CREATE TABLE t (a); INSERT INTO t VALUES (1), (2);"
+        "CREATE VIEW big AS SELECT a, length(hex(zeroblob(60000000))) AS n FROM t");
+    cairn_context_set_memory(ctx, 20000000);
+    assert_refused(ctx, locator("?table=big"), CAIRN_NO_MEMORY, "than the limit of 19.1 MB leaves");
+    assert_true(sqlite3_hard_heap_limit64(-1) == before);
+    cairn_context_set_memory(ctx, 0);
+    cairn_table *t = read_source(ctx, locator("?table=big"), NULL);
+    assert_string_equal(cell(t, "n", 1), "120000000");
+    cairn_table_free(t);
+}
+
 static void test_sqlite__can_be_cancelled(void **state)
 {
     run("CREATE TABLE t (a)");
@@ -258,6 +274,7 @@ int main(void)
         sqlite_test(test_sqlite__refusals),
         sqlite_test(test_sqlite__large_integers_warn),
         sqlite_test(test_sqlite__many_rows),
+        sqlite_test(test_sqlite__obeys_the_limit_of_memory),
         sqlite_test(test_sqlite__can_be_cancelled),
         sqlite_test(test_sqlite__writes_what_it_reads),
         sqlite_test(test_shown__passwords_are_hidden),
