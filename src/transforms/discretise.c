@@ -25,6 +25,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+enum { LOOK_SUMS = 1 << 22 }; /* additions between two looks at the cancel flag */
+
 typedef enum { CUT_MID, CUT_LT, CUT_LE } cut_form;
 
 typedef struct discretise_params {
@@ -238,8 +240,9 @@ static bool is_pure(const search *s, const segment *g)
 /* -- the search -- */
 
 /* Score every cut of the segment and keep the first of the best. */
-static void search_cuts(search *s, segment *g)
+static cairn_status search_cuts(cairn_context *ctx, search *s, segment *g)
 {
+    size_t often = LOOK_SUMS / (s->n_classes + 1) + 1;
     const cairn_sorted *sorted = &s->sorted;
     double weight = 0, least = s->p->min_rows * (1 - tie);
     size_t number = 0;
@@ -253,6 +256,7 @@ static void search_cuts(search *s, segment *g)
         weight += w;
         if (sorted->values[i + 1] == sorted->values[i]) continue;
         if (weight < least || g->weight - weight < least) continue;
+        if (number % often == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
         double score = cairn_cut_score_of(s->p->score, s->left, g->counts, s->n_classes, weight,
                                           g->weight, s->work->logs);
         show_candidate(s, g, i + 1, ++number, score);
@@ -262,6 +266,7 @@ static void search_cuts(search *s, segment *g)
         for (size_t k = 0; k < s->n_classes; k++) g->left[k] = s->left[k];
     }
     cairn_report_table_end(s->steps);
+    return CAIRN_OK;
 }
 
 /* Look at a new segment: count, search, decide. */
@@ -282,7 +287,7 @@ static cairn_status examine(cairn_context *ctx, search *s, size_t begin, size_t 
         cairn_report_paragraph(s->steps, "Segment %zu is pure enough and stays whole.", g->number);
         return CAIRN_OK;
     }
-    search_cuts(s, g);
+    CHECK(search_cuts(ctx, s, g));
     if (g->cut == 0) {
         cairn_report_paragraph(s->steps, "Segment %zu cannot be cut.", g->number);
         return CAIRN_OK;

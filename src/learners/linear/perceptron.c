@@ -353,11 +353,12 @@ static cairn_status run_epoch(cairn_context *ctx, run *r, size_t epoch, double *
 {
     double sum = 0, total = 0;
     size_t batch = r->p->update == CAIRN_PERCEPTRON_DELTA ? (size_t)r->p->batch_size : r->n_visits;
+    size_t often = CANCEL_ROWS / r->m->n_vectors + 1; /* a row is as long as there are classes */
     *changes = 0;
     arrange(r);
     cairn_perceptron_trace_epoch(&r->trace, epoch);
     for (size_t i = 0; i < r->n_visits; i++) {
-        if (i % CANCEL_ROWS == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
+        if (i % often == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
         cairn_example e = take_example(r, i);
         cairn_perceptron_trace_before(&r->trace);
         visit_row(r, &e);

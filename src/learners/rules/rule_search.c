@@ -77,6 +77,7 @@ typedef struct bench {
 } bench;
 
 typedef struct expansion {
+    const cairn_context *ctx;
     const cairn_rule_search *search;
     const cairn_conjunction *from;
     const double *left;  /* by class: rows at the start of the rule */
@@ -265,7 +266,7 @@ static void walk_sorted(cut_walk *w, uint64_t *keys)
     }
     w->n = n;
     if (n) qsort(keys, n, sizeof *keys, by_key);
-    for (size_t i = 0, end; i < n; i = end) {
+    for (size_t i = 0, end; i < n && !cairn_is_cancelled(w->e->ctx); i = end) {
         uint32_t bin = (uint32_t)(keys[i] >> 32);
         memset(w->value, 0, k * sizeof *w->value);
         memset(w->n_value, 0, k * sizeof *w->n_value);
@@ -301,6 +302,7 @@ static void walk_word(cut_walk *w, const cairn_tally *tally, size_t word)
     size_t k = rows->n_classes;
     for (uint64_t bits = tally->present[word]; bits; bits &= bits - 1) {
         size_t bin = word * 64 + (size_t)__builtin_ctzll(bits);
+        if (cairn_is_cancelled(w->e->ctx)) return; /* whoever waits for the columns fails */
         size_t here = cairn_tally_bin(w->value, tally, bin, k);
         memcpy(w->n_value, tally->n + bin * k, k * sizeof *w->n_value);
         walk_on(w, rows->values[w->column][bin], here);
@@ -505,6 +507,7 @@ static cairn_status expand(cairn_context *ctx, expansion *e)
 {
     const cairn_rule_rows *rows = e->search->rows;
     size_t n = e->slots[rows->n_columns];
+    e->ctx = ctx;
     CHECK(SCRATCH(ctx, &e->out, n));
     CHECK(SCRATCH(ctx, &e->counts, cairn_product(n, rows->n_classes)));
     for (size_t i = 0; i < n; i++) e->out[i].score = -INFINITY;
