@@ -268,6 +268,8 @@ typedef struct cairn_split_space {
     const cairn_context *ctx;       /* a search that is cancelled ends with what it has */
     uint32_t *keys, *order, *other; /* n_rows */
     uint32_t *counts;               /* n_counts */
+    uint32_t *present;              /* n_rows + 2: levels that occur, where they are numbered */
+    bool numbered;                  /* ... as those of the column looked at last are */
     uint64_t *pairs, *other_pairs;  /* n_rows */
     size_t n_counts;
     double *cells, *levels;                         /* parts x stats */

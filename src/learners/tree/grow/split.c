@@ -26,7 +26,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { RADIX_BITS = 8, INSERTION = 32 };
+enum { RADIX_BITS = 8, INSERTION = 32, MANY_LEVELS = 4 };
 
 static size_t max_parts(const cairn_binned *data)
 {
@@ -49,6 +49,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     CHECK(SCRATCH_RAW(ctx, &out->order, n_rows));
     CHECK(SCRATCH_RAW(ctx, &out->other, n_rows));
     CHECK(SCRATCH_RAW(ctx, &out->counts, out->n_counts));
+    CHECK(SCRATCH_RAW(ctx, &out->present, n_rows + 2));
     CHECK(SCRATCH_RAW(ctx, &out->pairs, n_rows));
     CHECK(SCRATCH_RAW(ctx, &out->other_pairs, n_rows));
     CHECK(SCRATCH_RAW(ctx, &out->cells, parts * stats));
@@ -295,11 +296,40 @@ size_t cairn_split_branches(const cairn_binned *data, const cairn_split *split)
     return split->test == CAIRN_TEST_LEVELS ? data->columns[split->column].n_codes : 2;
 }
 
-/* Sums per code of a level column and of its missing cells. */
-static void sum_levels(double *levels, double *missing, const cairn_binned *data,
-                       const cairn_node_rows *node, size_t c, const uint32_t *codes)
+/* Levels of a node's rows in one column, in space->keys: their codes, or, where a column has far
+ * more levels than the node has rows, their places among those that occur, ascending, in
+ * space->present. Returns how many there are, of missing cells at least as much. */
+static size_t number_levels(const cairn_binned *data, const cairn_grow_options *options,
+                            const cairn_node_rows *node, size_t c, cairn_split_space *space)
 {
-    sum_parts(levels, missing, data, node, codes, data->columns[c].n_codes);
+    size_t n_codes = data->columns[c].n_codes, n = 0;
+    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
+    space->numbered = n_codes / MANY_LEVELS > node->n && options->select == CAIRN_SELECT_SCORE &&
+                      options->cut != CAIRN_TREE_DISCRIMINANT;
+    if (!space->numbered) return n_codes;
+    cairn_split_sort(space, node->n);
+    for (size_t i = 0; i < node->n; i++) {
+        uint32_t code = (uint32_t)(space->pairs[i] >> 32), at = (uint32_t)space->pairs[i];
+        bool known = code < n_codes;
+        if (known && (n == 0 || space->present[n - 1] != code)) space->present[n++] = code;
+        space->keys[at] = known ? (uint32_t)n - 1 : UINT32_MAX;
+    }
+    while (n < 2) space->present[n++] = 0; /* levels that no row has are parts, too */
+    return n;
+}
+
+static uint32_t level_named(const cairn_split_space *space, size_t v)
+{
+    return space->numbered ? space->present[v] : (uint32_t)v;
+}
+
+/* The most frequent levels by their codes. */
+static void name_frequent(cairn_split_space *space, const cairn_binned *data,
+                          const cairn_grow_options *options)
+{
+    size_t n = options->missing == CAIRN_TREE_CLASS_MODE ? data->n_classes : 1;
+    for (size_t l = 0; l < n; l++)
+        space->frequent[l] = (int32_t)level_named(space, (size_t)space->frequent[l]);
 }
 
 /* Known cells of every branch; space->missing gets the others, `filled` where they would go. */
@@ -321,9 +351,11 @@ static size_t known_cells(double *cells, int32_t *filled, const cairn_binned *da
         fill_by_side(filled, data, options, cells, cells + stats);
         space->usual = cairn_part_weight(data, cells + stats) > cairn_part_weight(data, cells);
     } else if (options->missing != CAIRN_TREE_WEIGHTS) {
-        sum_levels(space->levels, space->missing, data, node, c, space->keys);
-        size_t most = find_frequent(space->frequent, data, options, space->levels, n_codes);
-        space->usual = branch_of((uint32_t)most, split);
+        size_t m = number_levels(data, options, node, c, space);
+        sum_parts(space->levels, space->missing, data, node, space->keys, m);
+        size_t most = find_frequent(space->frequent, data, options, space->levels, m);
+        space->usual = branch_of(level_named(space, most), split);
+        name_frequent(space, data, options);
         fill_by_level(filled, data, options, space->frequent, split);
     }
     return n;
@@ -390,9 +422,8 @@ static void search_levels(cairn_split *out, const cairn_binned *data,
                           cairn_split_space *space)
 {
     cairn_split split = {.column = (int32_t)c, .test = CAIRN_TEST_LEVELS};
-    size_t stats = data->n_stats, known = 0, n = data->columns[c].n_codes;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
-    sum_levels(space->cells, space->missing, data, node, c, space->keys);
+    size_t stats = data->n_stats, known = 0, n = number_levels(data, options, node, c, space);
+    sum_parts(space->cells, space->missing, data, node, space->keys, n);
     for (size_t v = 0; v < n; v++) known += cairn_part_weight(data, space->cells + v * stats) > 0;
     if (!known) return;
     (void)find_frequent(space->frequent, data, options, space->cells, n);
@@ -444,9 +475,9 @@ static void start_random(cairn_random *random, const cairn_grow_options *options
 
 /* One of the levels that occur. */
 static size_t draw_level(const cairn_binned *data, const cairn_grow_options *options,
-                         const cairn_node_rows *node, size_t c, const double *levels)
+                         const cairn_node_rows *node, size_t c, const double *levels, size_t n)
 {
-    size_t stats = data->n_stats, n = data->columns[c].n_codes, present = 0, chosen = 0;
+    size_t stats = data->n_stats, present = 0, chosen = 0;
     cairn_random random;
     for (size_t v = 0; v < n; v++) present += cairn_part_weight(data, levels + v * stats) > 0;
     start_random(&random, options, node, c);
@@ -462,15 +493,14 @@ static void search_one_level(cairn_split *out, const cairn_binned *data,
                              const cairn_grow_options *options, const cairn_node_rows *node,
                              size_t c, cairn_split_space *space)
 {
-    size_t stats = data->n_stats, n = data->columns[c].n_codes;
+    size_t stats = data->n_stats, n = number_levels(data, options, node, c, space);
     double best = 0;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
-    sum_levels(space->levels, space->missing, data, node, c, space->keys);
+    sum_parts(space->levels, space->missing, data, node, space->keys, n);
     double *known = space->known;
     memset(known, 0, stats * sizeof *known);
     for (size_t v = 0; v < n; v++) cairn_part_add(known, space->levels + v * stats, 1, stats);
     (void)find_frequent(space->frequent, data, options, space->levels, n);
-    size_t drawn = options->random_cuts ? draw_level(data, options, node, c, space->levels) : n;
+    size_t drawn = options->random_cuts ? draw_level(data, options, node, c, space->levels, n) : n;
     for (size_t v = 0; v < n; v++) {
         if (drawn < n && v != drawn) continue;
         cairn_split split = {.column = (int32_t)c, .test = CAIRN_TEST_LEVEL, .code = (uint32_t)v};
@@ -486,6 +516,7 @@ static void search_one_level(cairn_split *out, const cairn_binned *data,
                          cairn_split_unknown(data, options, space), space);
         *out = split;
     }
+    if (out->test == CAIRN_TEST_LEVEL) out->code = level_named(space, out->code);
 }
 
 /* -- sets of levels -- */
@@ -584,12 +615,11 @@ static void put_first_level_first(cairn_split *split, size_t n_levels)
 }
 
 /* Sums of all levels, and which of them occur, into the working memory; returns how many. */
-static size_t list_levels(const cairn_binned *data, const cairn_node_rows *node, size_t c,
-                          cairn_split_space *space)
+static size_t list_levels(const cairn_binned *data, const cairn_node_rows *node,
+                          cairn_split_space *space, size_t n_levels)
 {
-    size_t stats = data->n_stats, n_levels = data->columns[c].n_codes, n = 0;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
-    sum_levels(space->levels, space->missing, data, node, c, space->keys);
+    size_t stats = data->n_stats, n = 0;
+    sum_parts(space->levels, space->missing, data, node, space->keys, n_levels);
     memset(space->known, 0, stats * sizeof *space->known);
     memset(space->sides, 0, n_levels);
     for (size_t v = 0; v < n_levels; v++) {
@@ -598,6 +628,17 @@ static size_t list_levels(const cairn_binned *data, const cairn_node_rows *node,
         space->listed[n++] = (uint32_t)v;
     }
     return n;
+}
+
+/* The sides of n numbered levels become those of all; a code is never below its place. */
+static void name_sides(uint8_t *sides, const cairn_split_space *space, size_t n, size_t n_codes)
+{
+    memset(sides + n, 0, n_codes - n);
+    for (size_t v = n; v-- > 0;) {
+        uint8_t side = sides[v];
+        sides[v] = 0;
+        if (side) sides[space->present[v]] = side;
+    }
 }
 
 /* All subsets are tried only for few levels: with a number or two classes ordering the levels by
@@ -610,8 +651,8 @@ static void search_set(cairn_split *out, const cairn_binned *data,
                     .data = data,
                     .options = options,
                     .space = space,
-                    .n_levels = data->columns[c].n_codes};
-    size_t n = list_levels(data, node, c, space);
+                    .n_levels = number_levels(data, options, node, c, space)};
+    size_t n = list_levels(data, node, space, s.n_levels);
     if (n < 2) return;
     (void)find_frequent(space->frequent, data, options, space->levels, s.n_levels);
     if (options->cut == CAIRN_TREE_DISCRIMINANT && data->n_classes) {
@@ -624,7 +665,9 @@ static void search_set(cairn_split *out, const cairn_binned *data,
     } else {
         for (size_t l = !data->criterion->counts; l < data->n_stats; l++) try_share(&s, n, l);
     }
-    if (out->test == CAIRN_TEST_SET) put_first_level_first(out, s.n_levels);
+    if (out->test != CAIRN_TEST_SET) return;
+    put_first_level_first(out, s.n_levels);
+    if (space->numbered) name_sides(out->sides, space, s.n_levels, data->columns[c].n_codes);
 }
 
 /* space->pairs by ascending key, equal keys in order of position. */
