@@ -72,6 +72,12 @@ const cairn_field *cairn_schema_next_feature(const cairn_schema *schema, size_t 
     return NULL;
 }
 
+const char *cairn_schema_next_name(const cairn_schema *schema, size_t *at)
+{
+    const cairn_field *field = cairn_schema_next_feature(schema, at);
+    return field ? field->name : "?";
+}
+
 const cairn_field *cairn_schema_target(const cairn_schema *schema)
 {
     ptrdiff_t at = cairn_schema_role(schema, CAIRN_TARGET);

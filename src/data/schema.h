@@ -34,6 +34,8 @@ const cairn_field *cairn_schema_feature(const cairn_schema *schema, size_t colum
 /* The next feature at or after field *at, which moves behind it; NULL at the end. For loops over
  * all columns, which would be quadratic by number. */
 const cairn_field *cairn_schema_next_feature(const cairn_schema *schema, size_t *at);
+/* Its name; "?" at the end. */
+const char *cairn_schema_next_name(const cairn_schema *schema, size_t *at);
 /* The first target; NULL = there is none. */
 const cairn_field *cairn_schema_target(const cairn_schema *schema);
 /* The name of a class of the first target, "?" of one that it has not. */

@@ -272,8 +272,8 @@ static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const 
     for (size_t c = 0; c < m->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
         if (account) show_cluster(out, account, c, weight);
-        for (size_t j = 0; j < d; j++) {
-            const char *key = cairn_report_key(out, feature_name(job->schema, j));
+        for (size_t j = 0, at = 0; j < d; j++) {
+            const char *key = cairn_report_key(out, cairn_schema_next_name(job->schema, &at));
             double x = m->centres[c * d + j];
             if (j < shown)
                 cairn_report_cell_number(out, x, 0, "centre%zu.%s", c + 1, key);
@@ -294,15 +294,17 @@ static void show_centres_in_units(cairn_report *out, const cairn_kmeans_model *m
     size_t d = m->n_columns, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS;
     bool changed = false;
     double x = 0;
-    for (size_t j = 0; job->described && j < d; j++)
-        changed |= cairn_chain_restore(job->described, feature_name(job->schema, j), &x);
+    for (size_t j = 0, at = 0; job->described && j < d; j++)
+        changed |=
+            cairn_chain_restore(job->described, cairn_schema_next_name(job->schema, &at), &x);
     if (!changed) return;
     cairn_report_table_of(out, "Centres in the units of the data", 200, "r", "cluster");
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, feature_name(job->schema, j), 'r');
     for (size_t c = 0; c < m->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
-        for (size_t j = 0; j < d; j++) {
-            const char *name = feature_name(job->schema, j), *key = cairn_report_key(out, name);
+        for (size_t j = 0, at = 0; j < d; j++) {
+            const char *name = cairn_schema_next_name(job->schema, &at);
+            const char *key = cairn_report_key(out, name);
             x = m->centres[c * d + j];
             (void)cairn_chain_restore(job->described, name, &x);
             if (j < shown)

@@ -348,8 +348,8 @@ static void show_line(cairn_report *out, const shown *s)
                           "coefficient");
     cairn_report_cell(out, "constant");
     cairn_report_cell_number(out, constant, 0, "%sw.constant", s->prefix);
-    for (size_t j = 0; j < n; j++) {
-        const char *name = feature_name(s->job->schema, j);
+    for (size_t j = 0, at = 0; j < n; j++) {
+        const char *name = cairn_schema_next_name(s->job->schema, &at);
         cairn_report_cell(out, name);
         cairn_report_cell_number(out, s->answer->terms[1 + j], 0, "%sw.%s", s->prefix,
                                  cairn_report_key(out, name));

@@ -571,11 +571,11 @@ static void exemplar_describe(cairn_report *out, const void *model, const cairn_
         if (numbered)
             cairn_report_cell_number(out, (double)m->rows.numbers[k] + 1, 0, "exemplar.%s.row",
                                      key);
-        for (size_t j = 0; m->values && j < m->n_columns; j++) {
+        for (size_t j = 0, at = 0; m->values && j < m->n_columns; j++) {
             double x = m->values[k * m->n_columns + j];
-            const char *column = cairn_report_key(out, column_name(job, j));
-            if (job->described)
-                restored |= cairn_chain_restore(job->described, column_name(job, j), &x);
+            const char *name = cairn_schema_next_name(job->schema, &at);
+            const char *column = cairn_report_key(out, name);
+            if (job->described) restored |= cairn_chain_restore(job->described, name, &x);
             if (j < shown)
                 cairn_report_cell_number(out, x, 0, "exemplar.%s.%s", key, column);
             else
