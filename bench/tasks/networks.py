@@ -18,7 +18,8 @@ def fitting(setup):
 
 TASKS = [
     Task("network", "network 784-128-10, relu, Adam, batches of 128, 5 epochs of 60,000 images", fitting,
-         [("scikit-learn MLPClassifier, float32", 2.0, peer("mlp.py", "fit", FASHION, FASHION_TEST, "DATA/mlp.pickle"))],
+         [("scikit-learn MLPClassifier, float32", 2.0, peer("mlp.py", "fit", FASHION, FASHION_TEST, "DATA/mlp.pickle")),
+          ("torch", 2.0, peer("mlp_torch.py", FASHION, FASHION_TEST))],
          rounds=3),
     Task("network-predict", "the same: predicting 10,000 images from idx to CSV, whole process",
          cairn_process(["predict", MODEL, FASHION_TEST, "--out", "DATA/network.csv"]),
