@@ -239,7 +239,7 @@ static void rate_votes(const cairn_ada_work *w, cairn_ada_round *r)
     double e = r->epsilon;
     r->alpha = w->params->eta * 0.5 * (cairn_log((1 - e) / e) + cairn_log(classes_of(w) - 1));
     double up = cairn_exp(r->alpha), down = cairn_exp(-r->alpha);
-    r->z = (1 - e) * down + e * up;
+    r->z = e > 0 && e < 1 ? (1 - e) * down + e * up : 0; /* as ε gets there */
     r->wrong = up / r->z;
     r->right = down / r->z;
 }

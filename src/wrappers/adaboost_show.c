@@ -204,7 +204,8 @@ const cairn_model_figure cairn_ada_figures[] = {
 /* The table of rounds; with two classes the products of Z bound the training error. */
 static void show_rounds(cairn_report *out, const cairn_ada_account *a, const cairn_job *job)
 {
-    bool bound = job->n_classes == 2 && !is_real(job);
+    const cairn_ada_params *p = job->params;
+    bool bound = job->n_classes == 2 && !is_real(job) && p->vote == CAIRN_VOTE_WEIGHTED;
     double product = 1;
     cairn_report_table_of(out, "Rounds", ROUNDS_SHOWN, "rrrrr", "round", "ε", "α", "Z",
                           "training error");

@@ -113,6 +113,8 @@ static void test_adaboost__a_model_without_errors_answers_alone(void **state)
     const char *const words[] = {"fit", "adaboost", "@weather", "--base", "tree", NULL};
     cairn_report *report = ran(*state, NULL, words);
     assert_word(report, "end", "perfect");
+    assert_value(report, "round1.z", 0);
+    assert_value(report, "round1.bound", 0);
     assert_value(report, "members", 1);
     assert_value(report, "training.error", 0);
     cairn_report_free(report);
