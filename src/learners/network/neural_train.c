@@ -212,10 +212,8 @@ static double scheduled(const cairn_neural_run *run, size_t e)
 {
     const cairn_neural_params *p = run->params;
     if (p->schedule == CAIRN_NEURAL_DECREASING) return run->eta / (1 + (double)e / p->rate_every);
-    double eta = run->eta;
-    for (size_t k = 0; p->schedule == CAIRN_NEURAL_STEP && k < e / (size_t)p->rate_every; k++)
-        eta *= p->rate_factor;
-    return eta;
+    if (p->schedule != CAIRN_NEURAL_STEP) return run->eta;
+    return run->eta * cairn_pow(p->rate_factor, (double)(e / (size_t)p->rate_every));
 }
 
 /* Adaptive: a little faster while the error falls, slower once it rises. */
