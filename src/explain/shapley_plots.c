@@ -12,6 +12,9 @@
 enum { MOST_BARS = 12, MOST_SWARMS = 20, MOST_DOTS = 2000, BINS = 60, MOST_GROUPS = 8 };
 enum { MISSING = 0xB8B8B8 };
 
+/* Between a bar and its number, and the width of a letter: parts of what all bars span. */
+static const double GAP = 0.012, LETTER = 0.024;
+
 /* -- colours of cells -- */
 
 typedef struct keyed {
@@ -91,19 +94,25 @@ static cairn_status name_bar(cairn_context *ctx, const char **out, const cairn_s
     return CAIRN_OK;
 }
 
+/* "+0.35"; returns its length. */
+static size_t write_change(char *out, double by)
+{
+    *out = '+';
+    return cairn_number_format(out + (by >= 0), by, 3) + (by >= 0);
+}
+
 /* A bar from where the sum was to where it is, with its value beside it. */
 static void draw_bar(cairn_figure *figure, double from, double by, double y, double span)
 {
     double to = from + by;
     double x[] = {from, to, to, from}, corners[] = {y - 0.36, y - 0.36, y + 0.36, y + 0.36};
     double link_x[] = {to, to}, link_y[] = {y - 0.36, y - 0.64};
-    char number[CAIRN_NUMBER_SIZE + 1] = "+";
+    char number[CAIRN_NUMBER_SIZE + 1];
+    write_change(number, by);
     cairn_figure_side(figure, by < 0 ? 0 : 1, 0.85, x, corners, 4);
     if (y > 0) cairn_figure_guide(figure, link_x, link_y, 2);
-    cairn_number_format(number + (by >= 0), by, 3);
-    double gap = 0.012 * span;
-    cairn_figure_text(figure, by < 0 ? fmin(from, to) - gap : fmax(from, to) + gap, y - 0.17,
-                      by < 0 ? 'r' : 'l', number);
+    double gap = GAP * span;
+    cairn_figure_text(figure, by < 0 ? to - gap : to + gap, y - 0.17, by < 0 ? 'r' : 'l', number);
 }
 
 /* The ends of what the sum runs through. */
@@ -118,6 +127,22 @@ static double span_of(const double *sizes, size_t n, double base, double *low, d
     }
     double span = *high - *low;
     return span > 0 ? span : 1;
+}
+
+/* The ends of the axis: beyond the bars there is room for the numbers beside them. */
+static void widen(const double *sizes, size_t n, double base, double span, double *low,
+                  double *high)
+{
+    double at = base, least = *low - 0.06 * span, most = *high + 0.06 * span;
+    for (size_t k = 0; k < n; k++) {
+        char number[CAIRN_NUMBER_SIZE + 1];
+        double room = (GAP + LETTER * (double)write_change(number, sizes[k])) * span;
+        at += sizes[k];
+        least = fmin(least, sizes[k] < 0 ? at - room : at);
+        most = fmax(most, sizes[k] < 0 ? at : at + room);
+    }
+    *low = least;
+    *high = most;
 }
 
 /* Bars of the largest values first, from the top; the rest is one bar. */
@@ -135,7 +160,8 @@ static cairn_status fill_bars(cairn_context *ctx, cairn_figure *figure, const ca
     double span = span_of(sizes, n, at, &low, &high);
     cairn_figure_y_names(figure, names, n);
     cairn_figure_y_range(figure, -0.7, (double)n - 0.3);
-    cairn_figure_x_range(figure, low - 0.16 * span, high + 0.16 * span);
+    widen(sizes, n, at, span, &low, &high);
+    cairn_figure_x_range(figure, low, high);
     double ends[] = {(double)n - 0.35, (double)n - 1.45}, sums[] = {-0.65, 0.45};
     cairn_figure_thick(figure, NULL, (double[]){at, at}, ends, 2);
     for (size_t k = 0; k < n; k++) {

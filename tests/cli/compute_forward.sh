@@ -7,6 +7,7 @@ o1 = sigmoid(0.6 + 0.4*h1 + 0.45*h2)
 o2 = sigmoid(0.6 + 0.5*h1 + 0.55*h2)
 N
 said compute forward --network net.txt --inputs 0.05,0.1 --targets 0.01,0.99 --steps
+said compute forward --network net.txt --inputs '0.05,0.1;1,2' --targets '0.01,0.99;2,0.5' --steps
 said compute forward @backprop --target t1,t2 --network net.txt --out nodes.csv
 cat nodes.csv
 said compute forward --network 'a=softmax(1+x); b=softmax(-x)' --inputs 1 --steps

@@ -84,16 +84,30 @@ static void show_paths(cairn_report *out, const cairn_descent *s, const cairn_de
     cairn_report_table_end(out);
 }
 
-/* The lowest end of all paths. */
-static void show_best(cairn_report *out, const cairn_descent *s, const cairn_descent_path *paths)
+/* The last of the lowest places of a path. */
+static size_t lowest_step(const cairn_descent_path *path)
 {
     size_t best = 0;
-    for (size_t i = 1; i < s->n_rates * s->n_starts; i++)
-        if (value_of(&paths[i]) < value_of(&paths[best])) best = i;
-    cairn_report_value(out, "least value found", value_of(&paths[best]), "best.value");
+    for (size_t t = 1; t < path->n; t++)
+        if (path->value[t] <= path->value[best]) best = t;
+    return best;
+}
+
+/* The lowest place of all paths, which of one that rises is not its end. */
+static void show_best(cairn_report *out, const cairn_descent *s, const cairn_descent_path *paths)
+{
+    size_t best = 0, step = lowest_step(&paths[0]);
+    for (size_t i = 1; i < s->n_rates * s->n_starts; i++) {
+        size_t t = lowest_step(&paths[i]);
+        if (!(paths[i].value[t] < paths[best].value[step])) continue;
+        best = i;
+        step = t;
+    }
+    cairn_report_value(out, "least value found", paths[best].value[step], "best.value");
     cairn_report_value(out, "on path", (double)(best + 1), "best.path");
+    cairn_report_value(out, "after step", (double)step, "best.step");
     for (size_t k = 0; k < s->d; k++)
-        cairn_report_value(out, s->names[k], end_of(s, &paths[best])[k], "best.%s",
+        cairn_report_value(out, s->names[k], paths[best].at[step * s->d + k], "best.%s",
                            cairn_report_key(out, s->names[k]));
 }
 

@@ -4,6 +4,7 @@
 #include "compute/networks/forward.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "plots/neuron_plot.h"
 #include "typed/numbers.h"
 #include "typed/vectors.h"
@@ -112,9 +113,11 @@ static cairn_status read_typed(cairn_context *ctx, passes *s, const forward_para
     CHECK(cairn_read_vectors(ctx, &targets, "targets", p->targets, "row"));
     if (targets.width != s->n_out || targets.n != s->inputs.n)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{targets}: %zu for each of %zu rows are needed, and %zu of %zu rows are "
-                          "typed",
-                          s->n_out, s->inputs.n, targets.width, targets.n);
+                          "{targets}: %zu row%s of %zu number%s, one for each output, %s needed, "
+                          "but %zu of %zu are typed",
+                          s->inputs.n, s->inputs.n == 1 ? "" : "s", s->n_out,
+                          s->n_out == 1 ? "" : "s", s->inputs.n == 1 ? "is" : "are", targets.n,
+                          targets.width);
     s->targets = targets.values;
     return CAIRN_OK;
 }
@@ -205,27 +208,66 @@ static void show_nodes(cairn_report *out, const passes *s)
     cairn_report_table_end(out);
 }
 
-/* Squared errors of all outputs. */
-static void show_costs(cairn_report *out, const passes *s, bool steps)
+/* Squared errors of all outputs; NaN where one was rejected. */
+static double sum_squares(const passes *s)
 {
-    double sum = 0, n = (double)(s->inputs.n * s->n_out);
+    double sum = 0;
     for (size_t i = 0; i < s->inputs.n; i++)
         for (size_t k = 0; k < s->n_out; k++) {
             double error = s->targets[i * s->n_out + k] - outputs_of(s, i)[k];
             sum += error * error;
         }
+    return sum;
+}
+
+/* The first target that the function of the last layer never gives. */
+static void note_unreachable(cairn_report *out, const passes *s)
+{
+    const cairn_activated *a = &cairn_neural_layers_last(&s->f.text.layers)->activation;
+    double low, high;
+    a->f->range(a->p, &low, &high);
+    for (size_t i = 0; i < s->inputs.n * s->n_out; i++) {
+        char number[CAIRN_NUMBER_SIZE];
+        if (s->targets[i] >= low && s->targets[i] <= high) continue;
+        cairn_number_format(number, s->targets[i], 6);
+        cairn_report_note(out,
+                          "%s: the target %s is out of reach of %s; bring targets into its range, "
+                          "or choose another function for the last layer.",
+                          s->inputs.names[i / s->n_out], number, a->f->name);
+        return;
+    }
+}
+
+static void show_costs(cairn_report *out, const passes *s)
+{
+    double sum = sum_squares(s), n = (double)(s->inputs.n * s->n_out);
     if (isnan(sum)) return;
     cairn_report_value(out, "sum of squared errors", sum, "cost.sse");
     cairn_report_value(out, "half of it, E", sum / 2, "cost.half");
     cairn_report_value(out, "mean squared error", sum / n, "cost.mse");
     cairn_report_value(out, "its root", sqrt(sum / n), "cost.rms");
-    if (!steps) return;
+    note_unreachable(out, s);
+}
+
+/* The costs on the board, after the rows that they are summed over. */
+static cairn_status work_costs(cairn_context *ctx, cairn_report *out, const passes *s)
+{
+    double sum = sum_squares(s), *pairs;
+    size_t n = s->inputs.n * s->n_out;
+    if (isnan(sum)) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &pairs, cairn_product(2, n)));
+    for (size_t i = 0; i < n; i++) {
+        pairs[2 * i] = s->targets[i];
+        pairs[2 * i + 1] = outputs_of(s, i / s->n_out)[i % s->n_out];
+    }
     cairn_report_step_begin(out, "Costs");
     cairn_report_formula(out, "SSE = Σ (t − y)² over all rows and outputs");
+    cairn_report_worked_sum(out, "SSE", "(# − #)²", pairs, 2, n, sum);
     cairn_report_worked(out, "E", "½ · # = #", sum, sum / 2);
-    cairn_report_worked(out, "MSE", "# / # = #", sum, n, sum / n);
-    cairn_report_worked(out, "RMS", "√# = #", sum / n, sqrt(sum / n));
+    cairn_report_worked(out, "MSE", "# / # = #", sum, (double)n, sum / (double)n);
+    cairn_report_worked(out, "RMS", "√# = #", sum / (double)n, sqrt(sum / (double)n));
     cairn_report_step_end(out);
+    return CAIRN_OK;
 }
 
 /* The outputs of all nodes as a table. */
@@ -369,7 +411,7 @@ static cairn_status forward_run(cairn_context *ctx, cairn_report *out, const cai
     CHECK(show_shape(ctx, out, &s));
     show_outputs(out, &s);
     show_nodes(out, &s);
-    if (s.targets) show_costs(out, &s, job->steps);
+    if (s.targets) show_costs(out, &s);
     for (size_t i = 0; i < s.inputs.n && i < WORKED_ROWS && job->steps; i++) {
         cairn_report_step_begin(out, "%s", s.inputs.names[i]);
         cairn_report_formula(out, "net = bias·1 + Σ weight·input,   out = f(net)");
@@ -377,6 +419,7 @@ static cairn_status forward_run(cairn_context *ctx, cairn_report *out, const cai
                                  s.nets + i * s.f.n_nodes, s.outs + i * s.f.n_nodes));
         cairn_report_step_end(out);
     }
+    if (s.targets && job->steps) CHECK(work_costs(ctx, out, &s));
     if (job->result) CHECK(make_table(ctx, job->result, &s));
     if (s.f.text.layers.n > CAIRN_MOST_DRAWN_LAYERS) return CAIRN_OK;
     CHECK(make_figure(ctx, &figure, &s, &(layers_params){.forward = *p}));

@@ -154,13 +154,19 @@ static cairn_status draw_surface(const cairn_descent *s, cairn_figure *figure, c
     return CAIRN_OK;
 }
 
-/* "rate 0.1: f = 0.013 after 20 steps", of the first path. */
-static void write_title(char *out, size_t size, const cairn_descent_path *first)
+/* "rate 0.1: f = 0.013 after 20 steps"; of several paths the lowest end. */
+static void write_title(const cairn_descent *s, char *out, size_t size,
+                        const cairn_descent_path *first)
 {
     char r[CAIRN_NUMBER_SIZE], f[CAIRN_NUMBER_SIZE];
+    double least = INFINITY;
+    for (size_t i = 0; i < s->n_starts; i++) least = fmin(least, first[i].value[first[i].n - 1]);
     cairn_number_format(r, first->rate, 4);
-    cairn_number_format(f, first->value[first->n - 1], 4);
-    snprintf(out, size, "rate %s: f = %s after %zu steps", r, f, first->n - 1);
+    cairn_number_format(f, least, 4);
+    if (s->n_starts > 1)
+        snprintf(out, size, "rate %s: least f = %s at the ends of %zu paths", r, f, s->n_starts);
+    else
+        snprintf(out, size, "rate %s: f = %s after %zu steps", r, f, first->n - 1);
 }
 
 /* The columns of a path: its first two variables and f. */
@@ -218,7 +224,7 @@ static cairn_status start_figure(const cairn_descent *s, cairn_figure **out,
                                  const cairn_descent_path *first)
 {
     char title[160];
-    write_title(title, sizeof title, first);
+    write_title(s, title, sizeof title, first);
     return cairn_figure_new(s->ctx, out, "descent", title);
 }
 
