@@ -81,4 +81,12 @@ static inline double cairn_shapley_value(const cairn_shapley *s, size_t row,
     return side.sign * s->values[(row * s->n_outputs + side.output) * s->n_players + player];
 }
 
+/* What two players of a row do together, φ(a, b) + φ(b, a), or with a = b what one does alone. */
+static inline double cairn_shapley_pair(const cairn_shapley *s, size_t row, cairn_shapley_side side,
+                                        size_t a, size_t b)
+{
+    size_t at = row * s->n_outputs + side.output;
+    return (a == b ? 1 : 2) * side.sign * s->pairs[(at * s->n_players + a) * s->n_players + b];
+}
+
 #endif

@@ -194,6 +194,39 @@ static void show_answer(cairn_report *out, const cairn_shapley *s, size_t row, i
     }
 }
 
+/* The row's values divided into what columns do alone and in pairs, the largest first; what is 0 is
+ * not shown. */
+static cairn_status show_row_pairs(cairn_report *out, const cairn_shapley *s, size_t row,
+                                   cairn_shapley_side side)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    size_t m = s->n_players, n = 0;
+    ranked *list;
+    CHECK(SCRATCH(ctx, &list, cairn_product(m, m) + 1));
+    for (size_t a = 0; a < m; a++)
+        for (size_t b = a; b < m; b++) {
+            double size = fabs(cairn_shapley_pair(s, row, side, a, b));
+            if (size > 0) list[n++] = (ranked){a * m + b, size};
+        }
+    if (n > 1) qsort(list, n, sizeof *list, compare_ranked);
+    cairn_report_table_of(out, "Alone and together; they add up to Σ φ", MOST_LISTED, "llr",
+                          "column", "with", "φ(i, i) or φ(i, j) + φ(j, i)");
+    for (size_t k = 0; k < n; k++) {
+        size_t a = list[k].player / m, b = list[k].player % m;
+        double value = cairn_shapley_pair(s, row, side, a, b);
+        const char *key = cairn_report_key(out, s->names[a]);
+        cairn_report_cell(out, s->names[a]);
+        cairn_report_cell(out, a == b ? "" : s->names[b]);
+        if (a == b)
+            cairn_report_cell_number(out, value, 6, "alone.%s", key);
+        else
+            cairn_report_cell_number(out, value, 6, "pair.%s.%s", key,
+                                     cairn_report_key(out, s->names[b]));
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_shapley_show_row(cairn_report *out, const cairn_shapley *s,
                                     const cairn_model *model, size_t row, int32_t wanted)
 {
@@ -219,6 +252,7 @@ cairn_status cairn_shapley_show_row(cairn_report *out, const cairn_shapley *s,
     cairn_report_value(out, "Σ φ", side.sign * s->sums[at] - base, "phi");
     cairn_report_value(out, "base + Σ φ", side.sign * s->sums[at], "sum");
     show_answer(out, s, row, code, at);
+    if (s->pairs) CHECK(show_row_pairs(out, s, row, side));
     CHECK(cairn_shapley_waterfall(ctx, &figure, s, model, row, wanted));
     cairn_report_page_figure(out, figure);
     return cairn_report_status(out);
@@ -278,10 +312,9 @@ static double pair_mean(const cairn_shapley *s, size_t a, size_t b, int32_t want
     double sum = 0;
     for (size_t i = 0; i < s->n_rows; i++) {
         int32_t code = cairn_shapley_class(s, i, wanted);
-        size_t at = i * s->n_outputs + cairn_shapley_side_of(s, code).output;
-        sum += fabs(s->pairs[(at * s->n_players + a) * s->n_players + b]);
+        sum += fabs(cairn_shapley_pair(s, i, cairn_shapley_side_of(s, code), a, b));
     }
-    return (a == b ? 1 : 2) * sum / (double)s->n_rows;
+    return sum / (double)s->n_rows;
 }
 
 /* Interactions, the largest first; those of pairs that never meet on a path are 0 and not shown. */

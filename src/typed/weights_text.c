@@ -74,6 +74,11 @@ static cairn_status read_name(reader *r, double weight, const char *rest)
         rest = r->word->text;
         at = r->word->at;
     }
+    if (!r->word->quoted && strchr(rest, '*'))
+        CHECK(cairn_given_fail(r->ctx, r->given, at,
+                               "'%s' is no input: a weight is a number, as in 0.5*a; a name with * "
+                               "in it stands in quotes",
+                               rest));
     add_term(r, weight, rest, at);
     r->word++;
     return CAIRN_OK;

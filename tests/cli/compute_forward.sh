@@ -19,6 +19,9 @@ said compute forward @iris --network net.txt
 said compute forward --network missing.txt --inputs 1
 said compute forward --network 'o = 3' --inputs 1
 said compute forward --network 'o = sigmod(x)' --inputs 1
+said compute forward --network 'o = a*b' --inputs 1,2
+said compute forward --network 'o = 2*a*b' --inputs 1,2
+said compute forward --network '' --inputs 1
 said compute forward --network 'o = 1e300*x' --inputs 1e300
 said compute forward --inputs 1
 printf 'i1,i2\n1,2\n?,3\n' > gap.csv

@@ -3,6 +3,8 @@ cairn fit tree @weather --save w.cairn --quiet >/dev/null
 cairn compute shapley w.cairn @weather --rows 1 --steps --interactions
 cairn compute shapley w.cairn @weather --rows 2 --against rows --steps | tail -20
 cairn compute shapley w.cairn @weather --rows 2 --against rows --interactions | tail -6
+cairn compute shapley w.cairn @weather --of-class no --interactions --out i.csv --quiet >/dev/null
+head -2 i.csv
 cairn predict w.cairn @weather --explain --explain-by shapley --rows 3 --quiet | tail -14
 cairn fit forest @iris --target species --trees 10 --save f.cairn --quiet >/dev/null
 cairn compute shapley f.cairn @iris | tail -22

@@ -44,6 +44,11 @@ cairn_status cairn_forward_read(cairn_context *ctx, cairn_forward *out, const ch
     OWNED(cairn_free) char *text = NULL;
     cairn_given given = {"the network", network, strlen(network)};
     *out = (cairn_forward){0};
+    if (!*network)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{network} is empty; type a line for every node, such as 'o = 0.5 + 2*x', "
+            "or name a file with them");
     if (!strchr(network, '=')) {
         CHECK(cairn_file_read_all(ctx, network, &text, &given.length));
         given.name = network;
