@@ -342,8 +342,9 @@ cairn_status cairn_remark_scores(cairn_command *c, const cairn_model *model,
     } else {
         cairn_number_format(first, errors.rmse, 6);
         cairn_number_format(second, errors.r2, 4);
-        cairn_remark(c, "the data holds '%s': root mean squared error %s, R² %s on %zu row%s",
-                     target, first, second, a.n, a.n == 1 ? "" : "s");
+        bool spread = !isnan(errors.r2); /* not where all values are equal */
+        cairn_remark(c, "the data holds '%s': root mean squared error %s%s%s on %zu row%s", target,
+                     first, spread ? ", R² " : "", spread ? second : "", a.n, a.n == 1 ? "" : "s");
         cairn_report_hidden(c->report, errors.rmse, "rmse");
         cairn_report_hidden(c->report, errors.r2, "r2");
     }

@@ -474,6 +474,16 @@ static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, siz
     return cairn_table_write(ctx, table, path, NULL);
 }
 
+/* Members that were fitted before are taken as they are in every split. */
+static void warn_saved_members(cairn_context *ctx, const cairn_params *params)
+{
+    if (cairn_params_is_set(params, "model"))
+        cairn_warn(ctx,
+                   "{model}: members that were saved before may have learned from the rows that "
+                   "are held out, and then the estimate is too good; give their learners, or rows "
+                   "that are new to them");
+}
+
 /* Classes with fewer rows than folds are missing from the training or the test part of some. */
 static cairn_status warn_small_classes(cairn_context *ctx, const cairn_evaluation *e,
                                        const cairn_plan_job *job, const cairn_plan *plan)
@@ -578,6 +588,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     e->chosen_apart = plan.aside;
     CHECK(count_starts(ctx, e, &plan, target));
     CHECK(warn_small_classes(ctx, e, &job, &plan));
+    warn_saved_members(ctx, params);
     e->probabilities = cairn_learner_gives_probabilities(learner, params->values);
     CHECK(make_room(ctx, e, learner->gives_scores));
     if (job.groups || e->items) CHECK(NEW(ctx, &e->groups, e->n));

@@ -456,9 +456,15 @@ static void three_describe(cairn_report *out, const void *model, const cairn_job
 static void three_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
 {
     const three_model *m = model;
-    cairn_members_explain(out, &m->members, (cairn_combining){.vote = CAIRN_VOTE_PLURALITY}, job,
-                          row);
-    cairn_report_note(out, "Where d1 and d2 disagree, d3 decides.");
+    int32_t codes[LEARNERS] = {-1, -1, -1};
+    cairn_members_explain_said(out, &m->members, job, row, codes);
+    bool agree = codes[0] == codes[1] && codes[0] >= 0;
+    cairn_report_word(out, "decided by",
+                      m->members.n == 1          ? "d1, which is alone"
+                      : agree                    ? "d1 and d2, which agree"
+                      : m->members.n == LEARNERS ? "d3, because d1 and d2 do not agree"
+                                                 : "d1, because there is no d3",
+                      "decided_by");
 }
 
 static cairn_status three_archive(cairn_archive *a, void *model)

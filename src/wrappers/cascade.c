@@ -395,23 +395,24 @@ static cairn_model_size cascade_size(const void *model)
 }
 
 const cairn_learner cairn_cascade = {
-    .entry = {.kind = CAIRN_ENTRY_LEARNER,
-              .name = "cascade",
-              .also = "cascading, multistage classifier, serial ensemble, classifier cascade",
-              .title = "Learners one behind the other",
-              .summary =
-                  "Stages of learners, the cheap ones first: a row whose best class has enough "
-                  "probability is answered, the others go on to the next stage, which has learned "
-                  "from such rows (or from all). The last stage answers what reaches it. Without "
-                  "members the stages are a tree of depth 2 and knn. How many rows reach and "
-                  "leave each stage is shown, and predictions have a column with the stage.",
-              .references = "Kaynak and Alpaydin, Multistage cascading of multiple classifiers: "
-                            "one man's noise is another man's data, ICML 2000",
-              .example = "cairn fit cascade @iris --member tree:max-depth=1 --member bayes "
-                         "--member knn",
-              .params = cascade_param_table,
-              .params_size = sizeof(cascade_params),
-              .check = cascade_check},
+    .entry =
+        {.kind = CAIRN_ENTRY_LEARNER,
+         .name = "cascade",
+         .also = "cascading, multistage classifier, serial ensemble, classifier cascade",
+         .title = "Learners one behind the other",
+         .summary =
+             "Stages of learners, the cheap ones first: a row whose best class has enough "
+             "probability is answered, the others go on to the next stage, which has learned "
+             "from such rows (or from all). The last stage answers what reaches it. Without "
+             "members the stages are a tree of depth 2 and knn. How many rows reach and "
+             "leave each stage is shown; predict --output class,stage tells the stage of a row.",
+         .references = "Kaynak and Alpaydin, Multistage cascading of multiple classifiers: "
+                       "one man's noise is another man's data, ICML 2000",
+         .example = "cairn fit cascade @iris --member tree:max-depth=1 --member bayes "
+                    "--member knn",
+         .params = cascade_param_table,
+         .params_size = sizeof(cascade_params),
+         .check = cascade_check},
     .tasks = CAIRN_CLASSIFY,
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE,

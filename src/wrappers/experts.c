@@ -385,7 +385,7 @@ const cairn_learner cairn_experts = {
                   "A gate, any clusterer that labels new rows, parts the space of the features; "
                   "every part has a model of its own by the wrapped learner. Parts with few rows "
                   "are answered by a model of all rows. It helps simple learners where different "
-                  "regions follow different laws. Predictions have a column with the part.",
+                  "regions follow different laws. predict --output all tells the part of a row.",
               .references = "Jacobs, Jordan, Nowlan and Hinton, Adaptive mixtures of local "
                             "experts, Neural Computation 3 (1991)",
               .example = "cairn fit experts @iris --target petal_width --base linear --gate "

@@ -109,7 +109,8 @@ static void append_steps(cairn_report *out, const fit_work *work)
 {
     char prefix[32];
     for (size_t i = 0; i < work->members->n && i < CAIRN_MEMBERS_SHOWN; i++) {
-        cairn_report_step_begin(out, "%s: member %zu", work->who, i + 1);
+        cairn_report_step_begin(out, "%s: member %zu, %s", work->who, i + 1,
+                                work->members->models[i]->learner->entry.name);
         snprintf(prefix, sizeof prefix, "member%zu", i + 1);
         cairn_report_append(out, work->steps[i], prefix);
         cairn_report_step_end(out);
@@ -443,6 +444,7 @@ typedef struct explain_work {
     const cairn_job *job;
     cairn_poll poll;
     cairn_report *out;
+    int32_t *codes; /* for a rule of its own; NULL = votes are counted */
 } explain_work;
 
 /* What a member says: a class by name, its surest one of several shares, or a number. */
@@ -503,6 +505,9 @@ static cairn_status show_row(cairn_context *ctx, void *data, const cairn_members
         show_answer(w, said, i);
     }
     cairn_report_table_end(w->out);
+    for (size_t i = 0; w->codes && i < w->members->n; i++)
+        w->codes[i] = isnan(said->cells[i]) ? -1 : (int32_t)said->cells[i];
+    if (w->codes) return CAIRN_OK;
     if (poll->n_classes)
         show_totals(w);
     else
@@ -510,21 +515,33 @@ static cairn_status show_row(cairn_context *ctx, void *data, const cairn_members
     return CAIRN_OK;
 }
 
+static void explain_row(explain_work *w, cairn_combining rule, size_t row)
+{
+    cairn_context *ctx = cairn_report_context(w->out);
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    uint32_t index = (uint32_t)cairn_view_row(w->job->view, row);
+    cairn_view view = *w->job->view;
+    cairn_job one = *w->job;
+    view.rows = (cairn_rows){.indices = &index, .n = 1};
+    one.view = &view;
+    cairn_status status = cairn_poll_open(ctx, &w->poll, rule, poll_classes(w->job), w->members->n);
+    if (!status) status = cairn_members_ask(ctx, w->members, rule, &one, NULL, show_row, w);
+    cairn_report_failed(w->out, status);
+}
+
 void cairn_members_explain(cairn_report *out, const cairn_members *members, cairn_combining rule,
                            const cairn_job *job, size_t row)
 {
-    cairn_context *ctx = cairn_report_context(out);
-    if (!ctx) return;
-    SCOPED_SCRATCH(ctx);
-    uint32_t index = (uint32_t)cairn_view_row(job->view, row);
-    cairn_view view = *job->view;
-    cairn_job one = *job;
     explain_work w = {.members = members, .job = job, .out = out};
-    view.rows = (cairn_rows){.indices = &index, .n = 1};
-    one.view = &view;
-    cairn_status status = cairn_poll_open(ctx, &w.poll, rule, poll_classes(job), members->n);
-    if (!status) status = cairn_members_ask(ctx, members, rule, &one, NULL, show_row, &w);
-    cairn_report_failed(out, status);
+    explain_row(&w, rule, row);
+}
+
+void cairn_members_explain_said(cairn_report *out, const cairn_members *members,
+                                const cairn_job *job, size_t row, int32_t *codes)
+{
+    explain_work w = {.members = members, .job = job, .out = out, .codes = codes};
+    explain_row(&w, (cairn_combining){.vote = CAIRN_VOTE_PLURALITY}, row);
 }
 
 /* Columns that a model learned from. */

@@ -105,6 +105,10 @@ const cairn_members *cairn_adaboost_members(const cairn_model *model);
 /* For `explain`: the vote table of a row. */
 void cairn_members_explain(cairn_report *out, const cairn_members *members, cairn_combining rule,
                            const cairn_job *job, size_t row);
+/* The same where another rule than a vote decides: who says what, and the classes (one for each
+ * member; below 0 = no answer). */
+void cairn_members_explain_said(cairn_report *out, const cairn_members *members,
+                                const cairn_job *job, size_t row, int32_t *codes);
 /* A line per member, then the descriptions of the first ones. */
 void cairn_members_describe(cairn_report *out, const cairn_members *members);
 

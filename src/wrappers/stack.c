@@ -228,24 +228,51 @@ static void show_splits(const fold_work *w)
     cairn_report_step_end(out);
 }
 
+static void show_target(const fold_work *w, size_t row)
+{
+    const cairn_column *target = w->job->view->target;
+    cairn_report *out = w->job->steps;
+    if (w->job->task == CAIRN_CLASSIFY)
+        cairn_report_cell(out, cairn_schema_class(w->job->schema, target->codes[row]));
+    else
+        cairn_report_cell_number(out, target->numbers[row], 0, NULL);
+}
+
+/* One of the rows that the final learner sees, the split that held it out in front. */
+static void show_feature_row(const fold_work *w, const cairn_table *meta, size_t first, size_t row,
+                             size_t r)
+{
+    cairn_report *out = w->job->steps;
+    size_t split = 0;
+    while (split + 1 < w->n_splits && w->starts[split + 1] <= r) split++;
+    cairn_report_cellf(out, "%zu", split + 1);
+    cairn_report_cellf(out, "%zu", row + 1);
+    for (size_t c = first; c < meta->n_columns; c++)
+        cairn_report_cell_number(out, meta->slots[c].column->numbers[r], 0, "row%zu.%s", row + 1,
+                                 cairn_report_key(out, meta->slots[c].name));
+    show_target(w, row);
+}
+
 /* The first rows that the final learner sees: columns behind those of the table. */
-static void show_features(cairn_report *out, const cairn_table *meta, size_t first,
+static void show_features(const fold_work *w, const cairn_table *meta, size_t first,
                           const uint32_t *rows)
 {
+    cairn_report *out = w->job->steps;
+    size_t shown = w->n < ROWS_SHOWN ? w->n : ROWS_SHOWN;
     if (!out) return;
     cairn_report_step_begin(out, "stack: out-of-fold predictions, the features of the final "
                                  "learner");
-    cairn_report_table_begin(out, NULL, ROWS_SHOWN);
+    if (shown < w->n)
+        cairn_report_paragraph(out, "The first %zu of %zu rows, split after split.", shown, w->n);
+    cairn_report_paragraph(out, "The final learner has the rows in this order, and its steps "
+                                "number them from 1.");
+    cairn_report_table_begin(out, NULL, 0);
+    cairn_report_column(out, "split", 'r');
     cairn_report_column(out, "row", 'r');
     for (size_t c = first; c < meta->n_columns; c++)
         cairn_report_column(out, meta->slots[c].name, 'r');
-    for (size_t r = 0; r < meta->n_rows && r < ROWS_SHOWN; r++) {
-        cairn_report_cellf(out, "%zu", (size_t)rows[r] + 1);
-        for (size_t c = first; c < meta->n_columns; c++)
-            cairn_report_cell_number(out, meta->slots[c].column->numbers[r], 0, "row%zu.%s",
-                                     (size_t)rows[r] + 1,
-                                     cairn_report_key(out, meta->slots[c].name));
-    }
+    cairn_report_column(out, w->job->view->target_name, w->job->task == CAIRN_CLASSIFY ? 'l' : 'r');
+    for (size_t r = 0; r < shown; r++) show_feature_row(w, meta, first, rows[r], r);
     cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
@@ -309,7 +336,7 @@ static cairn_status learn_to_combine(cairn_context *ctx, stack_model *m, const f
     size_t first = meta->n_columns;
     for (size_t i = 0; i < w->plans->n; i++)
         CHECK(add_columns(ctx, meta, m->members.models[i], w->job, i, w->said + i * w->n * width));
-    show_features(w->job->steps, meta, first, rows);
+    show_features(w, meta, first, rows);
     return fit_final(ctx, m, w->job, meta, weights);
 }
 

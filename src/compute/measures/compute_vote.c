@@ -10,6 +10,8 @@
 #include "base/number.h"
 #include "typed/calculator.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct vote_params {
@@ -96,13 +98,17 @@ static cairn_status show_sums(cairn_context *ctx, cairn_report *out, const ballo
     cairn_report_step_begin(out, "Votes of every class");
     cairn_report_formula(out, "v(c) = Σ [yᵢ = c],  w(c) = Σ wᵢ · [yᵢ = c]");
     for (size_t c = 0; c < b->k; c++) {
-        const char *name = cairn_map_key(&b->classes, c);
+        const char *class = cairn_map_key(&b->classes, c);
+        char *name;
+        CHECK(SCRATCH(ctx, &name, strlen(class) + sizeof "v()"));
+        snprintf(name, strlen(class) + sizeof "v()", "v(%s)", class);
         for (size_t i = 0; i < b->n; i++) terms[i] = b->codes[i] == (int32_t)c;
         cairn_report_worked_sum(out, name, "#", terms, 1, b->n, b->counted.totals[c]);
         for (size_t i = 0; i < b->n; i++) {
             terms[2 * i] = b->weights[i];
             terms[2 * i + 1] = b->codes[i] == (int32_t)c;
         }
+        name[0] = 'w';
         cairn_report_worked_sum(out, name, "#·#", terms, 2, b->n, b->weighed.totals[c]);
     }
     cairn_report_step_end(out);
@@ -177,6 +183,28 @@ static cairn_status average(cairn_context *ctx, double *out, cairn_average rule,
     return CAIRN_OK;
 }
 
+/* The numbers by size, the middle one or two of them marked. */
+static cairn_status show_median(cairn_context *ctx, cairn_report *out, const double *y, size_t n,
+                                double median)
+{
+    cairn_poll poll;
+    CHECK(cairn_poll_open(ctx, &poll, (cairn_combining){.average = CAIRN_AVERAGE_MEDIAN}, 0, n));
+    for (size_t i = 0; i < n; i++) cairn_poll_number(&poll, y[i], 1);
+    cairn_report_step_begin(out, "Median: the middle of the sorted numbers");
+    cairn_report_table_of(out, NULL, 0, "rr", "rank", "number");
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_cellf(out, "%zu", i + 1);
+        if (i == n / 2 || i == (n - 1) / 2) cairn_report_row_mark(out);
+        cairn_report_cell_number(out, poll.numbers[i], 0, "sorted%zu", i + 1);
+    }
+    cairn_report_table_end(out);
+    if (n % 2 == 0)
+        cairn_report_worked(out, "median", "(# + #) / 2 = #", poll.numbers[n / 2 - 1],
+                            poll.numbers[n / 2], median);
+    cairn_report_step_end(out);
+    return CAIRN_OK;
+}
+
 /* The sums as a lecturer writes them, with the numbers put in. */
 static cairn_status show_means(cairn_context *ctx, cairn_report *out, const double *y,
                                const double *weights, size_t n, const double *found)
@@ -196,7 +224,24 @@ static cairn_status show_means(cairn_context *ctx, cairn_report *out, const doub
     cairn_report_worked_sum(out, "weighted mean", "#·#", terms, 2, n,
                             found[CAIRN_AVERAGE_WEIGHTED]);
     cairn_report_step_end(out);
-    return CAIRN_OK;
+    return show_median(ctx, out, y, n, found[CAIRN_AVERAGE_MEDIAN]);
+}
+
+/* Voters without a number, and numbers whose sum is none, have no mean. */
+static cairn_status check_numbers(cairn_context *ctx, const double *y, size_t n)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(y[i]))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{numbers}: number %zu is not finite; leave out voters that say "
+                              "nothing",
+                              i + 1);
+        sum += fabs(y[i]);
+    }
+    if (isfinite(sum)) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{numbers}: their sum overflows; divide them by a power of ten");
 }
 
 static cairn_status run_numbers(cairn_context *ctx, cairn_report *out, const vote_params *p,
@@ -206,6 +251,7 @@ static cairn_status run_numbers(cairn_context *ctx, cairn_report *out, const vot
     size_t n;
     CHECK(cairn_list_numbers(ctx, "numbers", p->numbers, &y, &n));
     if (!n) return cairn_fail(ctx, CAIRN_USAGE, "{numbers}: there is none");
+    CHECK(check_numbers(ctx, y, n));
     CHECK(read_weights(ctx, &weights, p->weights, n));
     for (int rule = CAIRN_AVERAGE_MEAN; rule <= CAIRN_AVERAGE_MEDIAN; rule++)
         CHECK(average(ctx, &found[rule], (cairn_average)rule, y, weights, n));
