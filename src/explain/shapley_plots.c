@@ -263,6 +263,15 @@ static cairn_status fill_swarms(cairn_context *ctx, cairn_figure *figure, const 
     return CAIRN_OK;
 }
 
+/* Whether cells of some column are levels, which have an order but are not low or high. */
+static bool has_levels(const cairn_shapley *s)
+{
+    bool any = false;
+    for (size_t j = 0; j < s->n_players; j++)
+        any |= s->table->slots[s->columns[j]].column->codes != NULL;
+    return any;
+}
+
 cairn_status cairn_shapley_swarm(cairn_context *ctx, cairn_figure **out, const cairn_shapley *s,
                                  const cairn_model *model, int32_t wanted)
 {
@@ -275,8 +284,10 @@ cairn_status cairn_shapley_swarm(cairn_context *ctx, cairn_figure **out, const c
     else
         cairn_text_add(&scale, "score of the class that is answered");
     CHECK(cairn_text_status(&scale));
-    CHECK(cairn_figure_new(ctx, &figure, "shapley-summary",
-                           "Values of all rows (cells: blue = low, grey = middle, yellow = high)"));
+    CHECK(cairn_figure_new(
+        ctx, &figure, "shapley-summary",
+        has_levels(s) ? "Values of all rows (blue = low, yellow = high; levels in order)"
+                      : "Values of all rows (cells: blue = low, grey = middle, yellow = high)"));
     cairn_figure_axes(figure, cairn_text_string(&scale), "");
     CHECK(fill_swarms(ctx, figure, s, wanted));
     CHECK(cairn_figure_status(figure));

@@ -135,6 +135,15 @@ static cairn_status show_leaves(board *b, const char *label, const uint8_t *know
     return CAIRN_OK;
 }
 
+/* A mean over the background: the sum of the answers by the number of rows, or their weight. */
+static void show_mean(board *b, const char *label, double value)
+{
+    double total = 0;
+    for (size_t i = 0; i < b->s->others.n; i++)
+        total += b->s->others.weights ? b->s->others.weights[i] : 1;
+    cairn_report_worked(b->out, label, "# / # = #", value * total, total, value);
+}
+
 /* v(S) of all sets, the empty one first. */
 static cairn_status show_sets(board *b)
 {
@@ -153,6 +162,9 @@ static cairn_status show_sets(board *b)
                                              "counts its branches by their shares of the "
                                              "background.");
     if (one) cairn_report_formula(b->out, "v(S) = Σ share of the leaf · value of the leaf");
+    if (s->against_rows)
+        cairn_report_formula(b->out, "v(S) = Σ answers / %s",
+                             s->others.weights ? "Σ weights of rows" : "number of rows");
     for (size_t set = 0; set < (size_t)1 << b->n; set++) {
         SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(b->ctx);
         SCOPED(cairn_text_clear) cairn_text key = cairn_text_start(b->ctx);
@@ -163,7 +175,9 @@ static cairn_status show_sets(board *b)
         add_key(&key, b, set);
         CHECK(cairn_text_status(&label));
         CHECK(cairn_text_status(&key));
-        if (one)
+        if (s->against_rows)
+            show_mean(b, cairn_text_string(&label), b->sets[set]);
+        else if (one)
             CHECK(show_leaves(b, cairn_text_string(&label), known, b->sets[set]));
         else
             cairn_report_worked(b->out, cairn_text_string(&label), "#", b->sets[set]);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 cairn fit tree @weather --save w.cairn --quiet >/dev/null
 cairn compute shapley w.cairn @weather --rows 1 --steps --interactions
-cairn compute shapley w.cairn @weather --rows 2 --against rows --steps | tail -20
+cairn compute shapley w.cairn @weather --rows 2 --against rows --steps | sed -n '/Step 1/,$p'
 cairn compute shapley w.cairn @weather --rows 2 --against rows --interactions | tail -6
 cairn compute shapley w.cairn @weather --of-class no --interactions --out i.csv --quiet >/dev/null
 head -2 i.csv

@@ -11,6 +11,9 @@ said draw neural-network --layers 2,30,1
 cairn fit network @iris --hidden 2 --epochs 2 --save iris.cairn > /dev/null
 cairn draw neural-network iris.cairn --out iris.svg
 grep -c petal_width iris.svg
+grep -c '>versicolor<' iris.svg
+cairn fit network @exact-line --target y --hidden 2 --epochs 2 --save line.cairn > /dev/null
+cairn draw neural-network line.cairn
 said compute forward iris.cairn --network net.txt --inputs 1,2
 said draw neural-network iris.cairn --inputs 1,2,3,4
 cairn fit tree @iris --save tree.cairn > /dev/null

@@ -6,6 +6,7 @@ cairn draw shapley f.cairn @iris --show dependence --column petal_width --of-cla
 cairn fit tree @weather --save w.cairn --quiet >/dev/null
 cairn draw shapley w.cairn @weather --show dependence --colour wind
 grep -c '<circle\|<path\|<use' s.svg d.svg | sed 's/:0$/: empty/; s/:[0-9]*$/: drawn/'
+cairn draw shapley w.cairn @weather --show summary | head -2
 # numbers beside bars end within the frame, of which a letter takes about 6 points
 cairn draw shapley f.cairn @iris --row 57 --out r.svg
 awk -F'[\"<>]' '/<svg x=/ { right = $3 + $7 } />[+]/ { print $11 ($3 + 6.2 * length($11) < right ? " fits" : " is cut") }' r.svg

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "model/model.h"
 #include "plots/neuron_plot.h"
 #include "typed/numbers.h"
 #include "typed/vectors.h"
@@ -451,6 +452,25 @@ static cairn_status read_sizes(cairn_context *ctx, cairn_neural_text *out, const
     return cairn_neural_node_names(ctx, &out->names.nodes, &out->layers, inputs);
 }
 
+/* Outputs of a model are called by the classes, or the number, that they stand for. */
+static cairn_status name_outputs(cairn_context *ctx, cairn_neural_text *text,
+                                 const cairn_model *model)
+{
+    const cairn_field *target = cairn_model_target(model);
+    size_t last = text->layers.n - 1, n = text->layers.list[last].n_out;
+    bool classes = model->task == CAIRN_CLASSIFY;
+    const char **names, *const **nodes;
+    if (!target || n != (classes ? model->n_classes : 1)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &names, n));
+    CHECK(SCRATCH(ctx, &nodes, text->layers.n));
+    for (size_t k = 0; k < n; k++)
+        names[k] = classes ? cairn_map_key(&target->names, k) : target->name;
+    for (size_t l = 0; l < last; l++) nodes[l] = text->names.nodes[l];
+    nodes[last] = names;
+    text->names.nodes = nodes;
+    return CAIRN_OK;
+}
+
 static cairn_status layers_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_compute_job *job)
 {
@@ -465,7 +485,10 @@ static cairn_status layers_draw(cairn_context *ctx, cairn_figure **out,
                           p->layers ? "sizes without weights"
                                     : "a model, whose inputs are transformed columns");
     if (p->layers) CHECK(read_sizes(ctx, &s.f.text, p->layers));
-    if (job->model) CHECK(cairn_forward_of_model(ctx, &s.f, job->model));
+    if (job->model) {
+        CHECK(cairn_forward_of_model(ctx, &s.f, job->model));
+        CHECK(name_outputs(ctx, &s.f.text, job->model));
+    }
     if (!p->forward.network) return make_figure(ctx, out, &s, p);
     CHECK(cairn_forward_read(ctx, &s.f, p->forward.network, &p->forward.options));
     forward_params typed = p->forward;
