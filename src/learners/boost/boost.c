@@ -279,7 +279,7 @@ static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
     for (size_t w = 0; w < workers; w++) {
         if (w) CHECK(SCRATCH_RAW(ctx, &work->more[w], work->n_bins));
         if (work->words)
-            CHECK(SCRATCH_RAW(ctx, &work->rooms[w], work->n_lanes * CAIRN_BOOST_CODES));
+            CHECK(SCRATCH_RAW(ctx, &work->rooms[w], work->n_lanes * CAIRN_BOOST_CODES + 1));
     }
     return SCRATCH(ctx, &work->barred, work->n_columns);
 }

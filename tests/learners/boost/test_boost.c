@@ -206,6 +206,19 @@ static void test_boost__threads_change_nothing_for_many_rows(void **state)
     assert_true(leaves[0] == leaves[1]);
 }
 
+/* Levels too many for a byte, without another column, and many rows. */
+static void test_boost__columns_of_many_levels_alone(void **state)
+{
+    SCOPED(cairn_text_clear) cairn_text csv = cairn_text_start(*state);
+    cairn_text_add(&csv, "level,y\n");
+    for (unsigned i = 0; i < 40000; i++)
+        cairn_text_addf(&csv, "l%u,%s\n", i % 400, i % 400 % 3 ? "a" : "b");
+    fitted f = fit_table(*state, table_of(*state, cairn_text_string(&csv), NULL, NULL),
+                         "boost:rounds=10,eta=0.5", CAIRN_CLASSIFY, false);
+    assert_true(value(&f, "boost.loss.end") < 0.02);
+    drop(&f);
+}
+
 /* Indicators share their codes; the tree asks for the one that matters. */
 static void test_boost__indicators_are_divided_one_by_one(void **state)
 {
@@ -258,6 +271,7 @@ int main(void)
         context_test(test_boost__goes_on_from_a_model),
         context_test(test_boost__rounded_sums_are_near),
         context_test(test_boost__threads_change_nothing_for_many_rows),
+        context_test(test_boost__columns_of_many_levels_alone),
         context_test(test_boost__indicators_are_divided_one_by_one),
         context_test(test_boost__refusals_say_why),
     };
