@@ -268,8 +268,9 @@ static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
         cairn_expect_dense(work->gradients);
     }
     if (work->loss == CAIRN_BOOST_SOFTMAX) {
-        CHECK(SCRATCH_RAW(ctx, &work->shares, cairn_product(work->n, work->n_outputs)));
-        CHECK(SCRATCH_RAW(ctx, &work->logs, work->n));
+        work->stride = cairn_boost_filled(work->n);
+        CHECK(SCRATCH_RAW(ctx, &work->shares, cairn_product(work->stride, work->n_outputs)));
+        CHECK(SCRATCH_RAW(ctx, &work->logs, work->stride));
     }
     CHECK(NEW_RAW(ctx, &work->rows, work->n));
     CHECK(NEW_RAW(ctx, &work->space, work->n));

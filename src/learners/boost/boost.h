@@ -151,8 +151,9 @@ typedef struct cairn_boost_work {
     cairn_boost_units units;    /* of the gradients */
     cairn_boost_bin *gradients; /* n: derivatives of one output; owned; NULL = words */
     int64_t *words;             /* n; owned */
-    double *shares;             /* SOFTMAX: n_outputs x n */
-    double *logs;               /* SOFTMAX: n, ln of the sum of exp of the scores */
+    size_t stride;              /* SOFTMAX: n filled up */
+    double *shares;             /* SOFTMAX: n_outputs x stride */
+    double *logs;               /* SOFTMAX: stride, ln of the sum of exp of the scores */
     double delta;               /* HUBER: residuals beyond it count as this */
     uint8_t *held;              /* n: 1 = held out; NULL = none is */
     uint32_t *rows;             /* n: the rows of the tree at hand, leaf by leaf; owned */
@@ -208,6 +209,8 @@ static inline uint32_t cairn_boost_code(const cairn_boost_column *column, size_t
 
 /* -- losses (boost_loss.c) -- */
 
+/* A number of rows filled up to whole groups, as kernels take them. */
+size_t cairn_boost_filled(size_t n);
 /* What the loss is called, and how messages and steps write it. */
 const char *cairn_boost_loss_name(cairn_boost_loss_kind loss);
 /* The constant that the sums begin with, for every output. */

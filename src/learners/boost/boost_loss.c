@@ -23,6 +23,11 @@
 
 enum { BLOCK = 8192, MANY = 1 << 15, TOO_MANY = 1 << 25 };
 
+size_t cairn_boost_filled(size_t n)
+{
+    return (n + CAIRN_COMPONENT_ROWS - 1) / CAIRN_COMPONENT_ROWS * CAIRN_COMPONENT_ROWS;
+}
+
 const char *cairn_boost_loss_name(cairn_boost_loss_kind loss)
 {
     static const char *const names[] = {"auto",     "squared", "absolute", "huber",
@@ -175,18 +180,21 @@ static void soften(const double *sums, size_t step, double *out, size_t out_step
 /* Rows that a kernel takes together. */
 enum { TOGETHER = 1024 };
 
-/* Scores become shares, and the logarithm of their sum of exp is kept for the loss. */
+/* Scores become shares, and the logarithm of their sum of exp is kept for the loss. The kernel
+ * takes whole groups of rows, which zeros fill up. */
 static void soften_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     cairn_boost_work *work = data;
     double room[2 * TOGETHER];
-    size_t n = end - begin;
+    size_t n = end - begin, whole = cairn_boost_filled(n);
     (void)block, (void)worker;
-    for (size_t k = 0; k < work->n_outputs; k++)
-        memcpy(work->shares + k * work->n + begin, work->scores + k * work->n + begin,
-               n * sizeof *work->shares);
-    cairn_component_shares(work->shares + begin, work->logs + begin, work->n, n, work->n_outputs,
-                           NULL, room);
+    for (size_t k = 0; k < work->n_outputs; k++) {
+        double *shares = work->shares + k * work->stride + begin;
+        memcpy(shares, work->scores + k * work->n + begin, n * sizeof *shares);
+        memset(shares + n, 0, (whole - n) * sizeof *shares);
+    }
+    cairn_component_shares(work->shares + begin, work->logs + begin, work->stride, whole,
+                           work->n_outputs, NULL, room);
 }
 
 static cairn_status find_delta(cairn_context *ctx, cairn_boost_work *work)
@@ -225,7 +233,7 @@ static gradient derive_row(const cairn_boost_work *work, size_t i, size_t output
         p = logistic(score);
         return (gradient){p - (work->classes[i] == work->model->positive), p * (1 - p)};
     case CAIRN_BOOST_SOFTMAX:
-        p = work->shares[output * work->n + i];
+        p = work->shares[output * work->stride + i];
         return (gradient){p - (work->classes[i] == (int32_t)output), p * (1 - p)};
     default: return (gradient){score - y, 1};
     }
