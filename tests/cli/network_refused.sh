@@ -17,3 +17,5 @@ cairn fit network rows.csv --target t --precision single --update row
 printf 'w,t\na b,1\nb,2\n' > words.csv
 cairn fit recurrent words.csv --kinds w=sequence --target t --epochs 2 | grep 'epochs'
 cairn fit recurrent words.csv --target t --epochs 2 | grep 'steps'
+cairn fit network @iris --output threshold --epochs 5
+cairn fit network @iris --hidden 4 --eta 1e9 --epochs 20 | grep -E 'epochs:|ended|kept:'

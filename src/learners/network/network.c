@@ -26,7 +26,7 @@
 
 static const cairn_choice loss_choices[] = {
     {"auto", CAIRN_NEURAL_LOSS_AUTO, "log for classes with sigmoid or softmax, else squares"},
-    {"log", CAIRN_NEURAL_LOSS_LOG, "−Σ t ln y"},
+    {"log", CAIRN_NEURAL_LOSS_LOG, "−Σ t ln y; of sigmoids −Σ (t ln y + (1 − t) ln(1 − y))"},
     {"squares", CAIRN_NEURAL_LOSS_SQUARES, "½ Σ (t − y)²"},
     {NULL, 0, NULL},
 };

@@ -142,7 +142,8 @@ typedef struct cairn_neural_run {
     size_t steps_taken;
     double *history, *held;
     size_t n_history, n_held_history, best_epoch;
-    size_t kept; /* the epoch whose weights are kept, from 1; 0 = the first weights */
+    size_t kept;    /* the epoch whose weights are kept, from 1; 0 = the first weights */
+    size_t n_worse; /* epochs in a row that were far worse than the first weights */
     cairn_neural_reason reason;
     bool begun; /* the first weights are there */
     bool again; /* a fitted network learns from further rows */

@@ -30,16 +30,20 @@ void cairn_neural_show_rule(const cairn_neural_run *run)
 {
     cairn_report *out = run->job->steps;
     bool direct = run->cost == CAIRN_NEURAL_COST_LOG;
+    const cairn_neural_layers *layers = &run->model->layers;
+    bool shares = layers->list[layers->n - 1].activation.f->together;
     cairn_report_step_begin(out, "The rule");
     cairn_report_formula(out, "net = b + Σ w·x,  out = f(net)");
-    cairn_report_formula(out, direct ? "E = −Σ t ln y,  δ(output) = t − y"
-                                     : "E = ½ Σ (t − y)²,  δ(output) = f'(net)·(t − y)");
+    cairn_report_formula(out, direct && shares ? "E = −Σ t ln y,  δ(output) = t − y"
+                              : direct ? "E = −Σ (t ln y + (1 − t) ln(1 − y)),  δ(output) = t − y"
+                                       : "E = ½ Σ (t − y)²,  δ(output) = f'(net)·(t − y)");
     cairn_report_formula(out, "δ(hidden) = f'(net)·Σ δ(next)·w(next), with the weights as they "
                               "were");
     cairn_report_formula(out, "∂E/∂w = −δ·x,  w ← w + η δ x,  b ← b + η δ");
     for (size_t l = 0; l < run->model->layers.n; l++) {
         const cairn_activation *f = run->model->layers.list[l].activation.f;
-        cairn_report_formula(out, "layer %zu: f(x) = %s,  f' = %s", l + 1, f->formula, f->slope);
+        cairn_report_formula(out, "layer %zu: f(x) = %s,  f' = %s", l + 1, f->formula,
+                             f->slope ? f->slope : "none");
     }
     if (!isnan(run->eta)) cairn_report_value(out, "η", run->eta, "eta");
     cairn_report_step_end(out);
@@ -120,7 +124,7 @@ static void show_delta(const cairn_neural_run *run, size_t l, size_t j, double *
     cairn_text_addf(&label, "δ(%s)", run->nodes[l][j]);
     cairn_report_failed(out, cairn_text_status(&label));
     if (last && (run->cost == CAIRN_NEURAL_COST_LOG || layer->activation.f->together)) {
-        cairn_report_worked(out, cairn_text_string(&label), "t − y = # − # → #", run->t[j], y,
+        cairn_report_worked(out, cairn_text_string(&label), "t − y = # − # = #", run->t[j], y,
                             delta);
         cairn_text_clear(&label);
         return;

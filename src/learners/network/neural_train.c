@@ -11,6 +11,9 @@
 
 enum { LOOK_ROWS = 1024 };
 static const double GROWN = 1e6; /* times the error of the first weights is divergence */
+static const double WORSE = 10;  /* times it, epoch after epoch, is divergence as well: a cost of
+                                    probabilities has a bound */
+enum { WORSE_EPOCHS = 3 };
 
 /* -- errors -- */
 
@@ -251,7 +254,7 @@ static cairn_neural_reason reason_after(const cairn_neural_run *run, size_t e)
 {
     const cairn_neural_params *p = run->params;
     double error = run->history[e];
-    if (!is_sound(run, error)) return CAIRN_NEURAL_DIVERGED;
+    if (!is_sound(run, error) || run->n_worse == WORSE_EPOCHS) return CAIRN_NEURAL_DIVERGED;
     if (error <= p->level) return CAIRN_NEURAL_LEVEL;
     if (e > 0 && fabs(error - run->history[e - 1]) < p->change) return CAIRN_NEURAL_CHANGE;
     if (p->stable > 0 && moved(run) < p->stable) return CAIRN_NEURAL_STABLE;
@@ -281,11 +284,23 @@ static void shuffle(cairn_neural_run *run)
         cairn_random_shuffle(&run->random, run->order, run->n_train);
 }
 
+/* Count epochs in a row that were far worse than the first weights; none since the start was
+ * better. */
+static void count_worse(cairn_neural_run *run, size_t e)
+{
+    bool worse = run->history[e] > WORSE * run->start_error && run->start_error > 0 &&
+                 run->best_error > run->start_error;
+    run->n_worse = worse ? run->n_worse + 1 : 0;
+}
+
 /* Epochs until there is a reason to end; then the weights that are kept are those of the model. */
 static cairn_status descend(cairn_context *ctx, cairn_neural_run *run)
 {
     size_t bytes = run->model->layers.n_weights * sizeof *run->best, most;
+    double *initial;
     most = (size_t)run->params->epochs;
+    CHECK(SCRATCH_RAW(ctx, &initial, run->model->layers.n_weights));
+    memcpy(initial, run->model->weights, bytes);
     memcpy(run->best, run->model->weights, bytes);
     for (size_t e = 0; run->reason == CAIRN_NEURAL_STILL; e++) {
         double judged;
@@ -301,10 +316,12 @@ static cairn_status descend(cairn_context *ctx, cairn_neural_run *run)
             run->held[e] = judged;
         }
         keep_best(run, e, judged);
+        count_worse(run, e);
         adapt(run, e);
         run->reason = reason_after(run, e);
     }
-    memcpy(run->model->weights, run->best, bytes);
+    if (run->n_worse == WORSE_EPOCHS) run->kept = 0;
+    memcpy(run->model->weights, run->kept ? run->best : initial, bytes);
     return CAIRN_OK;
 }
 
@@ -451,9 +468,27 @@ static void warn_divergence(cairn_context *ctx, const cairn_neural_run *run)
     cairn_number_format(eta, run->eta, 6);
     if (run->kept) snprintf(kept, sizeof kept, "the weights of epoch %zu", run->kept);
     cairn_warn(ctx,
-               "the error grew beyond all bounds in epoch %zu with {eta} %s: %s, the last good "
-               "ones, are kept; lower {eta}, or standardise the columns",
+               run->n_worse == WORSE_EPOCHS
+                   ? "up to epoch %zu the error was more than 10 times that of the first weights, "
+                     "with {eta} %s: %s, the last good ones, are kept; lower {eta}, or standardise "
+                     "the columns"
+                   : "the error grew beyond all bounds in epoch %zu with {eta} %s: %s, the last "
+                     "good ones, are kept; lower {eta}, or standardise the columns",
                run->n_history, eta, kept);
+}
+
+/* Weights in front of a function without a slope cannot be learned. */
+static cairn_status check_slopes(cairn_context *ctx, const cairn_neural_layers *layers)
+{
+    for (size_t l = 0; l < layers->n; l++) {
+        const cairn_activation *f = layers->list[l].activation.f;
+        if (f->slope || f->together) continue;
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s of layer %zu has no slope to learn by; sigmoid, tanh, softmax and "
+                          "linear have, and perceptron learns thresholds",
+                          f->name, l + 1);
+    }
+    return CAIRN_OK;
 }
 
 cairn_status cairn_neural_train(cairn_context *ctx, cairn_neural_run *run)
@@ -461,7 +496,10 @@ cairn_status cairn_neural_train(cairn_context *ctx, cairn_neural_run *run)
     choose_update(run);
     CHECK(open_room(ctx, run));
     CHECK(cairn_neural_first_weights(ctx, run));
-    if (run->reason != CAIRN_NEURAL_READ) CHECK(cairn_neural_floats_open(ctx, run));
+    if (run->reason != CAIRN_NEURAL_READ) {
+        CHECK(check_slopes(ctx, &run->model->layers));
+        CHECK(cairn_neural_floats_open(ctx, run));
+    }
     if (!run->floats) CHECK(cairn_neural_pack_rows(ctx, run));
     choose_eta(run);
     cairn_random_start(&run->random, cairn_context_seed(ctx), 0);
