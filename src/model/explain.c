@@ -437,7 +437,9 @@ static void show_method(cairn_report *out, const cairn_model *model, const expla
         "Each column in turn got the values of %zu %s, everything else staying as it is. An "
         "effect above 0 says that the value of this row speaks for the answer. Columns that only "
         "matter together can hide each other.",
-        e->background, own_rows ? "rows of the data" : "background rows");
+        e->background,
+        own_rows ? (e->background == 1 ? "row of the data" : "rows of the data")
+                 : (e->background == 1 ? "background row" : "background rows"));
     if (own_rows && e->background < 2)
         cairn_report_note(out, "There is no other row to exchange values with, so nothing changes; "
                                "{background FILE} gives some.");

@@ -532,41 +532,47 @@ static cairn_status find_boundary(cairn_context *ctx, cairn_contour *out, const 
     return cairn_slice_boundary(ctx, out, &slice);
 }
 
-/* The boundaries of members that vote, and over them that of the vote. Few members are named, many
- * are lines of one look. */
+/* Where a picture stands: the panels have one legend, that of the last. */
+typedef enum place { ALONE, A_PANEL, LAST_PANEL } place;
+
+/* The boundaries of members that vote, and over them that of the vote. Few members of a picture
+ * that stands alone are named; many, and those of panels, whose members differ, are lines of one
+ * look. */
 static cairn_status draw_voters(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
-                                const cairn_members *members, bool legend)
+                                const cairn_members *members, place at)
 {
     cairn_contour line;
-    bool few = members->n <= NAMED_MEMBERS;
+    bool few = at == ALONE && members->n <= NAMED_MEMBERS;
     for (size_t i = 0; i < members->n && i < MOST_MEMBERS; i++) {
         const cairn_model *model = members->models[i];
         char label[64];
         CHECK(find_boundary(ctx, &line, g, model, 1));
         snprintf(label, sizeof label, "member %zu: %.40s", i + 1, cairn_model_learner(model));
         if (line.n && few)
-            cairn_figure_dashed(figure, legend ? label : NULL, line.x, line.y, line.n);
+            cairn_figure_dashed(figure, label, line.x, line.y, line.n);
         else if (line.n)
             cairn_figure_guide(figure, line.x, line.y, line.n);
     }
     CHECK(find_boundary(ctx, &line, g, g->plane.model, VOTE_FINER));
-    if (line.n) cairn_figure_thick(figure, legend ? "together" : NULL, line.x, line.y, line.n);
+    if (line.n)
+        cairn_figure_thick(figure, at != A_PANEL ? "together" : NULL, line.x, line.y, line.n);
     return CAIRN_OK;
 }
 
 /* The models inside a wrapper, each with its own boundary between two classes or groups. */
 static cairn_status draw_members(cairn_context *ctx, cairn_figure *figure, const region_grid *g,
-                                 bool legend)
+                                 place at)
 {
     const cairn_model *model = g->plane.model;
     const char *name = cairn_model_learner(model);
     const cairn_members *members = members_of(model);
-    if (members && !g->numbers) return draw_voters(ctx, figure, g, members, legend);
+    if (members && !g->numbers) return draw_voters(ctx, figure, g, members, at);
     if (!cairn_same(name, "one-vs-rest") && !cairn_same(name, "one-vs-one") &&
         !cairn_same(name, "output-codes"))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{members}: %s has no models with boundaries inside; one-vs-rest, "
-                          "one-vs-one, output-codes, bagging, vote and boost-three of classes have",
+                          "one-vs-one, output-codes, adaboost, bagging, vote and boost-three of "
+                          "classes have",
                           name);
     const cairn_many_model *many = model->state;
     cairn_job job = cairn_model_job(model);
@@ -583,15 +589,15 @@ static cairn_status draw_members(cairn_context *ctx, cairn_figure *figure, const
         cairn_text_addf(&label, " | %s", cairn_text_string(&other));
         CHECK(cairn_text_status(&label));
         if (line.n)
-            cairn_figure_dashed(figure, legend ? cairn_text_string(&label) : NULL, line.x, line.y,
-                                line.n);
+            cairn_figure_dashed(figure, at != A_PANEL ? cairn_text_string(&label) : NULL, line.x,
+                                line.y, line.n);
     }
     return CAIRN_OK;
 }
 
 /* One picture of one model; borders between classes are refined where neighbouring cells differ. */
 static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const regions_params *p,
-                               cairn_model_slice plane, const char *title, bool legend)
+                               cairn_model_slice plane, const char *title, place at)
 {
     region_grid g = {.plane = plane, .p = p, .grades = p->shade == SHADE_PROBABILITY ? GRADES : 1};
     const cairn_table *table = plane.table;
@@ -605,8 +611,8 @@ static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const reg
     cairn_figure_axes(*out, table->slots[g.plane.x].name, table->slots[g.plane.y].name);
     cairn_figure_x_range(*out, g.plane.low[0], cairn_slice_edge(&g.plane, 0, g.plane.n));
     cairn_figure_y_range(*out, g.plane.low[1], cairn_slice_edge(&g.plane, 1, g.plane.n));
-    CHECK(g.numbers ? draw_numbers(ctx, *out, &g) : draw_classes(ctx, *out, &g, legend));
-    return p->members ? draw_members(ctx, *out, &g, legend) : CAIRN_OK;
+    CHECK(g.numbers ? draw_numbers(ctx, *out, &g) : draw_classes(ctx, *out, &g, at != A_PANEL));
+    return p->members ? draw_members(ctx, *out, &g, at) : CAIRN_OK;
 }
 
 /* The learner of one panel, fitted to the two columns alone. */
@@ -619,7 +625,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *all, const regio
     OWNED(cairn_figure_free) cairn_figure *panel = NULL;
     CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, spec, with));
     plane.model = model;
-    CHECK(draw_model(ctx, &panel, p, plane, spec, last));
+    CHECK(draw_model(ctx, &panel, p, plane, spec, last ? LAST_PANEL : A_PANEL));
     cairn_figure_size(panel, 330, 290);
     cairn_figure_panel(all, TAKE(panel));
     return cairn_figure_status(all);
@@ -639,7 +645,7 @@ static cairn_status draw_fits(cairn_context *ctx, cairn_figure **out, const regi
     if (n == 1) {
         CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, specs[0], with));
         plane.model = model;
-        return draw_model(ctx, out, p, plane, specs[0], true);
+        return draw_model(ctx, out, p, plane, specs[0], ALONE);
     }
     CHECK(cairn_figure_new(ctx, out, "regions", plane.table->source));
     for (size_t i = 0; i < n; i++)
@@ -661,7 +667,7 @@ static cairn_status regions_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(cairn_slice_columns(ctx, &plane, p->x, p->y));
     CHECK(cairn_slice_range(ctx, &plane));
     return p->fit ? draw_fits(ctx, out, p, plane)
-                  : draw_model(ctx, out, p, plane, job->table->source, true);
+                  : draw_model(ctx, out, p, plane, job->table->source, ALONE);
 }
 
 const cairn_calculator cairn_picture_regions = {

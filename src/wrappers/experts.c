@@ -323,6 +323,10 @@ static void experts_describe(cairn_report *out, const void *model, const cairn_j
             cairn_report_cell(out, "the model of all rows");
     }
     cairn_report_table_end(out);
+    cairn_report_note(out,
+                      "Member %zu is the model of all rows, for parts with few rows and rows "
+                      "without a part.",
+                      m->members.n);
     cairn_nested_describe(out, m->gate, "gate", "The gate");
     cairn_members_describe(out, &m->members);
 }
