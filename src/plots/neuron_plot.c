@@ -292,7 +292,7 @@ static void place_columns(network *net)
 {
     for (size_t l = 0; l <= net->scene->layers->n; l++) {
         column *c = &net->columns[l];
-        bool labels = net->scene->weights || net->scene->notation;
+        bool labels = !net->scene->bare && (net->scene->weights || net->scene->notation);
         choose_nodes(net, l);
         if (!l) continue;
         c->x = net->columns[l - 1].x + net->columns[l - 1].wide + c->wide +
@@ -310,7 +310,7 @@ static void draw_weight(network *net, size_t l, size_t k, size_t j)
     if (from->nodes[k] == DOTS || to->nodes[j] < 0) return;
     size_t node = (size_t)to->nodes[j];
     size_t input = from->nodes[k] == BIAS ? layer->n_in : (size_t)from->nodes[k];
-    if (n->notation)
+    if (n->notation && !n->bare)
         write_indexed(label, sizeof label, 'W',
                       (const size_t[]){l + 1, node + 1, input == layer->n_in ? 0 : input + 1}, 3);
     else if (n->weights)

@@ -36,6 +36,7 @@ typedef struct cairn_layers_scene {
     const char *const *targets; /* of the outputs; NULL = none */
     cairn_drawn_biases biases;
     bool notation; /* Y and W with the numbers of layer, node and input, in place of names */
+    bool bare;     /* arrows without weights or W */
 } cairn_layers_scene;
 
 /* Of a layer with too many nodes the first ones and the last are drawn, with dots between them.

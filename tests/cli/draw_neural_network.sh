@@ -8,6 +8,10 @@ N
 said draw neural-network --network net.txt --inputs 0.05,0.1 --targets 0.01
 said draw neural-network --layers 2,2,1 --labels notation --biases nodes
 said draw neural-network --layers 2,30,1
+for sizes in 2,2,1 40,12,8,3; do
+    cairn draw neural-network --layers $sizes --labels notation --out sizes.svg
+    grep -c '>W' sizes.svg
+done
 cairn fit network @iris --hidden 2 --epochs 2 --save iris.cairn > /dev/null
 cairn draw neural-network iris.cairn --out iris.svg
 grep -c petal_width iris.svg

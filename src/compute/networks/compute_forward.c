@@ -345,7 +345,8 @@ static const cairn_param layers_table[] = {
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(layers_params, forward.targets),
      .help = "what stands beside the outputs: numbers or names, separated by commas"},
-    CAIRN_PARAM_CHOICE(layers_params, weights, "auto", weight_choices, "numbers on the arrows"),
+    CAIRN_PARAM_CHOICE(layers_params, weights, "auto", weight_choices,
+                       "numbers, or W, on the arrows"),
     CAIRN_PARAM_CHOICE(layers_params, biases, "auto", bias_choices, "how biases are drawn"),
     CAIRN_PARAM_CHOICE(layers_params, labels, "names", label_choices, "what nodes are called"),
     {.name = "options",
@@ -379,9 +380,10 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const pa
     cairn_layers_scene scene = {.layers = layers,
                                 .inputs = s->f.text.names.inputs,
                                 .nodes = s->f.text.names.nodes,
-                                .notation = p->labels};
-    if (s->f.text.weights && (p->weights == WEIGHTS_YES || (p->weights == WEIGHTS_AUTO && few)))
-        scene.weights = s->f.text.weights;
+                                .notation = p->labels,
+                                .bare = p->weights != WEIGHTS_YES &&
+                                        !(p->weights == WEIGHTS_AUTO && few)};
+    if (!scene.bare) scene.weights = s->f.text.weights;
     scene.biases = p->biases == BIASES_NODES                   ? CAIRN_BIASES_NODES
                    : p->biases == BIASES_NUMBERS               ? CAIRN_BIASES_NUMBERS
                    : p->biases == BIASES_AUTO && scene.weights ? CAIRN_BIASES_NUMBERS
