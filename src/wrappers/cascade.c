@@ -359,6 +359,54 @@ static void cascade_describe(cairn_report *out, const void *model, const cairn_j
     cairn_members_describe(out, &m->members);
 }
 
+/* What a stage says of the one row on its way; returns whether it answers. */
+static bool show_passing(cairn_report *out, const cascade_model *m, const passage *way, size_t i)
+{
+    double confidence = i + 1 < m->members.n ? m->confidence[i] : 0;
+    int32_t best = best_class(way->scores, way->job->n_classes);
+    bool sure = is_sure(way->scores, best, confidence);
+    const char *says = best < 0 ? "no answer" : cairn_schema_class(way->job->schema, best);
+    cairn_report_cellf(out, "%zu", i + 1);
+    if (sure) cairn_report_row_mark(out);
+    cairn_report_cell(out, m->members.models[i]->learner->entry.name);
+    cairn_report_cell_word(out, says, "stage%zu.says", i + 1);
+    cairn_report_cell_number(out, best < 0 ? (double)NAN : way->scores[best], 0,
+                             "stage%zu.probability", i + 1);
+    cairn_report_cell_number(out, confidence, 0, NULL);
+    return sure;
+}
+
+static cairn_status pass_stages(cairn_context *ctx, cairn_report *out, const cascade_model *m,
+                                const cairn_job *job)
+{
+    passage way;
+    bool sure = false;
+    size_t i;
+    CHECK(start_passage(ctx, &way, job));
+    cairn_report_table_of(out, "The stages that the row comes to", 0, "rllrr", "stage", "learner",
+                          "says", "probability", "needed");
+    for (i = 0; i < m->members.n && !sure; i++) {
+        CHECK(ask_stage(ctx, &way, m->members.models[i]));
+        sure = show_passing(out, m, &way, i);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "answered by stage", (double)i, "stage");
+    return CAIRN_OK;
+}
+
+static void cascade_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    uint32_t index = (uint32_t)cairn_view_row(job->view, row);
+    cairn_view view = *job->view;
+    cairn_job one = *job;
+    view.rows = (cairn_rows){.indices = &index, .n = 1};
+    one.view = &view;
+    cairn_report_failed(out, pass_stages(ctx, out, model, &one));
+}
+
 static cairn_status cascade_archive(cairn_archive *a, void *model)
 {
     cascade_model *m = model;
@@ -425,6 +473,7 @@ const cairn_learner cairn_cascade = {
     .lower = cascade_lower,
     .predict = cascade_predict,
     .describe = cascade_describe,
+    .explain = cascade_explain,
     .archive = cascade_archive,
     .check = cascade_check_loaded,
     .clear = cascade_clear,
