@@ -24,7 +24,6 @@ enum {
     SMALL_PART = 1 << 24, /* what unpacks to less may be packed as tightly as it likes */
     MOST_RATIO = 200
 };
-#define MOST_UNPACKED (INT64_C(1) << 32)
 
 /* A text that grows up to a limit. */
 typedef struct buffer {
@@ -38,7 +37,7 @@ typedef struct workbook {
     XML_Parser parser;
     cairn_workbook_end end;
     int depth;
-    int64_t unpacked; /* bytes of all parts so far */
+    uint64_t unpacked; /* bytes of all parts so far */
     /* what is looked for */
     char relation[NAME_BYTES], sheet[NAME_BYTES], strings[NAME_BYTES], styles[NAME_BYTES];
     size_t wanted; /* number of the sheet, 0 = by name */
@@ -135,15 +134,15 @@ static void refuse_doctype(void *data, const char *name, const char *system, con
 /* Whether a part is larger than any workbook needs: in all, or for what it is packed into. */
 static bool is_bomb(workbook *w, int64_t got, int64_t part, const zip_stat_t *about)
 {
-    w->unpacked += got;
+    w->unpacked += (uint64_t)got;
     bool tight = part > SMALL_PART && (!(about->valid & ZIP_STAT_COMP_SIZE) ||
                                        part / MOST_RATIO > (int64_t)about->comp_size);
-    if (w->unpacked <= MOST_UNPACKED && !tight) return false;
-    stop(w, CAIRN_WORKBOOK_BAD,
-         tight ? "a part unpacks to more than %d times its size, as no workbook does"
-               : "its parts unpack to more than 4 GiB (a ratio above %d is refused, too)",
-         MOST_RATIO);
-    return true;
+    if (tight)
+        stop(w, CAIRN_WORKBOOK_BAD,
+             "a part unpacks to more than %d times its size, as no workbook does", MOST_RATIO);
+    else if (w->unpacked > w->job->most_unpacked)
+        stop(w, CAIRN_WORKBOOK_UNPACKED, "its parts unpack to more than is allowed");
+    return w->end != CAIRN_WORKBOOK_DONE;
 }
 
 static void parse_bytes(workbook *w, zip_file_t *file, const zip_stat_t *about)

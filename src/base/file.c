@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading files: see file.h. Compression is recognised by the first bytes, never by the name. */
 #include "base/file.h"
+#include "base/limits.h"
 #include "base/memory.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -31,6 +32,7 @@ struct cairn_input {
     ZSTD_DStream *zstd;
     char *head; /* decoded bytes that were looked at ahead; NULL when none were */
     size_t head_at, head_length;
+    uint64_t unpacked; /* bytes that came out so far */
     bool inside_frame; /* compressed data that stops here has been cut short */
 };
 
@@ -244,6 +246,15 @@ static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *ou
     return CAIRN_OK;
 }
 
+/* A small file can unpack to more than any machine holds. */
+static cairn_status count_unpacked(cairn_context *ctx, cairn_input *input, size_t got)
+{
+    input->unpacked += got;
+    if (input->unpacked <= cairn_context_limit(ctx, CAIRN_LIMIT_UNPACKED)) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: the file unpacks to more than is allowed: %s",
+                      input->name, cairn_limit_said(ctx, CAIRN_LIMIT_UNPACKED, 0));
+}
+
 static cairn_status read_compressed(cairn_context *ctx, cairn_input *input, char *out, size_t size,
                                     size_t *got)
 {
@@ -255,7 +266,7 @@ static cairn_status read_compressed(cairn_context *ctx, cairn_input *input, char
                                     : unzstd_some(ctx, input, out, size, got));
     } while (*got == 0 && !input->raw_ended);
     if (*got == 0 && input->inside_frame) return damaged(ctx, input, "cut short");
-    return CAIRN_OK;
+    return count_unpacked(ctx, input, *got);
 }
 
 /* The next bytes in their decoded form, past those that were looked at ahead. */

@@ -4,9 +4,7 @@
 #ifndef CAIRN_BASE_HEAP_H
 #define CAIRN_BASE_HEAP_H
 
-#include "cairn/base.h"
-
-typedef struct cairn_heap cairn_heap;
+#include "base/limits.h"
 
 /* A heap has one holder at first, and every block that is taken holds it; the last drop frees it.
  * */
@@ -14,6 +12,8 @@ cairn_heap *cairn_heap_new(const cairn_allocator *allocator);
 void cairn_heap_hold(cairn_heap *heap);
 void cairn_heap_drop(cairn_heap *heap);
 void cairn_heap_set_limit(cairn_heap *heap, size_t bytes);
+/* What all contexts of the heap keep to besides. */
+cairn_limits *cairn_heap_limits(cairn_heap *heap);
 
 /* A block of `size` bytes, NULL when there is no memory or the limit is reached. */
 void *cairn_heap_take(cairn_heap *heap, size_t size, bool zeroed);

@@ -29,8 +29,9 @@ enum { DENSE_BYTES = 4 << 20 }; /* large pages are of no use below */
 
 struct cairn_heap {
     cairn_allocator allocator;
-    bool plain;     /* the C library's allocator: calloc can be used */
-    size_t limit;   /* 0 = none */
+    bool plain;   /* the C library's allocator: calloc can be used */
+    size_t limit; /* 0 = none */
+    cairn_limits limits;
     size_t in_use;  /* atomic: bytes handed out */
     size_t peak;    /* atomic: most of them at once, since it was last reset */
     size_t holders; /* atomic: contexts plus blocks */
@@ -67,7 +68,8 @@ cairn_heap *cairn_heap_new(const cairn_allocator *allocator)
     const cairn_allocator *chosen = allocator ? allocator : &plain;
     cairn_heap *heap = chosen->allocate(sizeof *heap, chosen->data);
     if (!heap) return NULL;
-    *heap = (cairn_heap){.allocator = *chosen, .plain = !allocator, .holders = 1};
+    *heap = (cairn_heap){
+        .allocator = *chosen, .plain = !allocator, .limits = cairn_limits_usual(), .holders = 1};
     return heap;
 }
 
@@ -85,6 +87,11 @@ void cairn_heap_drop(cairn_heap *heap)
 void cairn_heap_set_limit(cairn_heap *heap, size_t bytes)
 {
     heap->limit = bytes;
+}
+
+cairn_limits *cairn_heap_limits(cairn_heap *heap)
+{
+    return &heap->limits;
 }
 
 size_t cairn_product(size_t a, size_t b)

@@ -48,7 +48,7 @@ typedef struct cairn_fitting { /* how a model is fitted */
 typedef struct cairn_running { /* how the work is done */
     int64_t seed;
     int threads;
-    const char *memory;
+    const char *memory, *limits;
     bool timings;
 } cairn_running;
 

@@ -387,9 +387,9 @@ void cairn_text_add_shell(cairn_text *line, const char *word, size_t length)
 /* Append "--name value" for what was set and matters to the result. */
 static void add_settings(cairn_text *line, const cairn_params *params)
 {
-    static const char *const without[] = {"threads", "out",    "save",  "format",
-                                          "timings", "quiet",  "steps", "memory",
-                                          "journal", "figure", "force", NULL};
+    static const char *const without[] = {"threads", "out",   "save",   "format", "timings",
+                                          "quiet",   "steps", "memory", "limits", "journal",
+                                          "figure",  "force", NULL};
     for (size_t i = 0; params && i < params->n_rows; i++) {
         const cairn_param *row = cairn_params_row(params->entry, i, NULL);
         const char *value = params->texts[i];

@@ -3,6 +3,7 @@
  * context for the time of the run, call the verb, write what --out asks for. */
 #include "command/judging.h"
 
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/level.h"
@@ -84,7 +85,7 @@ static void add_run(cairn_command *c)
     cairn_report_failed(c->report, cairn_text_status(&c->warnings));
 }
 
-/* Seed, threads and memory as the options say; what they were comes back after the run. */
+/* Seed, threads, memory and limits as the options say; what they were comes back after the run. */
 static cairn_status apply_running(cairn_command *c)
 {
     const cairn_running *r = &c->common->running;
@@ -97,6 +98,7 @@ static cairn_status apply_running(cairn_command *c)
                               "--memory must be a size such as 500M or 4G, not '%s'", r->memory);
         cairn_context_set_memory(c->ctx, bytes);
     }
+    if (r->limits) CHECK(cairn_limits_read(c->ctx, r->limits));
     if (cairn_same(c->common->printing.out, "-"))
         ((cairn_common *)c->options->values)->printing.out = NULL; /* where it goes anyway */
     if (c->common->printing.quiet) {
@@ -301,6 +303,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_context before = *ctx;
     size_t limit = cairn_memory_limit(ctx);
+    cairn_limits limits = cairn_limits_now(ctx);
     ctx->options = true;
     cairn_command c = {.ctx = ctx,
                        .report = report,
@@ -322,6 +325,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
     ctx->log_data = before.log_data;
     ctx->progress = before.progress;
     cairn_context_set_memory(ctx, limit);
+    cairn_limits_restore(ctx, &limits);
     cairn_scratch_release(ctx, mark);
     return status;
 }

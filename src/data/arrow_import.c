@@ -10,6 +10,7 @@
 #include "data/array.h"
 #include "data/arrow.h"
 #include "data/column.h"
+#include "data/table_limits.h"
 #include <math.h>
 #include <string.h>
 
@@ -466,6 +467,7 @@ import whole = {s, schema, & s->array, "the table", 0, table->n_rows, NULL, keep
         CHECK(add_children(ctx, table, &whole));
     else
         CHECK(add_column(ctx, table, &whole, schema, &s->array));
+    CHECK(cairn_table_allowed(ctx, table));
     *out = TAKE(table);
     return CAIRN_OK;
 }

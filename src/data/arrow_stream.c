@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "data/arrow.h"
 #include "data/column.h"
+#include "data/table_limits.h"
 #include <string.h>
 
 typedef struct parts {
@@ -65,6 +66,7 @@ static cairn_status join(cairn_context *ctx, cairn_table **out, const parts *p)
     OWNED(cairn_table_free) cairn_table *table = NULL;
     CHECK(cairn_table_new(ctx, &table, p->n_rows));
     for (size_t j = 0; j < p->tables[0]->n_columns; j++) CHECK(join_column(ctx, table, p, j));
+    CHECK(cairn_table_allowed(ctx, table));
     *out = TAKE(table);
     return CAIRN_OK;
 }

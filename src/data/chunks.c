@@ -10,6 +10,7 @@
 #include "data/csv.h"
 #include "data/encoding.h"
 #include "data/format_json.h"
+#include "data/table_limits.h"
 #include <string.h>
 
 enum { FIRST_BYTES = 1 << 18, MORE_BYTES = 1 << 20 };
@@ -205,6 +206,7 @@ static cairn_status next_objects(cairn_context *ctx, cairn_chunks *chunks, size_
     table->format = &cairn_ndjson_format;
     TRY(cairn_copy_text(ctx, &table->source, name, strlen(name)));
     TRY(cairn_table_apply_kinds(ctx, table, chunks->options.kinds, chunks->options.time_format));
+    TRY(cairn_table_allowed(ctx, table));
     end += bom;
     memmove(chunks->bytes, chunks->bytes + end, chunks->length - end);
     chunks->length -= end;

@@ -13,6 +13,7 @@
 #include "data/column.h"
 #include "data/csv.h"
 #include "data/encoding.h"
+#include "data/table_limits.h"
 #include "data/schema.h"
 #include <string.h>
 
@@ -410,6 +411,7 @@ static cairn_status name_columns(cairn_context *ctx, cairn_csv_reader *reader, c
                                  const column_sample *samples)
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    CHECK(cairn_columns_allowed(ctx, reader->n_columns, reader->source.name));
     for (size_t j = 0; j < reader->n_columns; j++) {
         const cairn_csv_cell *cell = &samples[j].first;
         text.length = 0;

@@ -4,17 +4,15 @@
  * stack; a mistake is shown with its place. */
 #include "data/expression_node.h"
 
+#include "base/limits.h"
 #include "base/number.h"
 
+#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-enum {
-    MOST_NESTING = 150,  /* brackets, functions, signs inside each other while reading */
-    MOST_DEPTH = 1000,   /* of the tree, which a long sum makes deep as well */
-    MOST_LENGTH = 65536, /* bytes of an expression */
-};
+enum { MOST_DEPTH = 1000 }; /* of the tree, which a long sum makes deep as well */
 
 typedef enum token_kind {
     TOKEN_END,
@@ -36,7 +34,7 @@ typedef struct parser {
     size_t at, last;     /* where the token and the one before it (its end) lie */
     double number;       /* TOKEN_NUMBER */
     size_t word, length; /* TOKEN_TEXT, NAME, QUOTED: in e->words */
-    int nesting;
+    uint64_t nesting;    /* brackets, functions, signs inside each other while reading */
 } parser;
 
 /* -- nodes -- */
@@ -237,11 +235,12 @@ static cairn_status parse_sum(parser *p, uint32_t *out);
 
 static cairn_status deeper(parser *p)
 {
-    if (++p->nesting <= MOST_NESTING) return CAIRN_OK;
+    uint64_t most = cairn_context_limit(p->ctx, CAIRN_LIMIT_DEPTH);
+    if (++p->nesting <= most) return CAIRN_OK;
     return cairn_fail_place(p->ctx, p->text, p->at,
-                            "the expression is nested more than %d deep here; compute parts of "
-                            "it as columns of their own",
-                            MOST_NESTING);
+                            "the expression is nested more than %" PRIu64 " deep here; compute "
+                            "parts of it as columns of their own (%s)",
+                            most, cairn_limit_said(p->ctx, CAIRN_LIMIT_DEPTH, 0));
 }
 
 /* A node with up to two children that are there already. */
@@ -580,10 +579,9 @@ cairn_status cairn_expression_parse(cairn_context *ctx, cairn_expression *e)
 {
     parser p = {.ctx = ctx, .e = e, .text = e->text};
     size_t length = strlen(e->text), valid = cairn_utf8_check(e->text, length);
-    if (length > MOST_LENGTH)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "an expression of %zu bytes is too long; at most %d are read", length,
-                          MOST_LENGTH);
+    if (length > cairn_context_limit(ctx, CAIRN_LIMIT_EXPRESSION))
+        return cairn_fail(ctx, CAIRN_USAGE, "an expression of %zu bytes is too long: %s", length,
+                          cairn_limit_said(ctx, CAIRN_LIMIT_EXPRESSION, length));
     if (valid < length)
         return cairn_fail(ctx, CAIRN_USAGE, "byte %zu of the expression is not UTF-8", valid + 1);
     CHECK(advance(&p));

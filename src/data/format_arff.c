@@ -13,6 +13,7 @@
 #include "data/column.h"
 #include "data/format.h"
 #include "data/grow.h"
+#include "data/table_limits.h"
 #include "data/lines.h"
 #include <string.h>
 
@@ -205,6 +206,7 @@ static cairn_status read_attribute(cairn_context *ctx, reader *r, const char *at
     const char *line = at;
     token name = {0};
     size_t index, n = r->names.n;
+    CHECK(cairn_columns_allowed(ctx, n + 1, r->lines.name));
     CHECK(GROW(ctx, &r->columns, &r->columns_capacity, n + 1));
     CHECK(read_token(ctx, r, &at, end, AT_BLANK | AT_OPEN, &name));
     if (!name.length)

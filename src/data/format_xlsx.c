@@ -4,6 +4,7 @@
  * The module hands over the cells of the sheet; they are written down as the lines of a CSV file,
  * line n for row n of the sheet, and read as such. So header, kinds, marks of missing cells, lines
  * to skip and the rest are those of CSV. Rows end at their last cell: the others are filled up. */
+#include "base/limits.h"
 #include "base/memory.h"
 #include "base/module.h"
 #include "base/number.h"
@@ -191,6 +192,10 @@ static cairn_status how_it_ended(const sheet_lines *s, cairn_workbook_end end)
     case CAIRN_WORKBOOK_CANCELLED: return cairn_fail(s->ctx, CAIRN_CANCELLED, "interrupted");
     case CAIRN_WORKBOOK_NO_MEMORY:
         return cairn_fail(s->ctx, CAIRN_NO_MEMORY, "%s: not enough memory", s->name);
+    case CAIRN_WORKBOOK_UNPACKED:
+        return cairn_fail(s->ctx, CAIRN_BAD_DATA,
+                          "%s: the workbook unpacks to more than is allowed: %s", s->name,
+                          cairn_limit_said(s->ctx, CAIRN_LIMIT_UNPACKED, 0));
     case CAIRN_WORKBOOK_NO_SHEET:
         return cairn_fail(s->ctx, CAIRN_USAGE, "%s: %s", s->name, s->job->message);
     default: return cairn_fail(s->ctx, CAIRN_BAD_DATA, "%s: %s", s->name, s->job->message);
@@ -242,6 +247,7 @@ static cairn_status read_xlsx(cairn_context *ctx, cairn_table **out, cairn_input
     job.bytes = bytes;
     job.sheet = options->sheet;
     job.data = &s;
+    job.most_unpacked = cairn_context_limit(ctx, CAIRN_LIMIT_UNPACKED);
     TRY(how_it_ended(&s, ((const cairn_workbook_module *)record)->read(&job)));
     cairn_free(bytes);
     bytes = NULL;

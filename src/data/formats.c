@@ -2,6 +2,7 @@
 /* Reading and writing tables in whatever format: which one it is, and what they share. */
 #include "base/text.h"
 #include "data/format.h"
+#include "data/table_limits.h"
 #include "data/source.h"
 #include <string.h>
 #include <sys/stat.h>
@@ -97,6 +98,14 @@ cairn_read_options cairn_read_options_full(const cairn_read_options *options)
     return full;
 }
 
+/* What is done with every table that was read: kinds that were declared, then its limits. */
+static cairn_status finish_table(cairn_context *ctx, cairn_table *table,
+                                 const cairn_read_options *full)
+{
+    CHECK(cairn_table_apply_kinds(ctx, table, full->kinds, full->time_format));
+    return cairn_table_allowed(ctx, table);
+}
+
 static bool is_folder(const char *path)
 {
     struct stat about;
@@ -118,7 +127,7 @@ static cairn_status read_folder(cairn_context *ctx, cairn_table **out, const cha
     CHECK(format->read_folder(ctx, &table, path, &full));
     table->format = format;
     CHECK(cairn_copy_text(ctx, &table->source, path, strlen(path)));
-    CHECK(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
+    CHECK(finish_table(ctx, table, &full));
     *out = TAKE(table);
     return CAIRN_OK;
 }
@@ -138,7 +147,7 @@ static cairn_status read_input(cairn_context *ctx, cairn_table **out, cairn_inpu
     CHECK(format->read(ctx, &table, input, &full));
     table->format = format;
     if (!table->source) CHECK(cairn_copy_text(ctx, &table->source, name, strlen(name)));
-    CHECK(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
+    CHECK(finish_table(ctx, table, &full));
     *out = TAKE(table);
     return CAIRN_OK;
 }
@@ -184,11 +193,11 @@ cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char 
         TRY(cairn_builtin_read(ctx, &table, path + 1));
         table->format = NULL; /* of its own, not what the caller has to know */
         cairn_read_options full = cairn_read_options_full(options);
-        TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
+        TRY(finish_table(ctx, table, &full));
     } else if (cairn_source_find(path)) {
         cairn_read_options full = cairn_read_options_full(options);
         TRY(cairn_source_read(ctx, &table, path, &full));
-        TRY(cairn_table_apply_kinds(ctx, table, full.kinds, full.time_format));
+        TRY(finish_table(ctx, table, &full));
     } else if (is_folder(path)) {
         TRY(read_folder(ctx, &table, path, options));
     } else {

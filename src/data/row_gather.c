@@ -12,6 +12,7 @@
 #include "data/bag.h"
 #include "data/cell.h"
 #include "data/column.h"
+#include "data/table_limits.h"
 #include "data/schema.h"
 #include <math.h>
 #include <string.h>
@@ -38,6 +39,7 @@ bool cairn_gather_names(void *data, const char *const *names, size_t n)
 {
     cairn_gather *g = data;
     cairn_status status = CAIRN_OK;
+    TRY(cairn_columns_allowed(g->ctx, n, g->shown));
     TRY(NEW(g->ctx, &g->columns, n));
     g->n_columns = n;
     for (size_t j = 0; j < n; j++) {
@@ -130,6 +132,7 @@ static cairn_status put_word(cairn_gather *g, size_t j, const char *text, size_t
 {
     cairn_gather_column *c = &g->columns[j];
     int32_t code;
+    CHECK(cairn_cell_allowed(g->ctx, length, g->shown, g->n_rows, cairn_map_key(&g->names, j)));
     if (cairn_utf8_check(text, length) < length)
         return refuse_cell(g, j, "", 0, "is not UTF-8; convert it in the query");
     if (memchr(text, 0, length))
@@ -254,6 +257,7 @@ cairn_status cairn_gather_column_of(cairn_gather *g, const char *name, size_t le
 {
     int64_t found = cairn_map_find(&g->names, name, length);
     if (found < 0) {
+        CHECK(cairn_columns_allowed(g->ctx, g->n_columns + 1, g->shown));
         CHECK(GROW(g->ctx, &g->columns, &g->columns_capacity, g->n_columns + 1));
         CHECK(cairn_map_add(g->ctx, &g->names, name, length, out));
         g->columns[g->n_columns++] = (cairn_gather_column){0};

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "data/column.h"
+#include "data/table_limits.h"
 #include "entry/entry.h"
 #include "parallel/parallel.h"
 #include <stdio.h>
@@ -116,6 +117,7 @@ static cairn_status add_slot(cairn_context *ctx, cairn_table *table, const char 
     if (column->n_rows != table->n_rows)
         return cairn_fail(ctx, CAIRN_INTERNAL, "column '%s' has %zu rows, the table %zu", name,
                           column->n_rows, table->n_rows);
+    CHECK(cairn_columns_allowed(ctx, table->n_columns + 1, table->source));
     CHECK(GROW(ctx, &table->slots, &table->capacity, table->n_columns + 1));
     cairn_slot *slot = &table->slots[table->n_columns];
     *slot = (cairn_slot){.role = role, .column = column};

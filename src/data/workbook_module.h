@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /* Raised whenever this header changes shape. */
-#define CAIRN_WORKBOOK_ABI    UINT32_C(1)
+#define CAIRN_WORKBOOK_ABI    UINT32_C(2)
 #define CAIRN_WORKBOOK_SYMBOL "cairn_workbook_module_record"
 
 typedef enum cairn_workbook_type {
@@ -29,7 +29,8 @@ typedef enum cairn_workbook_end {
     CAIRN_WORKBOOK_CANCELLED,
     CAIRN_WORKBOOK_BAD, /* no workbook, damaged, encrypted, too large: `message` tells */
     CAIRN_WORKBOOK_NO_SHEET,
-    CAIRN_WORKBOOK_NO_MEMORY
+    CAIRN_WORKBOOK_NO_MEMORY,
+    CAIRN_WORKBOOK_UNPACKED /* its parts unpack to more than `most_unpacked` */
 } cairn_workbook_end;
 
 enum { CAIRN_WORKBOOK_MESSAGE = 1024 };
@@ -37,7 +38,8 @@ enum { CAIRN_WORKBOOK_MESSAGE = 1024 };
 typedef struct cairn_workbook_job {
     const char *bytes; /* of the file */
     size_t length;
-    const char *sheet; /* its name or its number from 1; NULL = the first */
+    uint64_t most_unpacked; /* bytes of all parts that are looked at */
+    const char *sheet;      /* its name or its number from 1; NULL = the first */
     void *data;
     /* The shared texts in order, then the cells of the sheet by rows, numbers from 0; false stops
      * it. Texts live until the function returns. */

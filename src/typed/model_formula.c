@@ -4,13 +4,14 @@
  * use up the stack or the time. */
 #include "typed/model_formula.h"
 
+#include "base/limits.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "data/expression.h"
 #include "entry/split.h"
 #include <string.h>
 
-enum { MOST_NESTING = 100, MOST_TERMS = 10000, MOST_BYTES = 65536 };
+enum { MOST_TERMS = 10000 };
 
 typedef struct term_list {
     cairn_formula_term *items;
@@ -24,7 +25,7 @@ typedef struct parser {
     size_t at;
     const char *const *all;
     size_t n_all;
-    int nesting;
+    uint64_t nesting;
 } parser;
 
 /* -- lists of terms -- */
@@ -330,9 +331,9 @@ static cairn_status read_sum(parser *p, term_list *out);
 static cairn_status read_nested(parser *p, term_list *out)
 {
     size_t open = p->at++;
-    if (++p->nesting > MOST_NESTING)
-        return cairn_fail_place(p->ctx, p->text, open, "brackets are nested more than %d deep",
-                                MOST_NESTING);
+    if (++p->nesting > cairn_context_limit(p->ctx, CAIRN_LIMIT_DEPTH))
+        return cairn_fail_place(p->ctx, p->text, open, "brackets are nested too deep: %s",
+                                cairn_limit_said(p->ctx, CAIRN_LIMIT_DEPTH, 0));
     CHECK(read_sum(p, out));
     p->nesting--;
     if (take(p, ")")) return CAIRN_OK;
@@ -569,8 +570,9 @@ cairn_status cairn_model_formula_read(cairn_context *ctx, cairn_model_formula *o
     term_list terms = {0};
     cairn_formula_term empty = {0};
     *out = (cairn_model_formula){.text = text};
-    if (strlen(text) > MOST_BYTES)
-        return cairn_fail(ctx, CAIRN_USAGE, "a formula has at most %d bytes", MOST_BYTES);
+    if (strlen(text) > cairn_context_limit(ctx, CAIRN_LIMIT_EXPRESSION))
+        return cairn_fail(ctx, CAIRN_USAGE, "a formula of %zu bytes is too long: %s", strlen(text),
+                          cairn_limit_said(ctx, CAIRN_LIMIT_EXPRESSION, strlen(text)));
     CHECK(read_target(&p));
     CHECK(add_term(&p, &terms, &empty));
     CHECK(read_sum(&p, &terms));

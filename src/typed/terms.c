@@ -8,12 +8,13 @@
  * long. Nothing recurses deeper than the nesting that reading allows. */
 #include "typed/terms.h"
 
+#include "base/limits.h"
 #include "typed/shown.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { DEEPEST = 400, MOST_BYTES = 1 << 16, LONGEST_SHOWN = 4000, DEEPEST_SHOWN = 1000 };
+enum { DEEPEST = 400, LONGEST_SHOWN = 4000, DEEPEST_SHOWN = 1000 };
 
 void cairn_terms_clear(cairn_terms *terms)
 {
@@ -171,9 +172,9 @@ cairn_status cairn_term_read(cairn_terms *terms, uint32_t *out, const char *text
 {
     reader r = {terms, text, option, *at, strlen(text), apart, NULL, 0, 0};
     cairn_status status;
-    if (r.length > MOST_BYTES)
-        TRY(cairn_fail(terms->ctx, CAIRN_USAGE, "{%s}: the terms are longer than 65,536 bytes",
-                       option));
+    if (r.length > cairn_context_limit(terms->ctx, CAIRN_LIMIT_EXPRESSION))
+        TRY(cairn_fail(terms->ctx, CAIRN_USAGE, "{%s}: terms of %zu bytes are too long: %s", option,
+                       r.length, cairn_limit_said(terms->ctx, CAIRN_LIMIT_EXPRESSION, r.length)));
     TRY(read_term(&r, 1));
     skip_blanks(&r);
     if (r.text[r.at] && r.text[r.at] != ';')

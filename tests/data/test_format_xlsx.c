@@ -2,6 +2,7 @@
 /* Workbooks: what their cells mean, and files that are none or mean harm. */
 #include "data/format_test.h"
 #include "support/zip_maker.h"
+#include "cairn/limits.h"
 #include <math.h>
 
 #define XML "<?xml version=\"1.0\" encoding=\"UTF-8\"?>"
@@ -248,6 +249,27 @@ static void test_xlsx__bombs_are_not_unpacked(void **state)
     free(blanks);
 }
 
+static void refuses_book(cairn_context *ctx, cairn_limit which, uint64_t value, const char *message)
+{
+    cairn_table *t = NULL;
+    assert_ok(ctx, cairn_context_set_limit(ctx, which, value));
+    assert_fails(ctx, read_sheet(ctx, &t, NULL), CAIRN_BAD_DATA, message);
+    assert_null(t);
+    assert_ok(ctx, cairn_context_set_limit(ctx, which, 0));
+}
+
+static void test_xlsx__limits_hold(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *t = NULL;
+    refuses_book(ctx, CAIRN_LIMIT_COLUMNS, 3, "4 columns are too many");
+    refuses_book(ctx, CAIRN_LIMIT_CELL, 9, "a cell of 10 bytes is too long");
+    refuses_book(ctx, CAIRN_LIMIT_LEVELS, 1, "2 levels are too many");
+    refuses_book(ctx, CAIRN_LIMIT_UNPACKED, 1024, "the limit of 'unpacked' is 1K; raise it by");
+    assert_ok(ctx, read_sheet(ctx, &t, NULL));
+    cairn_table_free(t);
+}
+
 static void test_xlsx__allocation_failures(void **state)
 {
     (void)state;
@@ -267,6 +289,7 @@ int main(void)
         context_test(test_xlsx__files_that_are_none),
         context_test(test_xlsx__parts_that_mean_harm),
         context_test(test_xlsx__bombs_are_not_unpacked),
+        context_test(test_xlsx__limits_hold),
         context_test(test_xlsx__allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

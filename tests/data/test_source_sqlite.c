@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SQLite as a source, on databases that are made here. */
 #include "data/source_test.h"
+#include "cairn/limits.h"
 #include "data/source.h"
 #include "support/fail_alloc.h"
 #include <sqlite3.h>
@@ -243,6 +244,22 @@ static void test_shown__passwords_are_hidden(void **state)
     }
 }
 
+static void test_sqlite__limits_hold(void **state)
+{
+    cairn_context *ctx = *state;
+    run("CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'yyyy')");
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_COLUMNS, 1));
+    assert_refused(ctx, locator("?table=t"), CAIRN_BAD_DATA, "2 columns are too many");
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_COLUMNS, 2));
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_CELL, 3));
+    assert_refused(ctx, locator("?table=t"), CAIRN_BAD_DATA, "row 2, column 'b': a cell of 4");
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_CELL, 4));
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_LEVELS, 1));
+    assert_refused(ctx, locator("?table=t"), CAIRN_BAD_DATA, "the limit of 'levels' is 1");
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_LEVELS, 2));
+    cairn_table_free(read_source(ctx, locator("?table=t"), NULL));
+}
+
 static cairn_status read_and_write(cairn_context *ctx, void *data)
 {
     cairn_table *t = NULL;
@@ -278,6 +295,7 @@ int main(void)
         sqlite_test(test_sqlite__can_be_cancelled),
         sqlite_test(test_sqlite__writes_what_it_reads),
         sqlite_test(test_shown__passwords_are_hidden),
+        sqlite_test(test_sqlite__limits_hold),
         sqlite_test(test_sqlite__failing_allocations_leak_nothing),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
