@@ -13,16 +13,32 @@ static cairn_json *ours(json_t *value)
     return (cairn_json *)value;
 }
 
+/* What the parser found; the text begins at that line, behind so many columns of it. */
+static cairn_status refuse(cairn_context *ctx, const char *name, const json_error_t *error,
+                           size_t line, size_t column)
+{
+    line += (size_t)(error->line > 0 ? error->line - 1 : 0);
+    column = (size_t)error->column + (error->line <= 1 ? column : 0);
+    switch (json_error_code(error)) {
+    case json_error_out_of_memory:
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s: not enough memory to read it", name);
+    case json_error_stack_overflow:
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s, line %zu, column %zu: nested more than %d deep, which is fixed; "
+                          "flatten it",
+                          name, line, column, JSON_PARSER_MAX_DEPTH);
+    default:
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, line %zu, column %zu: %s", name, line, column,
+                          error->text);
+    }
+}
+
 cairn_status cairn_json_parse(cairn_context *ctx, cairn_json **out, const char *name,
                               const char *bytes, size_t length)
 {
     json_error_t error;
     json_t *document = json_loadb(bytes, length, JSON_REJECT_DUPLICATES, &error);
-    if (!document && json_error_code(&error) == json_error_out_of_memory)
-        return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s: not enough memory to read it", name);
-    if (!document)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, line %d, column %d: %s", name, error.line,
-                          error.column, error.text);
+    if (!document) return refuse(ctx, name, &error, 1, 0);
     *out = ours(document);
     return CAIRN_OK;
 }
@@ -34,12 +50,7 @@ cairn_status cairn_json_parse_one(cairn_context *ctx, cairn_json **out, const ch
     json_error_t error;
     size_t flags = JSON_REJECT_DUPLICATES | JSON_DISABLE_EOF_CHECK | JSON_DECODE_ANY;
     json_t *value = json_loadb(bytes, length, flags, &error);
-    if (!value && json_error_code(&error) == json_error_out_of_memory)
-        return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s: not enough memory to read it", name);
-    if (!value)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, line %zu, column %zu: %s", name,
-                          line + (size_t)(error.line > 0 ? error.line - 1 : 0),
-                          (size_t)error.column + (error.line <= 1 ? column : 0), error.text);
+    if (!value) return refuse(ctx, name, &error, line, column);
     *used = (size_t)error.position;
     *out = ours(value);
     return CAIRN_OK;

@@ -29,6 +29,9 @@ said fit linear t.csv --formula "a ~ $(deep 151)"
 said fit linear t.csv --formula "a ~ $(deep 500)" --limits depth=500 | grep -c limit
 said fit linear t.csv --formula "a ~ $(deep 501)" --limits depth=500
 said convert t.csv out.csv --where "$(deep 230) > 0" --limits depth=500 | grep -c limit
+# JSON has a depth of its own
+awk 'BEGIN { printf "[{\"a\":"; for (i = 0; i < 3000; i++) printf "["; print "" }' >deep.json
+said describe deep.json
 # what cannot be set
 said describe t.csv --limits columns
 said describe t.csv --limits rows=5

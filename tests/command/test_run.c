@@ -4,6 +4,7 @@
 #include "support/run.h"
 
 #include "base/memory.h"
+#include "cairn/limits.h"
 
 static cairn_status run(cairn_context *ctx, cairn_report *report, const char *const *words)
 {
@@ -34,13 +35,15 @@ static void test_run__settings_of_the_context_come_back(void **state)
     cairn_context_set_seed(ctx, 5);
     cairn_context_set_threads(ctx, 2);
     cairn_context_set_memory(ctx, 500000000);
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_CELL, 100));
     assert_ok(ctx, cairn_report_new(ctx, &report));
     assert_ok(ctx, run(ctx, report,
                        WORDS("fit", "majority", "@weather", "--seed", "9", "--memory", "100M",
-                             "--threads", "1", "--quiet")));
+                             "--threads", "1", "--limits", "cell=50", "--quiet")));
     assert_string_equal(cairn_report_string(report, "model.seed"), "9");
     assert_int_equal(cairn_context_seed(ctx), 5);
     assert_int_equal(cairn_memory_limit(ctx), 500000000);
+    assert_int_equal(cairn_context_limit(ctx, CAIRN_LIMIT_CELL), 100);
     assert_int_equal(cairn_context_threads(ctx), 2);
     cairn_report_free(report);
 }
