@@ -180,7 +180,8 @@ cairn_status cairn_dendrogram_archive(cairn_archive *a, cairn_dendrogram *tree)
     if (!reading) return CAIRN_OK;
     CHECK(NEW(ctx, &tree->merges, n));
     join_merges(tree, &columns);
-    if (cairn_dendrogram_complete(ctx, tree) == CAIRN_OK) return CAIRN_OK;
+    cairn_status status = cairn_dendrogram_complete(ctx, tree);
+    if (status != CAIRN_BAD_DATA) return status;
     return cairn_archive_damaged(a, "the merges are no tree");
 }
 
