@@ -79,6 +79,7 @@ cairn_status cairn_context_set_limit(cairn_context *ctx, cairn_limit which, uint
     return CAIRN_OK;
 }
 
+/* Both texts have a mark: without one cairn_say would hand out the text itself, which ends here. */
 const char *cairn_limit_said(cairn_context *ctx, cairn_limit which, uint64_t needed)
 {
     char text[CAIRN_SAID_SIZE], now[VALUE_SIZE], then[VALUE_SIZE];
@@ -88,7 +89,7 @@ const char *cairn_limit_said(cairn_context *ctx, cairn_limit which, uint64_t nee
     show_value(now, which, value);
     show_value(then, which, needed);
     if (needed > largest || needed == value)
-        snprintf(text, sizeof text, "the limit of '%s' is %s and cannot be raised so far",
+        snprintf(text, sizeof text, "the limit of '%s' is %s and {limits} cannot raise it so far",
                  limits[which].name, now);
     else
         snprintf(text, sizeof text, "the limit of '%s' is %s; raise it by {limits %s=%s}",

@@ -58,7 +58,7 @@ static void test_limits__a_refusal_says_how_far(void **state)
                         "the limit of 'depth' is 150; raise it by limits=depth=400");
     assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_DEPTH, 500));
     assert_string_equal(cairn_limit_said(ctx, CAIRN_LIMIT_DEPTH, 0),
-                        "the limit of 'depth' is 500 and cannot be raised so far");
+                        "the limit of 'depth' is 500 and 'limits' cannot raise it so far");
 }
 
 int main(void)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "data/format_test.h"
 #include "cairn/arrow.h"
+#include "cairn/limits.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -509,6 +510,34 @@ static void test_arrow__stream(void **state)
     cairn_table_free(s.tables[1]);
 }
 
+/* Levels of all parts together meet the limit. */
+static void test_arrow__limits_hold(void **state)
+{
+    cairn_context *ctx = *state;
+    stream_state s = {.ctx = ctx, .n = 2, .fails_at = -1};
+    cairn_table *t = NULL;
+    s.tables[0] = read_text(ctx, "arff", "@relation r\n@attribute l {a,b}\n@data\na\nb\n");
+    s.tables[1] = read_text(ctx, "arff", "@relation r\n@attribute l {c,dd}\n@data\nc\ndd\n");
+    struct ArrowArrayStream stream = make_stream(&s);
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_LEVELS, 3));
+    assert_fails(ctx, cairn_table_from_arrow_stream(ctx, &t, &stream), CAIRN_BAD_DATA,
+                 "column 'l': 4 levels are too many: the limit of 'levels' is 3");
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_LEVELS, 4));
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_CELL, 1));
+    s.at = 0;
+    stream = make_stream(&s);
+    assert_fails(ctx, cairn_table_from_arrow_stream(ctx, &t, &stream), CAIRN_BAD_DATA,
+                 "column 'l': a cell of 2 bytes is too long");
+    assert_null(t);
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_CELL, 2));
+    s.at = 0;
+    stream = make_stream(&s);
+    assert_ok(ctx, cairn_table_from_arrow_stream(ctx, &t, &stream));
+    cairn_table_free(t);
+    cairn_table_free(s.tables[0]);
+    cairn_table_free(s.tables[1]);
+}
+
 /* -- failing allocations -- */
 
 static cairn_status there_and_back(cairn_context *ctx, void *data)
@@ -549,6 +578,7 @@ int main(void)
         context_test(test_arrow__dates),
         context_test(test_arrow__bags_are_refused),
         context_test(test_arrow__stream),
+        context_test(test_arrow__limits_hold),
         cmocka_unit_test(test_arrow__failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
