@@ -115,6 +115,15 @@ static void add_test(cairn_text *text, const cairn_boost_work *work, const cairn
     cairn_text_add(text, "}");
 }
 
+/* Where missing cells go matters to the reader only if some row has one in the column. */
+static bool has_missing(const cairn_boost_work *work, int32_t c)
+{
+    const cairn_boost_column *column = &work->columns[c];
+    for (size_t i = 0; i < work->n; i++)
+        if (cairn_boost_code(column, i) == column->n_codes) return true;
+    return false;
+}
+
 /* A subtree, a line for every node and leaf. */
 static void add_tree(cairn_text *text, const cairn_boost_work *work, int32_t at, size_t indent,
                      size_t first_leaf)
@@ -130,7 +139,8 @@ static void add_tree(cairn_text *text, const cairn_boost_work *work, int32_t at,
     const cairn_boost_node *node = &m->nodes[at];
     cairn_text_add_repeat(text, ' ', indent);
     add_test(text, work, node, m->cuts[at]);
-    cairn_text_add(text, node->missing_right ? "\n" : " (or missing)\n");
+    bool missing_left = !node->missing_right && has_missing(work, node->column);
+    cairn_text_add(text, missing_left ? " (or missing)\n" : "\n");
     add_tree(text, work, node->left, indent + 4, first_leaf);
     cairn_text_add_repeat(text, ' ', indent);
     cairn_text_add(text, "else\n");

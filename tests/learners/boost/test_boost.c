@@ -109,6 +109,37 @@ static void test_boost__constraints_hold(void **state)
     drop(&free);
 }
 
+/* How often the log odds after 20 rounds rise with x, in rows that differ in x alone. */
+static size_t count_rises(cairn_context *ctx, const char *csv, const char *spec)
+{
+    fitted f = fit_table(ctx, table_of(ctx, csv, NULL, NULL), spec, CAIRN_CLASSIFY, true);
+    size_t n_rises = 0;
+    double last = 0;
+    for (size_t i = 0; i < 60; i++) {
+        char name[40];
+        (void)snprintf(name, sizeof name, "round20.row%zu.after", i + 1);
+        double sum = value(&f, name);
+        n_rises += i % 12 && sum > last + 1e-12;
+        last = sum;
+    }
+    drop(&f);
+    return n_rises;
+}
+
+/* Twelve values of x for each of five of z; the classes fall with x, with noise. */
+static void test_boost__constraints_hold_for_classes(void **state)
+{
+    SCOPED(cairn_text_clear) cairn_text csv = cairn_text_start(*state);
+    cairn_text_add(&csv, "x,z,y\n");
+    for (unsigned i = 0; i < 60; i++)
+        cairn_text_addf(&csv, "%u,%u,%s\n", i % 12, i / 12,
+                        (i * 7919u + i * i * 31u) % 17 > 3 + i % 12 ? "yes" : "no");
+    const char *text = cairn_text_string(&csv);
+    assert_int_equal(count_rises(*state, text, "boost:rounds=20,min-leaf=1,eta=0.3,monotone=-x"),
+                     0);
+    assert_true(count_rises(*state, text, "boost:rounds=20,min-leaf=1,eta=0.3") > 0);
+}
+
 /* The model ends with the round that was best for the rows held out. */
 static void test_boost__held_out_rows_stop_it(void **state)
 {
@@ -266,6 +297,7 @@ int main(void)
         context_test(test_boost__missing_cells_go_where_they_gain),
         context_test(test_boost__levels_are_divided_into_sets),
         context_test(test_boost__constraints_hold),
+        context_test(test_boost__constraints_hold_for_classes),
         context_test(test_boost__held_out_rows_stop_it),
         context_test(test_boost__threads_change_nothing),
         context_test(test_boost__goes_on_from_a_model),
