@@ -93,7 +93,7 @@ static const char *leaf_words(const cairn_boost_work *work)
 static void add_test(cairn_text *text, const cairn_boost_work *work, const cairn_boost_node *node,
                      double cut)
 {
-    const int32_t *set = work->model->sets + node->set;
+    const int32_t *set = node->set < 0 ? NULL : work->model->sets + node->set;
     const char *between = "";
     cairn_text_add(text, column_name(work, node->column));
     if (node->set < 0 && cut == DBL_MAX) {
