@@ -127,9 +127,10 @@ void cairn_shapley_show_method(cairn_report *out, const cairn_shapley *s, const 
         cairn_report_paragraph(
             out,
             "The values are estimates from %zu drawn orders of the columns and as many opposite "
-            "ones for every row; ± is the standard error.%s%s%s",
-            s->permutations, s->refused ? " There is no exact way: " : "",
-            s->refused ? s->refused : "", s->refused ? "." : "");
+            "ones for every row, %zu from each background row; ± is the standard error.%s%s%s",
+            s->permutations, s->permutations / s->n_background,
+            s->refused ? " There is no exact way: " : "", s->refused ? s->refused : "",
+            s->refused ? "." : "");
     }
     if (s->inner)
         cairn_report_note(out,

@@ -56,8 +56,8 @@ static void show_contingency(const cairn_ada_work *w, const cairn_ada_round *r)
 static void show_rows(const cairn_ada_work *w, const cairn_ada_round *r, bool goes_on)
 {
     cairn_report *out = w->job->steps;
-    cairn_report_table_of(out, "Rows", ROWS_SHOWN, "rlrllr", "row", "class", "weight", "answer", "",
-                          "next weight");
+    cairn_report_table_of(out, "Rows", ROWS_SHOWN, "rlrllr", "row", "class", "weight", "answer",
+                          "error", "next weight");
     for (size_t i = 0; i < w->learned.n && (i < 1000 || cairn_report_row_wanted(out)); i++) {
         int32_t said = w->learned.answers[i];
         size_t row = (size_t)w->learned.rows[i] + 1;

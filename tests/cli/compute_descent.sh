@@ -4,6 +4,8 @@ said compute descent --function 'x^2 + 4*y^2' --start 2,1 --iterations 3 --steps
 said compute descent --start=-2.5 --rate 1.03
 said compute descent --start=-2.5 --rate 5 --schedule adaptive --iterations 3 --steps
 said compute descent --function 'x^4 - 3*x^2 + x' --start 2 --start=-0.1 --rate 0.02,0.4 --iterations 100
+said compute descent --function 'path^2 + value^2 + step^2' --start 1,2,3 --iterations 5 --steps
+cairn compute descent --function 'path^2 + f^2' --start 1,2 --iterations 1 --steps --format json | grep -E '"(best|path1.step1)[.]'
 said compute descent --rate 1e300 --start 3
 said compute descent --function '-x^2' --start 1 --iterations 3
 said compute descent --function 'w10 + w2^2' --start 1

@@ -19,6 +19,8 @@ cairn compute shapley k.cairn @iris --rows 51 --draws 20 --permutations 20
 cairn compute shapley k.cairn @iris --rows 51 --draws 20 --permutations 20 --steps | sed -n '/Step 1/,/score/p'
 cairn fit boost @weather --rounds 3 --max-leaves 3 --min-leaf 1 --save b.cairn --quiet >/dev/null
 cairn predict b.cairn @weather --explain --rows 1 --quiet | tail -14
+# fewer orders than background rows
+cairn compute shapley w.cairn @weather --rows 1 --method sampled --permutations 5
 # refusals
 cairn fit linear @iris --target petal_width,petal_length --save two.cairn --quiet >/dev/null
 cairn compute shapley two.cairn @iris

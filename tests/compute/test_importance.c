@@ -162,12 +162,23 @@ static void test_dependence__of_three_classes(void **state)
     cairn_report_free(report);
     assert_ok(*state, run_words_with(*state, &report, &files,
                                      WORDS("compute", "dependence", "b", "@iris", "--columns",
-                                           "petal_width", "--sample", "50")));
+                                           "petal_width", "--sample", "50", "--points", "10")));
     assert_number(report, "rows", 50, 0);
     double sum = number_of(report, "dependence.petal_width.2.setosa") +
                  number_of(report, "dependence.petal_width.2.versicolor") +
                  number_of(report, "dependence.petal_width.2.virginica");
     assert_true(fabs(sum - 1) < 1e-9);
+    assert_string_equal(cairn_report_string(report, "answer"), "setosa, versicolor, virginica");
+    double low = INFINITY, high = -INFINITY, mean;
+    char name[64];
+    for (int p = 1; p <= 10; p++) {
+        snprintf(name, sizeof name, "dependence.petal_width.%d.virginica", p);
+        mean = number_of(report, name);
+        low = fmin(low, mean);
+        high = fmax(high, mean);
+    }
+    assert_number(report, "range.petal_width.virginica", high - low, 1e-12);
+    assert_true(number_of(report, "range.petal_width.versicolor") > 0.1);
     cairn_report_free(report);
     cairn_virtual_clear(&files);
 }

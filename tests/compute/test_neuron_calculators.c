@@ -60,7 +60,7 @@ static void test_descent__differences_are_derivatives(void **state)
                              "--start", "2,-1", "--iterations", "1", "--rate", "0.01", "--steps")));
     assert_number(report, "path1.step0.gradient.x", 4 * (3 * log(2) + 1), 1e-9);
     assert_number(report, "path1.step0.gradient.y", -exp(1), 1e-9);
-    assert_number(report, "path1.step1.y", -1 + 0.01 * exp(1), 1e-9);
+    assert_number(report, "path1.step1.at.y", -1 + 0.01 * exp(1), 1e-9);
 }
 
 /* Near the end of where a function has values, the differences stay within it. */

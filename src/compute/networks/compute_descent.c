@@ -107,7 +107,7 @@ static void show_best(cairn_report *out, const cairn_descent *s, const cairn_des
     cairn_report_value(out, "on path", (double)(best + 1), "best.path");
     cairn_report_value(out, "after step", (double)step, "best.step");
     for (size_t k = 0; k < s->d; k++)
-        cairn_report_value(out, s->names[k], paths[best].at[step * s->d + k], "best.%s",
+        cairn_report_value(out, s->names[k], paths[best].at[step * s->d + k], "best.at.%s",
                            cairn_report_key(out, s->names[k]));
 }
 
@@ -214,8 +214,8 @@ static void show_trace(cairn_report *out, const cairn_descent *s, const cairn_de
         cairn_report_cellf(out, "%zu", i);
         if (path->rows) cairn_report_cellf(out, "%zu", path->rows[i] + 1);
         for (size_t k = 0; k < s->d; k++)
-            cairn_report_cell_number(out, path->at[i * s->d + k], 0, "path%zu.step%zu.%s", number,
-                                     i, cairn_report_key(out, s->names[k]));
+            cairn_report_cell_number(out, path->at[i * s->d + k], 0, "path%zu.step%zu.at.%s",
+                                     number, i, cairn_report_key(out, s->names[k]));
         cairn_report_cell_number(out, path->value[i], 0, "path%zu.step%zu.f", number, i);
         for (size_t k = 0; k < s->d; k++)
             cairn_report_cell_number(out, path->gradient[i * s->d + k], 0,
@@ -249,6 +249,9 @@ static void work(cairn_report *out, const cairn_descent *s, const cairn_descent_
     cairn_report_step_begin(out, "Path %zu, %s with η = %s", number, path->name, rate);
     cairn_report_formula(out, "x ← x − η · ∂f/∂x,   %s", rule_of(s));
     for (size_t i = 0; i + 1 < path->n && i < WORKED_STEPS; i++) work_step(out, s, path, i);
+    if (path->n > WORKED_STEPS + 1 || s->d > WORKED_NAMES)
+        cairn_report_paragraph(out, "And so on, %zu steps in all: the table has them.",
+                               path->n - 1);
     if (path->taken_back)
         cairn_report_paragraph(out, "%zu steps were too long and were taken back.",
                                path->taken_back);

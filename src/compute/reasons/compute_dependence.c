@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "data/column.h"
 #include "data/view.h"
 #include "model/model.h"
@@ -368,25 +369,71 @@ static void show_column(cairn_report *out, const dependence_work *w, const varie
     cairn_report_table_end(out);
 }
 
-/* From the least mean to the largest: how far the column moves the first output. */
+/* The least and the largest mean of an output over the values of a column. */
+static void ends_of(const dependence_work *w, const varied *v, size_t o, double ends[2])
+{
+    ends[0] = INFINITY;
+    ends[1] = -INFINITY;
+    for (size_t p = 0; p < v->n; p++) {
+        ends[0] = fmin(ends[0], v->means[p * w->n_outputs + o]);
+        ends[1] = fmax(ends[1], v->means[p * w->n_outputs + o]);
+    }
+}
+
+/* From the least mean to the largest: how far the column moves the answer. */
 static void show_ranges(cairn_report *out, const dependence_work *w)
 {
     cairn_report_table_of(out, "How far each column moves the mean answer", 0, "lrrr", "column",
                           "least", "largest", "range");
     for (size_t j = 0; j < w->n; j++) {
-        const varied *v = &w->list[j];
-        const char *name = w->table->slots[v->column].name, *key = cairn_report_key(out, name);
-        double low = INFINITY, high = -INFINITY;
-        for (size_t p = 0; p < v->n; p++) {
-            low = fmin(low, v->means[p * w->n_outputs]);
-            high = fmax(high, v->means[p * w->n_outputs]);
-        }
+        const char *name = w->table->slots[w->list[j].column].name;
+        const char *key = cairn_report_key(out, name);
+        double ends[2];
+        ends_of(w, &w->list[j], 0, ends);
         cairn_report_cell(out, name);
-        cairn_report_cell_number(out, low, 0, "least.%s", key);
-        cairn_report_cell_number(out, high, 0, "largest.%s", key);
-        cairn_report_cell_number(out, high - low, 0, "range.%s", key);
+        cairn_report_cell_number(out, ends[0], 0, "least.%s", key);
+        cairn_report_cell_number(out, ends[1], 0, "largest.%s", key);
+        cairn_report_cell_number(out, ends[1] - ends[0], 0, "range.%s", key);
     }
     cairn_report_table_end(out);
+}
+
+/* The same for more than two classes: the range of the score of each. */
+static void show_class_ranges(cairn_report *out, const dependence_work *w)
+{
+    cairn_report_table_of(out, "How far each column moves the mean score of each class", 0, "l",
+                          "column");
+    for (size_t o = 0; o < w->n_outputs; o++) cairn_report_column(out, output_name(w, o), 'r');
+    for (size_t j = 0; j < w->n; j++) {
+        const char *name = w->table->slots[w->list[j].column].name;
+        const char *key = cairn_report_key(out, name);
+        cairn_report_cell(out, name);
+        for (size_t o = 0; o < w->n_outputs; o++) {
+            const char *class = cairn_report_key(out, output_name(w, o));
+            double ends[2];
+            ends_of(w, &w->list[j], o, ends);
+            cairn_report_cell_number(out, ends[1] - ends[0], 0, "range.%s.%s", key, class);
+            cairn_report_hidden(out, ends[0], "least.%s.%s", key, class);
+            cairn_report_hidden(out, ends[1], "largest.%s.%s", key, class);
+        }
+    }
+    cairn_report_table_end(out);
+}
+
+/* What is told: a number, the score of a class, or those of several. */
+static cairn_status show_answer(cairn_context *ctx, cairn_report *out, const dependence_work *w)
+{
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
+    for (size_t o = 0; o < w->n_outputs; o++) {
+        if (o) cairn_text_add(&names, ", ");
+        cairn_text_add(&names, output_name(w, o));
+    }
+    CHECK(cairn_text_status(&names));
+    cairn_report_word(out, "answer", cairn_text_string(&names), "answer");
+    if (w->n_outputs > 1 && w->n_outputs < w->model->n_classes)
+        cairn_report_note(out, "The first %zu of %zu classes are told; {of-class} names another.",
+                          w->n_outputs, w->model->n_classes);
+    return CAIRN_OK;
 }
 
 static void show_value(cairn_report *out, const dependence_work *w, const varied *v, size_t p)
@@ -411,6 +458,8 @@ static cairn_status show_steps(cairn_context *ctx, cairn_report *out, const depe
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &terms, 2 * w->kept + 1));
     cairn_report_step_begin(out, "%s gets one value in all rows", w->table->slots[v->column].name);
+    if (w->n_outputs > 1)
+        cairn_report_paragraph(out, "The answers are the scores of %s.", output_name(w, 0));
     for (size_t p = 0; p < v->n && p < SHOWN_POINTS; p++) {
         double sum = 0, all = 0;
         show_value(out, w, v, p);
@@ -439,13 +488,16 @@ static cairn_status dependence_run(cairn_context *ctx, cairn_report *out,
     if (w.table->n_rows < job->table->n_rows)
         cairn_report_note(out, "%zu of the %zu rows were drawn; {sample} takes more.",
                           w.table->n_rows, job->table->n_rows);
-    cairn_report_word(out, "answer", output_name(&w, 0), "answer");
+    CHECK(show_answer(ctx, out, &w));
     if (job->steps && w.kept < n)
         cairn_report_note(out, "Steps show the answers of all rows where there are at most %d.",
                           FEW_ROWS);
     for (size_t j = 0; job->steps && w.kept == n && j < w.n; j++)
         CHECK(show_steps(ctx, out, &w, &w.list[j]));
-    show_ranges(out, &w);
+    if (w.n_outputs > 1)
+        show_class_ranges(out, &w);
+    else
+        show_ranges(out, &w);
     for (size_t j = 0; j < w.n; j++) show_column(out, &w, &w.list[j]);
     return CAIRN_OK;
 }

@@ -56,10 +56,12 @@ static const cairn_choice shows[] = {
         CAIRN_PARAM(shapley_params, draws, "100", "[1,100000]",                                    \
                     "at most so many background rows, drawn with --seed, where each is asked "     \
                     "about: sampled, or against rows"),                                            \
-        CAIRN_PARAM(shapley_params, permutations, "100", "[1,1000000]",                            \
-                    "orders of the columns for each row, and as many opposite ones, where they "   \
-                    "are drawn",                                                                   \
-                    .when = "method=auto|sampled")
+        CAIRN_PARAM(                                                                               \
+            shapley_params, permutations, "100", "[1,1000000]",                                    \
+            "orders of the columns for each row, and as many opposite ones, where they "           \
+            "are drawn; rounded up to a multiple of the background rows, which take turns",        \
+                                                                                                   \
+            .when = "method=auto|sampled")
 
 static const cairn_param run_table[] = {
     CAIRN_PARAM(shapley_params, rows, NULL, NULL,
