@@ -260,9 +260,10 @@ void cairn_boost_show_loss(const cairn_boost_work *work)
 static void show_size(cairn_report *out, const cairn_boost_model *m,
                       const cairn_boost_account *account)
 {
+    size_t rounds = m->n_trees / m->n_outputs;
     cairn_report_word(out, "loss", cairn_boost_loss_name((cairn_boost_loss_kind)m->loss),
                       "boost.loss");
-    cairn_report_value(out, "rounds", (double)(m->n_trees / m->n_outputs), "boost.rounds");
+    cairn_report_value(out, "rounds", (double)rounds, "boost.rounds");
     cairn_report_value(out, "trees", (double)m->n_trees, "boost.trees");
     cairn_report_value(out, "leaves", (double)m->n_leaves, "boost.leaves");
     if (m->n_outputs == 1) cairn_report_value(out, "start", m->start[0], "boost.start");

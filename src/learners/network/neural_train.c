@@ -216,7 +216,8 @@ static double scheduled(const cairn_neural_run *run, size_t e)
     const cairn_neural_params *p = run->params;
     if (p->schedule == CAIRN_NEURAL_DECREASING) return run->eta / (1 + (double)e / p->rate_every);
     if (p->schedule != CAIRN_NEURAL_STEP) return run->eta;
-    return run->eta * cairn_pow(p->rate_factor, (double)(e / (size_t)p->rate_every));
+    size_t steps = e / (size_t)p->rate_every;
+    return run->eta * cairn_pow(p->rate_factor, (double)steps);
 }
 
 /* Adaptive: a little faster while the error falls, slower once it rises. */
