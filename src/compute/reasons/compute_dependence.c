@@ -519,6 +519,45 @@ static cairn_status places_of(cairn_context *ctx, double **out, const char ***na
     return CAIRN_OK;
 }
 
+static size_t drawn_columns(const dependence_work *w)
+{
+    return w->n < MOST_PANELS ? w->n : MOST_PANELS;
+}
+
+/* The least and the largest answer of all that is drawn, with a margin: panels have the same y
+ * axis, so that a column that moves the answer little is seen to. */
+static void common_range(const dependence_work *w, double ends[2])
+{
+    double low = INFINITY, high = -INFINITY;
+    for (size_t j = 0; j < drawn_columns(w); j++) {
+        const varied *v = &w->list[j];
+        for (size_t i = 0; i < v->n * w->n_outputs; i++) {
+            low = fmin(low, v->means[i]);
+            high = fmax(high, v->means[i]);
+        }
+        for (size_t i = 0; w->n_outputs == 1 && i < v->n * w->kept; i++) {
+            low = fmin(low, v->curves[i]);
+            high = fmax(high, v->curves[i]);
+        }
+    }
+    double margin = (high - low) / 25;
+    ends[0] = margin > 0 ? low - margin : (double)NAN;
+    ends[1] = margin > 0 ? high + margin : (double)NAN;
+}
+
+/* The mean of an output over the values; those of further classes are dashed, each in its way. */
+static void draw_means(cairn_figure *figure, const dependence_work *w, const varied *v, size_t o,
+                       const double *x, double *y)
+{
+    const char *label = w->n_outputs > 1 ? output_name(w, o) : NULL;
+    for (size_t p = 0; p < v->n; p++) y[p] = v->means[p * w->n_outputs + o];
+    if (o)
+        cairn_figure_dashed(figure, label, x, y, v->n);
+    else
+        cairn_figure_line(figure, label, x, y, v->n);
+    if (v->n == 1 && !label) cairn_figure_points(figure, x, y, NULL, 1, NULL, 0);
+}
+
 /* Thin lines of single rows behind the mean, or a line for each class. */
 static cairn_status draw_column(cairn_context *ctx, cairn_figure **out, const dependence_work *w,
                                 const varied *v)
@@ -539,11 +578,7 @@ static cairn_status draw_column(cairn_context *ctx, cairn_figure **out, const de
         for (size_t p = 0; p < v->n; p++) y[p] = v->curves[p * w->kept + i];
         cairn_figure_faint(*out, x, y, v->n);
     }
-    for (size_t o = 0; o < w->n_outputs; o++) {
-        for (size_t p = 0; p < v->n; p++) y[p] = v->means[p * w->n_outputs + o];
-        cairn_figure_line(*out, w->n_outputs > 1 ? output_name(w, o) : NULL, x, y, v->n);
-        if (v->n == 1) cairn_figure_points(*out, x, y, NULL, v->n, NULL, 0);
-    }
+    for (size_t o = 0; o < w->n_outputs; o++) draw_means(*out, w, v, o, x, y);
     if (names[0]) cairn_figure_x_names(*out, names, v->n);
     return CAIRN_OK;
 }
@@ -554,14 +589,17 @@ static cairn_status dependence_draw(cairn_context *ctx, cairn_figure **out,
     const dependence_params *p = job->params;
     SCOPED(close_work) dependence_work w = {0};
     OWNED(cairn_figure_free) cairn_figure *all = NULL;
+    double ends[2];
     CHECK(open_work(ctx, &w, job, (size_t)p->individual));
     if (w.n == 1) return draw_column(ctx, out, &w, &w.list[0]);
     CHECK(cairn_figure_new(ctx, &all, "dependence", "Partial dependence"));
     cairn_figure_columns(all, w.n <= 4 ? 2 : 3);
-    for (size_t j = 0; j < w.n && j < MOST_PANELS; j++) {
+    common_range(&w, ends);
+    for (size_t j = 0; j < drawn_columns(&w); j++) {
         cairn_figure *panel = NULL;
         CHECK(draw_column(ctx, &panel, &w, &w.list[j]));
         cairn_figure_size(panel, 300, 220);
+        cairn_figure_y_range(panel, ends[0], ends[1]);
         cairn_figure_panel(all, panel);
     }
     if (w.n > MOST_PANELS)
@@ -596,7 +634,8 @@ const cairn_calculator cairn_compute_dependence = {
                 .title = "How answers depend on columns",
                 .summary = "The mean answer of a model over the values of a column that all rows "
                            "are given, a panel for each column, with the curves of some rows "
-                           "behind it; of more than two classes a curve for each.",
+                           "behind it; of more than two classes a curve for each. All panels "
+                           "have the same y axis.",
                 .references =
                     "Friedman, Greedy function approximation (2001); Goldstein, Kapelner, "
                     "Bleich and Pitkin, Peeking inside the black box (2015)",
