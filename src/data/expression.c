@@ -58,6 +58,26 @@ cairn_status cairn_expression_names(cairn_context *ctx, cairn_map *out, const ch
     return CAIRN_OK;
 }
 
+/* That the whole is one call is seen in the tree, so that the text from the first bracket to the
+ * last is its argument. */
+cairn_status cairn_expression_argument(cairn_context *ctx, const char **out, const char *text,
+                                       const char *function)
+{
+    OWNED(cairn_expression_free) cairn_expression *e = NULL;
+    char *inside;
+    *out = NULL;
+    CHECK(cairn_expression_read(ctx, &e, text));
+    const cairn_node *root = &e->nodes[e->root];
+    if (root->op != OP_ONE || strcmp(root->function->name, function) != 0) return CAIRN_OK;
+    const char *begin = strchr(text, '('), *end = strrchr(text, ')');
+    size_t blanks = strspn(text, " \t");
+    if (!begin || !end || strncmp(text + blanks, function, strlen(function)) != 0) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &inside, (size_t)(end - begin)));
+    memcpy(inside, begin + 1, (size_t)(end - begin) - 1);
+    *out = inside;
+    return CAIRN_OK;
+}
+
 cairn_value_type cairn_expression_type(const cairn_expression *e)
 {
     return e->nodes[e->root].type;

@@ -49,6 +49,10 @@ CAIRN_CHECKED cairn_status cairn_expression_check(cairn_context *ctx, const char
 /* The names that the text reads, added to a map in the order of their first places. */
 CAIRN_CHECKED cairn_status cairn_expression_names(cairn_context *ctx, cairn_map *out,
                                                   const char *text);
+/* The argument where the whole text is one call of that function of a number, as in sigmoid(a + b),
+ * else NULL. Scratch. */
+CAIRN_CHECKED cairn_status cairn_expression_argument(cairn_context *ctx, const char **out,
+                                                     const char *text, const char *function);
 
 /* What kind of values it has, as its check found. */
 cairn_value_type cairn_expression_type(const cairn_expression *expression);

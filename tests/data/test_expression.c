@@ -478,6 +478,22 @@ static void test_expression__survives_failing_allocations(void **state)
     assert_survives_allocation_failures(compute_all, NULL);
 }
 
+/* Only a text that is one call as a whole has an argument. */
+static void test_expression__the_argument_of_a_call(void **state)
+{
+    static const char *const cases[][2] = {
+        {"sigmoid(a + b)", "a + b"},       {" sigmoid ((a + b) * exp(c))", "(a + b) * exp(c)"},
+        {"sigmoid(a) * sigmoid(b)", NULL}, {"-sigmoid(a)", NULL},
+        {"exp(sigmoid(a))", NULL},         {"a", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *inside;
+        assert_ok(*state, cairn_expression_argument(*state, &inside, cases[i][0], "sigmoid"));
+        assert_int_equal(inside == NULL, cases[i][1] == NULL);
+        if (inside) assert_string_equal(inside, cases[i][1]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -493,6 +509,7 @@ int main(void)
         context_test(test_where__rows_and_levels),
         context_test(test_assignment__is_taken_apart),
         cmocka_unit_test(test_expression__survives_failing_allocations),
+        context_test(test_expression__the_argument_of_a_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,55 @@ static void work_step(cairn_report *out, const cairn_descent *s, const cairn_des
     }
 }
 
+/* "∂f/∂w = −(t − o) · o · (1 − o) · x": the chain rule for the row that a step goes by. */
+static cairn_status work_row(cairn_report *out, const cairn_descent *s,
+                             const cairn_descent_path *path, size_t i)
+{
+    cairn_descent_row row;
+    char label[120];
+    SCOPED_SCRATCH(s->ctx);
+    CHECK(cairn_descent_look_at_row(s, &row, path->at + i * s->d, path->rows[i]));
+    double t = row.target, o = row.output;
+    snprintf(label, sizeof label, "step %zu: o of row %zu", i + 1, path->rows[i] + 1);
+    if (s->net)
+        cairn_report_worked(out, label, "sigmoid(#) = #", row.net, o);
+    else
+        cairn_report_worked(out, label, "#", o);
+    for (size_t k = 0; k < s->d && k < WORKED_NAMES; k++) {
+        double gradient = path->gradient[i * s->d + k];
+        const double numbers[] = {row.factor, t, o, o, o, row.slopes[k], gradient};
+        const double straight[] = {row.factor, t, o, row.slopes[k], gradient};
+        bool plain = row.factor == 1;
+        snprintf(label, sizeof label, "step %zu: ∂f/∂%.60s", i + 1, s->names[k]);
+        if (s->net)
+            cairn_report_worked_numbers(out, label,
+                                        plain ? "−(# − #) · # · (1 − #) · # = #"
+                                              : "−# · (# − #) · # · (1 − #) · # = #",
+                                        numbers + plain, 7 - plain);
+        else
+            cairn_report_worked_numbers(out, label,
+                                        plain ? "−(# − #) · # = #" : "−# · (# − #) · # = #",
+                                        straight + plain, 5 - plain);
+    }
+    return CAIRN_OK;
+}
+
+/* The chain rule of the cost of one row, with t for its target and o for the output. */
+static void show_chain(cairn_report *out, const cairn_descent *s)
+{
+    const char *factor = s->p->cost != CAIRN_SQUARES_HALF ? "2 · " : "";
+    const char *weight = s->weights && s->p->cost != CAIRN_SQUARES_MEAN ? "weight · " : "";
+    if (!s->net) {
+        cairn_report_formula(out, "∂f/∂x of one row = −%s%s(t − o) · ∂o/∂x,   t: target, o: output",
+                             factor, weight);
+        return;
+    }
+    cairn_report_formula(out, "o = sigmoid(net),   net = %s,   o′ = o · (1 − o)", s->net);
+    cairn_report_formula(out,
+                         "∂f/∂x of one row = −%s%s(t − o) · o · (1 − o) · ∂net/∂x,   t: target",
+                         factor, weight);
+}
+
 static void show_trace(cairn_report *out, const cairn_descent *s, const cairn_descent_path *path,
                        size_t number)
 {
@@ -241,14 +290,18 @@ static const char *rule_of(const cairn_descent *s)
     return "η is the same in every step";
 }
 
-static void work(cairn_report *out, const cairn_descent *s, const cairn_descent_path *path,
-                 size_t number)
+static cairn_status work(cairn_report *out, const cairn_descent *s, const cairn_descent_path *path,
+                         size_t number)
 {
     char rate[CAIRN_NUMBER_SIZE];
     cairn_number_format(rate, path->rate, 6);
     cairn_report_step_begin(out, "Path %zu, %s with η = %s", number, path->name, rate);
     cairn_report_formula(out, "x ← x − η · ∂f/∂x,   %s", rule_of(s));
-    for (size_t i = 0; i + 1 < path->n && i < WORKED_STEPS; i++) work_step(out, s, path, i);
+    if (path->rows) show_chain(out, s);
+    for (size_t i = 0; i + 1 < path->n && i < WORKED_STEPS; i++) {
+        if (path->rows) CHECK(work_row(out, s, path, i));
+        work_step(out, s, path, i);
+    }
     if (path->n > WORKED_STEPS + 1 || s->d > WORKED_NAMES)
         cairn_report_paragraph(out, "And so on, %zu steps in all: the table has them.",
                                path->n - 1);
@@ -257,6 +310,7 @@ static void work(cairn_report *out, const cairn_descent *s, const cairn_descent_
                                path->taken_back);
     show_trace(out, s, path, number);
     cairn_report_step_end(out);
+    return CAIRN_OK;
 }
 
 static void show_function(cairn_report *out, const cairn_descent *s)
@@ -322,7 +376,7 @@ static cairn_status descent_run(cairn_context *ctx, cairn_report *out, const cai
     show_best(out, &s, paths);
     note_minima(out, &s, paths);
     for (size_t i = 0; i < n; i++) note_long(out, &paths[i], i + 1);
-    for (size_t i = 0; i < n && job->steps; i++) work(out, &s, &paths[i], i + 1);
+    for (size_t i = 0; i < n && job->steps; i++) CHECK(work(out, &s, &paths[i], i + 1));
     if (job->result) CHECK(make_table(&s, job->result, paths));
     CHECK(cairn_descent_figure(&s, &figure, paths));
     cairn_report_page_figure(out, figure);

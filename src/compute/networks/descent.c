@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "data/expression.h"
 #include "data/view.h"
 #include "typed/numbers.h"
 #include "typed/shown.h"
@@ -109,12 +110,18 @@ static double cost_of(const cairn_descent *s, const double *outputs, size_t firs
     return sqrt(sum / total);
 }
 
-/* The cost of some rows at place number `at`: the parameters are columns of one value. */
-static cairn_status row_cost(const cairn_descent *s, double *out, const double *const *places,
-                             size_t at, size_t first, size_t last)
+/* What is asked of the rows first .. last - 1: the cost, or what an expression is in the first. */
+typedef struct question {
+    size_t first, last;
+    const char *expression; /* NULL = the cost */
+} question;
+
+/* The answer at place number `at`: the parameters are columns of one value. */
+static cairn_status ask_rows(const cairn_descent *s, double *out, const double *const *places,
+                             size_t at, const question *q)
 {
-    size_t n = last - first, all = s->n_columns + s->d;
-    const char **names;
+    size_t first = q->first, n = q->last - first, all = s->n_columns + s->d;
+    const char **names, *function = q->expression ? q->expression : s->p->function;
     const double **columns;
     double *outputs, *constant;
     SCOPED_SCRATCH(s->ctx);
@@ -131,26 +138,26 @@ static cairn_status row_cost(const cairn_descent *s, double *out, const double *
         columns[s->n_columns + k] = constant + k * n;
         for (size_t i = 0; i < n; i++) constant[k * n + i] = places[k][at];
     }
-    CHECK(cairn_function_values(s->ctx, outputs, s->p->function,
+    CHECK(cairn_function_values(s->ctx, outputs, function,
                                 &(cairn_variables){names, columns, all, n}, "function"));
-    *out = cost_of(s, outputs, first, last);
+    *out = q->expression ? outputs[0] : cost_of(s, outputs, first, q->last);
     return CAIRN_OK;
 }
 
-static cairn_status values_of_rows(const cairn_descent *s, double *out, const double *const *places,
-                                   size_t n, size_t first, size_t last)
+static cairn_status answers_at(const cairn_descent *s, double *out, const double *const *places,
+                               size_t n, const question *q)
 {
     if (!s->n_rows)
         return cairn_function_values(s->ctx, out, s->p->function,
                                      &(cairn_variables){s->names, places, s->d, n}, "function");
-    for (size_t i = 0; i < n; i++) CHECK(row_cost(s, &out[i], places, i, first, last));
+    for (size_t i = 0; i < n; i++) CHECK(ask_rows(s, &out[i], places, i, q));
     return CAIRN_OK;
 }
 
 cairn_status cairn_descent_values(const cairn_descent *s, double *out, const double *const *places,
                                   size_t n)
 {
-    return values_of_rows(s, out, places, n, 0, s->n_rows);
+    return answers_at(s, out, places, n, &(question){0, s->n_rows, NULL});
 }
 
 /* -- derivatives -- */
@@ -166,8 +173,8 @@ static cairn_status copies(const cairn_descent *s, double ***out, const double *
     return CAIRN_OK;
 }
 
-/* Differences over the places h and 2h on both sides, of the rows that are told. */
-static cairn_status differ(const cairn_descent *s, const double *at, size_t first, size_t last,
+/* Differences over the places h and 2h on both sides. */
+static cairn_status differ(const cairn_descent *s, const double *at, const question *q,
                            double *gradient)
 {
     static const double wide = 7e-4, narrow = 6e-6;
@@ -180,7 +187,7 @@ static cairn_status differ(const cairn_descent *s, const double *at, size_t firs
         const double moves[6] = {-2 * h, -h, h, 2 * h, -narrow * size, narrow * size};
         for (size_t i = 0; i < 6; i++) places[k][6 * k + i] += moves[i];
     }
-    CHECK(values_of_rows(s, f, (const double *const *)places, n, first, last));
+    CHECK(answers_at(s, f, (const double *const *)places, n, q));
     for (size_t k = 0; k < s->d; k++) {
         const double *v = f + 6 * k, *x = places[k] + 6 * k;
         gradient[k] = (8 * (v[2] - v[1]) - (v[3] - v[0])) / (6 * (x[2] - x[1]));
@@ -212,7 +219,33 @@ static cairn_status look(const cairn_descent *s, const double *at, size_t step, 
     if (s->slopes) return derive(s, at, gradient);
     bool by_row = s->n_rows && s->p->update == ROW;
     size_t row = by_row ? step % s->n_rows : 0;
-    return differ(s, at, row, by_row ? row + 1 : s->n_rows, gradient);
+    return differ(s, at, &(question){row, by_row ? row + 1 : s->n_rows, NULL}, gradient);
+}
+
+/* By what −(t − o) ∂o/∂w is multiplied in the cost of one row. */
+static double row_factor(const cairn_descent *s, size_t row)
+{
+    double weight = s->weights ? s->weights[row] : 1;
+    switch ((cairn_squares)s->p->cost) {
+    case CAIRN_SQUARES_HALF: return weight;
+    case CAIRN_SQUARES_SUM: return 2 * weight;
+    case CAIRN_SQUARES_MEAN:
+    case CAIRN_SQUARES_ROOT: break;
+    }
+    return 2;
+}
+
+cairn_status cairn_descent_look_at_row(const cairn_descent *s, cairn_descent_row *out,
+                                       const double *at, size_t row)
+{
+    double **places;
+    question output = {row, row + 1, s->p->function}, net = {row, row + 1, s->net};
+    *out = (cairn_descent_row){.target = s->targets[row], .net = NAN, .factor = row_factor(s, row)};
+    CHECK(copies(s, &places, at, 1));
+    CHECK(SCRATCH_RAW(s->ctx, &out->slopes, s->d));
+    CHECK(answers_at(s, &out->output, (const double *const *)places, 1, &output));
+    if (s->net) CHECK(answers_at(s, &out->net, (const double *const *)places, 1, &net));
+    return differ(s, at, s->net ? &net : &output, out->slopes);
 }
 
 /* -- paths -- */
@@ -496,7 +529,7 @@ static cairn_status check_slopes(const cairn_descent *s)
     CHECK(SCRATCH(s->ctx, &typed, s->d));
     CHECK(SCRATCH(s->ctx, &differences, s->d));
     CHECK(derive(s, s->starts, typed));
-    CHECK(differ(s, s->starts, 0, 0, differences));
+    CHECK(differ(s, s->starts, &(question){0}, differences));
     for (size_t k = 0; k < s->d; k++) {
         char a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE];
         if (!(fabs(typed[k] - differences[k]) > 1e-4 * fmax(1, fabs(differences[k])))) continue;
@@ -533,6 +566,7 @@ cairn_status cairn_descent_read(cairn_context *ctx, cairn_descent *out,
     CHECK(read_ends(out));
     CHECK(read_names(out, job->table));
     if (job->table) CHECK(read_rows(out, job->table));
+    if (job->table) CHECK(cairn_expression_argument(ctx, &out->net, out->p->function, "sigmoid"));
     CHECK(read_starts(out));
     CHECK(read_rates(out));
     return read_slopes(out);

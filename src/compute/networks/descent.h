@@ -48,6 +48,7 @@ typedef struct cairn_descent {
     const double **values; /* of the columns, n_rows each */
     size_t n_columns, n_rows, n_left_out;
     const char *target; /* its name */
+    const char *net;    /* what the sigmoid is taken of, where the function is one; else NULL */
     const double *targets, *weights;
 } cairn_descent;
 
@@ -83,6 +84,19 @@ CAIRN_CHECKED cairn_status cairn_descent_values(const cairn_descent *s, double *
 /* The path from a start; fails where that has no slope. Scratch. */
 CAIRN_CHECKED cairn_status cairn_descend(const cairn_descent *s, cairn_descent_path *out,
                                          const double *start, double rate);
+
+/* A row at a place, for the chain rule: ∂f/∂w = −factor (t − o) ∂o/∂w. */
+typedef struct cairn_descent_row {
+    double target, output;
+    double net;     /* what the sigmoid is taken of; NaN where the function is none */
+    double *slopes; /* d: derivatives of the net input, or where there is none of the output */
+    double factor;
+} cairn_descent_row;
+
+/* By differences, which of a function that is linear in its names are exact but for rounding.
+ * Scratch. */
+CAIRN_CHECKED cairn_status cairn_descent_look_at_row(const cairn_descent *s, cairn_descent_row *out,
+                                                     const double *at, size_t row);
 
 /* The curve, contour lines or surface of a function of one or two numbers with the paths of all
  * starts, a panel for every rate; of more numbers f by step. paths: n_rates x n_starts. */
