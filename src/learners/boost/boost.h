@@ -264,6 +264,13 @@ CAIRN_CHECKED cairn_status cairn_boost_search(cairn_context *ctx, const cairn_bo
                                               const cairn_boost_bin *bins, cairn_boost_bin total,
                                               cairn_boost_limits limits, cairn_boost_split *out,
                                               uint8_t *sides);
+/* Every split that a node of n rows may have, column by column, in the order in which they are
+ * tried. `levels` is NULL for a cut; else the first split->code of them go left. */
+typedef void cairn_boost_each(void *data, const cairn_boost_split *split, const uint32_t *levels);
+CAIRN_CHECKED cairn_status cairn_boost_candidates(cairn_context *ctx, const cairn_boost_work *work,
+                                                  const uint32_t *rows, size_t n,
+                                                  cairn_boost_bin total, cairn_boost_limits limits,
+                                                  cairn_boost_each *each, void *data);
 /* A sum nearer to 0 by l1, which it does not pass. */
 double cairn_boost_shrunk(double g, double l1);
 /* What a leaf with these sums answers, before shrinkage, and what it is worth. */
@@ -278,6 +285,10 @@ double cairn_boost_worth(const cairn_boost_params *p, cairn_boost_total sums,
  * scores of all rows. */
 CAIRN_CHECKED cairn_status cairn_boost_grow_tree(cairn_context *ctx, cairn_boost_work *work,
                                                  size_t output);
+
+/* The number that a split of a number column compares with: halfway between the rows of both
+ * sides. Where only missing cells are on the right, all numbers go left (DBL_MAX). */
+double cairn_boost_cut(const cairn_boost_column *column, const cairn_boost_split *split);
 
 /* -- asking (boost_ask.c) -- */
 
@@ -300,8 +311,21 @@ void cairn_boost_clear_account(void *account);
 
 /* -- showing (boost_show.c) -- */
 
-/* Steps: the start, the tree that was put last, and the sums after a round. */
+/* A node of n rows whose split has been chosen, the number-th of its tree. */
+typedef struct cairn_boost_choice {
+    size_t number, output;
+    const uint32_t *rows;
+    size_t n;
+    cairn_boost_bin sums;
+    cairn_boost_limits limits;
+    const cairn_boost_split *split;
+} cairn_boost_choice;
+
+/* Steps: the start; of a round its begin, its splits as they are made, the tree that was put last
+ * with the sums after it; the losses. */
 void cairn_boost_show_start(const cairn_boost_work *work);
+void cairn_boost_show_round(const cairn_boost_work *work, size_t output);
+void cairn_boost_show_split(const cairn_boost_work *work, const cairn_boost_choice *choice);
 void cairn_boost_show_tree(const cairn_boost_work *work, size_t output, size_t first_leaf,
                            const uint32_t *leaf_begins);
 void cairn_boost_show_loss(const cairn_boost_work *work);

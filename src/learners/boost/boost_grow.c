@@ -40,6 +40,7 @@ typedef struct growth {
     size_t n_waiting;
     int most_depth; /* 0 = no limit */
     size_t first_node, first_leaf;
+    size_t output;   /* that the tree is for */
     uint32_t *codes; /* most_leaves: per node of the tree, the last code on the left */
     cairn_boost_bin **free_bins;
     size_t n_free, n_bins_made, most_bins;
@@ -296,9 +297,7 @@ static cairn_status divide(growth *g, const leaf *at, size_t *middle)
     return CAIRN_OK;
 }
 
-/* The number that is compared with: halfway between the rows of both sides. Where only missing
- * cells are on the right, all numbers go left. */
-static double cut_of(const cairn_boost_column *column, const cairn_boost_split *split)
+double cairn_boost_cut(const cairn_boost_column *column, const cairn_boost_split *split)
 {
     if (split->next == split->code) return DBL_MAX;
     double low = column->highs ? column->highs[split->code] : column->values[split->code];
@@ -346,7 +345,7 @@ static cairn_status add_node(growth *g, const leaf *at, int32_t *number)
     CHECK(GROW(g->ctx, &m->nodes, &m->nodes_room, m->n_nodes + 1));
     CHECK(GROW(g->ctx, &m->cuts, &m->cuts_room, m->n_nodes + 1));
     *number = (int32_t)m->n_nodes;
-    m->cuts[m->n_nodes] = column->is_number ? cut_of(column, split) : 0;
+    m->cuts[m->n_nodes] = column->is_number ? cairn_boost_cut(column, split) : 0;
     m->nodes[m->n_nodes] = (cairn_boost_node){
         .column = split->column, .set = set, .missing_right = split->missing_right};
     g->codes[m->n_nodes - g->first_node] = split->code;
@@ -368,6 +367,17 @@ static void limit(const cairn_boost_split *split, int monotone, leaf *left, leaf
     }
 }
 
+static void show_split(const growth *g, const leaf *at)
+{
+    cairn_boost_show_split(g->work, &(cairn_boost_choice){.number = g->n_leaves,
+                                                          .output = g->output,
+                                                          .rows = g->work->rows + at->begin,
+                                                          .n = at->end - at->begin,
+                                                          .sums = at->sums,
+                                                          .limits = at->limits,
+                                                          .split = &at->split});
+}
+
 /* A leaf becomes a node with two leaves: the left one takes its place, the right one is put last.
  * Their splits are looked for unless the tree has no room for more leaves. */
 static cairn_status split_leaf(growth *g, size_t i)
@@ -375,6 +385,7 @@ static cairn_status split_leaf(growth *g, size_t i)
     leaf at = g->leaves[i], *left = &g->leaves[i], *right = &g->leaves[g->n_leaves];
     int32_t number;
     size_t middle;
+    show_split(g, &at);
     CHECK(add_node(g, &at, &number));
     CHECK(divide(g, &at, &middle));
     *left = (leaf){.begin = at.begin,
@@ -535,7 +546,8 @@ static cairn_status show(const growth *g, size_t output)
 cairn_status cairn_boost_grow_tree(cairn_context *ctx, cairn_boost_work *work, size_t output)
 {
     SCOPED_SCRATCH(ctx);
-    growth g = {.ctx = ctx, .work = work, .model = work->model};
+    growth g = {.ctx = ctx, .work = work, .model = work->model, .output = output};
+    cairn_boost_show_round(work, output);
     CHECK(start(&g));
     while (g.n_leaves < g.most_leaves && g.n_waiting > 0) CHECK(split_leaf(&g, take_next(&g)));
     CHECK(cairn_sort_by(ctx, g.leaves, g.n_leaves, sizeof *g.leaves, lies_left, NULL));

@@ -213,6 +213,13 @@ static cairn_boost_bin minus(cairn_boost_bin a, cairn_boost_bin b)
     return (cairn_boost_bin){a.g - b.g, a.hw - b.hw};
 }
 
+static double gain_of(const searching *s, cairn_boost_total left, cairn_boost_total right)
+{
+    const cairn_boost_params *p = s->work->params;
+    return cairn_boost_worth(p, left, s->limits) + cairn_boost_worth(p, right, s->limits) -
+           s->worth;
+}
+
 /* Whether a split with these parts is better than the best so far of its column; then it becomes
  * that. Gains that differ by rounding only are ties, which the first one wins. */
 static bool take_parts(const searching *s, int monotone, cairn_boost_bin left,
@@ -223,8 +230,7 @@ static bool take_parts(const searching *s, int monotone, cairn_boost_bin left,
     cairn_boost_total l = cairn_boost_total_of(s->work, left),
                       r = cairn_boost_total_of(s->work, right);
     if (l.h < p->min_hessian || r.h < p->min_hessian) return false;
-    double gain =
-        cairn_boost_worth(p, l, s->limits) + cairn_boost_worth(p, r, s->limits) - s->worth;
+    double gain = gain_of(s, l, r);
     double size = fmax(1e-300, fabs(s->worth) + fabs(gain));
     if (!(gain > p->min_gain + CAIRN_TREE_TIE * size) || !isfinite(gain)) return false;
     if (best->found && !(gain > best->gain + CAIRN_TREE_TIE * size)) return false;
@@ -398,11 +404,9 @@ static uint64_t least_weight(const cairn_boost_work *work)
     return least < 1 ? 1 : least < 1e18 ? (uint64_t)least : UINT64_MAX;
 }
 
-cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work,
-                                const cairn_boost_bin *bins, cairn_boost_bin total,
-                                cairn_boost_limits limits, cairn_boost_split *out, uint8_t *sides)
+static searching start_search(const cairn_boost_work *work, const cairn_boost_bin *bins,
+                              cairn_boost_bin total, cairn_boost_limits limits)
 {
-    SCOPED_SCRATCH(ctx);
     const cairn_boost_params *p = work->params;
     searching s = {.work = work,
                    .bins = bins,
@@ -413,6 +417,15 @@ cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work
                    .plain = p->l1 == 0 && p->l2 + p->min_hessian > 0 && limits.low == -INFINITY &&
                             limits.high == INFINITY};
     s.worth = cairn_boost_worth(p, s.all, limits);
+    return s;
+}
+
+cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work,
+                                const cairn_boost_bin *bins, cairn_boost_bin total,
+                                cairn_boost_limits limits, cairn_boost_split *out, uint8_t *sides)
+{
+    SCOPED_SCRATCH(ctx);
+    searching s = start_search(work, bins, total, limits);
     CHECK(SCRATCH_RAW(ctx, &s.best, work->n_columns));
     CHECK(SCRATCH_RAW(ctx, &s.order, work->n_orders));
     CHECK(cairn_tasks_sized(ctx, work->n_columns, 10 * (double)work->n_bins, search_column, &s));
@@ -422,5 +435,93 @@ cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work
             (!out->found || s.best[c].gain > out->gain + CAIRN_TREE_TIE * fabs(out->gain)))
             *out = s.best[c];
     if (out->found && !work->columns[out->column].is_number) mark_sides(&s, out, sides);
+    return CAIRN_OK;
+}
+
+/* -- all candidates -- */
+
+typedef struct listing {
+    searching s;
+    cairn_boost_each *each;
+    void *data;
+} listing;
+
+/* Tell a split, whatever it gains, unless a part is too small or a constraint forbids it. */
+static void tell_parts(const listing *to, cairn_boost_split split, const uint32_t *levels)
+{
+    const searching *s = &to->s;
+    const cairn_boost_work *work = s->work;
+    const cairn_boost_params *p = work->params;
+    int monotone = work->columns[split.column].monotone;
+    split.right = minus(s->total, split.left);
+    cairn_boost_total l = cairn_boost_total_of(work, split.left),
+                      r = cairn_boost_total_of(work, split.right);
+    if (cairn_boost_weight(work, split.left) < s->least ||
+        cairn_boost_weight(work, split.right) < s->least || l.h < p->min_hessian ||
+        r.h < p->min_hessian)
+        return;
+    split.left_value = cairn_boost_value(p, l, s->limits);
+    split.right_value = cairn_boost_value(p, r, s->limits);
+    if ((monotone > 0 && split.left_value > split.right_value) ||
+        (monotone < 0 && split.left_value < split.right_value))
+        return;
+    split.gain = gain_of(s, l, r);
+    to->each(to->data, &split, levels);
+}
+
+/* A cut lies between two codes that rows have; the last one has only missing cells on its right. */
+static void tell_cuts(const listing *to, size_t c, const cairn_boost_bin *bins, bool missing_right)
+{
+    uint32_t n = to->s.work->columns[c].n_codes;
+    cairn_boost_split split = {.column = (int32_t)c, .missing_right = missing_right};
+    bool begun = false;
+    if (!missing_right) split.left = bins[n];
+    for (uint32_t v = 0; v < n; v++) {
+        if (!bins[v].hw) continue;
+        split.next = v;
+        if (begun) tell_parts(to, split, NULL);
+        begun = true;
+        split.code = v;
+        split.left = plus(split.left, bins[v]);
+    }
+    if (begun && missing_right && bins[n].hw) tell_parts(to, split, NULL);
+}
+
+static cairn_status tell_levels(cairn_context *ctx, const listing *to, size_t c,
+                                const cairn_boost_bin *bins)
+{
+    uint32_t *order = to->s.order + to->s.work->columns[c].order, n;
+    cairn_boost_split split = {.column = (int32_t)c};
+    CHECK(order_levels(ctx, &to->s, c, bins, order, &n));
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        split.left = plus(split.left, bins[order[i]]);
+        split.code = i + 1;
+        split.next = n;
+        tell_parts(to, split, order);
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_boost_candidates(cairn_context *ctx, const cairn_boost_work *work,
+                                    const uint32_t *rows, size_t n, cairn_boost_bin total,
+                                    cairn_boost_limits limits, cairn_boost_each *each, void *data)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_boost_bin *bins, room[CODES];
+    CHECK(SCRATCH_RAW(ctx, &bins, work->n_bins));
+    CHECK(cairn_boost_count(ctx, work, bins, rows, n));
+    listing to = {start_search(work, bins, total, limits), each, data};
+    CHECK(SCRATCH_RAW(ctx, &to.s.order, work->n_orders));
+    for (size_t c = 0; c < work->n_columns; c++) {
+        const cairn_boost_column *column = &work->columns[c];
+        if (work->barred[c]) continue;
+        const cairn_boost_bin *mine = bins_of(&to.s, column, room);
+        if (!column->is_number) {
+            CHECK(tell_levels(ctx, &to, c, mine));
+            continue;
+        }
+        tell_cuts(&to, c, mine, true);
+        if (mine[column->n_codes].hw) tell_cuts(&to, c, mine, false);
+    }
     return CAIRN_OK;
 }

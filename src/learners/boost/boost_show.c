@@ -8,7 +8,13 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SHOWN_ROUNDS = 20, SHOWN_COLUMNS = 30, NAMED_COLUMNS = 1000 };
+enum {
+    SHOWN_ROUNDS = 20,
+    SHOWN_COLUMNS = 30,
+    NAMED_COLUMNS = 1000,
+    FEW_ROWS = 50,   /* whose splits are shown with what they were chosen from */
+    FEW_COLUMNS = 20 /* likewise */
+};
 
 /* -- names -- */
 
@@ -89,23 +95,28 @@ static const char *leaf_words(const cairn_boost_work *work)
                                 : "leaf = η · Σ r / (Σ h + l2)";
 }
 
+static void add_cut(cairn_text *text, const cairn_boost_work *work, int32_t column, double cut)
+{
+    cairn_text_add(text, column_name(work, column));
+    if (cut == DBL_MAX) {
+        cairn_text_add(text, " is known");
+        return;
+    }
+    cairn_text_add(text, " ≤ ");
+    cairn_text_add_number(text, cut, 6);
+}
+
 /* The test of a node, for the left branch. */
 static void add_test(cairn_text *text, const cairn_boost_work *work, const cairn_boost_node *node,
                      double cut)
 {
     const int32_t *set = node->set < 0 ? NULL : work->model->sets + node->set;
     const char *between = "";
-    cairn_text_add(text, column_name(work, node->column));
-    if (node->set < 0 && cut == DBL_MAX) {
-        cairn_text_add(text, " is known");
-        return;
-    }
     if (node->set < 0) {
-        cairn_text_add(text, " ≤ ");
-        cairn_text_add_number(text, cut, 6);
+        add_cut(text, work, node->column, cut);
         return;
     }
-    cairn_text_add(text, " in {");
+    cairn_text_addf(text, "%s in {", column_name(work, node->column));
     for (int32_t v = 0; v < set[0]; v++) {
         if (set[1 + v] != 1) continue;
         cairn_text_addf(text, "%s%s", between,
@@ -205,6 +216,191 @@ static void show_rows(const cairn_boost_work *work, size_t output, size_t first_
     cairn_report_table_end(out);
 }
 
+/* -- how a split is chosen -- */
+
+typedef struct board {
+    const cairn_boost_work *work;
+    const cairn_boost_choice *choice;
+    const char *prefix;
+    bool all;         /* a row for every candidate */
+    size_t n;         /* candidates so far */
+    cairn_text taken; /* test of the one that was chosen */
+} board;
+
+/* The test of a candidate, for its left part. */
+static void add_candidate(cairn_text *text, const cairn_boost_work *work,
+                          const cairn_boost_split *split, const uint32_t *levels)
+{
+    const cairn_boost_column *column = &work->columns[split->column];
+    if (!levels) {
+        add_cut(text, work, split->column, cairn_boost_cut(column, split));
+        if (!split->missing_right) cairn_text_add(text, " (or missing)");
+        return;
+    }
+    cairn_text_addf(text, "%s in {", column_name(work, split->column));
+    for (uint32_t i = 0; i < split->code; i++)
+        cairn_text_addf(
+            text, "%s%s", i ? ", " : "",
+            levels[i] == column->n_codes
+                ? "missing"
+                : cairn_level_name(work->job->view->features[split->column], (int32_t)levels[i]));
+    cairn_text_add(text, "}");
+}
+
+/* A candidate as a row of the table; the test of the one that was chosen is kept. */
+static void show_candidate(void *data, const cairn_boost_split *split, const uint32_t *levels)
+{
+    board *b = data;
+    cairn_report *out = b->work->job->steps;
+    const cairn_boost_split *best = b->choice->split;
+    cairn_boost_total l = cairn_boost_total_of(b->work, split->left),
+                      r = cairn_boost_total_of(b->work, split->right);
+    bool taken = split->column == best->column && split->code == best->code &&
+                 split->left.g == best->left.g && split->left.hw == best->left.hw;
+    b->n++;
+    if (!taken && !b->all) return;
+    SCOPED(cairn_text_clear) cairn_text test = cairn_text_start(cairn_report_context(out));
+    add_candidate(&test, b->work, split, levels);
+    cairn_report_failed(out, cairn_text_status(&test));
+    if (taken) cairn_text_add(&b->taken, cairn_text_string(&test));
+    if (!b->all) return;
+    cairn_report_cell(out, cairn_text_string(&test));
+    cairn_report_cell_number(out, l.g, 0, NULL);
+    cairn_report_cell_number(out, l.h, 0, NULL);
+    cairn_report_cell_number(out, r.g, 0, NULL);
+    cairn_report_cell_number(out, r.h, 0, NULL);
+    if (taken) cairn_report_row_mark(out);
+    cairn_report_cell_number(out, split->gain, 0, "%s.split%zu.candidate%zu.gain", b->prefix,
+                             b->choice->number, b->n);
+}
+
+/* What a part is worth as the formula writes it; a negative number is squared in brackets. */
+static void add_worth(cairn_text *text, const cairn_boost_params *p, double g, const char *before)
+{
+    cairn_text_addf(text, "%s%s / (# + #)", before, p->l1 > 0 ? "T(#)²" : g < 0 ? "(#)²" : "#²");
+}
+
+static bool is_limited(const cairn_boost_choice *at)
+{
+    return isfinite(at->limits.low) || isfinite(at->limits.high);
+}
+
+/* What the chosen split gains, with its numbers put in. A constraint that limits the leaves makes
+ * the parts worth less than the formula without one; then only what they are worth is written. */
+static void show_gain(const board *b)
+{
+    cairn_report *out = b->work->job->steps;
+    const cairn_boost_params *p = b->work->params;
+    const cairn_boost_choice *at = b->choice;
+    cairn_boost_total l = cairn_boost_total_of(b->work, at->split->left),
+                      r = cairn_boost_total_of(b->work, at->split->right),
+                      all = cairn_boost_total_of(b->work, at->sums);
+    if (fabs(all.g) < 1e-12 * (fabs(l.g) + fabs(r.g))) all.g = 0; /* only rounding is left */
+    double a = cairn_boost_worth(p, l, at->limits), c = cairn_boost_worth(p, r, at->limits),
+           whole = cairn_boost_worth(p, all, at->limits), gain = at->split->gain;
+    cairn_report_hidden(out, gain, "%s.split%zu.gain", b->prefix, at->number);
+    if (is_limited(at)) {
+        cairn_report_worked(out, "gain", "# + # − # = #", a, c, whole, gain);
+        return;
+    }
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    add_worth(&text, p, l.g, "");
+    add_worth(&text, p, r.g, " + ");
+    add_worth(&text, p, all.g, " − ");
+    cairn_text_add(&text, " = # + # − # = #");
+    cairn_report_worked(out, "gain", cairn_text_string(&text), l.g, l.h, p->l2, r.g, r.h, p->l2,
+                        all.g, all.h, p->l2, a, c, whole, gain);
+    cairn_report_failed(out, cairn_text_status(&text));
+}
+
+/* Which rows are split, in the words of a heading. */
+static void show_rows_of(const cairn_boost_work *work, const cairn_boost_choice *at)
+{
+    SCOPED(cairn_text_clear)
+    cairn_text text = cairn_text_start(cairn_report_context(work->job->steps));
+    for (size_t i = 0; i < at->n; i++)
+        cairn_text_addf(&text, "%s%u", i ? ", " : "", work->data->table_rows[at->rows[i]] + 1);
+    cairn_report_paragraph(work->job->steps, "Split %zu, of the rows %s.", at->number,
+                           cairn_text_string(&text));
+    cairn_report_failed(work->job->steps, cairn_text_status(&text));
+}
+
+/* The formula of the gain, once for a tree, and where a constraint changes it. */
+static void show_gain_words(const cairn_boost_work *work, const cairn_boost_choice *at)
+{
+    cairn_report *out = work->job->steps;
+    const char *g = work->params->l1 > 0 ? "T(G)" : "G";
+    if (is_limited(at))
+        cairn_report_formula(
+            out,
+            "gain = W left + W right − W,   W = −(2 %s v + (H + l2) v²),   v = −%s "
+            "/ (H + l2), kept within the limits of the constraint",
+            g, g);
+    else if (at->number == 1 && work->params->l1 > 0)
+        cairn_report_formula(out, "gain = T(G left)² / (H left + l2) + T(G right)² / (H right + "
+                                  "l2) − T(G)² / (H + l2),   G = −Σ r,   H = Σ h,   T(x) = x, "
+                                  "nearer to 0 by l1");
+    else if (at->number == 1)
+        cairn_report_formula(out, "gain = (G left)² / (H left + l2) + (G right)² / (H right + l2) "
+                                  "− G² / (H + l2),   G = −Σ r,   H = Σ h");
+}
+
+/* Which splits are no candidates. */
+static void show_left_out(const cairn_boost_work *work)
+{
+    cairn_report *out = work->job->steps;
+    if (work->params->min_leaf > 1)
+        cairn_report_paragraph(out, "Splits with a part of less weight than {min-leaf} are left "
+                                    "out.");
+    if (work->params->monotone)
+        cairn_report_paragraph(out, "Splits whose parts do not rise or fall as {monotone} asks are "
+                                    "left out.");
+}
+
+/* Of small samples: in the first round all candidates, in the others the split that was chosen. */
+void cairn_boost_show_split(const cairn_boost_work *work, const cairn_boost_choice *choice)
+{
+    cairn_report *out = work->job->steps;
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx || work->round >= SHOWN_ROUNDS || work->n > FEW_ROWS || work->n_columns > FEW_COLUMNS)
+        return;
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    board b = {.work = work,
+               .choice = choice,
+               .prefix = prefix_of(work, choice->output, &name),
+               .all = work->round == 0,
+               .taken = cairn_text_start(ctx)};
+    show_rows_of(work, choice);
+    show_gain_words(work, choice);
+    if (b.all && choice->number == 1) show_left_out(work);
+    if (b.all)
+        cairn_report_table_of(out, NULL, 0, "lrrrrr", "left part", "G left", "H left", "G right",
+                              "H right", "gain");
+    cairn_report_failed(out,
+                        cairn_boost_candidates(ctx, work, choice->rows, choice->n, choice->sums,
+                                               choice->limits, show_candidate, &b));
+    if (b.all) cairn_report_table_end(out);
+    cairn_report_paragraph(out, "Chosen: %s", cairn_text_string(&b.taken));
+    show_gain(&b);
+    cairn_report_failed(out, cairn_text_status(&name));
+    cairn_report_failed(out, cairn_text_status(&b.taken));
+    cairn_text_clear(&b.taken);
+}
+
+/* -- a round -- */
+
+void cairn_boost_show_round(const cairn_boost_work *work, size_t output)
+{
+    cairn_report *out = work->job->steps;
+    if (!out || work->round >= SHOWN_ROUNDS) return;
+    if (work->n_outputs > 1)
+        cairn_report_step_begin(out, "Round %zu, class %s", work->round + 1,
+                                class_name(work->job->schema, output));
+    else
+        cairn_report_step_begin(out, "Round %zu", work->round + 1);
+    cairn_report_formula(out, "%s", residual_words[work->loss]);
+}
+
 void cairn_boost_show_tree(const cairn_boost_work *work, size_t output, size_t first_leaf,
                            const uint32_t *begins)
 {
@@ -222,12 +418,6 @@ void cairn_boost_show_tree(const cairn_boost_work *work, size_t output, size_t f
     for (size_t i = 0; i < work->n; i++) leaf_of[i] = UINT32_MAX;
     for (uint32_t l = 0; first_leaf + l < work->model->n_leaves; l++)
         for (size_t i = begins[l]; i < begins[l + 1]; i++) leaf_of[work->rows[i]] = l;
-    if (work->n_outputs > 1)
-        cairn_report_step_begin(out, "Round %zu, class %s", work->round + 1,
-                                class_name(work->job->schema, output));
-    else
-        cairn_report_step_begin(out, "Round %zu", work->round + 1);
-    cairn_report_formula(out, "%s", residual_words[work->loss]);
     add_tree(&text, work, work->model->roots[work->model->n_trees], 0, first_leaf);
     cairn_report_verbatim(out, cairn_text_string(&text));
     show_leaves(work, first_leaf, begins, prefix);

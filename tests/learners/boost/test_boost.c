@@ -109,6 +109,20 @@ static void test_boost__constraints_hold(void **state)
     drop(&free);
 }
 
+/* r = -5.4, -3.4, -2.4, 3.6, 7.6: after three rows G is 11.2 and -11.2, of 3 + 1 and 2 + 1. */
+static void test_boost__steps_show_what_splits_gain(void **state)
+{
+    fitted f = fit_numbers(*state, "x,y\n1,1\n2,3\n3,4\n4,10\n5,14\n",
+                           "boost:rounds=2,eta=0.5,max-leaves=2,min-leaf=1");
+    assert_value(&f, "round1.split1.candidate1.gain", 5.4 * 5.4 / 2 + 5.4 * 5.4 / 5);
+    assert_value(&f, "round1.split1.candidate2.gain", 8.8 * 8.8 / 3 + 8.8 * 8.8 / 4);
+    assert_value(&f, "round1.split1.candidate3.gain", 11.2 * 11.2 / 4 + 11.2 * 11.2 / 3);
+    assert_value(&f, "round1.split1.candidate4.gain", 7.6 * 7.6 / 5 + 7.6 * 7.6 / 2);
+    assert_value(&f, "round1.split1.gain", 11.2 * 11.2 / 4 + 11.2 * 11.2 / 3);
+    assert_true(value(&f, "round2.split1.gain") > 0);
+    drop(&f);
+}
+
 /* How often the log odds after 20 rounds rise with x, in rows that differ in x alone. */
 static size_t count_rises(cairn_context *ctx, const char *csv, const char *spec)
 {
@@ -296,6 +310,7 @@ int main(void)
         context_test(test_boost__poisson_steps_from_the_log_of_the_mean),
         context_test(test_boost__missing_cells_go_where_they_gain),
         context_test(test_boost__levels_are_divided_into_sets),
+        context_test(test_boost__steps_show_what_splits_gain),
         context_test(test_boost__constraints_hold),
         context_test(test_boost__constraints_hold_for_classes),
         context_test(test_boost__held_out_rows_stop_it),
