@@ -8,3 +8,6 @@ cairn fit boost rising.csv --target y --rounds 1 --max-leaves 4 --min-leaf 1 --l
 # Two classes, and parts of two rows at least.
 printf 'x,y\n1,a\n2,a\n3,b\n4,a\n5,b\n6,b\n' > two.csv
 cairn fit boost two.csv --target y --rounds 2 --max-leaves 2 --min-leaf 2 --steps
+# A part whose residuals cancel is shown with G = 0, not with what rounding leaves.
+printf 'x,y\n1,0.1\n2,0.3\n3,0.5\n4,0.2\n5,0.4\n' > cancel.csv
+cairn fit boost cancel.csv --target y --rounds 1 --max-leaves 2 --min-leaf 1 --steps

@@ -247,6 +247,15 @@ static void add_candidate(cairn_text *text, const cairn_boost_work *work,
     cairn_text_add(text, "}");
 }
 
+/* A sum of first derivatives, or 0 if beside those of the chosen parts it is rounding only. */
+static double cleaned(const board *b, double g)
+{
+    const cairn_boost_split *best = b->choice->split;
+    double size = fabs(cairn_boost_total_of(b->work, best->left).g) +
+                  fabs(cairn_boost_total_of(b->work, best->right).g);
+    return fabs(g) < 1e-12 * size ? 0 : g;
+}
+
 /* A candidate as a row of the table; the test of the one that was chosen is kept. */
 static void show_candidate(void *data, const cairn_boost_split *split, const uint32_t *levels)
 {
@@ -265,13 +274,13 @@ static void show_candidate(void *data, const cairn_boost_split *split, const uin
     if (taken) cairn_text_add(&b->taken, cairn_text_string(&test));
     if (!b->all) return;
     cairn_report_cell(out, cairn_text_string(&test));
-    cairn_report_cell_number(out, l.g, 0, NULL);
+    cairn_report_cell_number(out, cleaned(b, l.g), 0, NULL);
     cairn_report_cell_number(out, l.h, 0, NULL);
-    cairn_report_cell_number(out, r.g, 0, NULL);
+    cairn_report_cell_number(out, cleaned(b, r.g), 0, NULL);
     cairn_report_cell_number(out, r.h, 0, NULL);
     if (taken) cairn_report_row_mark(out);
-    cairn_report_cell_number(out, split->gain, 0, "%s.split%zu.candidate%zu.gain", b->prefix,
-                             b->choice->number, b->n);
+    cairn_report_cell_difference(out, split->gain, best->gain, 0, "%s.split%zu.candidate%zu.gain",
+                                 b->prefix, b->choice->number, b->n);
 }
 
 /* What a part is worth as the formula writes it; a negative number is squared in brackets. */
@@ -295,7 +304,9 @@ static void show_gain(const board *b)
     cairn_boost_total l = cairn_boost_total_of(b->work, at->split->left),
                       r = cairn_boost_total_of(b->work, at->split->right),
                       all = cairn_boost_total_of(b->work, at->sums);
-    if (fabs(all.g) < 1e-12 * (fabs(l.g) + fabs(r.g))) all.g = 0; /* only rounding is left */
+    l.g = cleaned(b, l.g);
+    r.g = cleaned(b, r.g);
+    all.g = cleaned(b, all.g);
     double a = cairn_boost_worth(p, l, at->limits), c = cairn_boost_worth(p, r, at->limits),
            whole = cairn_boost_worth(p, all, at->limits), gain = at->split->gain;
     cairn_report_hidden(out, gain, "%s.split%zu.gain", b->prefix, at->number);
