@@ -8,6 +8,7 @@
  *   2. walk again, now that every option's table is known, and set the values. */
 #include "command/command.h"
 #include "data/source.h"
+#include "entry/other_name.h"
 #include "entry/query.h"
 
 #include "base/memory.h"
@@ -101,94 +102,6 @@ static void command_name(const cairn_command *c, char out[160])
     out[n] = 0;
 }
 
-/* What other tools call some options: the first of the tables' options that goes by the name, or
- * NULL. */
-static const char *other_name(const option_tables *tables, const char *given)
-{
-    static const char *const names[][2] = {
-        {"cv", "by"},
-        {"folds", "by"},
-        {"fold", "by"},
-        {"k_fold", "by"},
-        {"splits", "by"},
-        {"holdout", "by"},
-        {"resampling", "by"},
-        {"metric", "measure"},
-        {"metric", "distance"},
-        {"k", "clusters"},
-        {"min_samples", "min_points"},
-        {"minpts", "min_points"},
-        {"metrics", "measure"},
-        {"scoring", "measure"},
-        {"score", "measure"},
-        {"param", "over"},
-        {"params", "over"},
-        {"parameters", "over"},
-        {"range", "over"},
-        {"space", "over"},
-        {"trials", "tries"},
-        {"iterations", "tries"},
-        {"n_iter", "tries"},
-        {"resume", "journal"},
-        {"label", "target"},
-        {"class", "target"},
-        {"y", "target"},
-        {"columns", "features"},
-        {"exclude", "ignore"},
-        {"drop", "ignore"},
-        {"output", "out"},
-        {"file", "out"},
-        {"random_state", "seed"},
-        {"jobs", "threads"},
-        {"n_jobs", "threads"},
-        {"cores", "threads"},
-        {"confidence", "level"},
-        {"significance", "alpha"},
-        {"data", "on"},
-        {"transform", "with"},
-        {"weights", "weight"},
-        {"verbose", "steps"},
-        {"time", "timings"},
-        {"learning_rate", "eta"},
-        {"rate", "eta"},
-        {"lr", "eta"},
-        {"step_size", "eta"},
-        {"shrinkage", "eta"},
-        {"n_estimators", "trees"},
-        {"n_estimators", "rounds"},
-        {"num_boost_round", "rounds"},
-        {"n_rounds", "rounds"},
-        {"nrounds", "rounds"},
-        {"trees", "rounds"},
-        {"n_trees", "trees"},
-        {"n_trees", "rounds"},
-        {"iterations", "rounds"},
-        {"num_leaves", "max_leaves"},
-        {"min_samples_leaf", "min_leaf"},
-        {"min_child_samples", "min_leaf"},
-        {"min_child_weight", "min_hessian"},
-        {"min_split_gain", "min_gain"},
-        {"gamma", "min_gain"},
-        {"lambda", "l2"},
-        {"reg_lambda", "l2"},
-        {"reg_alpha", "l1"},
-        {"max_bin", "bins"},
-        {"subsample", "row_share"},
-        {"colsample", "column_share"},
-        {"colsample_bytree", "column_share"},
-        {"monotone_constraints", "monotone"},
-        {"validation_fraction", "hold_out"},
-        {"early_stopping_rounds", "patience"},
-    };
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const char *name;
-        if (strcmp(names[i][0], given) != 0) continue;
-        for (size_t at = 0; (name = option_candidate(at, tables)); at++)
-            if (strcmp(name, names[i][1]) == 0) return name;
-    }
-    return NULL;
-}
-
 static bool is_plural(const char *word, const char *of)
 {
     size_t length = strlen(of);
@@ -199,7 +112,7 @@ static bool is_plural(const char *word, const char *of)
  * end (--tree: --trees), the only one that ends with the word (--depth: --max-depth), or NULL. */
 static const char *meant_option(const option_tables *tables, const char *given)
 {
-    const char *name, *other = other_name(tables, given), *found = NULL;
+    const char *name, *other = cairn_other_name(given, option_candidate, tables), *found = NULL;
     size_t length = strlen(given), n_found = 0;
     if (other) return other;
     for (size_t i = 0; (name = option_candidate(i, tables)); i++)

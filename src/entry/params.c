@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "entry/condition.h"
+#include "entry/other_name.h"
 #include "entry/query.h"
 #include "entry/range.h"
 #include "entry/split.h"
@@ -117,7 +118,8 @@ static cairn_status unknown_option(cairn_context *ctx, const cairn_params *param
     size_t i = 0;
     for (; given[i]; i++) wanted[i] = given[i] == '-' ? '_' : given[i];
     wanted[i] = 0;
-    const char *near = cairn_nearest_word(wanted, option_candidate, entry);
+    const char *near = cairn_other_name(wanted, option_candidate, entry);
+    if (!near) near = cairn_nearest_word(wanted, option_candidate, entry);
     if (!near)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s has no option '%s'; 'cairn help %s' shows all of them", entry->name,

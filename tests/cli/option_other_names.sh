@@ -7,3 +7,6 @@ do
 done
 cairn fit forest @iris --n-estimators 10
 cairn fit logistic @iris --learning-rate 0.1
+# The same behind a learner's name.
+cairn compare boost:learning-rate=0.1 @iris
+cairn compare forest:n_estimators=10 @iris
