@@ -26,12 +26,19 @@ static TARGET void NAMED(nesterov)(float *restrict w, float *restrict u, const f
     }
 }
 
+/* Means that fade away become 0 before they are so small that every operation on them takes a
+ * hundred times as long; next to 1e-8 in the divisor they have long ceased to count. */
 static TARGET void NAMED(adam)(float *restrict w, float *restrict first, float *restrict second,
                                const float *restrict g, size_t n, float eta, float quick)
 {
     for (size_t i = 0; i < n; i++) {
-        first[i] = 0.9f * first[i] + 0.1f * g[i];
-        second[i] = 0.999f * second[i] + 0.001f * (g[i] * g[i]);
-        w[i] += eta * first[i] / (__builtin_sqrtf(second[i] * quick) + 1e-8f);
+        float slope = __builtin_fabsf(g[i]) < 1e-15f ? 0 : g[i];
+        float a = 0.9f * first[i] + 0.1f * slope;
+        float b = 0.999f * second[i] + 0.001f * (slope * slope);
+        a = __builtin_fabsf(a) < 1e-20f ? 0 : a;
+        b = b < 1e-30f ? 0 : b;
+        first[i] = a;
+        second[i] = b;
+        w[i] += eta * a / (__builtin_sqrtf(b * quick) + 1e-8f);
     }
 }
