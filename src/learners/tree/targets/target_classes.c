@@ -99,20 +99,34 @@ static double chance(const cairn_binned *data, const cairn_tree_node *node, doub
 
 /* -- cuts that cannot be the best -- */
 
-/* x log2 x, the logarithm being off by less than 5e-8: that of the mantissa m by the series of
- * artanh((m - r) / (m + r)), r the root of 2, up to its seventh power. */
-static inline double rough_times_log(double x)
+/* log2 x = floor(log2 x) + 1/2 + 2 / ln 2 artanh z, with z = (m - r) / (m + r), m the mantissa of x
+ * from 1 to 2 and r the root of 2. */
+typedef struct log_parts {
+    double whole; /* with the 1/2 */
+    double z;
+} log_parts;
+
+static const double log_unit = 2.8853900817779268; /* 2 / ln 2 */
+
+static inline log_parts take_apart(double x)
 {
-    const double root = 1.4142135623730951, unit = 2.8853900817779268; /* 2 / ln 2 */
+    const double root = 1.4142135623730951;
     union {
         double number;
         uint64_t bits;
-    } whole = {.number = x}, part;
+    } all = {.number = x}, part;
+    double exponent = (double)((int64_t)(all.bits >> 52) - 1023);
+    part.bits = (all.bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(0x3FF0000000000000);
+    return (log_parts){exponent + 0.5, (part.number - root) / (part.number + root)};
+}
+
+/* x log2 x, the logarithm being off by less than 5e-8: the series up to its seventh power. */
+static inline double rough_times_log(double x)
+{
     if (!(x > DBL_MIN)) return 0;
-    double exponent = (double)((int64_t)(whole.bits >> 52) - 1023);
-    part.bits = (whole.bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(0x3FF0000000000000);
-    double z = (part.number - root) / (part.number + root), q = z * z;
-    return x * (exponent + 0.5 + unit * z * (1 + q * (1.0 / 3 + q * (1.0 / 5 + q / 7))));
+    log_parts p = take_apart(x);
+    double q = p.z * p.z;
+    return x * (p.whole + log_unit * p.z * (1 + q * (1.0 / 3 + q * (1.0 / 5 + q / 7))));
 }
 
 /* The merit that a cut needs for the gain space->floor. */
@@ -148,20 +162,14 @@ static void share_missing(const cairn_cut_walk *walk, double left, double right,
 
 enum { MANY_CLASSES = 256 };
 
-/* x log2 x, the logarithm being off by less than 2e-14. */
+/* x log2 x, the logarithm being off by less than 2e-14: the series up to its fifteenth power. */
 static inline double close_times_log(double x)
 {
-    const double root = 1.4142135623730951, unit = 2.8853900817779268; /* 2 / ln 2 */
-    union {
-        double number;
-        uint64_t bits;
-    } whole = {.number = x}, part;
     if (!(x > DBL_MIN)) return 0;
-    double exponent = (double)((int64_t)(whole.bits >> 52) - 1023);
-    part.bits = (whole.bits & UINT64_C(0xFFFFFFFFFFFFF)) | UINT64_C(0x3FF0000000000000);
-    double z = (part.number - root) / (part.number + root), q = z * z, series = 1.0 / 15;
+    log_parts p = take_apart(x);
+    double q = p.z * p.z, series = 1.0 / 15;
     for (double odd = 13; odd >= 1; odd -= 2) series = 1 / odd + q * series;
-    return x * (exponent + 0.5 + unit * z * series);
+    return x * (p.whole + log_unit * p.z * series);
 }
 
 static inline int64_t log_units(const cairn_cut_walk *walk, double x)
