@@ -6,6 +6,7 @@
 #include "cairn/arrow.h"
 #include "cairn/base.h"
 #include "cairn/limits.h"
+#include "cairn/matrix.h"
 #include "cairn/model.h"
 #include "cairn/report.h"
 #include "cairn/reshape.h"
