@@ -12,7 +12,7 @@
 #include <string.h>
 
 typedef struct work {
-    cairn_matrix x; /* with ones */
+    cairn_row_matrix x; /* with ones */
     const int32_t *places;
     size_t n_classes;
     int wanted;
@@ -166,7 +166,7 @@ static void spreads(cairn_class_sums *out, const work *w, const double *squares)
     }
 }
 
-static void restore_units(cairn_class_sums *out, const cairn_matrix *x)
+static void restore_units(cairn_class_sums *out, const cairn_row_matrix *x)
 {
     size_t p = out->n_terms;
     for (size_t t = 0; t < p; t++) {

@@ -16,9 +16,9 @@ enum {
 };
 
 typedef struct dealt {
-    const cairn_matrix *x; /* rows in the order of below */
-    uint32_t *rows;        /* of the table */
-    int32_t *folds;        /* less the first of the pass */
+    const cairn_row_matrix *x; /* rows in the order of below */
+    uint32_t *rows;            /* of the table */
+    int32_t *folds;            /* less the first of the pass */
     double *weights;
     size_t n;
 } dealt;
@@ -39,8 +39,8 @@ static void gram_piece(void *data, const cairn_piece *piece, double *grams)
 }
 
 /* The rows of folds first .. last - 1, in windows, fold by fold in each. */
-static void deal(dealt *d, const cairn_matrix *m, const int32_t *folds, int32_t first, int32_t last,
-                 size_t *counts)
+static void deal(dealt *d, const cairn_row_matrix *m, const int32_t *folds, int32_t first,
+                 int32_t last, size_t *counts)
 {
     size_t n_folds = (size_t)(last - first), window = WINDOW_NUMBERS / m->width;
     if (window < LEAST_RUN * n_folds) window = LEAST_RUN * n_folds;
@@ -65,13 +65,13 @@ static void deal(dealt *d, const cairn_matrix *m, const int32_t *folds, int32_t 
 }
 
 /* One pass, for some of the folds. */
-static cairn_status sum_folds(cairn_context *ctx, const cairn_matrix *m, dealt *d, size_t n_folds,
-                              double *out)
+static cairn_status sum_folds(cairn_context *ctx, const cairn_row_matrix *m, dealt *d,
+                              size_t n_folds, double *out)
 {
     SCOPED_SCRATCH(ctx);
     size_t size = cairn_product(m->width, m->width);
     cairn_row_sum sum = {.size = cairn_product(n_folds, size), .piece = gram_piece, .data = d};
-    cairn_matrix whole = *m, part;
+    cairn_row_matrix whole = *m, part;
     cairn_view view;
     whole.sum_size = sum.size;
     CHECK(cairn_matrix_part(ctx, &part, &view, &whole, d->rows, d->n));
@@ -82,7 +82,7 @@ static cairn_status sum_folds(cairn_context *ctx, const cairn_matrix *m, dealt *
     return CAIRN_OK;
 }
 
-cairn_status cairn_fold_grams(cairn_context *ctx, const cairn_matrix *m, const int32_t *folds,
+cairn_status cairn_fold_grams(cairn_context *ctx, const cairn_row_matrix *m, const int32_t *folds,
                               size_t n_folds, double *out)
 {
     SCOPED_SCRATCH(ctx);

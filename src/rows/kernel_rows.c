@@ -34,7 +34,7 @@ void cairn_kernel_rows_clear(cairn_kernel_rows *rows)
 /* -- reading -- */
 
 typedef struct packing {
-    const cairn_matrix *matrix;
+    const cairn_row_matrix *matrix;
     cairn_kernel_rows *rows;
     double *room; /* floats: a worker's rows in double */
 } packing;
@@ -60,7 +60,7 @@ static void read_block(void *data, size_t block, size_t begin, size_t end, int w
 
 /* Numbers without gaps, in the precision of the layout. */
 static cairn_status read_dense(cairn_context *ctx, cairn_kernel_rows *rows,
-                               const cairn_matrix *matrix)
+                               const cairn_row_matrix *matrix)
 {
     packing r = {.matrix = matrix, .rows = rows};
     SCOPED_SCRATCH(ctx);
@@ -89,7 +89,7 @@ static void sparse_norms(cairn_kernel_rows *rows)
     }
 }
 
-static size_t count_entries(const cairn_matrix *m, size_t i)
+static size_t count_entries(const cairn_row_matrix *m, size_t i)
 {
     size_t n = m->n_dense, row = cairn_view_row(m->view, i);
     for (size_t b = 0; b < m->n_bags; b++)
@@ -98,7 +98,7 @@ static size_t count_entries(const cairn_matrix *m, size_t i)
 }
 
 static cairn_status read_sparse(cairn_context *ctx, cairn_kernel_rows *rows,
-                                const cairn_matrix *matrix)
+                                const cairn_row_matrix *matrix)
 {
     SCOPED_SCRATCH(ctx);
     size_t most = 0, all = 0, at = 0, *terms;
@@ -173,8 +173,9 @@ static cairn_status find_kernel(cairn_context *ctx, cairn_kernel *kernel, const 
 
 /* A column far from 0 is brought near it, since distances do not mind and their digits are saved.
  * New rows move as those of the model did. */
-static cairn_status find_shift(cairn_context *ctx, cairn_kernel_rows *rows, cairn_matrix *matrix,
-                               const cairn_kernel *kernel, const cairn_kernel_rows *like)
+static cairn_status find_shift(cairn_context *ctx, cairn_kernel_rows *rows,
+                               cairn_row_matrix *matrix, const cairn_kernel *kernel,
+                               const cairn_kernel_rows *like)
 {
     size_t n = rows->n_terms;
     bool moved = false;
@@ -193,7 +194,7 @@ static cairn_status find_shift(cairn_context *ctx, cairn_kernel_rows *rows, cair
     return CAIRN_OK;
 }
 
-static bool are_sparse(const cairn_matrix *matrix)
+static bool are_sparse(const cairn_row_matrix *matrix)
 {
     double entries = 0, all = (double)matrix->n * (double)matrix->n_terms;
     if (!matrix->n_bags || matrix->n_terms <= DENSE_TERMS) return false;
@@ -212,7 +213,7 @@ static size_t first_overflow(const cairn_kernel_rows *rows)
 }
 
 static cairn_status read_rows(cairn_context *ctx, cairn_kernel_rows *rows,
-                              const cairn_matrix *matrix)
+                              const cairn_row_matrix *matrix)
 {
     if (rows->layout == CAIRN_KERNEL_SPARSE)
         CHECK(read_sparse(ctx, rows, matrix));
@@ -228,7 +229,7 @@ static cairn_status read_features(cairn_context *ctx, cairn_kernel_rows *rows,
                                   const cairn_kernel_wish *wish)
 {
     SCOPED_SCRATCH(ctx);
-    cairn_matrix matrix;
+    cairn_row_matrix matrix;
     cairn_matrix_wish how = {.units = CAIRN_UNITS_SHIFTED};
     if (wish->like) how.n_terms = wish->like->n_terms;
     CHECK(cairn_matrix_open(ctx, &matrix, view, &how));

@@ -23,7 +23,7 @@ enum {
 /* -- opening -- */
 
 /* Number columns, bags and the numbers of their terms. */
-static cairn_status list_columns(cairn_context *ctx, cairn_matrix *m)
+static cairn_status list_columns(cairn_context *ctx, cairn_row_matrix *m)
 {
     const cairn_view *view = m->view;
     size_t n = view->n_features;
@@ -46,7 +46,7 @@ static cairn_status list_columns(cairn_context *ctx, cairn_matrix *m)
 }
 
 /* Of a model that knows fewer terms than the data have, the others are left out. */
-static cairn_status limit_terms(cairn_context *ctx, cairn_matrix *m, size_t n_terms)
+static cairn_status limit_terms(cairn_context *ctx, cairn_row_matrix *m, size_t n_terms)
 {
     if (m->n_terms < n_terms || m->n_dense > n_terms)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu terms, the data %zu", n_terms,
@@ -82,7 +82,8 @@ static void rough_scale(const cairn_view *view, const double *column, double *sh
 }
 
 /* Shift and scale of every term and the target. */
-static cairn_status choose_units(cairn_context *ctx, cairn_matrix *m, const cairn_matrix_wish *wish)
+static cairn_status choose_units(cairn_context *ctx, cairn_row_matrix *m,
+                                 const cairn_matrix_wish *wish)
 {
     CHECK(SCRATCH(ctx, &m->shift, m->n_terms + 1));
     CHECK(SCRATCH_RAW(ctx, &m->scale, m->n_terms + 1));
@@ -100,7 +101,7 @@ static cairn_status choose_units(cairn_context *ctx, cairn_matrix *m, const cair
 }
 
 /* Rows per block and per piece, by the shape of the data alone. */
-static void choose_sizes(cairn_matrix *m, size_t tile)
+static void choose_sizes(cairn_row_matrix *m, size_t tile)
 {
     size_t most = MOST_BLOCKS, numbers = m->written + m->room + 1;
     if (m->sum_size > MOST_PARTIAL / MOST_BLOCKS)
@@ -117,22 +118,22 @@ static void choose_sizes(cairn_matrix *m, size_t tile)
 }
 
 /* Numbers of a worker's buffer. */
-static size_t buffer_size(const cairn_matrix *m)
+static size_t buffer_size(const cairn_row_matrix *m)
 {
     return cairn_product(m->piece, m->written + m->room + 1) + m->product;
 }
 
-static cairn_status make_buffers(cairn_context *ctx, cairn_matrix *m)
+static cairn_status make_buffers(cairn_context *ctx, cairn_row_matrix *m)
 {
     size_t longest = m->piece > m->written ? m->piece : m->written;
     m->product = m->scores ? cairn_matmul_room(longest, m->scores, longest) : 0;
     return SCRATCH_RAW(ctx, &m->buffers, cairn_product((size_t)cairn_workers(ctx), buffer_size(m)));
 }
 
-cairn_status cairn_matrix_open(cairn_context *ctx, cairn_matrix *out, const cairn_view *view,
+cairn_status cairn_matrix_open(cairn_context *ctx, cairn_row_matrix *out, const cairn_view *view,
                                const cairn_matrix_wish *wish)
 {
-    cairn_matrix m = {.view = view, .n = view->rows.n, .room = wish->room};
+    cairn_row_matrix m = {.view = view, .n = view->rows.n, .room = wish->room};
     m.sum_size = wish->sum_size;
     m.scores = wish->scores;
     m.target = wish->target;
@@ -151,8 +152,8 @@ cairn_status cairn_matrix_open(cairn_context *ctx, cairn_matrix *out, const cair
     return CAIRN_OK;
 }
 
-cairn_status cairn_matrix_part(cairn_context *ctx, cairn_matrix *out, cairn_view *view,
-                               const cairn_matrix *matrix, const uint32_t *rows, size_t n)
+cairn_status cairn_matrix_part(cairn_context *ctx, cairn_row_matrix *out, cairn_view *view,
+                               const cairn_row_matrix *matrix, const uint32_t *rows, size_t n)
 {
     *out = *matrix;
     *view = *matrix->view;
@@ -168,7 +169,7 @@ cairn_status cairn_matrix_part(cairn_context *ctx, cairn_matrix *out, cairn_view
 /* -- reading -- */
 
 /* Number columns, and the target when it follows them, to `stride`. */
-static void pack(const cairn_matrix *m, size_t first, size_t n, double *z, size_t stride,
+static void pack(const cairn_row_matrix *m, size_t first, size_t n, double *z, size_t stride,
                  size_t n_columns)
 {
     const uint32_t *rows = m->view->rows.indices;
@@ -178,7 +179,7 @@ static void pack(const cairn_matrix *m, size_t first, size_t n, double *z, size_
     if (!m->plain) cairn_standardise_rows(z, stride, n, n_columns, m->shift, m->scale);
 }
 
-void cairn_matrix_dense(const cairn_matrix *m, size_t first, size_t n, double *z)
+void cairn_matrix_dense(const cairn_row_matrix *m, size_t first, size_t n, double *z)
 {
     pack(m, first, n, z, m->n_dense, m->n_dense);
 }
@@ -189,7 +190,7 @@ static double amount(const cairn_column *bag, size_t e)
 }
 
 /* Term of an entry of a bag; n_terms and more are those that a model does not know. */
-static size_t term_of(const cairn_matrix *m, size_t b, size_t e)
+static size_t term_of(const cairn_row_matrix *m, size_t b, size_t e)
 {
     return m->bag_starts[b] + (size_t)m->bags[b]->items[e];
 }
@@ -210,7 +211,7 @@ static void make_unit(double *z, size_t stride, size_t n, size_t n_terms)
     }
 }
 
-void cairn_matrix_rows(const cairn_matrix *m, size_t first, size_t n, double *z)
+void cairn_matrix_rows(const cairn_row_matrix *m, size_t first, size_t n, double *z)
 {
     size_t width = m->width, items = m->n_terms - m->n_dense;
     bool beside = m->target && !items; /* the target lies right behind the number columns */
@@ -231,7 +232,7 @@ void cairn_matrix_rows(const cairn_matrix *m, size_t first, size_t n, double *z)
     if (m->unit) make_unit(z, width, n, m->n_terms);
 }
 
-size_t cairn_matrix_entries(const cairn_matrix *m, size_t i, size_t *terms, double *values)
+size_t cairn_matrix_entries(const cairn_row_matrix *m, size_t i, size_t *terms, double *values)
 {
     size_t n = 0, row = cairn_view_row(m->view, i);
     for (size_t j = 0; j < m->n_dense; j++) {
@@ -248,7 +249,7 @@ size_t cairn_matrix_entries(const cairn_matrix *m, size_t i, size_t *terms, doub
     return n;
 }
 
-double cairn_matrix_value(const cairn_matrix *m, size_t i, size_t t)
+double cairn_matrix_value(const cairn_row_matrix *m, size_t i, size_t t)
 {
     size_t row = cairn_view_row(m->view, i);
     if (t < m->n_dense) return m->columns[t][row];
@@ -258,7 +259,7 @@ double cairn_matrix_value(const cairn_matrix *m, size_t i, size_t t)
     return 0;
 }
 
-size_t cairn_matrix_used(const cairn_matrix *m)
+size_t cairn_matrix_used(const cairn_row_matrix *m)
 {
     size_t used = 0;
     for (size_t i = 0; i < m->n; i++)
@@ -266,7 +267,7 @@ size_t cairn_matrix_used(const cairn_matrix *m)
     return used;
 }
 
-const double *cairn_matrix_weights(const cairn_matrix *m, size_t first, size_t n, double *room)
+const double *cairn_matrix_weights(const cairn_row_matrix *m, size_t first, size_t n, double *room)
 {
     if (m->weights) return m->weights + first;
     if (!m->weighted) return NULL;
@@ -275,8 +276,8 @@ const double *cairn_matrix_weights(const cairn_matrix *m, size_t first, size_t n
 }
 
 /* z of a number column: where it lies in the table, or made in `room`. */
-static const double *read_column(const cairn_matrix *m, size_t j, size_t t, size_t first, size_t n,
-                                 double *room)
+static const double *read_column(const cairn_row_matrix *m, size_t j, size_t t, size_t first,
+                                 size_t n, double *room)
 {
     const uint32_t *rows = m->view->rows.indices;
     const double *from = m->columns[j] + (rows ? 0 : first);
@@ -287,13 +288,13 @@ static const double *read_column(const cairn_matrix *m, size_t j, size_t t, size
     return room;
 }
 
-const double *cairn_matrix_target(const cairn_matrix *m, size_t first, size_t n, double *room)
+const double *cairn_matrix_target(const cairn_row_matrix *m, size_t first, size_t n, double *room)
 {
     return read_column(m, m->n_dense, m->n_terms, first, n, room);
 }
 
-void cairn_matrix_times(const cairn_matrix *m, size_t first, size_t n, const double *w, double *out,
-                        double *room)
+void cairn_matrix_times(const cairn_row_matrix *m, size_t first, size_t n, const double *w,
+                        double *out, double *room)
 {
     for (size_t j = 0; j < m->n_dense; j++)
         cairn_axpy(out, w[j], read_column(m, j, j, first, n, room), n);
@@ -306,7 +307,7 @@ void cairn_matrix_times(const cairn_matrix *m, size_t first, size_t n, const dou
     }
 }
 
-void cairn_matrix_transposed(const cairn_matrix *m, size_t first, size_t n, const double *r,
+void cairn_matrix_transposed(const cairn_row_matrix *m, size_t first, size_t n, const double *r,
                              double *out, double *room)
 {
     for (size_t j = 0; j < m->n_dense; j++)
@@ -320,7 +321,7 @@ void cairn_matrix_transposed(const cairn_matrix *m, size_t first, size_t n, cons
     }
 }
 
-void cairn_matrix_scores(const cairn_matrix *m, const cairn_piece *piece, const double *weights,
+void cairn_matrix_scores(const cairn_row_matrix *m, const cairn_piece *piece, const double *weights,
                          size_t n_scores)
 {
     size_t n = piece->n, first = piece->first;
@@ -343,7 +344,7 @@ void cairn_matrix_scores(const cairn_matrix *m, const cairn_piece *piece, const 
     }
 }
 
-void cairn_matrix_small_scores(const cairn_matrix *m, size_t i, const double *weights,
+void cairn_matrix_small_scores(const cairn_row_matrix *m, size_t i, const double *weights,
                                size_t n_scores, double *out)
 {
     const double down = 0x1p-600;
@@ -364,7 +365,7 @@ void cairn_matrix_small_scores(const cairn_matrix *m, size_t i, const double *we
 /* -- sums -- */
 
 typedef struct sum_work {
-    const cairn_matrix *m;
+    const cairn_row_matrix *m;
     const cairn_row_sum *sum;
     double *partial; /* of the blocks */
 } sum_work;
@@ -374,7 +375,7 @@ typedef struct sum_work {
 static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const sum_work *work = data;
-    const cairn_matrix *m = work->m;
+    const cairn_row_matrix *m = work->m;
     double *sums = work->partial + block * work->sum->size;
     double *z = m->buffers + (size_t)worker * buffer_size(m);
     double *weights = z + m->piece * m->written;
@@ -397,8 +398,8 @@ static void sum_block(void *data, size_t block, size_t begin, size_t end, int wo
     }
 }
 
-cairn_status cairn_matrix_sum(cairn_context *ctx, const cairn_matrix *m, const cairn_row_sum *sum,
-                              double *out)
+cairn_status cairn_matrix_sum(cairn_context *ctx, const cairn_row_matrix *m,
+                              const cairn_row_sum *sum, double *out)
 {
     SCOPED_SCRATCH(ctx);
     sum_work work = {.m = m, .sum = sum};
@@ -445,7 +446,7 @@ static void take_larger(const cairn_column *c, size_t at, double *most, double *
     }
 }
 
-double cairn_matrix_largest(const cairn_matrix *m, const char **column, size_t *row)
+double cairn_matrix_largest(const cairn_row_matrix *m, const char **column, size_t *row)
 {
     const cairn_view *view = m->view;
     size_t n = view->n_features;
@@ -464,7 +465,8 @@ double cairn_matrix_largest(const cairn_matrix *m, const char **column, size_t *
     return best;
 }
 
-cairn_status cairn_matrix_refuse(cairn_context *ctx, const cairn_matrix *m, const char *otherwise)
+cairn_status cairn_matrix_refuse(cairn_context *ctx, const cairn_row_matrix *m,
+                                 const char *otherwise)
 {
     char value[CAIRN_NUMBER_SIZE], place[256];
     const char *column;
@@ -485,8 +487,8 @@ cairn_status cairn_matrix_refuse(cairn_context *ctx, const cairn_matrix *m, cons
 
 /* -- units -- */
 
-void cairn_matrix_raw(const cairn_matrix *m, const double *theta, size_t stride, size_t n_scores,
-                      double *out)
+void cairn_matrix_raw(const cairn_row_matrix *m, const double *theta, size_t stride,
+                      size_t n_scores, double *out)
 {
     double *constants = out + m->n_terms * n_scores;
     for (size_t k = 0; k < n_scores; k++)
@@ -499,7 +501,7 @@ void cairn_matrix_raw(const cairn_matrix *m, const double *theta, size_t stride,
         }
 }
 
-void cairn_matrix_from_raw(const cairn_matrix *m, const double *weights, size_t n_scores,
+void cairn_matrix_from_raw(const cairn_row_matrix *m, const double *weights, size_t n_scores,
                            double *theta, size_t stride)
 {
     memset(theta, 0, m->width * stride * sizeof *theta);
@@ -514,7 +516,7 @@ void cairn_matrix_from_raw(const cairn_matrix *m, const double *weights, size_t 
     }
 }
 
-void cairn_matrix_raw_slopes(const cairn_matrix *m, const double *slopes, size_t stride,
+void cairn_matrix_raw_slopes(const cairn_row_matrix *m, const double *slopes, size_t stride,
                              size_t n_scores, double *out)
 {
     for (size_t t = 0; t <= m->n_terms; t++)

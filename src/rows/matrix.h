@@ -44,7 +44,7 @@ typedef struct cairn_matrix_wish {
 
 typedef struct cairn_tile cairn_tile;
 
-typedef struct cairn_matrix {
+typedef struct cairn_row_matrix {
     const cairn_view *view;
     size_t n;                /* rows */
     size_t n_dense, n_terms; /* number columns; with the items of bags */
@@ -66,14 +66,14 @@ typedef struct cairn_matrix {
     double *buffers; /* a worker's piece x (written + room + 1) numbers, and `product` more */
     cairn_tile *tiles;
     size_t n_ranges, range; /* of so many terms, for products with the transposed matrix */
-} cairn_matrix;
+} cairn_row_matrix;
 
 /* Scratch memory of now. The view and the wish's answers are borrowed. */
-CAIRN_CHECKED cairn_status cairn_matrix_open(cairn_context *ctx, cairn_matrix *out,
+CAIRN_CHECKED cairn_status cairn_matrix_open(cairn_context *ctx, cairn_row_matrix *out,
                                              const cairn_view *view, const cairn_matrix_wish *wish);
 /* The rows `rows` of a matrix, without tiles, as a matrix of its own with the same units. */
-CAIRN_CHECKED cairn_status cairn_matrix_part(cairn_context *ctx, cairn_matrix *out,
-                                             cairn_view *view, const cairn_matrix *matrix,
+CAIRN_CHECKED cairn_status cairn_matrix_part(cairn_context *ctx, cairn_row_matrix *out,
+                                             cairn_view *view, const cairn_row_matrix *matrix,
                                              const uint32_t *rows, size_t n);
 
 /* -- sums over the rows -- */
@@ -105,40 +105,42 @@ typedef struct cairn_row_sum {
 } cairn_row_sum;
 
 /* out (size numbers) = sums over all rows, over threads and ranks. */
-CAIRN_CHECKED cairn_status cairn_matrix_sum(cairn_context *ctx, const cairn_matrix *matrix,
+CAIRN_CHECKED cairn_status cairn_matrix_sum(cairn_context *ctx, const cairn_row_matrix *matrix,
                                             const cairn_row_sum *sum, double *out);
 
 /* -- reading -- */
 
 /* Rows first .. first + n - 1 written out, n x width; of the number columns alone, n x n_dense. */
-void cairn_matrix_rows(const cairn_matrix *matrix, size_t first, size_t n, double *z);
-void cairn_matrix_dense(const cairn_matrix *matrix, size_t first, size_t n, double *z);
+void cairn_matrix_rows(const cairn_row_matrix *matrix, size_t first, size_t n, double *z);
+void cairn_matrix_dense(const cairn_row_matrix *matrix, size_t first, size_t n, double *z);
 /* Terms of row i that are not 0 in their own units, n_terms at most; returns how many. */
-size_t cairn_matrix_entries(const cairn_matrix *matrix, size_t i, size_t *terms, double *values);
+size_t cairn_matrix_entries(const cairn_row_matrix *matrix, size_t i, size_t *terms,
+                            double *values);
 /* Value of term t in row i, in own units. */
-double cairn_matrix_value(const cairn_matrix *matrix, size_t i, size_t t);
+double cairn_matrix_value(const cairn_row_matrix *matrix, size_t i, size_t t);
 /* Rows with a positive weight. */
-size_t cairn_matrix_used(const cairn_matrix *matrix);
+size_t cairn_matrix_used(const cairn_row_matrix *matrix);
 /* Weights of those rows; NULL when all are 1, else in `room` or the learner's. */
-const double *cairn_matrix_weights(const cairn_matrix *matrix, size_t first, size_t n,
+const double *cairn_matrix_weights(const cairn_row_matrix *matrix, size_t first, size_t n,
                                    double *room);
 /* The target's z, where it was wished for: where it lies in the table, or made in `room` (n). */
-const double *cairn_matrix_target(const cairn_matrix *matrix, size_t first, size_t n, double *room);
+const double *cairn_matrix_target(const cairn_row_matrix *matrix, size_t first, size_t n,
+                                  double *room);
 /* out[i] += Σ_t z_it w_t and out[t] += Σ_i z_it r_i over the terms, column by column: nothing is
  * written out where z is x. `room` has n numbers. */
-void cairn_matrix_times(const cairn_matrix *matrix, size_t first, size_t n, const double *w,
+void cairn_matrix_times(const cairn_row_matrix *matrix, size_t first, size_t n, const double *w,
                         double *out, double *room);
-void cairn_matrix_transposed(const cairn_matrix *matrix, size_t first, size_t n, const double *r,
-                             double *out, double *room);
+void cairn_matrix_transposed(const cairn_row_matrix *matrix, size_t first, size_t n,
+                             const double *r, double *out, double *room);
 
 /* Scores of a linear model, n x m: the constants, weights[n_terms * m + k], and Σ_t x_t
  * weights[t * m + k], in own units; the room of the piece has n x (m + n_dense) numbers and begins
  * with the scores. */
-void cairn_matrix_scores(const cairn_matrix *matrix, const cairn_piece *piece,
+void cairn_matrix_scores(const cairn_row_matrix *matrix, const cairn_piece *piece,
                          const double *weights, size_t m);
 /* The same for one row whose scores are beyond all numbers: without the constants, numbers and
  * weights made so small that only their order is left. */
-void cairn_matrix_small_scores(const cairn_matrix *matrix, size_t i, const double *weights,
+void cairn_matrix_small_scores(const cairn_row_matrix *matrix, size_t i, const double *weights,
                                size_t m, double *out);
 
 /* -- numbers that are none -- */
@@ -147,11 +149,11 @@ void cairn_matrix_small_scores(const cairn_matrix *matrix, size_t i, const doubl
 cairn_status cairn_refuse_number(cairn_context *ctx, const char *column, size_t row, double number);
 /* The number of largest size (or one that is none), its column (NULL = there is no number) and its
  * row in the table. */
-double cairn_matrix_largest(const cairn_matrix *matrix, const char **column, size_t *row);
+double cairn_matrix_largest(const cairn_row_matrix *matrix, const char **column, size_t *row);
 /* Fails with the column and the row of a number that is not finite, and with `otherwise`, in which
  * a %s stands for "V in column 'C', row R" of the largest number, when all are; NULL = that the
  * sums of squares overflow. */
-CAIRN_CHECKED cairn_status cairn_matrix_refuse(cairn_context *ctx, const cairn_matrix *matrix,
+CAIRN_CHECKED cairn_status cairn_matrix_refuse(cairn_context *ctx, const cairn_row_matrix *matrix,
                                                const char *otherwise);
 
 /* -- units -- */
@@ -159,13 +161,13 @@ CAIRN_CHECKED cairn_status cairn_matrix_refuse(cairn_context *ctx, const cairn_m
 /* Weights of m scores in the columns' own units, (n_terms + 1) x m with the constants last, from
  * weights of z, width x m `stride` apart (the constants those of the ones; 0 without); also right
  * for differences of weights. And back. */
-void cairn_matrix_raw(const cairn_matrix *matrix, const double *theta, size_t stride, size_t m,
+void cairn_matrix_raw(const cairn_row_matrix *matrix, const double *theta, size_t stride, size_t m,
                       double *out);
-void cairn_matrix_from_raw(const cairn_matrix *matrix, const double *weights, size_t m,
+void cairn_matrix_from_raw(const cairn_row_matrix *matrix, const double *weights, size_t m,
                            double *theta, size_t stride);
 /* Slopes of a sum by weights of z become those by weights in own units, (n_terms + 1) x m; NaN for
  * the constants without ones. */
-void cairn_matrix_raw_slopes(const cairn_matrix *matrix, const double *slopes, size_t stride,
+void cairn_matrix_raw_slopes(const cairn_row_matrix *matrix, const double *slopes, size_t stride,
                              size_t m, double *out);
 
 /* -- names -- */

@@ -142,7 +142,7 @@ static cairn_status look(cairn_context *ctx, void *data, const double *theta, do
 }
 
 cairn_status cairn_scored_open(cairn_context *ctx, cairn_scored *out, cairn_objective *objective,
-                               cairn_matrix *matrix, const cairn_row_loss *loss)
+                               cairn_row_matrix *matrix, const cairn_row_loss *loss)
 {
     size_t m = loss->n_scores;
     *out = (cairn_scored){.matrix = matrix, .loss = loss};

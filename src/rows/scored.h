@@ -32,7 +32,7 @@ typedef struct cairn_row_loss {
 enum { CAIRN_SCORED_COUNTS = 4 }; /* most counts of a loss */
 
 typedef struct cairn_scored {
-    cairn_matrix *matrix;
+    cairn_row_matrix *matrix;
     const cairn_row_loss *loss;
     size_t stride;
     double *ridges;       /* width: factors of theta²/2 for every score of the term */
@@ -57,7 +57,7 @@ size_t cairn_scored_stride(size_t n_scores, bool tiles);
 /* An objective with `look` for Newton's method, and with the rest too for conjugate gradients when
  * the matrix has tiles. The matrix has ones or not, no target. Ridges start at 0. */
 CAIRN_CHECKED cairn_status cairn_scored_open(cairn_context *ctx, cairn_scored *out,
-                                             cairn_objective *objective, cairn_matrix *matrix,
+                                             cairn_objective *objective, cairn_row_matrix *matrix,
                                              const cairn_row_loss *loss);
 /* Σ ridge θ²/2; adds its part to the gradient unless that is NULL. */
 double cairn_scored_ridge(const cairn_scored *scored, const double *theta, double *gradient);

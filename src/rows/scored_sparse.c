@@ -42,7 +42,7 @@ typedef struct cairn_scored_sparse {
 static void make_scores(const cairn_scored *s, double *out, size_t block, size_t begin, size_t n,
                         double *z)
 {
-    const cairn_matrix *m = s->matrix;
+    const cairn_row_matrix *m = s->matrix;
     const double *from = s->sparse->from;
     size_t stride = s->stride;
     out += begin * stride;
@@ -87,7 +87,7 @@ static void diagonal_rows(const cairn_scored *s, size_t first, size_t n, double 
 /* The share of the rows in the sums of the number columns and the intercept. */
 static void add_dense(const cairn_scored *s, double *sums, size_t begin, size_t n, double *z)
 {
-    const cairn_matrix *m = s->matrix;
+    const cairn_row_matrix *m = s->matrix;
     const double *work = s->sparse->work;
     size_t stride = s->stride;
     for (size_t i = 0; i < n && m->n_dense; i += m->piece) {
@@ -155,7 +155,7 @@ static void item_range(void *data, size_t range, size_t begin, size_t end, int w
 /* Sums of the blocks of rows in block order: the head, the number columns, the intercept. */
 static void join_blocks(cairn_scored *s, double *head)
 {
-    const cairn_matrix *m = s->matrix;
+    const cairn_row_matrix *m = s->matrix;
     sparse *p = s->sparse;
     size_t stride = s->stride, dense = m->n_dense * stride;
     double *last = p->to + m->n_terms * stride;
@@ -174,7 +174,7 @@ static void join_blocks(cairn_scored *s, double *head)
 static cairn_status pass(cairn_context *ctx, cairn_scored *s, pass_kind kind, const double *from,
                          double *to)
 {
-    const cairn_matrix *m = s->matrix;
+    const cairn_row_matrix *m = s->matrix;
     sparse *p = s->sparse;
     double head[1 + CAIRN_SCORED_COUNTS] = {0};
     p->kind = kind;
@@ -206,7 +206,7 @@ static cairn_status times(cairn_context *ctx, void *data, const double *v, doubl
                           const cairn_finish *finish, double sums[3])
 {
     cairn_scored *s = data;
-    const cairn_matrix *m = s->matrix;
+    const cairn_row_matrix *m = s->matrix;
     sparse *p = s->sparse;
     p->finish = finish;
     CHECK(pass(ctx, s, PASS_PRODUCT, v, product));
@@ -271,7 +271,7 @@ static cairn_status along(cairn_context *ctx, void *data, const double *x, const
                           double t, double out[3])
 {
     cairn_scored *s = data;
-    const cairn_matrix *m = s->matrix;
+    const cairn_row_matrix *m = s->matrix;
     sparse *p = s->sparse;
     double work = 50 * (double)(m->n * s->loss->n_scores), ridge[3] = {0};
     p->t = t;
@@ -305,7 +305,7 @@ static cairn_status move(cairn_context *ctx, void *data, const double *x, double
  * nothing. */
 static cairn_status sparse_room(cairn_context *ctx, cairn_scored *s)
 {
-    const cairn_matrix *m = s->matrix;
+    const cairn_row_matrix *m = s->matrix;
     sparse *p = s->sparse;
     size_t rows = cairn_product(m->n, s->stride), size = cairn_product(m->width, s->stride);
     CHECK(cairn_memory_check(ctx, 8 * (5 * (double)rows + 10 * (double)size), "conjugate gradients",

@@ -19,14 +19,14 @@ size_t cairn_tile_rows(size_t n_scores)
     return rows < LEAST_BLOCK ? LEAST_BLOCK : rows > MOST_BLOCK ? MOST_BLOCK : rows;
 }
 
-static size_t block_end(const cairn_matrix *m, size_t number)
+static size_t block_end(const cairn_row_matrix *m, size_t number)
 {
     size_t end = (number + 1) * m->block;
     return end < m->n ? end : m->n;
 }
 
 /* Entries from..to-1 of bag b are those of row i. */
-static void bag_row(const cairn_matrix *m, size_t b, size_t i, size_t *from, size_t *to)
+static void bag_row(const cairn_row_matrix *m, size_t b, size_t i, size_t *from, size_t *to)
 {
     size_t row = cairn_view_row(m->view, i);
     *from = m->bags[b]->starts[row];
@@ -34,7 +34,7 @@ static void bag_row(const cairn_matrix *m, size_t b, size_t i, size_t *from, siz
 }
 
 /* How often every item occurs in the block. */
-static void count_items(const cairn_matrix *m, size_t number, uint32_t *counts)
+static void count_items(const cairn_row_matrix *m, size_t number, uint32_t *counts)
 {
     size_t from, to;
     for (size_t b = 0; b < m->n_bags; b++)
@@ -46,7 +46,7 @@ static void count_items(const cairn_matrix *m, size_t number, uint32_t *counts)
 }
 
 /* Rows and values to the places of their items. */
-static void put_entries(const cairn_matrix *m, size_t number, uint32_t *places)
+static void put_entries(const cairn_row_matrix *m, size_t number, uint32_t *places)
 {
     cairn_tile *tile = &m->tiles[number];
     size_t begin = number * m->block, from, to;
@@ -66,7 +66,7 @@ static void put_entries(const cairn_matrix *m, size_t number, uint32_t *places)
 /* Entries of the block by item: count, add up, put. */
 static cairn_status make_tile(cairn_context *ctx, void *data, size_t number)
 {
-    const cairn_matrix *m = data;
+    const cairn_row_matrix *m = data;
     cairn_tile *tile = &m->tiles[number];
     size_t n_items = m->n_terms - m->n_dense, used = 0;
     SCOPED_SCRATCH(ctx);
@@ -94,7 +94,7 @@ static cairn_status make_tile(cairn_context *ctx, void *data, size_t number)
 }
 
 /* Room for the block's entries; a block of more than 2^32 entries cannot be. */
-static cairn_status tile_room(cairn_context *ctx, cairn_matrix *m, size_t number)
+static cairn_status tile_room(cairn_context *ctx, cairn_row_matrix *m, size_t number)
 {
     cairn_tile *tile = &m->tiles[number];
     size_t begin = number * m->block, end = block_end(m, number);
@@ -117,7 +117,7 @@ static cairn_status tile_room(cairn_context *ctx, cairn_matrix *m, size_t number
     return SCRATCH(ctx, &tile->ranges, m->n_ranges + 1);
 }
 
-cairn_status cairn_tiles_make(cairn_context *ctx, cairn_matrix *m)
+cairn_status cairn_tiles_make(cairn_context *ctx, cairn_row_matrix *m)
 {
     size_t n_items = m->n_terms - m->n_dense;
     m->range = n_items / RANGES + 1;
@@ -127,7 +127,7 @@ cairn_status cairn_tiles_make(cairn_context *ctx, cairn_matrix *m)
     return cairn_tasks(ctx, m->n_blocks, make_tile, m);
 }
 
-cairn_status cairn_tiles_square(cairn_context *ctx, cairn_matrix *m)
+cairn_status cairn_tiles_square(cairn_context *ctx, cairn_row_matrix *m)
 {
     for (size_t b = 0; b < m->n_blocks; b++) {
         cairn_tile *tile = &m->tiles[b];
@@ -138,21 +138,21 @@ cairn_status cairn_tiles_square(cairn_context *ctx, cairn_matrix *m)
     return CAIRN_OK;
 }
 
-void cairn_tile_times(const cairn_matrix *m, size_t block, const double *weights, double *scores,
-                      size_t stride)
+void cairn_tile_times(const cairn_row_matrix *m, size_t block, const double *weights,
+                      double *scores, size_t stride)
 {
     const cairn_tile *tile = &m->tiles[block];
     cairn_sparse sparse = {tile->n_items, tile->items, tile->starts, tile->rows, tile->values};
     cairn_sparse_times(scores, stride, &sparse, weights);
 }
 
-void cairn_range_of(const cairn_matrix *m, size_t r, size_t *first, size_t *last)
+void cairn_range_of(const cairn_row_matrix *m, size_t r, size_t *first, size_t *last)
 {
     *first = m->n_dense + r * m->range;
     *last = *first + m->range < m->n_terms ? *first + m->range : m->n_terms;
 }
 
-void cairn_range_transposed(const cairn_matrix *m, size_t range, const double *r, double *out,
+void cairn_range_transposed(const cairn_row_matrix *m, size_t range, const double *r, double *out,
                             size_t stride, bool squared)
 {
     size_t first, last;

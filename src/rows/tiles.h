@@ -21,16 +21,16 @@ struct cairn_tile {
 /* Rows of a block whose rows have so many scores. */
 size_t cairn_tile_rows(size_t n_scores);
 /* Fill the tiles of a matrix, from scratch memory. */
-CAIRN_CHECKED cairn_status cairn_tiles_make(cairn_context *ctx, cairn_matrix *matrix);
+CAIRN_CHECKED cairn_status cairn_tiles_make(cairn_context *ctx, cairn_row_matrix *matrix);
 /* Fill in the squares of the values. */
-CAIRN_CHECKED cairn_status cairn_tiles_square(cairn_context *ctx, cairn_matrix *matrix);
+CAIRN_CHECKED cairn_status cairn_tiles_square(cairn_context *ctx, cairn_row_matrix *matrix);
 /* scores (rows of the block x stride) += the bags times the weights (width x stride). */
-void cairn_tile_times(const cairn_matrix *matrix, size_t block, const double *weights,
+void cairn_tile_times(const cairn_row_matrix *matrix, size_t block, const double *weights,
                       double *scores, size_t stride);
 /* Terms [*first, *last) of range r. */
-void cairn_range_of(const cairn_matrix *matrix, size_t r, size_t *first, size_t *last);
+void cairn_range_of(const cairn_row_matrix *matrix, size_t r, size_t *first, size_t *last);
 /* out (width x stride), in range r = transposed bags, squared if asked, times r (n x stride). */
-void cairn_range_transposed(const cairn_matrix *matrix, size_t range, const double *r, double *out,
-                            size_t stride, bool squared);
+void cairn_range_transposed(const cairn_row_matrix *matrix, size_t range, const double *r,
+                            double *out, size_t stride, bool squared);
 
 #endif

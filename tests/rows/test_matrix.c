@@ -33,7 +33,7 @@ static cairn_table *make_table(cairn_context *ctx)
 
 static void add_all(void *data, const cairn_piece *piece, double *sums)
 {
-    const cairn_matrix *m = data;
+    const cairn_row_matrix *m = data;
     for (size_t i = 0; i < piece->n; i++)
         for (size_t j = 0; j < m->width; j++) sums[j] += piece->z[i * m->width + j];
 }
@@ -44,7 +44,7 @@ static void test_matrix__rows_columns_and_sums_agree(void **state)
     cairn_table *table = make_table(ctx);
     cairn_matrix_wish wish = {.units = CAIRN_UNITS_SHIFTED, .target = true, .ones = true};
     cairn_view view;
-    cairn_matrix m;
+    cairn_row_matrix m;
     double row[5], sums[5], by_hand[5] = {0}, w[3] = {2, -1, 0.5}, scores[N], room[N];
     double moments[3] = {0}, ones[N];
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
@@ -79,7 +79,7 @@ static void test_matrix__units_and_back(void **state)
     cairn_table *table = make_table(ctx);
     cairn_matrix_wish wish = {.units = CAIRN_UNITS_SHIFTED, .ones = true};
     cairn_view view;
-    cairn_matrix m;
+    cairn_row_matrix m;
     double theta[4] = {0.5, 2, -1, 3}, raw[4], back[4], row[4];
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &wish));
@@ -101,7 +101,7 @@ static void test_matrix__numbers_that_are_none_are_named(void **state)
     cairn_table *table = NULL;
     cairn_matrix_wish wish = {0};
     cairn_view view;
-    cairn_matrix m;
+    cairn_row_matrix m;
     assert_ok(ctx, table_of(ctx, &table, "a b", values, 3, 2));
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &wish));

@@ -113,7 +113,7 @@ static cairn_status sums_of(cairn_context *ctx, cairn_class_sums *out,
     const double *scatters = scatters_of(m, out);
     for (size_t i = 0; i < cairn_gaussian_scatter_size(m); i++)
         if (!isfinite(scatters[i])) {
-            cairn_matrix x;
+            cairn_row_matrix x;
             CHECK(cairn_matrix_open(ctx, &x, &view, &(cairn_matrix_wish){0}));
             return cairn_matrix_refuse(ctx, &x, NULL);
         }

@@ -453,7 +453,7 @@ static cairn_status kmeans_predict(cairn_context *ctx, cairn_prediction *out, co
     cairn_matrix_wish wish = {.n_terms = m->n_columns,
                               .unit = params->form == CAIRN_KMEANS_SPHERICAL};
     size_t d = m->n_columns;
-    cairn_matrix x;
+    cairn_row_matrix x;
     CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
     CHECK(SCRATCH(ctx, &run.ordered, cairn_product(m->n_clusters, d)));
     if (out->extra) CHECK(SCRATCH(ctx, &run.distance, job->view->rows.n));

@@ -71,7 +71,7 @@ typedef struct cairn_kmeans_account {
 
 /* The rows, and where they lie as a whole. */
 typedef struct cairn_kmeans_data {
-    cairn_matrix x;
+    cairn_row_matrix x;
     const cairn_view *view;
     size_t n, d;
     bool spherical; /* rows and centres have the length 1 */

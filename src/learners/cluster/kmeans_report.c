@@ -435,7 +435,7 @@ void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job 
     cairn_context *ctx = cairn_report_context(out);
     size_t first = 0, second = 0, d = m->n_columns, k = m->n_clusters;
     double *x, *squares;
-    cairn_matrix rows;
+    cairn_row_matrix rows;
     cairn_status status;
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);

@@ -21,7 +21,7 @@ static cairn_status read_rows(cairn_context *ctx, linear_fit *l)
 {
     const cairn_svm_fitting *f = l->f;
     cairn_view part = *f->job->view;
-    cairn_matrix x;
+    cairn_row_matrix x;
     size_t *terms, room = 0, at = 0;
     double *values;
     part.rows = (cairn_rows){.indices = f->places, .n = f->n};

@@ -12,7 +12,7 @@ enum { REJECTED = -2, CHUNK_SCORES = 1 << 22 }; /* scores that are in memory at 
 
 typedef struct linear_run {
     const cairn_svm_model *m;
-    cairn_matrix x;
+    cairn_row_matrix x;
     double *scores;
 } linear_run;
 

@@ -131,7 +131,7 @@ cairn_status cairn_class_metric_solve(cairn_context *ctx, double *a, size_t n, d
 
 typedef struct projection {
     const cairn_class_planes *m;
-    cairn_matrix x;
+    cairn_row_matrix x;
     double *out;
 } projection;
 

@@ -94,7 +94,7 @@ typedef struct problem {
     const cairn_job *job;
     cairn_glm_model *model;
     cairn_glm_account *account;
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_family_rows rows;
     cairn_row_loss loss;
     cairn_scored scored;

@@ -247,7 +247,7 @@ void cairn_glm_describe(cairn_report *out, const void *model, const cairn_job *j
 
 typedef struct prediction_run {
     const cairn_glm_model *m;
-    const cairn_matrix *x;
+    const cairn_row_matrix *x;
     double *numbers, *link, *low, *high; /* NULL = not wanted */
     double reach;
 } prediction_run;
@@ -301,7 +301,7 @@ cairn_status cairn_glm_predict(cairn_context *ctx, cairn_prediction *out, const 
 {
     const cairn_glm_model *m = model;
     const cairn_glm_params *params = job->params;
-    cairn_matrix x;
+    cairn_row_matrix x;
     size_t n = job->view->rows.n;
     prediction_run run = {.m = m, .x = &x, .numbers = out->numbers};
     cairn_matrix_wish wish = {.n_terms = m->weights.n_terms, .room = m->weights.n_terms + 1};

@@ -10,8 +10,8 @@
 enum { SHOWN_ROWS = 50, SHOWN_TERMS = 50 };
 
 /* The weights in own units as a table, under PREFIX.TERM. */
-static cairn_status show_weights(cairn_context *ctx, const cairn_job *job, const cairn_matrix *x,
-                                 const double *theta, const char *prefix)
+static cairn_status show_weights(cairn_context *ctx, const cairn_job *job,
+                                 const cairn_row_matrix *x, const double *theta, const char *prefix)
 {
     SCOPED_SCRATCH(ctx);
     cairn_report *out = job->steps;
@@ -33,8 +33,9 @@ static cairn_status show_weights(cairn_context *ctx, const cairn_job *job, const
     return CAIRN_OK;
 }
 
-cairn_status cairn_glm_show_start(cairn_context *ctx, const cairn_job *job, const cairn_matrix *x,
-                                  const double *theta, double deviance, const cairn_family *family)
+cairn_status cairn_glm_show_start(cairn_context *ctx, const cairn_job *job,
+                                  const cairn_row_matrix *x, const double *theta, double deviance,
+                                  const cairn_family *family)
 {
     cairn_report *out = job->steps;
     if (!out) return CAIRN_OK;
@@ -54,8 +55,8 @@ cairn_status cairn_glm_show_start(cairn_context *ctx, const cairn_job *job, cons
 }
 
 cairn_status cairn_glm_show_iteration(cairn_context *ctx, const cairn_job *job,
-                                      const cairn_matrix *x, const double *theta, double deviance,
-                                      size_t number)
+                                      const cairn_row_matrix *x, const double *theta,
+                                      double deviance, size_t number)
 {
     cairn_report *out = job->steps;
     char prefix[32];

@@ -8,11 +8,11 @@
 
 /* Family, link and formulas, and the weights (of z) that the iteration starts from. */
 CAIRN_CHECKED cairn_status cairn_glm_show_start(cairn_context *ctx, const cairn_job *job,
-                                                const cairn_matrix *x, const double *theta,
+                                                const cairn_row_matrix *x, const double *theta,
                                                 double deviance, const cairn_family *family);
 /* The weights after an iteration. */
 CAIRN_CHECKED cairn_status cairn_glm_show_iteration(cairn_context *ctx, const cairn_job *job,
-                                                    const cairn_matrix *x, const double *theta,
+                                                    const cairn_row_matrix *x, const double *theta,
                                                     double deviance, size_t number);
 /* Rows with their means and residuals, deviances, dispersion, standard errors. */
 CAIRN_CHECKED cairn_status cairn_glm_show_end(cairn_context *ctx, const cairn_job *job,

@@ -72,7 +72,7 @@ typedef struct gls_account {
 typedef struct problem {
     const gls_params *params;
     const cairn_job *job;
-    cairn_matrix x;     /* terms, target, ones */
+    cairn_row_matrix x; /* terms, target, ones */
     size_t n, p, width; /* rows with a weight, terms, columns of a row */
     size_t *rows;       /* n: of the view */
     double *plain;      /* n x width: rows multiplied by the roots of their weights */

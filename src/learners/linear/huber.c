@@ -56,7 +56,7 @@ typedef struct huber_account {
 
 typedef struct problem {
     const cairn_job *job;
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_squares_loss rows; /* targets and weights */
     double *theta, *residuals, *factors, *sizes;
     double *gram, *moment, *factor;

@@ -67,7 +67,7 @@ typedef struct cairn_lasso_sums {
 
 typedef struct cairn_lasso_problem {
     const cairn_lasso_params *params;
-    cairn_matrix x;
+    cairn_row_matrix x;
     bool free;         /* a constant that is not penalised */
     size_t n;          /* coefficients of the sums */
     double *units;     /* n: a coefficient in own units is so many times that in the matrix's */

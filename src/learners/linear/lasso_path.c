@@ -220,7 +220,7 @@ static double constant_of(const cairn_lasso_problem *p, const cairn_lasso_sums *
 void cairn_lasso_raw(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
                      const double *theta, double *out)
 {
-    const cairn_matrix *x = &p->x;
+    const cairn_row_matrix *x = &p->x;
     size_t terms = x->n_terms;
     double constant = constant_of(p, sums, theta), unit = x->scale[terms];
     for (size_t j = 0; j < terms; j++) {

@@ -34,7 +34,7 @@ enum {
 /* Some rows, and what is known of them. */
 typedef struct wide {
     const cairn_lasso_problem *p;
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_view view;
     double *weights; /* of the rows */
     double total, target_mean, squares;
@@ -98,7 +98,7 @@ static void slope_piece(void *data, const cairn_piece *piece, double *sums)
 /* Terms of a row that are in the set, into a buffer by place; z of the matrix's units. */
 static void gather_row(const wide *w, size_t row, double *out)
 {
-    const cairn_matrix *x = &w->x;
+    const cairn_row_matrix *x = &w->x;
     size_t at = cairn_view_row(x->view, row);
     memset(out, 0, w->n_set * sizeof *out);
     for (size_t s = 0; s < w->n_set; s++) {
@@ -136,9 +136,9 @@ static void join_piece(void *data, const cairn_piece *piece, double *sums)
 
 /* The matrix with so much room for each row of a piece and sums of that size. */
 static cairn_status with_room(cairn_context *ctx, const wide *w, size_t room, size_t size,
-                              cairn_matrix *out, cairn_view *view)
+                              cairn_row_matrix *out, cairn_view *view)
 {
-    cairn_matrix copy = w->x;
+    cairn_row_matrix copy = w->x;
     copy.room = room;
     copy.written = 0;
     copy.sum_size = size;
@@ -150,7 +150,7 @@ static cairn_status sum_rows(cairn_context *ctx, const wide *w, cairn_piece_func
                              void *data, size_t room, size_t size, double *out)
 {
     SCOPED_SCRATCH(ctx);
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_view view;
     cairn_row_sum sum = {.size = size, .piece = piece, .unread = true, .data = data};
     CHECK(with_room(ctx, w, room, size, &x, &view));

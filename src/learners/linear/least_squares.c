@@ -20,7 +20,7 @@
 static const double SURE = 1000;
 
 typedef struct problem {
-    cairn_matrix x; /* with ones, the last column */
+    cairn_row_matrix x; /* with ones, the last column */
     const double *targets;
     size_t m;
     bool intercept;

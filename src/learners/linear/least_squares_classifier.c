@@ -148,7 +148,7 @@ static void tell_scores(const cairn_codes_model *m, const double *scores, double
 
 typedef struct answer_run {
     const cairn_codes_model *m;
-    const cairn_matrix *x;
+    const cairn_row_matrix *x;
     int32_t *codes;
     double *scores; /* NULL = not wanted */
 } answer_run;
@@ -181,7 +181,7 @@ static void answer_piece(void *data, const cairn_piece *piece, double *sums)
 static cairn_status answer_rows(cairn_context *ctx, const cairn_codes_model *m,
                                 const cairn_view *view, int32_t *codes, double *scores)
 {
-    cairn_matrix x;
+    cairn_row_matrix x;
     answer_run run = {m, &x, codes, scores};
     cairn_matrix_wish wish = {.apart = true, .n_terms = m->n_terms, .scores = m->n_scores};
     cairn_row_sum sum = {.piece = answer_piece, .unread = true, .data = &run};

@@ -184,7 +184,7 @@ static cairn_status row_scores(cairn_context *ctx, const cairn_codes_model *m,
                                const cairn_view *view, size_t row, double **out)
 {
     cairn_matrix_wish wish = {.n_terms = m->n_terms};
-    cairn_matrix x;
+    cairn_row_matrix x;
     CHECK(SCRATCH(ctx, out, m->n_scores + 1));
     CHECK(cairn_matrix_open(ctx, &x, view, &wish));
     for (size_t k = 0; k < m->n_scores; k++) {
@@ -241,7 +241,7 @@ typedef struct steps {
     page g;
     const cairn_least_squares *fit;
     const cairn_view *view;
-    cairn_matrix x;         /* in own units */
+    cairn_row_matrix x;     /* in own units */
     const int32_t *classes; /* of the rows */
     double *counts;         /* n_classes: weights of the rows */
     double *means;          /* n_classes x n_terms */

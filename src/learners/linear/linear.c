@@ -95,7 +95,7 @@ static void clear_account(void *data)
 }
 
 static cairn_status check_rows(cairn_context *ctx, const cairn_linear_account *account,
-                               const cairn_matrix *x)
+                               const cairn_row_matrix *x)
 {
     double width = (double)x->width;
     if (account->n_rows == 0)
@@ -109,7 +109,7 @@ static cairn_status check_rows(cairn_context *ctx, const cairn_linear_account *a
 /* The model holds what prediction needs, the account what only the report shows: fitted values
  * and residuals of every step-th row, enough for a picture. */
 static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,
-                                   cairn_linear_account *account, const cairn_matrix *x)
+                                   cairn_linear_account *account, const cairn_row_matrix *x)
 {
     size_t p = m->n_columns = account->n_columns = x->n_terms, n = x->n;
     size_t step = n / CAIRN_LINEAR_SAMPLE + (n % CAIRN_LINEAR_SAMPLE != 0);
@@ -132,7 +132,7 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,
 
 /* Cross products with the means taken out, or with the shift put back when there is no intercept;
  * (p+1) x (p+1) in z units, in place in the corner of the (p+2) x (p+2) gram. */
-static void centre_gram(double *gram, const cairn_matrix *x, bool intercept)
+static void centre_gram(double *gram, const cairn_row_matrix *x, bool intercept)
 {
     size_t width = x->width, p = x->n_terms;
     const double *ones = gram + (p + 1) * width;
@@ -148,7 +148,7 @@ static void centre_gram(double *gram, const cairn_matrix *x, bool intercept)
 
 /* Means, sums of squares and lengths; a feature without spread gets length 0. */
 static void take_moments(cairn_linear_model *m, cairn_linear_account *account,
-                         const cairn_matrix *x, const double *gram)
+                         const cairn_row_matrix *x, const double *gram)
 {
     size_t width = x->width, p = x->n_terms;
     const double *ones = gram + (p + 1) * width;
@@ -165,7 +165,7 @@ static void take_moments(cairn_linear_model *m, cairn_linear_account *account,
 }
 
 static void take_lengths(cairn_linear_model *m, cairn_linear_account *account,
-                         const cairn_matrix *x, const double *gram)
+                         const cairn_row_matrix *x, const double *gram)
 {
     size_t width = x->width, p = x->n_terms;
     for (size_t j = 0; j <= p; j++) {
@@ -184,7 +184,7 @@ static void take_lengths(cairn_linear_model *m, cairn_linear_account *account,
 
 /* The part of the problem that has spread, in unit columns. `active` are its columns. */
 static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size_t **active,
-                                const cairn_linear_model *m, const cairn_matrix *x,
+                                const cairn_linear_model *m, const cairn_row_matrix *x,
                                 const double *gram, const cairn_linear_params *params)
 {
     size_t p = m->n_columns, width = x->width, q = 0, *index;
@@ -223,7 +223,7 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
 
 /* The orthogonal triangle of the active columns in unit length, and the target beside it. */
 static cairn_status make_triangle(cairn_context *ctx, cairn_linear_system *s, const size_t *active,
-                                  const cairn_linear_model *m, const cairn_matrix *x)
+                                  const cairn_linear_model *m, const cairn_row_matrix *x)
 {
     size_t p = m->n_columns, width = p + 2, q = s->q;
     double *all;
@@ -267,7 +267,7 @@ static cairn_status solve(cairn_context *ctx, cairn_linear_system *s, cairn_line
     }
     if (good) return cairn_linear_share_inverse(ctx, job, s);
     cairn_matrix_wish wish = rows_wish(job->view, m->intercept);
-    cairn_matrix x;
+    cairn_row_matrix x;
     account->route = params->solver == CAIRN_LINEAR_SVD ? CAIRN_LINEAR_SVD : CAIRN_LINEAR_QR;
     CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
     CHECK(make_triangle(ctx, s, active, m, &x));
@@ -372,7 +372,7 @@ static cairn_status keep_pairs(cairn_context *ctx, cairn_linear_account *m, bool
 }
 
 /* The slopes for z, the constant last. */
-static void slopes_for_z(double *out, const cairn_linear_model *m, const cairn_matrix *x)
+static void slopes_for_z(double *out, const cairn_linear_model *m, const cairn_row_matrix *x)
 {
     size_t p = m->n_columns;
     double constant =
@@ -388,8 +388,8 @@ static void slopes_for_z(double *out, const cairn_linear_model *m, const cairn_m
 /* What the residuals still have in common with the features, as a change of the unit slopes.
  * Returns its size relative to them. */
 static double correction(double *change, const cairn_linear_system *s, const size_t *active,
-                         const cairn_linear_model *m, const cairn_matrix *x, const double *moments,
-                         double *unit)
+                         const cairn_linear_model *m, const cairn_row_matrix *x,
+                         const double *moments, double *unit)
 {
     size_t p = m->n_columns;
     double most = 0, size = 0;
@@ -412,7 +412,7 @@ static const double SURE = 1000;
 
 /* Residuals, and up to three corrections of the slopes by them. */
 static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_linear_account *account,
-                           cairn_linear_system *s, const cairn_matrix *x, const size_t *active)
+                           cairn_linear_system *s, const cairn_row_matrix *x, const size_t *active)
 {
     size_t p = m->n_columns;
     double *moments, *change, *unit;
@@ -454,7 +454,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
 {
     const cairn_linear_params *params = job->params;
     cairn_matrix_wish wish = rows_wish(job->view, true);
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_linear_system system;
     double *gram;
     size_t *active;
@@ -501,7 +501,7 @@ static cairn_status take_weights(cairn_context *ctx, cairn_linear_model *m,
 {
     cairn_matrix_wish wish = rows_wish(job->view, true);
     cairn_linear_system none = {0};
-    cairn_matrix x;
+    cairn_row_matrix x;
     m->constant = m->intercept ? weights[m->n_columns] : 0;
     m->target_mean = m->constant;
     m->df = 0;
@@ -573,7 +573,7 @@ static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, co
     prediction_run run = {.m = m, .numbers = out->numbers, .reach = NAN};
     cairn_matrix_wish wish = {.n_terms = m->n_columns, .room = m->n_columns};
     cairn_row_sum sum = {.piece = predict_piece, .data = &run};
-    cairn_matrix x;
+    cairn_row_matrix x;
     CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
     if (x.n_terms != m->n_columns)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu",

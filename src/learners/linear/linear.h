@@ -87,7 +87,7 @@ static inline bool cairn_linear_singular(const cairn_linear_model *m)
 
 /* A pass over the residuals. */
 typedef struct cairn_linear_pass {
-    const cairn_matrix *x;      /* with the target and ones */
+    const cairn_row_matrix *x;  /* with the target and ones */
     double total;               /* sum of weights */
     bool correct;               /* moments are wanted, to correct the slopes */
     double *slopes;             /* n_terms + 1, the constant last; for z */
@@ -97,12 +97,12 @@ typedef struct cairn_linear_pass {
 
 /* gram (width x width, both triangles) = Z'WZ of terms, target and ones; fails on numbers that are
  * not finite. */
-CAIRN_CHECKED cairn_status cairn_linear_gram(cairn_context *ctx, const cairn_matrix *x,
+CAIRN_CHECKED cairn_status cairn_linear_gram(cairn_context *ctx, const cairn_row_matrix *x,
                                              double *gram);
 /* The same where fits of other targets on the same rows may have left the products of the terms:
  * then only those with the target are summed. The inverse of the system goes the same way; both
  * leave what they made for the next. `job->shared` may be NULL. */
-CAIRN_CHECKED cairn_status cairn_linear_shared_gram(cairn_context *ctx, const cairn_matrix *x,
+CAIRN_CHECKED cairn_status cairn_linear_shared_gram(cairn_context *ctx, const cairn_row_matrix *x,
                                                     const cairn_job *job, double *gram);
 struct cairn_linear_system;
 /* Whether the slopes were found by an inverse that was left; `keep` leaves one. */
@@ -111,7 +111,7 @@ CAIRN_CHECKED cairn_status cairn_linear_share_inverse(cairn_context *ctx, const 
                                                       const struct cairn_linear_system *s);
 /* triangle (width x width, upper) with R'R = Z'WZ, by orthogonal steps: columns in the order ones,
  * terms, target. Without an intercept the ones are zeros. */
-CAIRN_CHECKED cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_matrix *x,
+CAIRN_CHECKED cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_row_matrix *x,
                                                  bool intercept, double *triangle);
 /* Residuals of the slopes: checks, their sum of squares (units of the target) and moments
  * (n_terms + 1) = Z'We in z units, ones last; zeros unless `correct` is set. */

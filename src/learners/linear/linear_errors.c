@@ -10,7 +10,7 @@
 #include <math.h>
 
 typedef struct errors_work {
-    const cairn_matrix *x;
+    const cairn_row_matrix *x;
     const double *theta, *weights;
     double *residuals; /* the targets as they arrive */
 } errors_work;
@@ -44,7 +44,7 @@ cairn_status cairn_linear_robust_errors(cairn_context *ctx, const cairn_linear_m
     SCOPED_SCRATCH(ctx);
     size_t n = job->view->rows.n, p = m->n_columns;
     cairn_matrix_wish wish = {.ones = m->intercept, .room = 1, .scores = 1};
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_tested tested = {.n_terms = p};
     double *theta, *raw, *inverse, *out, *weights, *residuals, *ones;
     bool known = false;

@@ -79,14 +79,15 @@ static cairn_status keep_rows(cairn_context *ctx, kept *k, const cairn_view *vie
 /* Products of the target with every column of z. */
 static void target_piece(void *data, const cairn_piece *piece, double *sums)
 {
-    const cairn_matrix *x = data;
+    const cairn_row_matrix *x = data;
     size_t width = x->width, p = x->n_terms;
     for (size_t i = 0; i < piece->n; i++) piece->room[i] = piece->z[i * width + p];
     cairn_gram_add(NULL, sums, piece->z, width, piece->room, piece->weights, piece->n, width);
 }
 
 /* The products of before with the column of the new target. */
-static cairn_status use_gram(cairn_context *ctx, const kept *k, const cairn_matrix *x, double *gram)
+static cairn_status use_gram(cairn_context *ctx, const kept *k, const cairn_row_matrix *x,
+                             double *gram)
 {
     size_t width = x->width, p = x->n_terms;
     cairn_row_sum sum = {.size = width, .piece = target_piece, .data = (void *)x};
@@ -99,7 +100,7 @@ static cairn_status use_gram(cairn_context *ctx, const kept *k, const cairn_matr
     return isfinite(column[p]) ? CAIRN_OK : cairn_matrix_refuse(ctx, x, NULL);
 }
 
-cairn_status cairn_linear_shared_gram(cairn_context *ctx, const cairn_matrix *x,
+cairn_status cairn_linear_shared_gram(cairn_context *ctx, const cairn_row_matrix *x,
                                       const cairn_job *job, double *gram)
 {
     cairn_shared *shared = job->shared;

@@ -13,7 +13,7 @@ typedef struct steps {
     const cairn_linear_model *m;
     const cairn_linear_account *account;
     const cairn_view *view;
-    cairn_matrix x; /* in own units */
+    cairn_row_matrix x; /* in own units */
     const char *const *names;
     cairn_report *out;
     size_t n;       /* terms: the constant, if any, and the features */

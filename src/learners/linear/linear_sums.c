@@ -30,11 +30,11 @@ enum {
 
 static void gram_piece(void *data, const cairn_piece *piece, double *gram)
 {
-    const cairn_matrix *x = data;
+    const cairn_row_matrix *x = data;
     cairn_gram_add(gram, NULL, piece->z, x->width, NULL, piece->weights, piece->n, x->width);
 }
 
-cairn_status cairn_linear_gram(cairn_context *ctx, const cairn_matrix *x, double *gram)
+cairn_status cairn_linear_gram(cairn_context *ctx, const cairn_row_matrix *x, double *gram)
 {
     cairn_row_sum sum = {.size = cairn_product(x->width, x->width), .piece = gram_piece};
     sum.data = (void *)x;
@@ -46,7 +46,7 @@ cairn_status cairn_linear_gram(cairn_context *ctx, const cairn_matrix *x, double
 }
 
 typedef struct triangle_work {
-    const cairn_matrix *x;
+    const cairn_row_matrix *x;
     bool intercept;
     double *triangles; /* one per block */
 } triangle_work;
@@ -66,7 +66,7 @@ static void turn_piece(double *out, const double *z, const double *w, size_t n, 
 static cairn_status triangle_task(cairn_context *ctx, void *data, size_t block)
 {
     const triangle_work *work = data;
-    const cairn_matrix *x = work->x;
+    const cairn_row_matrix *x = work->x;
     size_t width = x->width, begin = block * x->block, most = 4 * width < 64 ? 64 : 4 * width;
     size_t end = begin + x->block < x->n ? begin + x->block : x->n;
     SCOPED_SCRATCH(ctx);
@@ -84,7 +84,7 @@ static cairn_status triangle_task(cairn_context *ctx, void *data, size_t block)
     return CAIRN_OK;
 }
 
-cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_matrix *x, bool intercept,
+cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_row_matrix *x, bool intercept,
                                    double *triangle)
 {
     size_t width = x->width, size = width * width;
@@ -128,7 +128,7 @@ static void count_residual(double *sums, double w, double e, double f, size_t ro
 static void residual_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const cairn_linear_pass *pass = data;
-    const cairn_matrix *x = pass->x;
+    const cairn_row_matrix *x = pass->x;
     double fits[RESIDUAL_ROWS], rests[RESIDUAL_ROWS], room[RESIDUAL_ROWS], w[RESIDUAL_ROWS];
     size_t p = x->n_terms, first = piece->first, n = piece->n;
     for (size_t i = 0; i < n; i++) fits[i] = pass->slopes[p];
@@ -193,7 +193,7 @@ static void finish_checks(cairn_linear_checks *out, const double *sums, double t
 cairn_status cairn_linear_residuals(cairn_context *ctx, const cairn_linear_pass *pass,
                                     cairn_linear_checks *checks, double *sse, double *moments)
 {
-    const cairn_matrix *x = pass->x;
+    const cairn_row_matrix *x = pass->x;
     cairn_row_sum sum = {.piece = residual_piece, .join = join_residuals, .unread = true};
     SCOPED_SCRATCH(ctx);
     double *sums, unit = 1 / x->scale[x->n_terms];

@@ -70,7 +70,7 @@ typedef struct lms_account {
 typedef struct course {
     const lms_params *params;
     const cairn_job *job;
-    cairn_matrix x; /* in own units */
+    cairn_row_matrix x; /* in own units */
     cairn_progress progress;
     const double *targets, *weights; /* of the rows */
     size_t *terms;                   /* of a row */

@@ -693,7 +693,7 @@ static cairn_status logistic_read(cairn_context *ctx, void *model, const cairn_j
 
 typedef struct prediction_run {
     const cairn_logistic_model *m;
-    cairn_matrix x;
+    cairn_row_matrix x;
     double *scores; /* the prediction's */
 } prediction_run;
 

@@ -72,7 +72,7 @@ typedef struct cairn_logistic_params {
 
 /* The rows with their classes. */
 typedef struct cairn_logistic_data {
-    cairn_matrix x;             /* with ones for the intercept */
+    cairn_row_matrix x;         /* with ones for the intercept */
     const cairn_schema *schema; /* of its columns */
     size_t n_classes;           /* that occur */
     size_t n_vectors;

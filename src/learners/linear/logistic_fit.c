@@ -384,7 +384,7 @@ static cairn_status first_look(cairn_context *ctx, cairn_logistic_fit *fit)
 
 static cairn_status check_memory(cairn_context *ctx, const cairn_logistic_fit *fit)
 {
-    const cairn_matrix *x = &fit->data->x;
+    const cairn_row_matrix *x = &fit->data->x;
     double all = (double)fit->objective.n;
     double sum = (double)cairn_scored_sum(x->width, fit->data->n_vectors);
     return cairn_memory_check(ctx, 8 * ((double)x->n_blocks * sum + 2 * all * all),

@@ -112,7 +112,7 @@ typedef struct run {
     const cairn_perceptron_params *p;
     const cairn_job *job;
     cairn_class_planes *m;
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_view view; /* of the visits, where they are not the rows in order */
     size_t n_visits;
     uint32_t *order; /* n_visits rows of the view; NULL = all in order */
@@ -485,7 +485,7 @@ static cairn_status open_order(cairn_context *ctx, run *r)
     CHECK(SCRATCH(ctx, &r->rows, r->n_visits + 1));
     for (size_t i = 0; i < r->n_visits; i++)
         r->rows[i] = (uint32_t)cairn_view_row(view, r->order[i]);
-    cairn_matrix all = r->x;
+    cairn_row_matrix all = r->x;
     return cairn_matrix_part(ctx, &r->x, &r->view, &all, r->rows, r->n_visits);
 }
 

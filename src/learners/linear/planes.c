@@ -96,7 +96,7 @@ cairn_status cairn_class_planes_check_finite(cairn_context *ctx, const cairn_cla
                                              const cairn_view *view)
 {
     cairn_matrix_wish wish = {.apart = true};
-    cairn_matrix x;
+    cairn_row_matrix x;
     size_t i = 0, n = (m->n_terms + 1) * m->n_vectors;
     while (i < n && isfinite(m->weights[i])) i++;
     if (i == n) return CAIRN_OK;
@@ -129,7 +129,7 @@ double cairn_class_planes_length(const cairn_class_planes *m, size_t k, size_t l
 
 typedef struct answers {
     const cairn_class_planes *m;
-    cairn_matrix x;
+    cairn_row_matrix x;
     double *scores, *distances; /* of all rows; NULL = not wanted */
     int32_t *codes;
     double *lengths; /* n_present x n_present */

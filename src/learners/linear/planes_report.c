@@ -148,7 +148,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     SCOPED_SCRATCH(ctx);
     size_t best = 0, next = 1, nv = m->n_vectors;
     double *weights, *x;
-    cairn_matrix rows;
+    cairn_row_matrix rows;
     CHECK(SCRATCH(ctx, &weights, m->n_terms + 1));
     CHECK(SCRATCH(ctx, &x, m->n_terms + 1));
     CHECK(cairn_matrix_open(ctx, &rows, job->view, &(cairn_matrix_wish){.n_terms = m->n_terms}));

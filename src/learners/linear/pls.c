@@ -163,9 +163,9 @@ static double squared_error(const double *gram, const double *slopes, size_t p, 
 
 typedef struct problem {
     const pls_params *params;
-    cairn_matrix x; /* with target and ones */
-    double *units;  /* p + 1 */
-    int32_t *folds; /* of the rows */
+    cairn_row_matrix x; /* with target and ones */
+    double *units;      /* p + 1 */
+    int32_t *folds;     /* of the rows */
     size_t n_folds;
     double *grams; /* n_folds x width x width */
     double *gram;  /* of all rows */

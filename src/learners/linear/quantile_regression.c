@@ -56,7 +56,7 @@ typedef struct quantile_account {
 
 typedef struct problem {
     const cairn_job *job;
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_squares_loss rows; /* targets less their mean, and weights */
     double tau;
     double *theta; /* width */

@@ -79,7 +79,7 @@ static void clear_account(void *data)
 }
 
 typedef struct problem {
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_squares_loss squares;
     cairn_row_loss loss;
     cairn_scored scored;

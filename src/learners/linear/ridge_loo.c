@@ -16,7 +16,7 @@
 
 typedef struct turning {
     const cairn_ridge_rows *rows;
-    cairn_matrix x;
+    cairn_row_matrix x;
     size_t width, n; /* columns of the matrix, coefficients with a penalty */
     double *turn;    /* width x n: from columns of the matrix to t */
     double *shares;  /* n x n_lambdas: 1 / (d + λ) */
@@ -62,7 +62,7 @@ static cairn_status own_sums(cairn_context *ctx, const turning *t, double *gram,
 {
     const cairn_ridge_rows *rows = t->rows;
     const cairn_quadratic *q = rows->quadratic;
-    const cairn_matrix *x = &t->x;
+    const cairn_row_matrix *x = &t->x;
     size_t n = t->n;
     double total = rows->squares->total;
     for (size_t j = 0; j < n; j++) {

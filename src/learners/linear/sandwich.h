@@ -21,7 +21,7 @@ extern const cairn_choice cairn_errors_choices[];
 
 /* One row of weight 1 each: the slope of its loss by the score, and its curvature. */
 typedef struct cairn_row_slopes {
-    cairn_matrix *x;         /* without a target */
+    cairn_row_matrix *x;     /* without a target */
     const double *slopes;    /* n */
     const double *curves;    /* n */
     const double *weights;   /* n */

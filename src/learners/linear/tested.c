@@ -17,7 +17,7 @@ cairn_status cairn_tested_new(cairn_context *ctx, cairn_tested *out, size_t n_te
     return CAIRN_OK;
 }
 
-cairn_status cairn_raw_covariance(cairn_context *ctx, const cairn_matrix *x,
+cairn_status cairn_raw_covariance(cairn_context *ctx, const cairn_row_matrix *x,
                                   const double *covariance, double *out)
 {
     SCOPED_SCRATCH(ctx);
@@ -33,7 +33,7 @@ cairn_status cairn_raw_covariance(cairn_context *ctx, const cairn_matrix *x,
     return CAIRN_OK;
 }
 
-cairn_status cairn_tested_fill(cairn_context *ctx, cairn_tested *out, const cairn_matrix *x,
+cairn_status cairn_tested_fill(cairn_context *ctx, cairn_tested *out, const cairn_row_matrix *x,
                                const double *covariance)
 {
     SCOPED_SCRATCH(ctx);

@@ -16,11 +16,11 @@ typedef struct cairn_tested {
 CAIRN_CHECKED cairn_status cairn_tested_new(cairn_context *ctx, cairn_tested *out, size_t n_terms);
 /* A covariance of weights of z (width x width) as that of weights in own units, n_terms + 1 numbers
  * on each side, the constant last. */
-CAIRN_CHECKED cairn_status cairn_raw_covariance(cairn_context *ctx, const cairn_matrix *x,
+CAIRN_CHECKED cairn_status cairn_raw_covariance(cairn_context *ctx, const cairn_row_matrix *x,
                                                 const double *covariance, double *out);
 /* errors = root of the diagonal of a covariance of weights of z (width x width), in own units. */
 CAIRN_CHECKED cairn_status cairn_tested_fill(cairn_context *ctx, cairn_tested *out,
-                                             const cairn_matrix *x, const double *covariance);
+                                             const cairn_row_matrix *x, const double *covariance);
 CAIRN_CHECKED cairn_status cairn_tested_archive(cairn_archive *a, cairn_tested *tested,
                                                 const cairn_weights *model);
 void cairn_tested_clear(cairn_tested *tested);

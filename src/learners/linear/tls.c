@@ -70,7 +70,7 @@ static cairn_status make_triangle(cairn_context *ctx, fit *f)
     size_t n_dense, p, width;
     cairn_terms_count(f->job->schema, &n_dense, &p);
     cairn_matrix_wish wish = {.target = true, .ones = true, .units = CAIRN_UNITS_SCALED};
-    cairn_matrix x;
+    cairn_row_matrix x;
     double *all, unit = 1 / sqrt(f->params->ratio);
     if (f->params->intercept) wish.units = CAIRN_UNITS_SHIFTED;
     wish.sum_size = cairn_product(p + 2, p + 2);

@@ -97,7 +97,7 @@ void cairn_note_filled(cairn_report *out, const cairn_job *job)
 
 typedef struct prediction_run {
     const cairn_weights *m;
-    const cairn_matrix *x;
+    const cairn_row_matrix *x;
     double *numbers;
 } prediction_run;
 
@@ -112,7 +112,7 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
 cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                    const cairn_job *job)
 {
-    cairn_matrix x;
+    cairn_row_matrix x;
     prediction_run run = {.m = model, .x = &x, .numbers = out->numbers};
     cairn_matrix_wish wish = {.apart = true, .n_terms = run.m->n_terms, .scores = 1};
     cairn_row_sum sum = {.piece = predict_piece, .unread = true, .data = &run};
@@ -139,7 +139,7 @@ void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t ro
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_matrix_wish wish = {.n_terms = n_terms};
-    cairn_matrix x;
+    cairn_row_matrix x;
     const char *const *names;
     double *values;
     const double *centres;

@@ -117,7 +117,7 @@ typedef struct cairn_neural_run {
     const cairn_job *job;
     const cairn_neural_params *params;
     cairn_neural_model *model;
-    cairn_matrix x;
+    cairn_row_matrix x;
     double *packed; /* rows x n_in; NULL = they are read out of x */
     size_t n_in, n_out;
     cairn_neural_target *list;

@@ -37,7 +37,7 @@ typedef struct answers {
     size_t n, n_out;
     double *all; /* rows x n_out, kept where further targets are wanted */
     cairn_prediction *out;
-    cairn_matrix x;
+    cairn_row_matrix x;
     cairn_pass *passes; /* of every worker */
     double *z;          /* of every worker PIECE x n_in */
 } answers;

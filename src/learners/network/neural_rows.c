@@ -243,7 +243,7 @@ cairn_status cairn_neural_open_rows(cairn_context *ctx, cairn_neural_run *run)
 }
 
 typedef struct packing {
-    const cairn_matrix *x;
+    const cairn_row_matrix *x;
     double *out;
 } packing;
 
