@@ -82,7 +82,8 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_model_update(cairn_context *ctx, cair
 
 /* Make the options (begun with CAIRN_READ_OPTIONS_INIT) those for a table that the model is applied
  * to: its marks of missing cells and its decimal mark where the options name none, and the kinds of
- * its columns, so that the level 01 is not taken for the number 1. They borrow from the model. */
+ * its columns, so that the level 01 is not taken for the number 1. They borrow from the model. Only
+ * the fields that options->size covers are set. */
 CAIRN_API void cairn_model_reading(const cairn_model *model, cairn_read_options *options);
 
 /* Apply to raw rows: columns are matched by name, unseen levels count as missing. The result is a

@@ -6,6 +6,7 @@
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "kernels/level.h"
 
 #include <stdarg.h>
@@ -297,9 +298,21 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
     return run_verb(c, output, (const cairn_verb *)entry, argc, argv);
 }
 
-cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run_output *output,
+/* What is printed, as much as the caller's struct can hold. */
+static void give_output(cairn_run_output *given, cairn_run_output *own)
+{
+    if (!CAIRN_OPTIONS_HAVE(given, length)) {
+        cairn_string_free(own->document);
+        own->document = NULL;
+    }
+    cairn_options_give(given, own, sizeof *own);
+}
+
+cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run_output *given,
                              cairn_virtual_files *files, int argc, const char *const *argv)
 {
+    cairn_run_output own = CAIRN_RUN_OUTPUT_INIT, *output = given ? &own : NULL;
+    CHECK(cairn_options_take(ctx, &own, sizeof own, given, "cairn_run_output"));
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_context before = *ctx;
     size_t limit = cairn_memory_limit(ctx);
@@ -315,6 +328,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
                        .seconds_transform = -1,
                        .seconds_compute = -1};
     cairn_status status = run_words(&c, output, argc, argv);
+    if (given && (!status || status == CAIRN_CHECK_FAILED)) give_output(given, &own);
     count_warnings(&c); /* of a run that failed */
     cairn_text_clear(&c.warnings);
     cairn_command_clear(&c);

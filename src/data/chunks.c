@@ -114,7 +114,7 @@ cairn_status cairn_chunks_open(cairn_context *ctx, cairn_chunks **out, cairn_inp
         return status;
     }
     chunks->input = input;
-    chunks->options = cairn_read_options_full(options);
+    TRY(cairn_read_options_full(ctx, &chunks->options, options));
     TRY(check_format(ctx, chunks));
     if (!chunks->json) TRY(find_head(ctx, chunks));
     *out = chunks;

@@ -48,8 +48,9 @@ CAIRN_CHECKED cairn_status cairn_format_detect(cairn_context *ctx, const cairn_d
  * such a file is a table. */
 CAIRN_CHECKED cairn_status cairn_seems_baskets(cairn_context *ctx, bool *out, cairn_input *input);
 
-/* The options with defaults where the caller's struct is NULL or of an older size. */
-cairn_read_options cairn_read_options_full(const cairn_read_options *options);
+/* The options of a caller (NULL = the defaults) of any version: see base/options.h. */
+CAIRN_CHECKED cairn_status cairn_read_options_full(cairn_context *ctx, cairn_read_options *full,
+                                                   const cairn_read_options *given);
 
 extern const cairn_data_format cairn_arff_format;
 extern const cairn_data_format cairn_basket_format;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading and writing tables in whatever format: which one it is, and what they share. */
+#include "base/options.h"
 #include "base/text.h"
 #include "data/format.h"
 #include "data/table_limits.h"
@@ -88,14 +89,13 @@ cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **o
     return CAIRN_OK;
 }
 
-cairn_read_options cairn_read_options_full(const cairn_read_options *options)
+cairn_status cairn_read_options_full(cairn_context *ctx, cairn_read_options *full,
+                                     const cairn_read_options *given)
 {
-    cairn_read_options full = CAIRN_READ_OPTIONS_INIT;
-    if (options && options->size)
-        memcpy(&full, options, options->size < sizeof full ? options->size : sizeof full);
-    full.size = sizeof full;
-    if (!full.decimal) full.decimal = '.';
-    return full;
+    *full = (cairn_read_options)CAIRN_READ_OPTIONS_INIT;
+    CHECK(cairn_options_take(ctx, full, sizeof *full, given, "cairn_read_options"));
+    if (!full->decimal) full->decimal = '.';
+    return CAIRN_OK;
 }
 
 /* What is done with every table that was read: kinds that were declared, then its limits. */
@@ -113,41 +113,39 @@ static bool is_folder(const char *path)
 }
 
 static cairn_status read_folder(cairn_context *ctx, cairn_table **out, const char *path,
-                                const cairn_read_options *options)
+                                const cairn_read_options *full)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     const cairn_data_format *format = &cairn_folder_format;
-    cairn_read_options full = cairn_read_options_full(options);
-    if (full.format) CHECK(cairn_format_get(ctx, &format, full.format));
+    if (full->format) CHECK(cairn_format_get(ctx, &format, full->format));
     if (!format->read_folder)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: this is a folder, but the format %s is read from a file; name the "
                           "file, or leave out {input-format} to read every file as a text",
                           path, format->entry.name);
-    CHECK(format->read_folder(ctx, &table, path, &full));
+    CHECK(format->read_folder(ctx, &table, path, full));
     table->format = format;
     CHECK(cairn_copy_text(ctx, &table->source, path, strlen(path)));
-    CHECK(finish_table(ctx, table, &full));
+    CHECK(finish_table(ctx, table, full));
     *out = TAKE(table);
     return CAIRN_OK;
 }
 
 static cairn_status read_input(cairn_context *ctx, cairn_table **out, cairn_input *input,
-                               const cairn_read_options *options)
+                               const cairn_read_options *full)
 {
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *table = NULL;
     const cairn_data_format *format;
     const char *name = cairn_input_name(input);
-    cairn_read_options full = cairn_read_options_full(options);
-    if (full.format)
-        CHECK(cairn_format_get(ctx, &format, full.format));
+    if (full->format)
+        CHECK(cairn_format_get(ctx, &format, full->format));
     else
         CHECK(cairn_format_detect(ctx, &format, input));
-    CHECK(format->read(ctx, &table, input, &full));
+    CHECK(format->read(ctx, &table, input, full));
     table->format = format;
     if (!table->source) CHECK(cairn_copy_text(ctx, &table->source, name, strlen(name)));
-    CHECK(finish_table(ctx, table, &full));
+    CHECK(finish_table(ctx, table, full));
     *out = TAKE(table);
     return CAIRN_OK;
 }
@@ -169,15 +167,14 @@ static cairn_status split_sheet(cairn_context *ctx, const char **path, cairn_rea
 }
 
 static cairn_status read_file(cairn_context *ctx, cairn_table **out, const char *path,
-                              const cairn_read_options *options)
+                              cairn_read_options *full)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_read_options full = cairn_read_options_full(options);
     cairn_input *input = NULL;
     cairn_status status;
-    TRY(split_sheet(ctx, &path, &full));
+    TRY(split_sheet(ctx, &path, full));
     TRY(cairn_input_open(ctx, &input, path));
-    TRY(read_input(ctx, out, input, &full));
+    TRY(read_input(ctx, out, input, full));
 done:
     cairn_input_close(input);
     cairn_scratch_release(ctx, mark);
@@ -187,27 +184,23 @@ done:
 cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char *path,
                               const cairn_read_options *options)
 {
-    cairn_status status;
-    cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    cairn_read_options full;
+    CHECK(cairn_read_options_full(ctx, &full, options));
     if (path[0] == '@') {
-        TRY(cairn_builtin_read(ctx, &table, path + 1));
+        CHECK(cairn_builtin_read(ctx, &table, path + 1));
         table->format = NULL; /* of its own, not what the caller has to know */
-        cairn_read_options full = cairn_read_options_full(options);
-        TRY(finish_table(ctx, table, &full));
+        CHECK(finish_table(ctx, table, &full));
     } else if (cairn_source_find(path)) {
-        cairn_read_options full = cairn_read_options_full(options);
-        TRY(cairn_source_read(ctx, &table, path, &full));
-        TRY(finish_table(ctx, table, &full));
+        CHECK(cairn_source_read(ctx, &table, path, &full));
+        CHECK(finish_table(ctx, table, &full));
     } else if (is_folder(path)) {
-        TRY(read_folder(ctx, &table, path, options));
+        CHECK(read_folder(ctx, &table, path, &full));
     } else {
-        TRY(read_file(ctx, &table, path, options));
+        CHECK(read_file(ctx, &table, path, &full));
     }
-    *out = table;
-    table = NULL;
-done:
-    cairn_table_free(table);
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_read_memory(cairn_context *ctx, cairn_table **out, const char *name,
@@ -215,9 +208,10 @@ cairn_status cairn_table_read_memory(cairn_context *ctx, cairn_table **out, cons
                                      const cairn_read_options *options)
 {
     cairn_input *input;
-    cairn_status status = cairn_input_memory(ctx, &input, name, bytes, length);
-    if (status) return status;
-    status = read_input(ctx, out, input, options);
+    cairn_read_options full;
+    CHECK(cairn_read_options_full(ctx, &full, options));
+    CHECK(cairn_input_memory(ctx, &input, name, bytes, length));
+    cairn_status status = read_input(ctx, out, input, &full);
     cairn_input_close(input);
     return status;
 }

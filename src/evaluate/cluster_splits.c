@@ -127,8 +127,9 @@ static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, ca
 {
     const split_work *w = data;
     cairn_cluster_job job = *w->job;
-    cairn_fit_options fit = cairn_fit_options_full(job.fit);
+    cairn_fit_options fit;
     cairn_settings settings = {0};
+    CHECK(cairn_fit_options_full(ctx, &fit, job.fit));
     if (job.choose) {
         CHECK(job.choose(ctx, job.choose_data, job.table, train, split, &settings));
         job.params = settings.params;

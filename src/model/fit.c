@@ -7,6 +7,7 @@
  *  4. call the learner; keep schema and provenance */
 #include "base/file.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "model/chain.h"
 #include "model/prepare.h"
 #include "rows/moments.h"
@@ -405,12 +406,11 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
     return CAIRN_OK;
 }
 
-cairn_fit_options cairn_fit_options_full(const cairn_fit_options *options)
+cairn_status cairn_fit_options_full(cairn_context *ctx, cairn_fit_options *full,
+                                    const cairn_fit_options *given)
 {
-    cairn_fit_options full = CAIRN_FIT_OPTIONS_INIT;
-    if (options) memcpy(&full, options, options->size < sizeof full ? options->size : sizeof full);
-    full.size = sizeof full;
-    return full;
+    *full = (cairn_fit_options)CAIRN_FIT_OPTIONS_INIT;
+    return cairn_options_take(ctx, full, sizeof *full, given, "cairn_fit_options");
 }
 
 /* What is of a single fit: for the learner and the transforms in front of it. */
@@ -435,7 +435,8 @@ cairn_status cairn_model_fit_shared(cairn_context *ctx, cairn_model **out,
                                     cairn_rows rows, const cairn_fit_options *options,
                                     cairn_shared *shared)
 {
-    cairn_fit_options full = cairn_fit_options_full(options);
+    cairn_fit_options full;
+    CHECK(cairn_fit_options_full(ctx, &full, options));
     full.no_account = true;
     CHECK(refuse_single(ctx, params, &full));
     return fit_rows(ctx, out, params, table, rows, &full, shared);
@@ -452,10 +453,10 @@ cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_
                              const cairn_table *table, const cairn_fit_options *options)
 {
     uint64_t hash = 0;
-    cairn_fit_options full = cairn_fit_options_full(options);
-    cairn_status status = cairn_table_hash_parallel(ctx, table, &hash);
-    if (status != CAIRN_OK) return status;
-    status = fit_rows(ctx, out, params, table, cairn_all_rows(table), &full, NULL);
-    if (status == CAIRN_OK) (*out)->data_hash = hash;
-    return status;
+    cairn_fit_options full;
+    CHECK(cairn_fit_options_full(ctx, &full, options));
+    CHECK(cairn_table_hash_parallel(ctx, table, &hash));
+    CHECK(fit_rows(ctx, out, params, table, cairn_all_rows(table), &full, NULL));
+    (*out)->data_hash = hash;
+    return CAIRN_OK;
 }

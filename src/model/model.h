@@ -63,8 +63,9 @@ struct cairn_model {
     cairn_fitted fitted;
 };
 
-/* What the caller set of the options it knows (`size` says how many), the rest by default. */
-cairn_fit_options cairn_fit_options_full(const cairn_fit_options *options);
+/* The options of a caller (NULL = the defaults) of any version: see base/options.h. */
+CAIRN_CHECKED cairn_status cairn_fit_options_full(cairn_context *ctx, cairn_fit_options *full,
+                                                  const cairn_fit_options *given);
 
 /* Fit on some rows of the table: what cairn_model_fit does on all of them. As this is one fit among
  * several, parameters that write files or show something of a single fit are refused, and no

@@ -2,6 +2,7 @@
 /* Applying a model to raw rows: match columns by name, apply the chain, ask the learner, and put
  * the answer into a table. */
 #include "base/number.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "data/column.h"
 #include "model/chain.h"
@@ -345,16 +346,19 @@ void cairn_warn_unseen(cairn_context *ctx, const cairn_schema *schema, const cai
 
 void cairn_model_reading(const cairn_model *model, cairn_read_options *options)
 {
-    if (!options->missing && !options->only_marks) {
-        options->missing = model->marks;
-        options->only_marks = model->only_marks;
+    cairn_read_options full = CAIRN_READ_OPTIONS_INIT;
+    cairn_options_give(&full, options, options->size);
+    if (!full.missing && !full.only_marks) {
+        full.missing = model->marks;
+        full.only_marks = model->only_marks;
     }
-    if (!options->decimal) options->decimal = (char)model->decimal;
-    if (!options->thousands) options->thousands = (char)model->thousands;
-    if (!options->skip) options->skip = model->skip;
-    if (!options->comment) options->comment = model->comment;
-    if (!options->bad_lines) options->bad_lines = model->bad_lines;
-    options->expected = &model->schema;
+    if (!full.decimal) full.decimal = (char)model->decimal;
+    if (!full.thousands) full.thousands = (char)model->thousands;
+    if (!full.skip) full.skip = model->skip;
+    if (!full.comment) full.comment = model->comment;
+    if (!full.bad_lines) full.bad_lines = model->bad_lines;
+    full.expected = &model->schema;
+    cairn_options_give(options, &full, sizeof full);
 }
 
 cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const cairn_model *model,

@@ -3,6 +3,7 @@
  * before a transform may change rows or units. */
 #include "model/prepare.h"
 #include "base/number.h"
+#include "base/options.h"
 #include "data/shape.h"
 #include "model/task.h"
 #include <math.h>
@@ -142,17 +143,19 @@ static void hide_target_of_clustering(const cairn_model *model, cairn_table *tab
 
 /* What a table must be read with to mean the same. */
 static cairn_status keep_reading(cairn_context *ctx, cairn_model *model,
-                                 const cairn_read_options *reading)
+                                 const cairn_read_options *given)
 {
-    model->only_marks = reading->only_marks;
-    model->decimal = (unsigned char)reading->decimal;
-    model->thousands = (unsigned char)reading->thousands;
-    model->bad_lines = reading->bad_lines;
-    model->skip = reading->skip;
-    if (reading->comment)
-        CHECK(cairn_copy_text(ctx, &model->comment, reading->comment, strlen(reading->comment)));
-    if (!reading->missing) return CAIRN_OK;
-    return cairn_copy_text(ctx, &model->marks, reading->missing, strlen(reading->missing));
+    cairn_read_options reading = CAIRN_READ_OPTIONS_INIT;
+    CHECK(cairn_options_take(ctx, &reading, sizeof reading, given, "cairn_read_options"));
+    model->only_marks = reading.only_marks;
+    model->decimal = (unsigned char)reading.decimal;
+    model->thousands = (unsigned char)reading.thousands;
+    model->bad_lines = reading.bad_lines;
+    model->skip = reading.skip;
+    if (reading.comment)
+        CHECK(cairn_copy_text(ctx, &model->comment, reading.comment, strlen(reading.comment)));
+    if (!reading.missing) return CAIRN_OK;
+    return cairn_copy_text(ctx, &model->marks, reading.missing, strlen(reading.missing));
 }
 
 static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,

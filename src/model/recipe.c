@@ -7,12 +7,13 @@
 cairn_status cairn_recipe_fit(cairn_context *ctx, cairn_model **out, cairn_table **made,
                               const cairn_table *table, const cairn_fit_options *options)
 {
-    const cairn_fit_options full = cairn_fit_options_full(options);
+    cairn_fit_options full;
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_model_free) cairn_model *model = NULL;
     OWNED(cairn_table_free) cairn_table *inner = NULL;
     OWNED(cairn_table_free) cairn_table *prepared = NULL;
     cairn_rows rows = cairn_all_rows(table);
+    CHECK(cairn_fit_options_full(ctx, &full, options));
     options = &full;
     CHECK(cairn_tick(ctx, NULL, 0, 0));
     CHECK(NEW(ctx, &model, 1));

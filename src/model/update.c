@@ -156,11 +156,12 @@ static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,
 cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                 const cairn_fit_options *options)
 {
-    const cairn_fit_options full = cairn_fit_options_full(options);
+    cairn_fit_options full;
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *inner = NULL;
     cairn_rows rows;
     cairn_view view;
+    CHECK(cairn_fit_options_full(ctx, &full, options));
     options = &full;
     CHECK(check_able(ctx, model));
     CHECK(prepare_rows(ctx, model, &inner, &rows, table));

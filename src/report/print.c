@@ -2,6 +2,7 @@
 /* Choosing the printer and completing its options. */
 #include "report/document.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include <string.h>
 
 enum { WIDTH = 80, WIDTH_LEAST = 20, WIDTH_MOST = 500 };
@@ -20,21 +21,18 @@ cairn_status cairn_text_shown(cairn_context *ctx, const char *bytes, size_t leng
     return status;
 }
 
-/* What the caller set of the options it knows, brought into range. */
-static cairn_print_options complete_options(const cairn_print_options *given)
+/* Widths and digits that nothing could be printed with are brought into range. */
+static cairn_status complete_options(cairn_context *ctx, cairn_print_options *out,
+                                     const cairn_print_options *given)
 {
-    cairn_print_options options = CAIRN_PRINT_OPTIONS_INIT;
-    if (given) {
-        size_t size = given->size < sizeof options ? given->size : sizeof options;
-        memcpy(&options, given, size);
-    }
-    options.size = sizeof options;
-    if (options.width <= 0) options.width = WIDTH;
-    if (options.width < WIDTH_LEAST) options.width = WIDTH_LEAST;
-    if (options.width > WIDTH_MOST) options.width = WIDTH_MOST;
-    if (options.digits < 0) options.digits = 0;
-    if (options.digits > 17) options.digits = 17;
-    return options;
+    *out = (cairn_print_options)CAIRN_PRINT_OPTIONS_INIT;
+    CHECK(cairn_options_take(ctx, out, sizeof *out, given, "cairn_print_options"));
+    if (out->width <= 0) out->width = WIDTH;
+    if (out->width < WIDTH_LEAST) out->width = WIDTH_LEAST;
+    if (out->width > WIDTH_MOST) out->width = WIDTH_MOST;
+    if (out->digits < 0) out->digits = 0;
+    if (out->digits > 17) out->digits = 17;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_report_print(cairn_context *ctx, const cairn_report *report, cairn_format format,
@@ -46,7 +44,8 @@ cairn_status cairn_report_print(cairn_context *ctx, const cairn_report *report, 
             return cairn_fail(ctx, report->status, "the report could not be completed");
         return report->status;
     }
-    cairn_print_options options = complete_options(given);
+    cairn_print_options options;
+    CHECK(complete_options(ctx, &options, given));
     cairn_text text = cairn_text_start(ctx);
     switch (format) {
     case CAIRN_FORMAT_TEXT: cairn_report_print_text(&text, report, &options); break;

@@ -8,6 +8,7 @@
  *     every left row has exactly one place, the left columns are shared.
  *  4. Columns are gathered one by one. */
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/text.h"
 #include "cairn/reshape.h"
 #include "data/column.h"
@@ -400,9 +401,7 @@ cairn_status cairn_table_join(cairn_context *ctx, cairn_table **out, const cairn
 {
     SCOPED_SCRATCH(ctx);
     join j = {.left = left, .right = right, .options = CAIRN_JOIN_OPTIONS_INIT};
-    if (options)
-        memcpy(&j.options, options,
-               options->size < sizeof j.options ? options->size : sizeof j.options);
+    CHECK(cairn_options_take(ctx, &j.options, sizeof j.options, options, "cairn_join_options"));
     CHECK(check_request(ctx, &j));
     CHECK(read_keys(ctx, &j, on));
     CHECK(code_keys(ctx, &j));
