@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Declarations of all records, for src/registry.c only. */
-#ifndef CAIRN_REGISTRY_H
-#define CAIRN_REGISTRY_H
+#ifndef CAIRN_SRC_REGISTRY_H
+#define CAIRN_SRC_REGISTRY_H
 
 #include "data/format.h"
 #include "data/source.h"

@@ -5,9 +5,11 @@
 
 #include "cairn/arrow.h"
 #include "cairn/base.h"
+#include "cairn/learned.h"
 #include "cairn/limits.h"
 #include "cairn/matrix.h"
 #include "cairn/model.h"
+#include "cairn/registry.h"
 #include "cairn/report.h"
 #include "cairn/reshape.h"
 #include "cairn/run.h"

@@ -3,7 +3,7 @@
 #ifndef CAIRN_REPORT_H
 #define CAIRN_REPORT_H
 
-#include "cairn/base.h"
+#include "cairn/table.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +59,57 @@ CAIRN_API const char *cairn_report_string(const cairn_report *report, const char
 
 /* Walk over the named values: the i-th name in order of arrival, NULL at the end. Borrowed. */
 CAIRN_API const char *cairn_report_value_name(const cairn_report *report, size_t i);
+
+/* A named value: a number, or text. */
+typedef struct cairn_named_value {
+    size_t size;      /* sizeof(cairn_named_value) */
+    const char *name; /* borrowed, like the text */
+    const char *text; /* NULL = it is a number */
+    double number;    /* NaN = undefined, or it is text */
+} cairn_named_value;
+
+#define CAIRN_NAMED_VALUE_INIT                                                                     \
+    {                                                                                              \
+        sizeof(cairn_named_value), NULL, NULL, 0                                                   \
+    }
+
+/* How many named values there are. */
+CAIRN_API size_t cairn_report_value_count(const cairn_report *report);
+
+/* Fill *out, which was begun with CAIRN_NAMED_VALUE_INIT, with the i-th value in order of arrival.
+ * False when there are fewer, or its size is less than that of the first field. */
+CAIRN_API bool cairn_report_value_at(const cairn_report *report, size_t i, cairn_named_value *out);
+
+/* How many tables there are. */
+CAIRN_API size_t cairn_report_table_count(const cairn_report *report);
+
+/* The title of the i-th table, NULL when it has none or there are fewer. Borrowed. */
+CAIRN_API const char *cairn_report_table_title(const cairn_report *report, size_t i);
+
+/* How many rows the i-th table would have if all were kept: a report keeps the first of a long
+ * table, usually 50, while the named values are those of all rows. */
+CAIRN_API size_t cairn_report_table_rows(const cairn_report *report, size_t i);
+
+/* The rows that the report keeps of its i-th table, as a table that the caller frees. A column
+ * whose cells are all numbers or empty is one of numbers, in full precision; other columns are
+ * text. Heads that are empty or taken get a name of their own. Undefined and infinite numbers are
+ * missing. CAIRN_USAGE when there are fewer tables. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_report_table_at(cairn_context *ctx, cairn_table **out,
+                                                           const cairn_report *report, size_t i);
+
+/* Ways to write a text so that it can stand inside another. New ones are added at the end. */
+typedef enum cairn_quoting {
+    CAIRN_QUOTE_NAME, /* a part of the name of a value: dots and backslashes get a backslash in
+                         front, so that "a.b" is "a\.b" in "mean.a\.b" */
+    CAIRN_QUOTE_JSON, /* a JSON string with its quotes; bytes that are not UTF-8 become U+FFFD */
+    CAIRN_QUOTE_CSV,  /* a cell of a CSV file, in quotes where it must be */
+    CAIRN_QUOTE_HTML  /* with entities for & < > " and ' */
+} cairn_quoting;
+
+/* The text so written; the caller frees *out with cairn_string_free. CAIRN_USAGE when there is no
+ * such way. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_text_quote(cairn_context *ctx, const char *text,
+                                                      cairn_quoting how, char **out);
 
 #ifdef __cplusplus
 }

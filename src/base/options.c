@@ -62,3 +62,12 @@ void cairn_options_give(void *given, const void *own, size_t own_size)
     if (n > sizeof size)
         memcpy((char *)given + sizeof size, (const char *)own + sizeof size, n - sizeof size);
 }
+
+bool cairn_options_fill(void *given, const void *own, size_t own_size)
+{
+    size_t size = size_of(given);
+    if (size < sizeof size) return false;
+    cairn_options_give(given, own, own_size);
+    if (size > own_size) memset((char *)given + own_size, 0, size - own_size);
+    return true;
+}

@@ -17,6 +17,10 @@ CAIRN_CHECKED cairn_status cairn_options_take(cairn_context *ctx, void *own, siz
  * left alone. */
 void cairn_options_give(void *given, const void *own, size_t own_size);
 
+/* The same for structs that hold nothing but what the call says: fields that are not known here
+ * become 0. False when there is not even room for the size. */
+bool cairn_options_fill(void *given, const void *own, size_t own_size);
+
 /* Whether the caller's struct is long enough to have the field. */
 #define CAIRN_OPTIONS_HAVE(given, field)                                                           \
     ((given)->size >= offsetof(__typeof__(*(given)), field) + sizeof((given)->field))

@@ -27,13 +27,6 @@ static void add_said(cairn_text *out, const cairn_entry *entry, const char *key,
     cairn_text_clear(&said);
 }
 
-static const char *type_word(cairn_type type)
-{
-    static const char *const words[] = {"bool",   "int",  "int64",   "real", "text",
-                                        "choice", "list", "columns", "file", "spec"};
-    return words[type];
-}
-
 /* "when": what must hold for the parameter to count, in the language of conditions, or null. */
 static void add_condition(cairn_text *out, const cairn_entry *entry, size_t i)
 {
@@ -52,7 +45,7 @@ static void add_param(cairn_text *out, const cairn_entry *entry, size_t i)
     cairn_option_name(option, row->name);
     cairn_text_add(out, "{\"option\":");
     cairn_text_add_json(out, option);
-    add_field(out, "type", type_word(row->type));
+    add_field(out, "type", cairn_type_name(row->type));
     add_field(out, "default", row->initial);
     add_field(out, "range", row->range);
     add_said(out, entry, "help", row->help);

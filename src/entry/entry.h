@@ -9,22 +9,10 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "cairn/model.h"
+#include "cairn/registry.h"
 
 CAIRN_CAN_OWN(cairn_params_free, cairn_params)
 CAIRN_CAN_OWN(cairn_model_free, cairn_model)
-
-typedef enum cairn_type {
-    CAIRN_TYPE_BOOL,    /* yes | no */
-    CAIRN_TYPE_INT,     /* int */
-    CAIRN_TYPE_INT64,   /* int64_t */
-    CAIRN_TYPE_REAL,    /* double */
-    CAIRN_TYPE_TEXT,    /* const char *, as typed; NULL when not given */
-    CAIRN_TYPE_CHOICE,  /* int, one of `choices` */
-    CAIRN_TYPE_LIST,    /* const char *: numbers separated by commas */
-    CAIRN_TYPE_COLUMNS, /* const char *: column names separated by commas */
-    CAIRN_TYPE_FILE,    /* const char *: a path */
-    CAIRN_TYPE_SPEC     /* const char *: another entry with its parameters, name:key=value,... */
-} cairn_type;
 
 /* Default of a real parameter that may be left out: it is NaN then. */
 #define CAIRN_NOT_GIVEN "not given"
@@ -119,21 +107,7 @@ typedef struct cairn_param {
         .name = NULL                                                                               \
     }
 
-typedef enum cairn_entry_kind {
-    CAIRN_ENTRY_LEARNER,
-    CAIRN_ENTRY_TRANSFORM,
-    CAIRN_ENTRY_FORMAT,
-    CAIRN_ENTRY_SOURCE,
-    CAIRN_ENTRY_RESAMPLING,
-    CAIRN_ENTRY_MEASURE,
-    CAIRN_ENTRY_DISTANCE,
-    CAIRN_ENTRY_KERNEL,
-    CAIRN_ENTRY_CALCULATOR,
-    CAIRN_ENTRY_PICTURE,
-    CAIRN_ENTRY_VERB
-} cairn_entry_kind;
-
-typedef struct cairn_entry {
+struct cairn_entry { /* named in cairn/registry.h, as its kinds and the types of parameters */
     cairn_entry_kind kind;
     const char *name;       /* the command word */
     const char *also;       /* what others call it, for search: "random forest, bagged trees"; one
@@ -149,7 +123,7 @@ typedef struct cairn_entry {
     /* A pair of a spec whose name is no parameter is a value of the first one as it stands, as in
      * "formula:z=x^2,w=log(x)". */
     bool assigns;
-} cairn_entry;
+};
 
 /* -- the registry: src/registry.c defines it, sorted by kind, then name -- */
 const cairn_entry *const *cairn_registry(size_t *n);
@@ -157,7 +131,6 @@ const cairn_entry *cairn_entry_find(cairn_entry_kind kind, const char *name); /*
 /* The same, failing with "there is no learner 'tre'; did you mean 'tree'?" (CAIRN_USAGE). */
 CAIRN_CHECKED cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out,
                                            cairn_entry_kind kind, const char *name);
-const char *cairn_entry_kind_name(cairn_entry_kind kind); /* "learner" */
 
 /* How messages name the parameters of settings. */
 typedef enum cairn_said {
@@ -212,6 +185,8 @@ CAIRN_CHECKED cairn_status cairn_params_drop_idle(cairn_context *ctx, cairn_para
 /* Fails (CAIRN_USAGE) when something was set that does nothing with these settings, naming what
  * would make it count. */
 CAIRN_CHECKED cairn_status cairn_params_refuse_idle(cairn_context *ctx, const cairn_params *params);
+/* Whether a parameter must be given. */
+bool cairn_param_is_required(const cairn_param *row);
 /* Fails (CAIRN_USAGE) when a required parameter was not given, or one that does nothing was. */
 CAIRN_CHECKED cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params);
 /* Whether something was set that is shown among the steps. */

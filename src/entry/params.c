@@ -653,13 +653,17 @@ cairn_status cairn_params_refuse_idle(cairn_context *ctx, const cairn_params *pa
     return CAIRN_OK;
 }
 
+bool cairn_param_is_required(const cairn_param *row)
+{
+    return row->required || (!row->initial && !is_text_like(row->type));
+}
+
 cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
 {
     char option[64];
     const cairn_param *row;
     for (size_t i = 0; (row = cairn_params_row(params->entry, i, NULL)); i++) {
-        bool needed = row->required || (!row->initial && !is_text_like(row->type));
-        if (!needed || params->texts[i]) continue;
+        if (!cairn_param_is_required(row) || params->texts[i]) continue;
         cairn_option_name(option, row->name);
         bool dashes = params->said == CAIRN_SAID_OPTION;
         return cairn_fail(ctx, CAIRN_USAGE, "%s needs %s%s%s (%s)", params->entry->name,

@@ -42,7 +42,7 @@ void cairn_model_free(cairn_model *model)
 cairn_job cairn_model_job(const cairn_model *model)
 {
     return (cairn_job){.task = model->task,
-                       .params = model->params->values,
+                       .params = model->params ? model->params->values : NULL,
                        .schema = &model->inner,
                        .n_classes = model->n_classes,
                        .positive = model->positive};

@@ -14,6 +14,8 @@
 #include "model/program.h"
 #include "report/report.h"
 
+struct cairn_ledger; /* data/ledger.h */
+
 /* What a learner accepts as it is; the framework adds transforms for the rest (indicators for
  * levels, impute for missing cells) or refuses. */
 enum {
@@ -177,6 +179,28 @@ typedef struct cairn_model_figure {
     bool of_row;
 } cairn_model_figure;
 
+/* A table of what a model or a transform knows, whole: for programs (cairn/learned.h). */
+typedef struct cairn_learned {
+    const char *name;   /* "nodes", of a transform with its name in front, "pca.components"; NULL
+                           ends a list */
+    const char *inside; /* its name as a table of the members of a wrapper; CAIRN_LEARNED sets it */
+    const char *help;   /* one sentence, no full stop: what a row is */
+    /* Write columns and rows. job->view is NULL; of a transform, job->params are its own and
+     * job->schema is NULL. */
+    void (*write)(struct cairn_ledger *out, const void *model, const cairn_job *job);
+    /* Whether this model has it; NULL = always. */
+    bool (*has)(const void *model, const cairn_job *job);
+} cairn_learned;
+
+#define CAIRN_LEARNED(NAME, HELP, WRITE, ...)                                                      \
+    {                                                                                              \
+        .name = NAME, .inside = "members." NAME, .help = HELP, .write = WRITE, __VA_ARGS__         \
+    }
+#define CAIRN_LEARNED_END                                                                          \
+    {                                                                                              \
+        .name = NULL                                                                               \
+    }
+
 /* What a function of the list made, or the failure, into a description; with `page` as a figure
  * that says no more than a table beside it. Takes the figure. */
 void cairn_describe_figure(cairn_report *out, cairn_status made, cairn_figure **figure, bool page);
@@ -228,8 +252,12 @@ typedef struct cairn_learner {
     /* The learner's part of the description: tables, values, figures. job->view is NULL. */
     void (*describe)(cairn_report *out, const void *model, const cairn_job *job);
     const cairn_model_figure *figures; /* for cairn_model_draw; NULL = none */
+    const cairn_learned *tables;       /* what its models know, as tables; NULL = none */
     /* A wrapper: the model inside, whose figures are drawn where it has none of that name. */
     const struct cairn_model *(*base)(const void *model);
+    /* A wrapper of several: the i-th model inside, whose tables are its own too; NULL at the end.
+     * NULL = the base, if it has one. */
+    const struct cairn_model *(*member)(const void *model, size_t i);
     /* Why row `row` of the job's view gets its prediction: the path, the contributions, whatever
      * the model knows. Names of values are those of this row alone; the caller puts
      * "explain.ROW." in front. NULL = columns are exchanged to see what they do
@@ -341,6 +369,7 @@ typedef struct cairn_transform {
     bool (*idle)(cairn_report *out, const void *state);
     cairn_status (*archive)(cairn_archive *archive, void *state);
     void (*clear)(void *state);
+    const cairn_learned *tables; /* what it learned, as tables; NULL = none */
 } cairn_transform;
 
 #endif

@@ -21,6 +21,20 @@ cairn_status cairn_text_shown(cairn_context *ctx, const char *bytes, size_t leng
     return status;
 }
 
+cairn_status cairn_text_quote(cairn_context *ctx, const char *text, cairn_quoting how, char **out)
+{
+    static void (*const ways[])(cairn_text *,
+                                const char *) = {[CAIRN_QUOTE_NAME] = cairn_report_add_key,
+                                                 [CAIRN_QUOTE_JSON] = cairn_text_add_json,
+                                                 [CAIRN_QUOTE_CSV] = cairn_text_add_csv,
+                                                 [CAIRN_QUOTE_HTML] = cairn_text_add_html};
+    SCOPED(cairn_text_clear) cairn_text quoted = cairn_text_start(ctx);
+    if ((size_t)how >= sizeof ways / sizeof *ways)
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no way %d of quoting", (int)how);
+    ways[how](&quoted, text);
+    return cairn_text_take(&quoted, out);
+}
+
 /* Widths and digits that nothing could be printed with are brought into range. */
 static cairn_status complete_options(cairn_context *ctx, cairn_print_options *out,
                                      const cairn_print_options *given)

@@ -5,6 +5,7 @@
  * arrays that point into them. Names of values are looked up in a hash map, so a million values
  * cost a million look-ups and nothing more. The first failure sticks and later calls do nothing. */
 #include "report/document.h"
+#include "base/options.h"
 #include "base/memory.h"
 #include <math.h>
 #include <string.h>
@@ -181,6 +182,14 @@ static void add_text_block(cairn_report *report, cairn_block_kind kind, int leve
     if (text) add_block(report, (cairn_block){.kind = kind, .level = level, .text = text});
 }
 
+void cairn_report_add_key(cairn_text *out, const char *part)
+{
+    for (; *part; part++) {
+        if (*part == '.' || *part == '\\') cairn_text_add_char(out, '\\');
+        cairn_text_add_char(out, *part);
+    }
+}
+
 const char *cairn_report_key(cairn_report *report, const char *part)
 {
     if (!usable(report) || !part) return "";
@@ -189,10 +198,7 @@ const char *cairn_report_key(cairn_report *report, const char *part)
         return "";
     if (index < known) return report->keys[index];
     report->buffer.length = 0;
-    for (const char *at = part; *at; at++) {
-        if (*at == '.' || *at == '\\') cairn_text_add_char(&report->buffer, '\\');
-        cairn_text_add_char(&report->buffer, *at);
-    }
+    cairn_report_add_key(&report->buffer, part);
     if (!keep(report, cairn_text_status(&report->buffer))) return "";
     const char *key =
         store_bytes(report, cairn_text_string(&report->buffer), report->buffer.length);
@@ -699,6 +705,21 @@ const char *cairn_report_string(const cairn_report *report, const char *name)
 const char *cairn_report_value_name(const cairn_report *report, size_t i)
 {
     return report && i < report->names.n ? cairn_map_key(&report->names, i) : NULL;
+}
+
+size_t cairn_report_value_count(const cairn_report *report)
+{
+    return report ? report->names.n : 0;
+}
+
+bool cairn_report_value_at(const cairn_report *report, size_t i, cairn_named_value *out)
+{
+    if (i >= cairn_report_value_count(report)) return false;
+    const cairn_value *value = &report->values[i];
+    cairn_named_value named = {.name = cairn_map_key(&report->names, i),
+                               .text = value->word,
+                               .number = value->word ? NAN : value->number};
+    return cairn_options_fill(out, &named, sizeof named);
 }
 
 const cairn_block *cairn_report_title_block(const cairn_report *report)

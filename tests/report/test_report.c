@@ -331,6 +331,81 @@ static void test_report__long_sums_are_cut_in_the_middle(void **state)
     cairn_report_free(report);
 }
 
+static void test_report__values_are_listed_with_their_types(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report = new_report(ctx);
+    cairn_named_value value = CAIRN_NAMED_VALUE_INIT;
+    cairn_report_hidden(report, 0.5, "accuracy");
+    cairn_report_hidden_word(report, "yes", "class");
+    assert_int_equal(cairn_report_value_count(report), 2);
+    assert_int_equal(cairn_report_value_count(NULL), 0);
+    assert_true(cairn_report_value_at(report, 0, &value));
+    assert_string_equal(value.name, "accuracy");
+    assert_null(value.text);
+    assert_true(value.number == 0.5);
+    assert_true(cairn_report_value_at(report, 1, &value));
+    assert_string_equal(value.text, "yes");
+    assert_true(isnan(value.number));
+    assert_false(cairn_report_value_at(report, 2, &value));
+    value.size = 0;
+    assert_false(cairn_report_value_at(report, 1, &value));
+    cairn_report_free(report);
+}
+
+/* A table of 60 rows, of which 50 are kept, with a head that is taken twice. */
+static void test_report__tables_come_out_as_tables(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_report *report = new_report(ctx);
+    cairn_table *table = NULL;
+    cairn_report_table_of(report, "Scores", 0, "lrl", "row", "score", "score");
+    for (int i = 0; i < 60; i++) {
+        cairn_report_cellf(report, "r%d", i);
+        cairn_report_cell_number(report, i ? 1.0 / i : NAN, 3, NULL);
+        if (i == 1)
+            cairn_report_cell_number(report, 0.1, 3, NULL);
+        else
+            cairn_report_cell(report, "word");
+    }
+    cairn_report_table_end(report);
+    assert_int_equal(cairn_report_table_count(report), 1);
+    assert_string_equal(cairn_report_table_title(report, 0), "Scores");
+    assert_int_equal(cairn_report_table_rows(report, 0), 60);
+    assert_ok(ctx, cairn_report_table_at(ctx, &table, report, 0));
+    assert_int_equal(cairn_table_rows(table), 50);
+    assert_int_equal(cairn_table_kind(table, 0), CAIRN_TEXT);
+    assert_true(isnan(cairn_table_numbers(table, 1)[0]));
+    assert_true(cairn_table_numbers(table, 1)[3] == 1.0 / 3);
+    assert_string_equal(cairn_table_name(table, 2), "score_2");
+    char cell[16];
+    cairn_table_cell(table, 2, 1, cell, sizeof cell);
+    assert_string_equal(cell, "0.1");
+    cairn_table_free(table);
+    assert_fails(ctx, cairn_report_table_at(ctx, &table, report, 1), CAIRN_USAGE, "has 1");
+    cairn_report_free(report);
+}
+
+static void test_report__texts_are_quoted_as_names_and_strings(void **state)
+{
+    cairn_context *ctx = *state;
+    static const struct {
+        cairn_quoting how;
+        const char *text, *quoted;
+    } cases[] = {{CAIRN_QUOTE_NAME, "a.b\\c", "a\\.b\\\\c"},
+                 {CAIRN_QUOTE_JSON, "say \"x\"\n", "\"say \\\"x\\\"\\n\""},
+                 {CAIRN_QUOTE_CSV, "a,b", "\"a,b\""},
+                 {CAIRN_QUOTE_HTML, "a<b", "a&lt;b"}};
+    char *quoted;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_ok(ctx, cairn_text_quote(ctx, cases[i].text, cases[i].how, &quoted));
+        assert_string_equal(quoted, cases[i].quoted);
+        cairn_string_free(quoted);
+    }
+    assert_fails(ctx, cairn_text_quote(ctx, "x", (cairn_quoting)99, &quoted), CAIRN_USAGE,
+                 "no way 99");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -347,6 +422,9 @@ int main(void)
         context_test(test_report__bad_print_calls_are_refused),
         context_test(test_report__worked_numbers_stand_in_the_formula),
         context_test(test_report__long_sums_are_cut_in_the_middle),
+        context_test(test_report__values_are_listed_with_their_types),
+        context_test(test_report__tables_come_out_as_tables),
+        context_test(test_report__texts_are_quoted_as_names_and_strings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
