@@ -88,9 +88,25 @@ typedef struct cairn_matcher {
     size_t n_shared;
     uint64_t **masks; /* per worker, n_shared: the rows of a word that meet the condition */
     size_t **words;   /* per worker, n_shared: that word + 1; 0 = none yet */
+    /* Long lists: where most rules ask for one level of the same column, the rules of each level
+     * of it as chains, and the others; NULL = rules are tried one after the other. */
+    size_t key;               /* that column */
+    int32_t *heads, *follows; /* by level and by rule: the next rule of the chain, -1 = none */
+    size_t n_heads, n_loose;
+    int32_t *loose; /* rules that ask for no level of it, in order; the default is the last */
 } cairn_matcher;
 CAIRN_CHECKED cairn_status cairn_matcher_make(cairn_context *ctx, cairn_matcher *out,
                                               const cairn_rules *rules, const cairn_view *view);
+/* The rules that fire in a view row, in order, of a matcher with chains. */
+typedef struct cairn_rule_walk {
+    const cairn_matcher *matcher;
+    size_t row; /* of the table */
+    int32_t chain;
+    size_t loose;
+} cairn_rule_walk;
+cairn_rule_walk cairn_rule_walk_start(const cairn_matcher *matcher, size_t view_row);
+/* The next of them; the default rule, which fires in every row, is the last. */
+size_t cairn_rule_walk_next(cairn_rule_walk *walk);
 /* All rows of a word. */
 uint64_t cairn_matcher_rows(const cairn_matcher *matcher, size_t word);
 /* Those of the rows `bits` in which a rule fires. */
@@ -206,6 +222,8 @@ CAIRN_CHECKED cairn_status cairn_rules_count_regions(cairn_context *ctx, const c
 void cairn_rules_show_idle(cairn_report *out, const cairn_rules *rules, const cairn_schema *schema);
 /* "none", "one", "agree" or "conflict". */
 const char *cairn_overlap_word(const cairn_rules *rules, const uint8_t *pattern);
+/* The same of a row, by the chains of a matcher. */
+const char *cairn_overlap_of_row(const cairn_matcher *matcher, size_t view_row);
 /* The classes of the rules that fire, each once: "spam, ham". */
 void cairn_pattern_add_classes(cairn_text *out, const cairn_rules *rules, const uint8_t *pattern,
                                const cairn_schema *schema);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rules fire in which rows, 64 rows at a time as the bits of a word: a rule keeps the rows
  * that meet its conditions one after the other and ends when none is left. A condition that several
- * rules have is matched once for each word.
+ * rules have is matched once for each word. In a long list whose rules ask for levels of one column,
+ * as 1R's do, a row looks only at the rules of its own level.
  *
  * A missing cell meets no condition but "= ?". */
 #include "learners/rules/rules.h"
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { BITS = CAIRN_MATCH_ROWS, FEW_ROWS = 256 };
+enum { BITS = CAIRN_MATCH_ROWS, FEW_ROWS = 256, LONG_LIST = 64 };
 
 /* -- one condition -- */
 
@@ -121,11 +122,92 @@ static cairn_status find_shared(cairn_context *ctx, cairn_matcher *out)
     return CAIRN_OK;
 }
 
+/* -- chains of the rules of a level -- */
+
+/* The level of column `key` that a rule cannot do without; -1 = none. */
+static int32_t key_level(const cairn_rules *m, size_t rule, size_t key)
+{
+    for (int32_t l = m->starts[rule]; l < m->starts[rule + 1]; l++)
+        if ((size_t)m->columns[l] == key && m->relations[l] == CAIRN_EQUAL && !m->is_number[key] &&
+            m->level_starts[l + 1] == m->level_starts[l] + 1)
+            return m->levels[m->level_starts[l]];
+    return -1;
+}
+
+/* The column of whose levels most rules ask for one, by their first conditions. */
+static cairn_status find_key(cairn_context *ctx, size_t *key, const cairn_rules *m)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t *uses = NULL;
+    CHECK(SCRATCH(ctx, &uses, m->n_columns + 1));
+    *key = 0;
+    for (size_t r = 0; r < m->n_rules; r++) {
+        if (m->starts[r] == m->starts[r + 1]) continue;
+        size_t c = (size_t)m->columns[m->starts[r]];
+        if (key_level(m, r, c) >= 0 && ++uses[c] > uses[*key]) *key = c;
+    }
+    return CAIRN_OK;
+}
+
+/* Chains pay where nearly all rules are in one; they are made from the last rule to the first. */
+static cairn_status make_chains(cairn_context *ctx, cairn_matcher *out)
+{
+    const cairn_rules *m = out->rules;
+    size_t keyed = 0;
+    if (!m->ordered || m->n_rules < LONG_LIST || out->view->rows.n < FEW_ROWS) return CAIRN_OK;
+    CHECK(find_key(ctx, &out->key, m));
+    for (size_t r = 0; r < m->n_rules; r++) {
+        int32_t level = key_level(m, r, out->key);
+        keyed += level >= 0;
+        if (level >= 0 && (size_t)level >= out->n_heads) out->n_heads = (size_t)level + 1;
+    }
+    if ((m->n_rules - keyed) * 8 > m->n_rules) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &out->follows, m->n_rules));
+    CHECK(SCRATCH_RAW(ctx, &out->loose, m->n_rules - keyed));
+    CHECK(SCRATCH_RAW(ctx, &out->heads, out->n_heads));
+    for (size_t l = 0; l < out->n_heads; l++) out->heads[l] = -1;
+    for (size_t r = m->n_rules; r-- > 0;) {
+        int32_t level = key_level(m, r, out->key);
+        if (level < 0) continue;
+        out->follows[r] = out->heads[level];
+        out->heads[level] = (int32_t)r;
+    }
+    for (size_t r = 0; r < m->n_rules; r++)
+        if (key_level(m, r, out->key) < 0) out->loose[out->n_loose++] = (int32_t)r;
+    return CAIRN_OK;
+}
+
+cairn_rule_walk cairn_rule_walk_start(const cairn_matcher *matcher, size_t view_row)
+{
+    size_t row = cairn_view_row(matcher->view, view_row);
+    int32_t code = matcher->view->features[matcher->key]->codes[row];
+    bool asked = code >= 0 && (size_t)code < matcher->n_heads;
+    return (cairn_rule_walk){
+        .matcher = matcher, .row = row, .chain = asked ? matcher->heads[code] : -1};
+}
+
+size_t cairn_rule_walk_next(cairn_rule_walk *walk)
+{
+    const cairn_matcher *matcher = walk->matcher;
+    for (;;) {
+        int32_t rule = matcher->loose[walk->loose];
+        if (walk->chain >= 0 && walk->chain < rule) {
+            rule = walk->chain;
+            walk->chain = matcher->follows[rule];
+        } else {
+            walk->loose++;
+        }
+        if (rule_fires(matcher->rules, (size_t)rule, matcher->view, walk->row)) return (size_t)rule;
+    }
+}
+
 cairn_status cairn_matcher_make(cairn_context *ctx, cairn_matcher *out, const cairn_rules *rules,
                                 const cairn_view *view)
 {
     size_t workers = (size_t)cairn_workers(ctx);
     *out = (cairn_matcher){.rules = rules, .view = view};
+    CHECK(make_chains(ctx, out));
+    if (out->heads) return CAIRN_OK;
     CHECK(find_shared(ctx, out));
     CHECK(SCRATCH(ctx, &out->masks, workers));
     CHECK(SCRATCH(ctx, &out->words, workers));
@@ -205,6 +287,11 @@ void cairn_matcher_firsts(size_t out[CAIRN_MATCH_ROWS], const cairn_matcher *mat
                           int worker)
 {
     uint64_t left = cairn_matcher_rows(matcher, word);
+    for (; matcher->heads && left; left &= left - 1) {
+        size_t at = (size_t)__builtin_ctzll(left);
+        cairn_rule_walk walk = cairn_rule_walk_start(matcher, word * BITS + at);
+        out[at] = cairn_rule_walk_next(&walk);
+    }
     for (size_t r = 0; left; r++) {
         uint64_t bits = cairn_matcher_keep(matcher, r, word, left, worker);
         left &= ~bits;

@@ -123,6 +123,26 @@ static void divide_rows(const counting *c)
     }
 }
 
+/* The same by rows, which follow the chains of a matcher; sums are added in the same order. */
+static cairn_status count_rows(cairn_context *ctx, const counting *c)
+{
+    cairn_rules *m = c->m;
+    for (size_t i = 0; i < c->view->rows.n; i++) {
+        if (i % 4096 == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
+        int32_t code = c->view->target->codes[cairn_view_row(c->view, i)];
+        double weight = cairn_view_weight(c->view, i);
+        cairn_rule_walk walk = cairn_rule_walk_start(&c->matcher, i);
+        if (code < 0) continue;
+        for (bool first = true;; first = false) {
+            size_t rule = cairn_rule_walk_next(&walk), at = rule * m->n_classes + (size_t)code;
+            m->whole[at] += weight;
+            if (first) m->segments[at] += weight;
+            if (rule + 1 == m->n_rules) break;
+        }
+    }
+    return CAIRN_OK;
+}
+
 /* The rules of each row, as bytes. */
 static void turn_words(void *data, size_t block, size_t begin, size_t end, int worker)
 {
@@ -199,32 +219,37 @@ static void set_labels(cairn_rules *m)
     }
 }
 
+/* Every rule on every word of rows: what rules cover, whose rows are whose and, of sets, which
+ * combinations there are. */
+static cairn_status count_words(cairn_context *ctx, counting *c)
+{
+    cairn_rules *m = c->m;
+    size_t rows = c->view->rows.n;
+    double work = (double)m->n_rules * (double)rows;
+    c->n_words = (rows + BITS - 1) / BITS;
+    CHECK(cairn_memory_check(ctx, (double)rows * (double)m->n_bytes * (m->ordered ? 1 : 2),
+                             "matching the rules",
+                             cairn_say(ctx, "raise {memory}, or use fewer rows or {max-rules}")));
+    CHECK(SCRATCH_RAW(ctx, &c->covers, cairn_product(m->n_rules, c->n_words)));
+    CHECK(cairn_blocks_sized(ctx, c->n_words, BLOCK_WORDS, work, match_words, c));
+    CHECK(cairn_blocks_sized(ctx, m->n_rules, BLOCK_RULES, work, count_rules, c));
+    divide_rows(c);
+    if (m->ordered) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &c->patterns, cairn_product(rows, m->n_bytes)));
+    CHECK(cairn_blocks_sized(ctx, c->n_words, BLOCK_WORDS, work, turn_words, c));
+    return keep_patterns(ctx, c);
+}
+
 cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *m, const cairn_rule_draft *drafts,
                               size_t n, bool ordered, const cairn_job *job)
 {
     counting c = {.m = m, .view = job->view};
-    size_t rows = job->view->rows.n;
     m->ordered = ordered;
     CHECK(allocate(ctx, m, drafts, n, job));
     copy_drafts(m, drafts);
-    c.n_words = (rows + BITS - 1) / BITS;
-    CHECK(cairn_memory_check(ctx, (double)rows * (double)m->n_bytes * (ordered ? 1 : 2),
-                             "matching the rules",
-                             cairn_say(ctx, "raise {memory}, or use fewer rows or {max-rules}")));
     CHECK(cairn_matcher_make(ctx, &c.matcher, m, job->view));
-    CHECK(SCRATCH_RAW(ctx, &c.covers, cairn_product(n, c.n_words)));
-    CHECK(
-        cairn_blocks_sized(ctx, c.n_words, BLOCK_WORDS, (double)n * (double)rows, match_words, &c));
-    CHECK(cairn_blocks_sized(ctx, n, BLOCK_RULES, (double)n * (double)rows, count_rules, &c));
-    divide_rows(&c);
-    if (!ordered) {
-        CHECK(SCRATCH(ctx, &c.patterns, cairn_product(rows, m->n_bytes)));
-        CHECK(cairn_blocks_sized(ctx, c.n_words, BLOCK_WORDS, (double)n * (double)rows, turn_words,
-                                 &c));
-        CHECK(keep_patterns(ctx, &c));
-    } else {
-        CHECK(NEW(ctx, &m->pattern_counts, 0));
-    }
+    CHECK(c.matcher.heads ? count_rows(ctx, &c) : count_words(ctx, &c));
+    if (ordered) CHECK(NEW(ctx, &m->pattern_counts, 0));
     set_labels(m);
     if (!ordered && job->account) CHECK(cairn_rules_count_regions(ctx, m, job));
     return CAIRN_OK;
@@ -415,7 +440,8 @@ static cairn_status name_word(cairn_context *ctx, const prediction_run *run, siz
     const cairn_rules *m = run->m;
     size_t firsts[BITS] = {0};
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-    cairn_matcher_patterns(run->patterns[0], &run->matcher, word, 0);
+    bool chained = run->matcher.heads;
+    if (!chained) cairn_matcher_patterns(run->patterns[0], &run->matcher, word, 0);
     if (m->ordered) cairn_matcher_firsts(firsts, &run->matcher, word, 0);
     for (size_t i = 0; i < BITS && word * BITS + i < run->out->n_rows; i++) {
         const uint8_t *pattern = run->patterns[0] + i * m->n_bytes;
@@ -429,7 +455,9 @@ static cairn_status name_word(cairn_context *ctx, const prediction_run *run, siz
         }
         CHECK(cairn_text_status(&name));
         CHECK(put_word(ctx, columns[0], word * BITS + i, cairn_text_string(&name)));
-        CHECK(put_word(ctx, columns[1], word * BITS + i, cairn_overlap_word(m, pattern)));
+        const char *overlap = chained ? cairn_overlap_of_row(&run->matcher, word * BITS + i)
+                                      : cairn_overlap_word(m, pattern);
+        CHECK(put_word(ctx, columns[1], word * BITS + i, overlap));
     }
     return CAIRN_OK;
 }

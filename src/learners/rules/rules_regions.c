@@ -40,6 +40,19 @@ const char *cairn_overlap_word(const cairn_rules *m, const uint8_t *pattern)
     return n == 0 ? "none" : n == 1 ? "one" : "agree";
 }
 
+const char *cairn_overlap_of_row(const cairn_matcher *matcher, size_t view_row)
+{
+    const cairn_rules *m = matcher->rules;
+    cairn_rule_walk walk = cairn_rule_walk_start(matcher, view_row);
+    size_t first = cairn_rule_walk_next(&walk);
+    if (first + 1 == m->n_rules) return "none";
+    size_t next = cairn_rule_walk_next(&walk);
+    if (next + 1 == m->n_rules) return "one";
+    for (; next + 1 < m->n_rules; next = cairn_rule_walk_next(&walk))
+        if (m->labels[next] != m->labels[first]) return "conflict";
+    return "agree";
+}
+
 void cairn_pattern_add_classes(cairn_text *out, const cairn_rules *m, const uint8_t *pattern,
                                const cairn_schema *schema)
 {
