@@ -17,7 +17,8 @@ typedef enum cairn_limit {
     CAIRN_LIMIT_CELL,       /* bytes of a cell that is read */
     CAIRN_LIMIT_DEPTH,      /* brackets inside each other, in an expression or a formula */
     CAIRN_LIMIT_EXPRESSION, /* bytes of an expression, a formula or a term */
-    CAIRN_LIMIT_UNPACKED    /* bytes that a compressed file or a workbook unpacks to */
+    CAIRN_LIMIT_UNPACKED,   /* bytes that a compressed file or a workbook unpacks to */
+    CAIRN_LIMIT_WORK        /* steps of work that grows faster than the data; 2^30 take a second */
 } cairn_limit;
 
 /* Set a limit; 0 sets its default again. Fails with CAIRN_USAGE where there is no such limit or it

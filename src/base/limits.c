@@ -23,6 +23,7 @@ static const struct {
     [CAIRN_LIMIT_DEPTH] = {"depth", 150, 500, false},
     [CAIRN_LIMIT_EXPRESSION] = {"expression", UINT64_C(64) << 10, UINT64_C(16) << 20, true},
     [CAIRN_LIMIT_UNPACKED] = {"unpacked", UINT64_C(64) << 30, UINT64_C(1) << 60, true},
+    [CAIRN_LIMIT_WORK] = {"work", UINT64_C(4) << 40, UINT64_C(1) << 60, true},
 };
 
 static bool is_limit(cairn_limit which)
@@ -103,7 +104,8 @@ static cairn_status refuse_part(cairn_context *ctx, const char *part, size_t len
 {
     return cairn_fail(ctx, CAIRN_USAGE,
                       "{limits}: '%.*s' is no limit with a value above 0, such as columns=5000 or "
-                      "cell=1M; there are columns, levels, cell, depth, expression and unpacked",
+                      "cell=1M; there are columns, levels, cell, depth, expression, unpacked "
+                      "and work",
                       (int)(length < PART_SIZE ? length : PART_SIZE), part);
 }
 

@@ -7,7 +7,7 @@
 #include "base/context.h"
 #include "cairn/limits.h"
 
-enum { CAIRN_N_LIMITS = CAIRN_LIMIT_UNPACKED + 1 };
+enum { CAIRN_N_LIMITS = CAIRN_LIMIT_WORK + 1 };
 
 typedef struct cairn_limits {
     uint64_t most[CAIRN_N_LIMITS];

@@ -183,8 +183,8 @@ const cairn_param cairn_running_params[] = {
     CAIRN_PARAM(cairn_running, memory, NULL, NULL,
                 "most memory to use, such as 500M or 4G; what the machine has if not given"),
     CAIRN_PARAM(cairn_running, limits, NULL, NULL,
-                "limits on what is read, as in columns=5000,levels=1000,cell=1M,depth=100,"
-                "expression=4K,unpacked=2G; each has a default (docs/limits.md)"),
+                "limits on what is read and done, as in columns=5000,cell=1M,unpacked=2G,work=8T; "
+                "docs/limits.md has all of them with their defaults"),
     CAIRN_PARAM(
         cairn_running, timings, "no", NULL,
         "add seconds and peak memory to the report (time.read, time.fit, time.predict, time.judge, "

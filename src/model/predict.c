@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Applying a model to raw rows: match columns by name, apply the chain, ask the learner, and put
  * the answer into a table. */
+#include "base/need.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "base/text.h"
@@ -58,7 +59,10 @@ static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const ca
         CHECK(NEW(ctx, &out->numbers, n_rows));
     else
         CHECK(NEW(ctx, &out->codes, n));
-    if (scored && wants.scores) CHECK(NEW(ctx, &out->scores, cairn_product(n, out->n_classes)));
+    if (scored && wants.scores)
+        CHECK(NEW_MATRIX(ctx, &out->scores, n, out->n_classes,
+                         "the score of every row for every class",
+                         "predict fewer rows at a time ({where})"));
     if (wants.extra && model->learner->outputs) CHECK(cairn_table_new(ctx, &out->extra, n_rows));
     return CAIRN_OK;
 }
@@ -141,6 +145,43 @@ static bool must_score(const cairn_model *model)
            model->learner->gives_scores && !model->learner->sets_codes;
 }
 
+/* The codes of many rows by pieces, where the scores that they come from would take much memory and
+ * nobody asks for them. */
+static cairn_status ask_by_pieces(cairn_context *ctx, cairn_prediction *out,
+                                  const cairn_model *model, const cairn_table *inner,
+                                  cairn_rows rows, size_t piece)
+{
+    const cairn_predict_wants wants = {.scores = true};
+    out->n_rows = rows.n;
+    out->n_classes = score_columns(model);
+    out->codes_set = true;
+    CHECK(NEW(ctx, &out->codes, rows.n));
+    for (size_t begin = 0; begin < rows.n; begin += piece) {
+        SCOPED_SCRATCH(ctx);
+        SCOPED(cairn_prediction_clear) cairn_prediction part = {0};
+        size_t n = rows.n - begin < piece ? rows.n - begin : piece;
+        uint32_t *indices = NULL;
+        CHECK(SCRATCH_RAW(ctx, &indices, n));
+        for (size_t i = 0; i < n; i++)
+            indices[i] = rows.indices ? rows.indices[begin + i] : (uint32_t)(begin + i);
+        CHECK(
+            ask_learner(ctx, &part, model, inner, (cairn_rows){.indices = indices, .n = n}, wants));
+        memcpy(out->codes + begin, part.codes, n * sizeof *part.codes);
+    }
+    return CAIRN_OK;
+}
+
+/* Rows whose scores are asked for at once; 0 = all of them. */
+static size_t piece_of(const cairn_model *model, cairn_rows rows, cairn_predict_wants wants)
+{
+    enum { MOST_SCORES = 1 << 26, LEAST_ROWS = 256 };
+    size_t k = score_columns(model);
+    if (wants.scores || wants.extra || !must_score(model) || model->task == CAIRN_LABEL_ITEMS ||
+        cairn_product(rows.n, k) <= MOST_SCORES)
+        return 0;
+    return MOST_SCORES / k > LEAST_ROWS ? MOST_SCORES / k : LEAST_ROWS;
+}
+
 /* The labels that fitting gave, for rows of the very table that the model was fitted to. */
 static cairn_status answer_fitted(cairn_context *ctx, cairn_prediction *out,
                                   const cairn_model *model, const cairn_view *view,
@@ -193,8 +234,10 @@ cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
     }
     TRY(cairn_schema_match(ctx, &matched, &model->schema, table, false, match));
     TRY(cairn_chain_apply(ctx, model, &inner, matched));
+    size_t piece = piece_of(model, rows, wants);
     wants.scores |= must_score(model);
-    TRY(ask_learner(ctx, out, model, inner, rows, wants));
+    TRY(piece ? ask_by_pieces(ctx, out, model, inner, rows, piece)
+              : ask_learner(ctx, out, model, inner, rows, wants));
 done:
     if (status) cairn_prediction_clear(out);
     cairn_table_free(part);

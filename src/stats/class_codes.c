@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { MOST_EXHAUSTIVE = 11, MOST_TRIES = 1000, SHOWN_CODES = 30 };
+static const double MOST_COMPARED = 2e9; /* codes, while matrices are drawn */
 
 const cairn_choice cairn_vote_ties[] = {
     {"score", CAIRN_TIE_SCORE, "the larger sum of scores, then the first class"},
@@ -227,17 +228,26 @@ cairn_status cairn_codes_exhaustive(cairn_context *ctx, cairn_code_matrix *out, 
     return CAIRN_OK;
 }
 
-double cairn_codes_apart(const cairn_code_matrix *m)
+cairn_status cairn_codes_apart(cairn_context *ctx, const cairn_code_matrix *m, double *out)
 {
     double least = INFINITY;
-    for (size_t a = 0; a < m->n_classes; a++)
+    for (size_t a = 0; a < m->n_classes; a++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         for (size_t b = 0; b < a; b++) {
             double sum = 0;
             for (size_t i = 0; i < m->n_models; i++)
                 sum += (1 - m->codes[a * m->n_models + i] * m->codes[b * m->n_models + i]) / 2;
-            least = fmin(least, sum);
+            if (sum < least) least = sum;
         }
-    return least;
+    }
+    *out = least;
+    return CAIRN_OK;
+}
+
+double cairn_codes_work(const cairn_code_matrix *m)
+{
+    double k = (double)m->n_classes;
+    return k * k / 2 * (double)m->n_models;
 }
 
 static bool same_columns(const cairn_code_matrix *m, size_t a, size_t b, double sign)
@@ -268,14 +278,17 @@ cairn_status cairn_codes_random(cairn_context *ctx, cairn_code_matrix *out, size
 {
     cairn_code_matrix m;
     cairn_random random;
-    double best = 0;
+    double best = 0, apart = 0;
     CHECK(new_matrix(ctx, out, k, n));
     CHECK(new_matrix(ctx, &m, k, n));
+    if ((double)draws * cairn_codes_work(&m) > MOST_COMPARED)
+        draws = 1 + (size_t)(MOST_COMPARED / cairn_codes_work(&m));
     cairn_random_start(&random, seed, 0);
     for (size_t d = 0; d < draws || (best == 0 && d < draws + 100); d++) {
         bool fine = true;
         for (size_t i = 0; fine && i < n; i++) fine = draw_column(&m, i, &random);
-        double apart = fine ? cairn_codes_apart(&m) : 0;
+        if (!fine) continue;
+        CHECK(cairn_codes_apart(ctx, &m, &apart));
         if (apart <= best) continue;
         best = apart;
         memcpy(out->codes, m.codes, k * n * sizeof *m.codes);

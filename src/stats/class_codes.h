@@ -77,7 +77,8 @@ CAIRN_CHECKED cairn_status cairn_codes_one_vs_one(cairn_context *ctx, cairn_code
 CAIRN_CHECKED cairn_status cairn_codes_exhaustive(cairn_context *ctx, cairn_code_matrix *out,
                                                   size_t n_classes);
 /* Random sides; with `draws` above 1 the matrix of so many whose rows are farthest apart. Rows and
- * columns differ; fails where there are not so many different columns. */
+ * columns differ; fails where there are not so many different columns. Of very many classes fewer
+ * are drawn. */
 CAIRN_CHECKED cairn_status cairn_codes_random(cairn_context *ctx, cairn_code_matrix *out,
                                               size_t n_classes, size_t n_models, size_t draws,
                                               uint64_t seed);
@@ -86,6 +87,9 @@ CAIRN_CHECKED cairn_status cairn_codes_random(cairn_context *ctx, cairn_code_mat
 CAIRN_CHECKED cairn_status cairn_codes_check(cairn_context *ctx, const cairn_code_matrix *m,
                                              const char *what);
 /* The least number of models in which two classes take different sides, zeros counting half. */
-double cairn_codes_apart(const cairn_code_matrix *m);
+CAIRN_CHECKED cairn_status cairn_codes_apart(cairn_context *ctx, const cairn_code_matrix *m,
+                                             double *out);
+/* How many codes that compares. */
+double cairn_codes_work(const cairn_code_matrix *m);
 
 #endif

@@ -86,7 +86,7 @@ int32_t cairn_poll_winner(const cairn_poll *poll, bool *tied)
     double most = -INFINITY, sum = 0;
     size_t equal = 0, first = 0;
     for (size_t c = 0; c < poll->n_classes; c++) {
-        most = fmax(most, poll->totals[c]);
+        if (poll->totals[c] > most) most = poll->totals[c];
         sum += poll->totals[c];
     }
     for (size_t c = poll->n_classes; c-- > 0;)

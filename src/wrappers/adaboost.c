@@ -27,6 +27,7 @@
  * decision-theoretic generalization of on-line learning (1997); Schapire and Singer, Improved
  * boosting algorithms (1999); Zhu and others, Multi-class AdaBoost (2009). */
 #include "wrappers/adaboost.h"
+#include "base/need.h"
 #include "base/functions.h"
 #include "base/number.h"
 #include "solve/progress.h"
@@ -150,11 +151,12 @@ static cairn_status start_weights(cairn_context *ctx, cairn_ada_work *w)
 static cairn_status start_answers(cairn_context *ctx, const cairn_ada_work *w, cairn_ada_rows *rows,
                                   bool judged)
 {
-    size_t cells = cairn_product(rows->n + 1, w->k);
+    static const char *const what = "the score of every row for every class";
     CHECK(SCRATCH_RAW(ctx, &rows->answers, rows->n + 1));
-    if (w->width > 1) CHECK(SCRATCH_RAW(ctx, &rows->said, cells));
+    if (w->width > 1)
+        CHECK(SCRATCH_MATRIX(ctx, &rows->said, rows->n, w->k, what, CAIRN_FEWER_CLASSES));
     if (!judged) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &rows->sums, cells));
+    CHECK(SCRATCH_MATRIX(ctx, &rows->sums, rows->n, w->k, what, CAIRN_FEWER_CLASSES));
     return SCRATCH(ctx, &rows->leaders, rows->n + 1);
 }
 

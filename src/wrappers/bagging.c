@@ -255,8 +255,8 @@ static cairn_status judge_rows(cairn_context *ctx, void *data, const cairn_membe
     oob_work *w = data;
     const cairn_view *view = w->job->view;
     const cairn_members *members = &w->model->members;
-    (void)ctx;
     for (size_t r = 0; r < said->n; r++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         size_t at = said->first + r, row = cairn_view_row(view, at);
         double weight = cairn_view_weight(view, at), loss = 0;
         cairn_poll_start(&w->poll);

@@ -17,6 +17,7 @@
  *
  * Source: Kaynak and Alpaydin, Multistage cascading of multiple classifiers (2000). */
 #include "transforms/computing.h"
+#include "base/need.h"
 #include "wrappers/member_plan.h"
 #include <math.h>
 #include <stdio.h>
@@ -118,7 +119,8 @@ static cairn_status start_passage(cairn_context *ctx, passage *out, const cairn_
     *out = (passage){.job = job, .n = job->view->rows.n};
     CHECK(SCRATCH_RAW(ctx, &out->positions, out->n + 1));
     for (size_t i = 0; i < out->n; i++) out->positions[i] = (uint32_t)i;
-    return SCRATCH_RAW(ctx, &out->scores, cairn_product(out->n, job->n_classes) + 1);
+    return SCRATCH_MATRIX(ctx, &out->scores, out->n, job->n_classes,
+                          "the score of every row for every class", CAIRN_FEWER_CLASSES);
 }
 
 static cairn_status ask_stage(cairn_context *ctx, passage *way, const cairn_model *model)

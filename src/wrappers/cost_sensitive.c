@@ -17,6 +17,7 @@
  * a calibrated learner. Cost: that of the wrapped learner; tuning fits one model more per split.
  */
 #include "base/number.h"
+#include "base/need.h"
 #include "parallel/parallel.h"
 #include "stats/curves.h"
 #include "stats/cost_matrix.h"
@@ -101,7 +102,8 @@ static cairn_status make_costs(cairn_context *ctx, cost_model *m, const cairn_jo
     const cost_params *p = job->params;
     m->n_classes = job->n_classes;
     m->positive = job->positive;
-    CHECK(NEW(ctx, &m->costs, cairn_product(m->n_classes, m->n_classes)));
+    CHECK(NEW_MATRIX(ctx, &m->costs, m->n_classes, m->n_classes,
+                     "the cost of every class in place of every other", CAIRN_FEWER_CLASSES));
     if (p->costs) {
         double *cells;
         CHECK(cairn_costs_read(ctx, &cells, p->costs, &job->view->target->names));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Models inside models: see nested.h. */
 #include "wrappers/nested.h"
+#include "base/need.h"
 #include "base/text.h"
 #include "model/judged_rows.h"
 #include "model/task.h"
@@ -192,7 +193,8 @@ cairn_status cairn_hold_out(cairn_context *ctx, cairn_held_out *out, const cairn
     CHECK(SCRATCH(ctx, &w.rows, w.n + 1));
     CHECK(SCRATCH(ctx, &w.actual, w.n + 1));
     CHECK(SCRATCH(ctx, &w.weights, w.n + 1));
-    CHECK(SCRATCH(ctx, &w.scores, cairn_product(w.n + 1, w.n_classes)));
+    CHECK(SCRATCH_MATRIX(ctx, &w.scores, w.n, w.n_classes,
+                         "the score of every held-out row for every class", CAIRN_FEWER_CLASSES));
     CHECK(cairn_tasks(ctx, n_splits, run_part, &w));
     size_t all = w.n;
     leave_out_unanswered(&w);

@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+/* Codes that are compared for a report. */
+static const double MOST_COMPARED = 2e9;
+
 void cairn_many_show_matrix(cairn_report *out, const cairn_many_model *m, const cairn_job *job)
 {
     cairn_context *ctx = cairn_report_context(out);
@@ -103,12 +106,16 @@ void cairn_many_describe(cairn_report *out, const void *model, const cairn_job *
 {
     const cairn_many_model *m = model;
     const cairn_many_params *p = job->params;
+    double apart = 0;
     char prefix[24];
     if (!out) return;
     cairn_report_word(out, "base", p->wrapper.base, "base");
     cairn_report_value(out, "models", (double)m->matrix.n_models, "models");
-    cairn_report_value(out, "least distance between the codes of two classes",
-                       cairn_codes_apart(&m->matrix), "codes.apart");
+    if (cairn_codes_work(&m->matrix) < MOST_COMPARED) {
+        cairn_report_failed(out, cairn_codes_apart(cairn_report_context(out), &m->matrix, &apart));
+        cairn_report_value(out, "least distance between the codes of two classes", apart,
+                           "codes.apart");
+    }
     if (job->account) show_account(out, job->account);
     cairn_many_show_matrix(out, m, job);
     show_models(out, m, job);

@@ -17,6 +17,7 @@
  *
  * Source: Wolpert, Stacked generalization (1992). */
 #include "parallel/parallel.h"
+#include "base/need.h"
 #include "wrappers/member_plan.h"
 #include <math.h>
 #include <stdio.h>
@@ -162,8 +163,8 @@ static cairn_status hold_out(cairn_context *ctx, fold_work *w)
     }
     starts[w->n_splits] = w->n;
     w->starts = starts;
-    size_t cells = cairn_product(cairn_product(w->plans->n, w->n), answer_width(w->job));
-    CHECK(SCRATCH(ctx, &w->said, cells + 1));
+    CHECK(SCRATCH_MATRIX(ctx, &w->said, cairn_product(w->plans->n, w->n), answer_width(w->job),
+                         "what every member says of every held-out row", CAIRN_FEWER_CLASSES));
     return cairn_tasks(ctx, w->plans->n * w->n_splits, run_fold, w);
 }
 

@@ -219,11 +219,12 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const setti
 static cairn_status run_decode(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     setting s;
+    double apart = 0;
     CHECK(read_setting(ctx, &s, job));
+    CHECK(cairn_codes_apart(ctx, &s.m, &apart));
     cairn_report_heading(out, 1, "Decoding");
     cairn_report_value(out, "models", (double)s.m.n_models, "models");
-    cairn_report_value(out, "least distance between the codes of two classes",
-                       cairn_codes_apart(&s.m), "apart");
+    cairn_report_value(out, "least distance between the codes of two classes", apart, "apart");
     cairn_codes_show(out, &s.m, s.names);
     return show_rows(ctx, out, &s, job->steps);
 }

@@ -17,6 +17,7 @@
  *
  * Cost: n kernel values for a mistake; where the matrix of all pairs is small, it is made once. */
 #include "base/memory.h"
+#include "base/need.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "learners/kernel/kernel_method.h"
@@ -139,9 +140,12 @@ static cairn_status read_classes(cairn_context *ctx, run *r)
 static cairn_status open_kernels(cairn_context *ctx, run *r)
 {
     size_t n_dense, n_terms, size = cairn_product(r->n_scores, r->n);
+    static const char *const what = "the score of every row for every class";
     cairn_terms_count(r->job->schema, &n_dense, &n_terms);
     r->m->kernel = cairn_kernel_of(&r->p->kernel, n_terms);
     CHECK(cairn_kernel_rows_open(ctx, &r->rows, &r->m->kernel, &r->view, &(cairn_kernel_wish){0}));
+    CHECK(cairn_need_matrix(ctx, r->n, r->n_scores, 3 * sizeof *r->scores, what,
+                            CAIRN_FEWER_CLASSES));
     CHECK(SCRATCH(ctx, &r->scores, size));
     CHECK(SCRATCH(ctx, &r->coefficients, size));
     CHECK(SCRATCH(ctx, &r->late, size));

@@ -6,6 +6,7 @@
  * prepared for the kernel once. One machine works with all threads; several are solved side by
  * side, each on its rows. */
 #include "base/memory.h"
+#include "base/need.h"
 #include "base/number.h"
 #include "learners/kernel/svm.h"
 #include "learners/kernel/svm_fit.h"
@@ -317,7 +318,13 @@ static cairn_status plan_machines(cairn_context *ctx, cairn_svm_fitting *f, cair
     bool numbers = m->task == CAIRN_REGRESS, rest = f->params->classes == CAIRN_SVM_REST && k > 2;
     bool alone = f->params->type == CAIRN_SVM_ONE_CLASS;
     f->n_machines = numbers || alone ? 1 : k == 1 ? 0 : rest ? k : k * (k - 1) / 2;
-    CHECK(SCRATCH(ctx, &f->machines, f->n_machines + 1));
+    if (k > 2)
+        CHECK(SCRATCH_MATRIX(ctx, &f->machines, f->n_machines / k + 1, k,
+                             rest ? "a machine for every class"
+                                  : "a machine for every pair of classes",
+                             CAIRN_FEWER_CLASSES));
+    else
+        CHECK(SCRATCH(ctx, &f->machines, f->n_machines + 1));
     CHECK(SCRATCH(ctx, &f->plus, f->n_machines + 1));
     CHECK(SCRATCH(ctx, &f->minus, f->n_machines + 1));
     for (size_t a = 0; a < k && !numbers; a++)

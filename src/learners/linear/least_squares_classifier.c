@@ -12,6 +12,7 @@
  * the codes, is on neither side: {at-zero} decides. Cost: n p²/2 for the pass, p³/3 once. */
 #include "learners/linear/least_squares_classifier.h"
 #include "base/memory.h"
+#include "base/need.h"
 #include "learners/linear/logistic.h"
 #include "transforms/computing.h"
 #include <float.h>
@@ -229,7 +230,8 @@ static cairn_status make_targets(cairn_context *ctx, const cairn_codes_model *m,
                                  double *spread)
 {
     size_t n = view->rows.n;
-    CHECK(SCRATCH(ctx, out, cairn_product(n, m->n_scores) + 1));
+    CHECK(SCRATCH_MATRIX(ctx, out, n, m->n_scores, "the code of every row for every class",
+                         CAIRN_FEWER_CLASSES));
     for (size_t k = 0; k < m->n_scores; k++) {
         double *target = *out + k * n, total = 0, mean = 0, squares = 0;
         for (size_t i = 0; i < n; i++) {

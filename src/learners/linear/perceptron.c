@@ -24,6 +24,7 @@
  * Cost: an epoch reads every number once; bags cost their entries. */
 #include "learners/linear/perceptron.h"
 #include "base/memory.h"
+#include "base/need.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "rows/class_sums.h"
@@ -32,7 +33,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_NUMBERS = 65536, CANCEL_ROWS = 65536 };
+enum { MOST_NUMBERS = 65536, CANCEL_ROWS = 65536, MANY_CLASSES = 1000 };
 
 typedef enum { INIT_ZERO, INIT_RANDOM, INIT_BASIC } start_choice;
 typedef enum { ORDER_ROWS, ORDER_SHUFFLED, ORDER_GIVEN } order_choice;
@@ -407,6 +408,10 @@ static cairn_status train(cairn_context *ctx, run *r, cairn_perceptron_account *
     bool once = r->p->protocol == CAIRN_PROTOCOL_ONLINE;
     size_t most = once ? 1 : (size_t)r->p->epochs, room = 0, room2 = 0;
     size_t n = (r->m->n_terms + 1) * r->m->n_vectors;
+    if (r->m->n_vectors > MANY_CLASSES)
+        CHECK(cairn_need_work(ctx, (double)most * (double)r->x.n * (double)n,
+                              "comparing every row with every class in every epoch",
+                              CAIRN_FEWER_CLASSES));
     for (size_t epoch = 1; epoch <= most && account->stop == CAIRN_PERCEPTRON_STOP_LIMIT; epoch++) {
         double error, changes;
         CHECK(cairn_tick(ctx, "epochs", (double)epoch - 1, (double)most));

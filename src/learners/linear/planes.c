@@ -2,6 +2,7 @@
 /* Classes by linear scores: made, used, kept. */
 #include "learners/linear/planes.h"
 #include "base/memory.h"
+#include "base/need.h"
 #include "learners/linear/logistic_forms.h"
 #include "transforms/computing.h"
 #include <float.h>
@@ -151,10 +152,13 @@ static cairn_status open_answers(cairn_context *ctx, answers *a, const cairn_cla
     if (a->x.n_dense != m->n_dense)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu number columns, the data %zu",
                           m->n_dense, a->x.n_dense);
-    CHECK(SCRATCH(ctx, &a->lengths, cairn_product(n, n) + 1));
-    for (size_t k = 0; k < n; k++)
+    CHECK(SCRATCH_MATRIX(ctx, &a->lengths, n, n, "the distance of every pair of classes",
+                         CAIRN_FEWER_CLASSES));
+    for (size_t k = 0; k < n; k++) {
+        if (k % 64 == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
         for (size_t l = 0; l < k; l++)
             a->lengths[k * n + l] = a->lengths[l * n + k] = cairn_class_planes_length(m, k, l);
+    }
     for (size_t i = 0; i < (m->n_terms + 1) * m->n_vectors; i++)
         most = fmax(most, fabs(m->weights[i]));
     a->zero = CAIRN_PLANE_TOLERANCE * most;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of a network: features as they are, targets as what its outputs should be. */
 #include "base/memory.h"
+#include "base/need.h"
 #include "base/number.h"
 #include "learners/network/neural.h"
 #include "parallel/parallel.h"
@@ -233,7 +234,8 @@ static cairn_status divide_rows(cairn_context *ctx, cairn_neural_run *run)
 cairn_status cairn_neural_open_rows(cairn_context *ctx, cairn_neural_run *run)
 {
     const cairn_view *view = run->job->view;
-    CHECK(SCRATCH(ctx, &run->targets, cairn_product(view->rows.n, run->n_out) + 1));
+    CHECK(SCRATCH_MATRIX(ctx, &run->targets, view->rows.n, run->n_out,
+                         "the target of every row for every output", CAIRN_FEWER_CLASSES));
     CHECK(SCRATCH(ctx, &run->by, view->rows.n + 1));
     CHECK(find_columns(ctx, run));
     CHECK(read_targets(ctx, run));

@@ -18,6 +18,7 @@
 #include "learners/network/recurrent.h"
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/need.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "rows/matrix.h"
@@ -25,7 +26,7 @@
 #include <string.h>
 
 enum { RECURRENT_PLAIN, RECURRENT_ADAM };
-enum { MOST_INPUTS = 1 << 24, MOST_HIDDEN = 4096, SHOWN_EPOCHS = 50 };
+enum { MOST_INPUTS = 1 << 24, MOST_HIDDEN = 4096, SHOWN_EPOCHS = 50, MANY_OUTPUTS = 1000 };
 static const double GROWN = 1e6; /* times the error of the first epoch, and 1, is divergence */
 
 typedef struct recurrent_params {
@@ -223,6 +224,7 @@ static cairn_status epoch(cairn_context *ctx, run *r, double *error)
     double sum = 0;
     for (size_t i = 0; i < r->n && isfinite(sum); i++) {
         size_t row = r->order[i];
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         CHECK(cairn_recurrent_read(ctx, &r->rows, row));
         set_target(r, row);
         cairn_recurrent_forward(&r->rows, &r->pass, r->classes);
@@ -332,6 +334,10 @@ static cairn_status recurrent_fit(cairn_context *ctx, void *model, const cairn_j
     r.classes = job->task == CAIRN_CLASSIFY;
     CHECK(open_model(ctx, &r));
     CHECK(open_rows(ctx, &r));
+    if (r.m->n_out > MANY_OUTPUTS)
+        CHECK(cairn_need_work(
+            ctx, (double)r.params->epochs * (double)r.n * (double)cairn_recurrent_n_weights(r.m),
+            "moving all weights after every row", CAIRN_FEWER_CLASSES));
     CHECK(cairn_recurrent_open(ctx, &r.rows, &r.pass, job->view, r.m));
     CHECK(open_room(ctx, &r));
     if (r.m->shape != CAIRN_RECURRENT_SYMBOLS) CHECK(find_units(ctx, &r));

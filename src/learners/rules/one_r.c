@@ -10,6 +10,7 @@
  *
  * Cost: one sort per number column. */
 #include "base/number.h"
+#include "base/need.h"
 #include "base/sort_by.h"
 #include "learners/rules/rule_search.h"
 #include <math.h>
@@ -59,7 +60,8 @@ static cairn_status level_parts(cairn_context *ctx, column_rule *out, const cair
 {
     size_t k = rows->n_classes;
     out->n = rows->n_bins[c];
-    CHECK(SCRATCH(ctx, &out->counts, cairn_product(out->n + 1, k)));
+    CHECK(SCRATCH_MATRIX(ctx, &out->counts, out->n + 1, k, "the count of every level and class",
+                         CAIRN_FEWER_CLASSES));
     for (size_t i = 0; i < rows->n; i++) {
         int32_t code = rows->codes[c][i];
         size_t part = code < 0 ? out->n : (size_t)code;
@@ -88,7 +90,8 @@ static cairn_status number_parts(cairn_context *ctx, column_rule *out, const cai
     const uint32_t *order = rows->orders[c];
     const double *x = rows->numbers[c];
     double *now = NULL, *value = NULL, last = 0;
-    CHECK(SCRATCH(ctx, &out->counts, cairn_product(n + 2, k)));
+    CHECK(SCRATCH_MATRIX(ctx, &out->counts, n + 2, k, "the count of every value and class",
+                         CAIRN_FEWER_CLASSES));
     CHECK(SCRATCH(ctx, &out->cuts, n + 1));
     CHECK(SCRATCH(ctx, &now, k));
     CHECK(SCRATCH(ctx, &value, k));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rules fire in which rows, 64 rows at a time as the bits of a word: a rule keeps the rows
  * that meet its conditions one after the other and ends when none is left. A condition that several
- * rules have is matched once for each word. In a long list whose rules ask for levels of one column,
- * as 1R's do, a row looks only at the rules of its own level.
+ * rules have is matched once for each word. In a long list whose rules ask for levels of one
+ * column, as those of 1R do, a row looks only at the rules of its own level.
  *
  * A missing cell meets no condition but "= ?". */
 #include "learners/rules/rules.h"

@@ -236,7 +236,7 @@ static cairn_status markov_predict(cairn_context *ctx, cairn_prediction *out, co
     CHECK(cairn_markov_open(ctx, &steps, job->view, &symbols, false));
     warn_empty(ctx, &steps, "the shares of the classes are their answer");
     for (size_t i = 0; i < out->n_rows; i++) {
-        if (i % 4096 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)out->n_rows));
+        if (i % 64 == 0) CHECK(cairn_tick(ctx, "rows", (double)i, (double)out->n_rows));
         score_row(m, &steps, i, out->scores + i * m->n_classes);
         share_scores(m, out->scores + i * m->n_classes);
     }

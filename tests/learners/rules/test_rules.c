@@ -418,6 +418,81 @@ static void test_rules__graph_survives_failing_allocations(void **state)
     cairn_table_free(table);
 }
 
+/* Answers of `table` are the same in one piece, where rows look rules up by their level, and in
+ * pieces so small that rules are tried one after the other. */
+static void assert_same_in_pieces(cairn_context *ctx, const cairn_model *model,
+                                  const cairn_table *table)
+{
+    enum { PIECE = 100 };
+    cairn_table *whole = NULL;
+    assert_ok(ctx, cairn_model_predict(ctx, &whole, model, table, true));
+    for (size_t first = 0; first < table->n_rows; first += PIECE) {
+        uint32_t rows[PIECE];
+        cairn_table *part = NULL, *wanted = NULL, *said = NULL;
+        for (size_t i = 0; i < PIECE; i++) rows[i] = (uint32_t)(first + i);
+        assert_ok(ctx, cairn_table_take_rows(ctx, &part, table, rows, PIECE));
+        assert_ok(ctx, cairn_table_take_rows(ctx, &wanted, whole, rows, PIECE));
+        assert_ok(ctx, cairn_model_predict(ctx, &said, model, part, true));
+        assert_int_equal(said->n_columns, wanted->n_columns);
+        for (size_t c = 0; c < said->n_columns; c++)
+            for (size_t i = 0; i < PIECE; i++) {
+                const cairn_column *a = said->slots[c].column, *b = wanted->slots[c].column;
+                if (a->kind == CAIRN_LEVEL)
+                    assert_string_equal(cairn_map_key(&a->names, (size_t)a->codes[i]),
+                                        cairn_map_key(&b->names, (size_t)b->codes[i]));
+                else
+                    assert_true(a->numbers[i] == b->numbers[i]);
+            }
+        cairn_table_free(part);
+        cairn_table_free(wanted);
+        cairn_table_free(said);
+    }
+    cairn_table_free(whole);
+}
+
+static void test_rules__long_lists_of_levels(void **state)
+{
+    enum { LEVELS = 150, ROWS = 1200 };
+    cairn_context *ctx = *state;
+    cairn_text data = cairn_text_start(ctx), list = cairn_text_start(ctx);
+    size_t seen[LEVELS][2] = {{0}}, right = 0;
+    cairn_text_add(&data, "k,x,y\n");
+    for (unsigned i = 0, r = 5; i < ROWS; i++) {
+        r = r * 1103515245u + 12345u;
+        unsigned k = r >> 16 & 127, class = (r >> 8 & 7) < k % 8;
+        seen[k][class]++;
+        cairn_text_addf(&data, "k%u,%u,%c\n", k, r >> 24 & 15, "uv"[class]);
+    }
+    for (unsigned k = 0; k < LEVELS; k++)
+        right += seen[k][0] > seen[k][1] ? seen[k][0] : seen[k][1];
+    cairn_table *table = table_of(ctx, cairn_text_string(&data), "y", "k=level");
+    cairn_model *model = NULL;
+    assert_ok(ctx, try_fit(ctx, &model, table, "one-r", CAIRN_TASK_AUTO, NULL));
+    cairn_table *said = NULL;
+    assert_ok(ctx, cairn_model_predict(ctx, &said, model, table, false));
+    size_t met = 0;
+    ptrdiff_t y = cairn_table_find(table, "y");
+    for (size_t i = 0; i < ROWS; i++)
+        met += said->slots[0].column->codes[i] == table->slots[y].column->codes[i];
+    assert_int_equal(met, right);
+    assert_same_in_pieces(ctx, model, table);
+    cairn_table_free(said);
+    cairn_model_free(model);
+    for (unsigned k = 0; k < 128; k++) { /* rules of a level twice, and others in between */
+        cairn_text_addf(&list, "%sif k = k%u & x <= %u then %c\n", k ? "else " : "", k % 100,
+                        k % 16, "uv"[k % 2]);
+        if (k % 30 == 7) cairn_text_addf(&list, "else if x = %u then u\n", k % 16);
+    }
+    cairn_text_add(&list, "otherwise v\n");
+    model = fit_given(ctx, table, "rule-list", cairn_text_string(&list));
+    if (!model) fail_msg("%s", cairn_message(ctx));
+    assert_same_in_pieces(ctx, model, table);
+    cairn_model_free(model);
+    cairn_table_free(table);
+    cairn_text_clear(&data);
+    cairn_text_clear(&list);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -440,6 +515,7 @@ int main(void)
         context_test(test_one_r__cuts_numbers),
         context_test(test_rules__graph_survives_failing_allocations),
         context_test(test_ripper__finds_the_rules_behind_noise),
+        context_test(test_rules__long_lists_of_levels),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
