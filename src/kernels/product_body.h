@@ -57,24 +57,8 @@ typedef void (*NAMED(tile_function))(REAL *, size_t, const REAL *, size_t, const
     }
 #define ENTRY(rows) {NAMED(tile_##rows##_1), NAMED(tile_##rows##_2)},
 #define PAIR(rows)  TILE(rows, 1) TILE(rows, 2)
-/* clang-format off */
-PAIR(1) PAIR(2) PAIR(3) PAIR(4)
-#if ROWS >= 6
-PAIR(5) PAIR(6)
-#endif
-#if ROWS >= 14
-PAIR(7) PAIR(8) PAIR(9) PAIR(10) PAIR(11) PAIR(12) PAIR(13) PAIR(14)
-#endif
-static const NAMED(tile_function) NAMED(tiles)[ROWS][2] = {
-    ENTRY(1) ENTRY(2) ENTRY(3) ENTRY(4)
-#if ROWS >= 6
-    ENTRY(5) ENTRY(6)
-#endif
-#if ROWS >= 14
-    ENTRY(7) ENTRY(8) ENTRY(9) ENTRY(10) ENTRY(11) ENTRY(12) ENTRY(13) ENTRY(14)
-#endif
-};
-/* clang-format on */
+HEIGHTS(PAIR)
+static const NAMED(tile_function) NAMED(tiles)[ROWS][2] = {HEIGHTS(ENTRY)};
 
 /* Transposes LANES vectors: the first half interleaved with the second, log2(LANES) times. */
 KERNEL void NAMED(turn)(vec v[LANES])

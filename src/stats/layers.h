@@ -48,6 +48,7 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
  *
  * keep: of every layer a factor for each output, rows x n_out, set by the caller (dropout); NULL =
  * all 1.
+ * made: set by the caller to how many layers, from the first on, have their net inputs already.
  * room: set by the caller to as many numbers as _room says, so that products are made on the
  * calling thread, which then needs no context and does not fail; NULL = on all threads, where sums
  * of more than 12,896 terms may be made in another order (products.h).
@@ -67,6 +68,7 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
         bool products;                                                                             \
         real **nets, **outs, **deltas; /* of every layer, rows x n_out */                          \
         const real **keep;                                                                         \
+        size_t made;                                                                               \
         real *room;                                                                                \
     } name;                                                                                        \
     CAIRN_CHECKED cairn_status name##_open(cairn_context *ctx, name *out,                          \

@@ -150,7 +150,8 @@ cairn_status PASS_NAME(forward)(cairn_context *ctx, PASS *pass, const cairn_neur
         const cairn_neural_layer *layer = &layers->list[l];
         const REAL *keep = pass->keep[l];
         REAL *outs = pass->outs[l];
-        CHECK(net_rows(ctx, pass, layer, weights, l ? pass->outs[l - 1] : x, m, pass->nets[l]));
+        if (l >= pass->made)
+            CHECK(net_rows(ctx, pass, layer, weights, l ? pass->outs[l - 1] : x, m, pass->nets[l]));
         if (m == 1 && !pass->products)
             activate_row(&layer->activation, pass->nets[l], layer->n_out, outs);
         else

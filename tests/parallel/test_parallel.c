@@ -4,6 +4,7 @@
 #include "parallel/parallel.h"
 #include "parallel/rounds.h"
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 
 enum { ITEMS = 10007 };
@@ -87,6 +88,36 @@ static void test_rounds__follow_each_other(void **state)
         assert_int_equal(s.last, wanted);
     }
     assert_true(wanted > 1000);
+}
+
+typedef struct shares {
+    size_t round, waiting; /* blocks of this round that were begun */
+    int owner[4];
+} shares;
+
+static size_t next_shares(void *data)
+{
+    shares *s = data;
+    s->waiting = 0;
+    return s->round++ < 50 ? 4 : 0;
+}
+
+/* No block ends before all four threads have one, so nobody takes a second. */
+static void note_owner(void *data, size_t block, int worker)
+{
+    shares *s = data;
+    __atomic_add_fetch(&s->waiting, 1, __ATOMIC_ACQ_REL);
+    while (__atomic_load_n(&s->waiting, __ATOMIC_ACQUIRE) < 4) sched_yield();
+    if (s->owner[block] != worker) s->owner[block] = s->round == 1 ? worker : -1;
+}
+
+static void test_rounds__a_thread_begins_with_its_own_blocks(void **state)
+{
+    cairn_context *ctx = *state;
+    shares s = {.owner = {-2, -2, -2, -2}};
+    cairn_context_set_threads(ctx, 4);
+    assert_ok(ctx, cairn_rounds(ctx, 1e9, next_shares, note_owner, &s));
+    for (int i = 0; i < 4; i++) assert_int_equal(s.owner[i], i);
 }
 
 static void test_rounds__stop_when_cancelled(void **state)
@@ -302,6 +333,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_blocks__every_item_is_visited_once),
         context_test(test_rounds__follow_each_other),
+        context_test(test_rounds__a_thread_begins_with_its_own_blocks),
         context_test(test_rounds__stop_when_cancelled),
         context_test(test_blocks__stop_when_cancelled),
         context_test(test_workers__are_at_least_one_and_bounded),

@@ -2,46 +2,65 @@
 /* Mini-batches in single precision: rows are packed once, and everything between them and the next
  * weights is float, which halves what goes through memory and doubles what a vector holds.
  *
- * A mini-batch has two rounds. First each thread takes some of its rows forward and their errors
- * back; then each takes some columns of the layers, adds up their slopes over all rows and moves
- * their weights while the slopes are at hand. Which rows and columns go together changes no bit:
- * every number is made from whole sums in a fixed order. */
+ * The weights of the first layer, which are most of all where rows are wide, lie in strips of
+ * nodes (kernels/strips.h). A mini-batch has two rounds. First each thread takes some of its rows
+ * on from the net inputs of the first layer, and their errors back to it. Then each takes some
+ * strips: it adds up their slopes over all rows, moves their weights while the slopes are at hand,
+ * and works out the net inputs that they give the rows of the next mini-batch. Weights of a strip
+ * so stay in the cache of one thread, and what threads hand to each other are net inputs and
+ * errors of some rows. Where there are fewer strips than threads, a strip is cut into ranges of
+ * inputs, and net inputs of the first layer belong to the round of rows. The layers after the
+ * first are cut into ranges of inputs as well. What goes together changes no bit: every number is
+ * made from whole sums in a fixed order. */
 #include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/products.h"
 #include "kernels/steps.h"
+#include "kernels/strips.h"
 #include "learners/network/neural.h"
 #include "parallel/parallel.h"
 #include "parallel/rounds.h"
 #include <math.h>
 #include <string.h>
 
-enum { PACKED_ROWS = 256, LEAST_ROWS = 16, LEAST_COLUMNS = 64, COLUMN_STEP = 32 };
+enum { PACKED_ROWS = 256, LEAST_ROWS = 16, LEAST_COLUMNS = 64, COLUMN_STEP = 32, STEP_INPUTS = 56 };
 static const double WORTH = 1e6; /* multiplications of a batch, from which float is chosen */
 
 /* What a worker needs for itself. */
 typedef struct bench {
     cairn_pass_floats pass; /* pointers into the pass of all rows */
     float *room;            /* of products */
-    float *slopes;          /* of a range of columns, n_out x columns */
+    float *slopes;          /* of a range of columns, n_out x columns; of inputs of a strip */
+    float *deltas;          /* of a strip, batch x width */
 } bench;
 
-/* Columns [from, to) of the inputs of a layer; the first of them has the biases too. */
-typedef struct columns {
-    size_t layer, from, to;
-} columns;
+/* Weights that one worker moves: inputs [from, to) of a strip of the first layer, or of a layer
+ * after it. Biases go with input 0. */
+typedef struct part {
+    size_t layer, strip, from, to;
+} part;
+
+/* Weights with what the solvers remember of them. */
+typedef struct weights {
+    float *w, *first, *second;
+} weights;
 
 struct cairn_neural_floats {
+    cairn_neural_layers
+        layers; /* the model's; `first` of a layer counts from the second layer on */
     cairn_pass_floats pass;
-    float *x;      /* rows x n_in */
-    float *z;      /* batch x n_in */
-    float *t, *v;  /* batch x n_out, and weights */
-    double *costs; /* batch */
-    float *w, *first, *second;
+    float *x;           /* rows x n_in */
+    const float **rows; /* of the batch, and after them of the one that is next */
+    float *t, *v;       /* batch x n_out, and weights */
+    double *costs;      /* batch */
+    weights front;      /* strips: n_in x width weights, and width biases */
+    weights rest;       /* of the layers after the first */
+    size_t width, n_strips, strip_size;
+    bool ahead; /* whoever moves a strip has net inputs of the next batch by it */
     float **keep;
     bench *benches; /* of every worker */
     size_t workers;
-    columns *list;
+    part *list;
     size_t n_list;
 };
 
@@ -92,6 +111,11 @@ static cairn_status choose(cairn_context *ctx, const cairn_neural_run *run, bool
     return CAIRN_OK;
 }
 
+static size_t ceiling(size_t a, size_t b)
+{
+    return a / b + (a % b != 0);
+}
+
 /* So many columns that every worker finds some ranges, and none is too narrow for a product. */
 static size_t columns_of(const cairn_neural_layer *layer, size_t workers)
 {
@@ -100,50 +124,83 @@ static size_t columns_of(const cairn_neural_layer *layer, size_t workers)
     return share < LEAST_COLUMNS ? LEAST_COLUMNS : share;
 }
 
-/* The ranges of all layers; *most numbers are the slopes of the largest. */
-static cairn_status list_columns(cairn_context *ctx, struct cairn_neural_floats *f,
-                                 const cairn_neural_layers *layers, size_t *most)
+/* Inputs of a range of a strip: all of them where the strips are about as good to share out as
+ * anything. */
+static size_t inputs_of(const struct cairn_neural_floats *f, size_t n_in)
 {
-    size_t workers = (size_t)cairn_workers(ctx), n = 0;
-    for (size_t l = 0; l < layers->n; l++)
-        n += layers->list[l].n_in / columns_of(&layers->list[l], workers) + 1;
+    size_t ranges = ceiling(4 * f->workers, f->n_strips), most = n_in / LEAST_COLUMNS + 1;
+    return f->ahead ? n_in + 1 : n_in / (ranges < most ? ranges : most) + 1;
+}
+
+/* The inputs of a layer, or of a strip of the first, in ranges of `step`, at least one. */
+static void add_parts(struct cairn_neural_floats *f, size_t layer, size_t strip, size_t step)
+{
+    size_t from = 0, n_in = f->layers.list[layer].n_in;
+    do {
+        size_t to = n_in - from < step ? n_in : from + step;
+        f->list[f->n_list++] = (part){layer, strip, from, to};
+        from = to;
+    } while (from < n_in);
+}
+
+/* All parts, those of the first layer first. */
+static cairn_status list_parts(cairn_context *ctx, struct cairn_neural_floats *f)
+{
+    const cairn_neural_layers *layers = &f->layers;
+    size_t inputs = inputs_of(f, layers->n_in);
+    size_t n = cairn_product(f->n_strips, layers->n_in / inputs + 1);
+    for (size_t l = 1; l < layers->n; l++)
+        n += layers->list[l].n_in / columns_of(&layers->list[l], f->workers) + 1;
     CHECK(SCRATCH(ctx, &f->list, n));
-    for (size_t l = 0; l < layers->n; l++) {
-        const cairn_neural_layer *layer = &layers->list[l];
-        size_t step = columns_of(layer, workers), from = 0;
-        do {
-            size_t to = layer->n_in - from < step ? layer->n_in : from + step;
-            size_t size = cairn_product(layer->n_out, to - from + 1);
-            f->list[f->n_list++] = (columns){l, from, to};
-            if (size > *most) *most = size;
-            from = to;
-        } while (from < layer->n_in);
-    }
+    for (size_t s = 0; s < f->n_strips; s++) add_parts(f, 0, s, inputs);
+    for (size_t l = 1; l < layers->n; l++)
+        add_parts(f, l, 0, columns_of(&layers->list[l], f->workers));
     return CAIRN_OK;
 }
 
-/* Room of products of one range of columns over the rows of a batch. */
-static size_t columns_room(const struct cairn_neural_floats *f, const cairn_neural_layers *layers,
-                           size_t rows)
+/* Equal shares of the list get equal shares of the strips and of the other layers. */
+static cairn_status mix_parts(cairn_context *ctx, struct cairn_neural_floats *f)
+{
+    size_t n = f->n_list, fronts = 0, at = 0;
+    part *mixed;
+    while (fronts < n && f->list[fronts].layer == 0) fronts++;
+    size_t others = n - fronts;
+    CHECK(SCRATCH(ctx, &mixed, n));
+    for (size_t w = 0; w < f->workers; w++) {
+        size_t a = fronts * w / f->workers, b = fronts * (w + 1) / f->workers;
+        size_t c = others * w / f->workers, d = others * (w + 1) / f->workers;
+        for (size_t i = a; i < b; i++) mixed[at++] = f->list[i];
+        for (size_t i = c; i < d; i++) mixed[at++] = f->list[fronts + i];
+    }
+    f->list = mixed;
+    return CAIRN_OK;
+}
+
+/* Room of products of one part of the layers after the first, over the rows of a batch; *slopes is
+ * made as large as those of any part. */
+static size_t parts_room(const struct cairn_neural_floats *f, size_t rows, size_t *slopes)
 {
     size_t most = 0;
+    *slopes = STEP_INPUTS * f->width;
     for (size_t t = 0; t < f->n_list; t++) {
-        size_t room = cairn_matmul_floats_room(layers->list[f->list[t].layer].n_out,
-                                               f->list[t].to - f->list[t].from, rows);
+        const part *p = &f->list[t];
+        size_t n_out = f->layers.list[p->layer].n_out, n = p->to - p->from;
+        if (p->layer == 0) continue;
+        size_t room = cairn_matmul_floats_room(n_out, n, rows);
+        size_t size = cairn_product(n_out, n + 1);
         if (room > most) most = room;
+        if (size > *slopes) *slopes = size;
     }
     return most;
 }
 
-static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats *f,
-                                 const cairn_neural_layers *layers, size_t rows)
+static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats *f, size_t rows)
 {
-    size_t workers = (size_t)cairn_workers(ctx), slopes = 1;
-    CHECK(list_columns(ctx, f, layers, &slopes));
-    size_t room = cairn_pass_floats_room(layers, rows), other = columns_room(f, layers, rows);
-    f->workers = workers;
-    CHECK(SCRATCH(ctx, &f->benches, workers));
-    for (size_t i = 0; i < workers; i++) {
+    const cairn_neural_layers *layers = &f->layers;
+    size_t slopes, other = parts_room(f, rows, &slopes);
+    size_t room = cairn_pass_floats_room(layers, rows);
+    CHECK(SCRATCH(ctx, &f->benches, f->workers));
+    for (size_t i = 0; i < f->workers; i++) {
         bench *b = &f->benches[i];
         CHECK(SCRATCH(ctx, &b->pass.nets, layers->n));
         CHECK(SCRATCH(ctx, &b->pass.outs, layers->n));
@@ -151,37 +208,88 @@ static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats 
         CHECK(SCRATCH(ctx, &b->pass.keep, layers->n));
         CHECK(SCRATCH_RAW(ctx, &b->room, room > other ? room : other));
         CHECK(SCRATCH_RAW(ctx, &b->slopes, slopes));
+        CHECK(SCRATCH(ctx, &b->deltas, cairn_product(rows, f->width)));
         b->pass.products = true;
         b->pass.room = b->room;
+        b->pass.made = 1;
     }
     return CAIRN_OK;
 }
 
-/* Room for everything that a batch needs, so that the epochs take none. */
-static cairn_status open_room(cairn_context *ctx, cairn_neural_run *run,
-                              struct cairn_neural_floats *f)
+static cairn_status open_weights(cairn_context *ctx, weights *out, size_t n)
+{
+    CHECK(SCRATCH(ctx, &out->w, n));
+    CHECK(SCRATCH(ctx, &out->first, n));
+    return SCRATCH(ctx, &out->second, n);
+}
+
+/* The layers as they are here: strips of the first, all weights of the others. */
+static cairn_status open_layers(cairn_context *ctx, const cairn_neural_run *run,
+                                struct cairn_neural_floats *f)
 {
     const cairn_neural_layers *layers = &run->model->layers;
-    size_t n = layers->n_weights, rows = run->batch;
+    size_t n_out = layers->list[0].n_out, front = cairn_product(n_out, run->n_in + 1);
+    f->layers = *layers;
+    f->layers.n_weights -= front;
+    CHECK(SCRATCH(ctx, &f->layers.list, layers->n));
+    memcpy(f->layers.list, layers->list, layers->n * sizeof *layers->list);
+    for (size_t l = 1; l < layers->n; l++) f->layers.list[l].first -= front;
+    f->workers = (size_t)cairn_workers(ctx);
+    f->width = n_out > CAIRN_STRIP_NARROW ? CAIRN_STRIP_WIDE : CAIRN_STRIP_NARROW;
+    f->n_strips = ceiling(n_out, f->width);
+    f->strip_size = cairn_product(run->n_in + 1, f->width);
+    f->ahead = 3 * ceiling(f->n_strips, f->workers) * f->workers <= 4 * f->n_strips;
+    CHECK(open_weights(ctx, &f->front, cairn_product(f->n_strips, f->strip_size)));
+    CHECK(open_weights(ctx, &f->rest, f->layers.n_weights));
+    CHECK(list_parts(ctx, f));
+    return mix_parts(ctx, f);
+}
+
+/* Room for everything that a batch needs, so that the epochs take none. */
+static cairn_status open_room(cairn_context *ctx, const cairn_neural_run *run,
+                              struct cairn_neural_floats *f)
+{
+    const cairn_neural_layers *layers = &f->layers;
+    size_t rows = run->batch;
+    CHECK(open_layers(ctx, run, f));
     CHECK(cairn_pass_floats_open(ctx, &f->pass, layers, rows));
     CHECK(SCRATCH_RAW(ctx, &f->x, cairn_product(run->x.n, run->n_in) + 1));
-    CHECK(SCRATCH(ctx, &f->z, cairn_product(rows, run->n_in) + 1));
+    CHECK(SCRATCH(ctx, &f->rows, cairn_product(rows, 2)));
     CHECK(SCRATCH(ctx, &f->t, cairn_product(rows, run->n_out)));
     CHECK(SCRATCH(ctx, &f->v, rows));
     CHECK(SCRATCH(ctx, &f->costs, rows));
-    CHECK(SCRATCH(ctx, &f->w, n));
-    CHECK(SCRATCH(ctx, &f->first, n));
-    CHECK(SCRATCH(ctx, &f->second, n));
     CHECK(SCRATCH(ctx, &f->keep, layers->n));
     for (size_t l = 0; run->params->dropout > 0 && l + 1 < layers->n; l++)
         CHECK(SCRATCH(ctx, &f->keep[l], cairn_product(rows, layers->list[l].n_out)));
-    return open_benches(ctx, f, layers, rows);
+    return open_benches(ctx, f, rows);
+}
+
+/* -- the weights of the model -- */
+
+/* Where the weight of input i, or with i = n_in the bias, of node j of the first layer is. */
+static float *front_at(const struct cairn_neural_floats *f, size_t j, size_t i)
+{
+    return f->front.w + j / f->width * f->strip_size + i * f->width + j % f->width;
 }
 
 void cairn_neural_floats_load(const cairn_neural_run *run)
 {
-    for (size_t i = 0; i < run->model->layers.n_weights; i++)
-        run->floats->w[i] = (float)run->model->weights[i];
+    const struct cairn_neural_floats *f = run->floats;
+    const cairn_neural_layer *layer = &f->layers.list[0];
+    const double *from = run->model->weights;
+    for (size_t j = 0; j < layer->n_out; j++)
+        for (size_t i = 0; i <= layer->n_in; i++) *front_at(f, j, i) = (float)*from++;
+    for (size_t i = 0; i < f->layers.n_weights; i++) f->rest.w[i] = (float)*from++;
+}
+
+static void keep_weights(const cairn_neural_run *run)
+{
+    const struct cairn_neural_floats *f = run->floats;
+    const cairn_neural_layer *layer = &f->layers.list[0];
+    double *to = run->model->weights;
+    for (size_t j = 0; j < layer->n_out; j++)
+        for (size_t i = 0; i <= layer->n_in; i++) *to++ = (double)*front_at(f, j, i);
+    for (size_t i = 0; i < f->layers.n_weights; i++) *to++ = (double)f->rest.w[i];
 }
 
 cairn_status cairn_neural_floats_open(cairn_context *ctx, cairn_neural_run *run)
@@ -203,6 +311,7 @@ cairn_status cairn_neural_floats_open(cairn_context *ctx, cairn_neural_run *run)
 typedef struct batch {
     const cairn_neural_run *run;
     const size_t *rows; /* m of them */
+    const float **x;    /* and where their inputs are */
     size_t m;
     size_t share; /* rows of a block */
     double by;    /* weight of all */
@@ -210,24 +319,41 @@ typedef struct batch {
     float eta, slow, quick;
 } batch;
 
-/* Rows [begin, end) of the batch side by side, with what they should come to. */
-static void take_rows(const batch *b, size_t begin, size_t end)
+/* What rows [begin, end) of the batch should come to. */
+static void take_targets(const batch *b, size_t begin, size_t end)
 {
     const cairn_neural_run *run = b->run;
     struct cairn_neural_floats *f = run->floats;
-    size_t n_in = run->n_in, n_out = run->n_out;
+    size_t n_out = run->n_out;
     for (size_t i = begin; i < end; i++) {
         const double *t = run->targets + b->rows[i] * n_out;
-        memcpy(f->z + i * n_in, f->x + b->rows[i] * n_in, n_in * sizeof *f->z);
         for (size_t k = 0; k < n_out; k++) f->t[i * n_out + k] = (float)t[k];
         f->v[i] = (float)(run->by[b->rows[i]] / b->by);
     }
 }
 
+static cairn_strip strip_of(const struct cairn_neural_floats *f, size_t s)
+{
+    size_t left = f->layers.list[0].n_out - s * f->width;
+    return (cairn_strip){f->width, left < f->width ? left : f->width, f->layers.n_in};
+}
+
+/* Net inputs of the nodes of a strip for rows [begin, end) of the batch. */
+static void net_inputs(const batch *b, size_t s, size_t begin, size_t end)
+{
+    const struct cairn_neural_floats *f = b->run->floats;
+    cairn_strip strip = strip_of(f, s);
+    size_t n_out = f->layers.list[0].n_out;
+    const float *w = f->front.w + s * f->strip_size, *biases = w + strip.n_in * strip.width;
+    float *nets = f->pass.nets[0] + s * f->width;
+    for (size_t i = begin; i < end; i++) memcpy(nets + i * n_out, biases, strip.n * sizeof *nets);
+    cairn_strip_nets(&strip, w, b->x + begin, end - begin, nets + begin * n_out, n_out);
+}
+
 /* The worker's pass is that of all, from row `begin` on. */
 static cairn_pass_floats *pass_from(const batch *b, bench *own, size_t begin)
 {
-    const cairn_neural_layers *layers = &b->run->model->layers;
+    const cairn_neural_layers *layers = &b->run->floats->layers;
     const cairn_pass_floats *all = &b->run->floats->pass;
     for (size_t l = 0; l < layers->n; l++) {
         size_t at = begin * layers->list[l].n_out;
@@ -245,16 +371,18 @@ static void pass_rows(const batch *b, size_t block, int worker)
     size_t begin = block * b->share, m = b->m - begin < b->share ? b->m - begin : b->share;
     const cairn_neural_run *run = b->run;
     struct cairn_neural_floats *f = run->floats;
-    const cairn_neural_layers *layers = &run->model->layers;
-    const float *x = f->z + begin * run->n_in, *t = f->t + begin * run->n_out;
+    const cairn_neural_layers *layers = &f->layers;
+    const float *t = f->t + begin * run->n_out;
     cairn_pass_floats *pass = pass_from(b, &f->benches[worker], begin);
-    take_rows(b, begin, begin + m);
-    if (cairn_pass_floats_forward(NULL, pass, layers, f->w, x, m)) return;
+    take_targets(b, begin, begin + m);
+    for (size_t s = 0; !(b->learn && f->ahead) && s < f->n_strips; s++)
+        net_inputs(b, s, begin, begin + m);
+    if (cairn_pass_floats_forward(NULL, pass, layers, f->rest.w, NULL, m)) return;
     if (!b->learn) return;
     for (size_t i = 0; i < m; i++)
         f->costs[begin + i] = cairn_pass_floats_cost(pass, layers, run->cost, t, i);
     cairn_pass_floats_deltas(pass, layers, run->cost, t, f->v + begin, m);
-    if (cairn_pass_floats_carry_back(NULL, pass, layers, f->w, m)) return;
+    if (cairn_pass_floats_carry_back(NULL, pass, layers, f->rest.w, m)) return;
 }
 
 /* About what the rows of a batch cost, and the same again their weights. */
@@ -263,71 +391,103 @@ static double work_of(const cairn_neural_run *run, size_t m)
     return (double)m * (double)run->model->layers.n_weights / 8;
 }
 
-/* A batch of these rows, cut so that every worker finds some. */
-static batch batch_of(const cairn_neural_run *run, const size_t *rows, size_t m)
+/* A batch of these rows, cut so that every worker finds some; `at` is where pointers to their
+ * inputs go. */
+static batch batch_of(const cairn_neural_run *run, const size_t *rows, size_t m, const float **at)
 {
-    batch b = {.run = run, .rows = rows, .m = m};
-    b.share = m / run->floats->workers + 1;
+    batch b = {.run = run, .rows = rows, .x = at, .m = m};
+    b.share = ceiling(m, run->floats->workers);
     if (b.share < LEAST_ROWS) b.share = LEAST_ROWS;
-    for (size_t i = 0; i < m; i++) b.by += run->by[rows[i]];
+    for (size_t i = 0; i < m; i++) {
+        b.by += run->by[rows[i]];
+        at[i] = run->floats->x + rows[i] * run->n_in;
+    }
     return b;
 }
 
 /* -- steps -- */
 
 /* n weights from `at` on move along their slopes. */
-static void move(const batch *b, size_t at, const float *slopes, size_t n)
+static void move(const batch *b, const weights *set, size_t at, const float *slopes, size_t n)
 {
-    struct cairn_neural_floats *f = b->run->floats;
     const cairn_neural_params *p = b->run->params;
     if (p->solver == CAIRN_NEURAL_ADAM)
-        cairn_adam_step(f->w + at, f->first + at, f->second + at, slopes, n, b->eta, b->slow,
+        cairn_adam_step(set->w + at, set->first + at, set->second + at, slopes, n, b->eta, b->slow,
                         b->quick);
     else if (p->solver == CAIRN_NEURAL_PLAIN)
-        cairn_plain_step(f->w + at, slopes, n, b->eta);
+        cairn_plain_step(set->w + at, slopes, n, b->eta);
     else
-        cairn_momentum_step(f->w + at, f->first + at, slopes, n, b->eta, (float)p->momentum,
+        cairn_momentum_step(set->w + at, set->first + at, slopes, n, b->eta, (float)p->momentum,
                             p->solver == CAIRN_NEURAL_NESTEROV);
 }
 
-/* The biases of a layer, whose slopes are sums of deltas. */
-static void move_biases(const batch *b, const cairn_neural_layer *layer, const float *deltas,
-                        float *slopes)
+/* The same of weights that are drawn to 0, which biases are not. */
+static void move_drawn(const batch *b, const weights *set, size_t at, float *slopes, size_t n)
 {
-    size_t n = layer->n_out;
-    memset(slopes, 0, n * sizeof *slopes);
-    for (size_t i = 0; i < b->m; i++)
-        for (size_t j = 0; j < n; j++) slopes[j] += deltas[i * n + j];
-    for (size_t j = 0; j < n; j++)
-        move(b, layer->first + j * (layer->n_in + 1) + layer->n_in, slopes + j, 1);
+    float decay = (float)b->run->params->decay;
+    for (size_t i = 0; decay > 0 && i < n; i++) slopes[i] -= decay * set->w[at + i];
+    move(b, set, at, slopes, n);
 }
 
-/* Slopes of a range of columns over all rows of the batch; weights, not biases, are drawn to 0. */
-static void move_columns(const batch *b, size_t range, int worker)
+/* Slopes of biases of n nodes: sums of deltas, rows `step` apart. */
+static void add_deltas(const float *deltas, size_t m, size_t step, size_t n, float *slopes)
 {
-    struct cairn_neural_floats *f = b->run->floats;
-    const columns *c = &f->list[range];
-    const cairn_neural_layer *layer = &b->run->model->layers.list[c->layer];
-    const bench *own = &f->benches[worker];
-    size_t n = c->to - c->from, n_in = layer->n_in;
-    float decay = (float)b->run->params->decay;
+    memset(slopes, 0, n * sizeof *slopes);
+    for (size_t i = 0; i < m; i++)
+        for (size_t j = 0; j < n; j++) slopes[j] += deltas[i * step + j];
+}
+
+/* The deltas of a strip side by side: those of nodes that there are not stay 0. */
+static void take_deltas(const batch *b, size_t s, float *out)
+{
+    const struct cairn_neural_floats *f = b->run->floats;
+    size_t n_out = f->layers.list[0].n_out, n = strip_of(f, s).n;
+    const float *deltas = f->pass.deltas[0] + s * f->width;
+    for (size_t i = 0; i < b->m; i++) {
+        memcpy(out + i * f->width, deltas + i * n_out, n * sizeof *out);
+        memset(out + i * f->width + n, 0, (f->width - n) * sizeof *out);
+    }
+}
+
+/* Slopes of some inputs of a strip over all rows of the batch, and the steps along them. */
+static void move_strip(const batch *b, const part *p, const bench *own)
+{
+    const struct cairn_neural_floats *f = b->run->floats;
+    cairn_strip strip = strip_of(f, p->strip);
+    size_t at = p->strip * f->strip_size, width = f->width;
+    take_deltas(b, p->strip, own->deltas);
+    for (size_t from = p->from; from < p->to; from += STEP_INPUTS) {
+        size_t to = p->to - from < STEP_INPUTS ? p->to : from + STEP_INPUTS;
+        cairn_strip_slopes(&strip, b->x, b->m, from, to, own->deltas, own->slopes);
+        move_drawn(b, &f->front, at + from * width, own->slopes, (to - from) * width);
+    }
+    if (p->from) return;
+    add_deltas(own->deltas, b->m, width, width, own->slopes);
+    move(b, &f->front, at + strip.n_in * width, own->slopes, width);
+}
+
+/* The same of inputs of a layer after the first. */
+static void move_columns(const batch *b, const part *p, const bench *own)
+{
+    const struct cairn_neural_floats *f = b->run->floats;
+    const cairn_neural_layer *layer = &f->layers.list[p->layer];
+    size_t n = p->to - p->from, n_in = layer->n_in;
     cairn_matmul_floats product = {.m = layer->n_out, .n = n, .k = b->m, .alpha = 1, .set = true};
-    product.a = f->pass.deltas[c->layer];
+    product.a = f->pass.deltas[p->layer];
     product.a_i = 1;
     product.a_k = layer->n_out;
-    product.b = (c->layer ? f->pass.outs[c->layer - 1] : f->z) + c->from;
+    product.b = f->pass.outs[p->layer - 1] + p->from;
     product.b_k = n_in;
     product.b_j = 1;
     product.c = own->slopes;
     product.c_i = n;
     cairn_matmul_floats_alone(&product, own->room);
-    for (size_t j = 0; j < layer->n_out; j++) {
-        size_t at = layer->first + j * (n_in + 1) + c->from;
-        float *slopes = own->slopes + j * n;
-        for (size_t i = 0; decay > 0 && i < n; i++) slopes[i] -= decay * f->w[at + i];
-        move(b, at, slopes, n);
-    }
-    if (c->from == 0) move_biases(b, layer, product.a, own->slopes);
+    for (size_t j = 0; j < layer->n_out; j++)
+        move_drawn(b, &f->rest, layer->first + j * (n_in + 1) + p->from, own->slopes + j * n, n);
+    if (p->from) return;
+    add_deltas(product.a, b->m, layer->n_out, layer->n_out, own->slopes);
+    for (size_t j = 0; j < layer->n_out; j++)
+        move(b, &f->rest, layer->first + j * (n_in + 1) + n_in, own->slopes + j, 1);
 }
 
 /* Dropout: drawn for the whole batch before it is cut, so that threads do not show. */
@@ -350,60 +510,82 @@ static void end_dropout(cairn_neural_run *run)
 /* An epoch: a round of rows and a round of weights for every mini-batch. */
 typedef struct passage {
     cairn_neural_run *run;
-    batch b;
-    size_t first; /* row of the batch that comes next */
-    bool moving;  /* weights move in this round */
+    batch now, next; /* next.m = 0: there is none */
+    size_t first;    /* row after those of `next` */
+    bool moving;     /* weights move in this round, or net inputs of the first batch are made */
     double eta, sum;
 } passage;
+
+/* The batch after this one; its pointers go where those of the batch before this one were. */
+static void find_next(passage *p)
+{
+    cairn_neural_run *run = p->run;
+    size_t left = run->n_train - p->first, m = left < run->batch ? left : run->batch;
+    const float **at = run->floats->rows;
+    p->next = batch_of(run, run->order + p->first, m, p->now.x == at ? at + run->batch : at);
+    p->next.learn = true;
+    p->next.eta = (float)p->eta;
+    p->first += m;
+}
 
 /* The batch whose rows went forward has its errors added up, and its weights are next. */
 static size_t begin_weights(passage *p)
 {
     cairn_neural_run *run = p->run;
     double t = (double)++run->steps_taken;
-    for (size_t i = 0; i < p->b.m; i++) p->sum += run->by[p->b.rows[i]] * run->floats->costs[i];
+    for (size_t i = 0; i < p->now.m; i++) p->sum += run->by[p->now.rows[i]] * run->floats->costs[i];
     if (run->params->solver == CAIRN_NEURAL_ADAM) {
-        p->b.slow = (float)(1 - cairn_pow(0.9, t));
-        p->b.quick = (float)(1 - cairn_pow(0.999, t));
+        p->now.slow = (float)(1 - cairn_pow(0.9, t));
+        p->now.quick = (float)(1 - cairn_pow(0.999, t));
     }
+    find_next(p);
     p->moving = true;
     return run->floats->n_list;
 }
 
+/* Rounds of rows and of weights take turns; where strips go ahead, one for the net inputs of the
+ * first batch comes before them. */
 static size_t next_round(void *data)
 {
     passage *p = data;
-    cairn_neural_run *run = p->run;
-    size_t left = run->n_train - p->first, m = left < run->batch ? left : run->batch;
-    if (p->b.m && !p->moving) return begin_weights(p);
-    if (!m || !isfinite(p->sum)) return 0;
-    draw_dropout(run, m);
-    p->b = batch_of(run, run->order + p->first, m);
-    p->b.learn = true;
-    p->b.eta = (float)p->eta;
-    p->first += m;
+    const struct cairn_neural_floats *f = p->run->floats;
+    if (p->now.m && !p->moving) return begin_weights(p);
+    if (!p->moving) {
+        find_next(p);
+        p->moving = f->ahead;
+        if (f->ahead) return f->n_list;
+    }
+    if (!p->next.m || !isfinite(p->sum)) return 0;
+    draw_dropout(p->run, p->next.m);
+    p->now = p->next;
     p->moving = false;
-    return cairn_block_count(m, p->b.share);
+    return cairn_block_count(p->now.m, p->now.share);
+}
+
+static void weights_block(const passage *p, size_t block, int worker)
+{
+    const struct cairn_neural_floats *f = p->run->floats;
+    const part *own = &f->list[block];
+    if (p->now.m) (own->layer ? move_columns : move_strip)(&p->now, own, &f->benches[worker]);
+    if (f->ahead && own->layer == 0) net_inputs(&p->next, own->strip, 0, p->next.m);
 }
 
 static void round_block(void *data, size_t block, int worker)
 {
     const passage *p = data;
     if (p->moving)
-        move_columns(&p->b, block, worker);
+        weights_block(p, block, worker);
     else
-        pass_rows(&p->b, block, worker);
+        pass_rows(&p->now, block, worker);
 }
 
 cairn_status cairn_neural_floats_epoch(cairn_context *ctx, cairn_neural_run *run, double eta,
                                        double *error)
 {
-    struct cairn_neural_floats *f = run->floats;
     passage p = {.run = run, .eta = eta};
     CHECK(cairn_rounds(ctx, work_of(run, run->batch), next_round, round_block, &p));
     end_dropout(run);
-    for (size_t i = 0; i < run->model->layers.n_weights; i++)
-        run->model->weights[i] = (double)f->w[i];
+    keep_weights(run);
     *error = p.sum / run->total;
     return CAIRN_OK;
 }
@@ -421,7 +603,7 @@ cairn_status cairn_neural_floats_outputs(cairn_context *ctx, cairn_neural_run *r
 {
     const struct cairn_neural_floats *f = run->floats;
     const float *y = f->pass.outs[run->model->layers.n - 1];
-    batch b = batch_of(run, rows, m);
+    batch b = batch_of(run, rows, m, f->rows);
     CHECK(cairn_blocks_sized(ctx, m, b.share, work_of(run, m), look_block, &b));
     for (size_t i = 0; i < m * run->n_out; i++) out[i] = (double)y[i];
     return CAIRN_OK;

@@ -57,9 +57,9 @@ static void test_network__threads_do_not_show(void **state)
     for (size_t k = 0; k < 4; k++) {
         cairn_context_set_threads(*state, (int)(k % 3) + 1);
         fitted f = fit_numbers(*state,
-                               k < 3 ? "network:hidden=\"40,9\",solver=adam,batch=100,epochs=3,"
+                               k < 3 ? "network:hidden=\"40,9\",solver=adam,batch=350,epochs=6,"
                                        "activation=\"relu,tanh\",precision=single,dropout=0.1"
-                                     : "network:hidden=\"40,9\",solver=adam,batch=100,epochs=3,"
+                                     : "network:hidden=\"40,9\",solver=adam,batch=350,epochs=6,"
                                        "activation=\"relu,tanh\",precision=double,dropout=0.1",
                                names, many, ROWS, INPUTS + 1, "t");
         assert_true(cairn_report_number(f.report, "weight.h1\\.7.x3", &weight[k]));
