@@ -10,12 +10,12 @@
 #include "stats/frequency.h"
 #include "stats/summary.h"
 
-typedef struct cairn_describe_options {
+typedef struct cairn_describe_how {
     cairn_common common;
     int rows, columns, figures;
     const char *show, *by, *against, *label_mark;
     int divisor, quantile, correlation;
-} cairn_describe_options;
+} cairn_describe_how;
 
 enum { CAIRN_PEARSON, CAIRN_SPEARMAN, CAIRN_BOTH_CORRELATIONS };
 
@@ -64,55 +64,55 @@ typedef struct cairn_column_facts {
     struct cairn_small_picture *picture; /* to be drawn on pages; NULL = not */
 } cairn_column_facts;
 
-typedef struct cairn_describe {
+typedef struct cairn_describing {
     cairn_context *ctx;
     cairn_command *command;
     cairn_report *report;
-    const cairn_describe_options *options;
+    const cairn_describe_how *options;
     unsigned show;
     const cairn_table *table;
     const double *weights;     /* per row; NULL = all 1 */
     ptrdiff_t target;          /* column, -1 = none */
     size_t limit;              /* rows of tables that list columns */
     cairn_column_facts *facts; /* per column */
-} cairn_describe;
+} cairn_describing;
 
 /* What --show asks for; fails on a word that is no section. */
 CAIRN_CHECKED cairn_status cairn_describe_sections(cairn_context *ctx, const char *list,
                                                    unsigned *out);
 /* Choose the columns that are drawn; before their facts are found. */
-CAIRN_CHECKED cairn_status cairn_describe_choose_figures(cairn_describe *d);
+CAIRN_CHECKED cairn_status cairn_describe_choose_figures(cairn_describing *d);
 /* Histogram and curve of a number column from its sample, while it is at hand. */
-CAIRN_CHECKED cairn_status cairn_describe_picture(cairn_context *ctx, const cairn_describe *d,
+CAIRN_CHECKED cairn_status cairn_describe_picture(cairn_context *ctx, const cairn_describing *d,
                                                   size_t column, const cairn_sample *sample);
 /* Find the facts of all columns of a table (scratch). */
-CAIRN_CHECKED cairn_status cairn_describe_facts(cairn_describe *d);
+CAIRN_CHECKED cairn_status cairn_describe_facts(cairn_describing *d);
 
 /* Whether a column takes part in learning: a feature or a target. */
 bool cairn_describe_learns(const cairn_slot *slot);
 /* A number of a column: times as dates, numbers with `digits` digits. */
-void cairn_describe_cell(cairn_describe *d, const cairn_slot *slot, double value, int digits,
+void cairn_describe_cell(cairn_describing *d, const cairn_slot *slot, double value, int digits,
                          const char *statistic);
 /* Weight of a row. */
-static inline double cairn_describe_weight(const cairn_describe *d, size_t row)
+static inline double cairn_describe_weight(const cairn_describing *d, size_t row)
 {
     return d->weights ? d->weights[row] : 1;
 }
 
 /* The sections, in the order of the report. */
-void cairn_describe_columns(cairn_describe *d);
-CAIRN_CHECKED cairn_status cairn_describe_figures(cairn_describe *d);
-CAIRN_CHECKED cairn_status cairn_describe_checks(cairn_describe *d);
-void cairn_describe_statistics(cairn_describe *d);
-void cairn_describe_shape(cairn_describe *d);
-CAIRN_CHECKED cairn_status cairn_describe_levels(cairn_describe *d);
-CAIRN_CHECKED cairn_status cairn_describe_by(cairn_describe *d, const char *column);
-CAIRN_CHECKED cairn_status cairn_describe_target(cairn_describe *d);
+void cairn_describe_columns(cairn_describing *d);
+CAIRN_CHECKED cairn_status cairn_describe_figures(cairn_describing *d);
+CAIRN_CHECKED cairn_status cairn_describe_checks(cairn_describing *d);
+void cairn_describe_statistics(cairn_describing *d);
+void cairn_describe_shape(cairn_describing *d);
+CAIRN_CHECKED cairn_status cairn_describe_levels(cairn_describing *d);
+CAIRN_CHECKED cairn_status cairn_describe_by(cairn_describing *d, const char *column);
+CAIRN_CHECKED cairn_status cairn_describe_target(cairn_describing *d);
 /* Columns that tell the classes by one split. */
-CAIRN_CHECKED cairn_status cairn_describe_leaks(cairn_describe *d);
-CAIRN_CHECKED cairn_status cairn_describe_correlations(cairn_describe *d);
-CAIRN_CHECKED cairn_status cairn_describe_pairs(cairn_describe *d);
-CAIRN_CHECKED cairn_status cairn_describe_against(cairn_describe *d, const cairn_table *other,
+CAIRN_CHECKED cairn_status cairn_describe_leaks(cairn_describing *d);
+CAIRN_CHECKED cairn_status cairn_describe_correlations(cairn_describing *d);
+CAIRN_CHECKED cairn_status cairn_describe_pairs(cairn_describing *d);
+CAIRN_CHECKED cairn_status cairn_describe_against(cairn_describing *d, const cairn_table *other,
                                                   const char *name);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct comparison {
 } comparison;
 
 typedef struct against_work {
-    const cairn_describe *d;
+    const cairn_describing *d;
     comparison *all;
     const double *weights; /* of OTHER */
 } against_work;
@@ -103,7 +103,7 @@ static cairn_status compare_column(cairn_context *ctx, void *data, size_t i)
 }
 
 /* Columns by name; those that only one file has are told. */
-static void match_columns(cairn_describe *d, comparison *all, const cairn_table *other,
+static void match_columns(cairn_describing *d, comparison *all, const cairn_table *other,
                           const char *name)
 {
     size_t lacking = 0, extra = 0;
@@ -129,7 +129,7 @@ static void match_columns(cairn_describe *d, comparison *all, const cairn_table 
 
 /* One column for two kinds of news: numbers outside the range, or levels that the first file has
  * not. */
-static void comparison_row(cairn_describe *d, const comparison *c, bool differs)
+static void comparison_row(cairn_describing *d, const comparison *c, bool differs)
 {
     cairn_report *r = d->report;
     const char *key = cairn_report_key(r, c->ours->name);
@@ -149,7 +149,7 @@ static void comparison_row(cairn_describe *d, const comparison *c, bool differs)
     cairn_report_cell_number(r, c->missing_shift, 3, "against.missing_shift.%s", key);
 }
 
-static void tell_new_cells(cairn_describe *d, const comparison *c)
+static void tell_new_cells(cairn_describing *d, const comparison *c)
 {
     if (c->n_new)
         cairn_report_note(d->report,
@@ -166,7 +166,7 @@ static void tell_new_cells(cairn_describe *d, const comparison *c)
 
 /* Each p-value is multiplied by the number of columns (Bonferroni): among many columns some
  * differ by chance. */
-static void show_comparisons(cairn_describe *d, const comparison *all, size_t n)
+static void show_comparisons(cairn_describing *d, const comparison *all, size_t n)
 {
     static const char *const heads[] = {"column",  "test",       "value",          "strength",
                                         "p-value", "mean shift", "new or outside", "missing shift"};
@@ -202,7 +202,7 @@ static void show_comparisons(cairn_describe *d, const comparison *all, size_t n)
     }
 }
 
-cairn_status cairn_describe_against(cairn_describe *d, const cairn_table *other, const char *name)
+cairn_status cairn_describe_against(cairn_describing *d, const cairn_table *other, const char *name)
 {
     against_work w = {.d = d};
     cairn_view view;

@@ -142,7 +142,7 @@ static void read_run(repeats *out, const cairn_table *table, const row_hashes *h
 
 /* Sorting is stable: first by the whole, then by the inputs, so rows of equal inputs come
  * together with equal labels side by side. */
-static cairn_status find_repeats(cairn_describe *d, repeats *out, const cairn_table *table,
+static cairn_status find_repeats(cairn_describing *d, repeats *out, const cairn_table *table,
                                  size_t *n_gaps)
 {
     SCOPED_SCRATCH(d->ctx);
@@ -172,7 +172,7 @@ static cairn_status find_repeats(cairn_describe *d, repeats *out, const cairn_ta
 
 /* Contradictory rows bound the accuracy of any learner, so the first of them are shown with
  * their row numbers. */
-static void show_contradictions(cairn_describe *d, const repeats *r)
+static void show_contradictions(cairn_describing *d, const repeats *r)
 {
     char text[2][64];
     if (!r->n_groups || d->target < 0) return;
@@ -194,7 +194,7 @@ static void show_contradictions(cairn_describe *d, const repeats *r)
 }
 
 /* Looks at rows as a whole: duplicates, contradictions, gaps, and more features than rows. */
-static cairn_status check_rows(cairn_describe *d)
+static cairn_status check_rows(cairn_describing *d)
 {
     repeats r = {.duplicate = (size_t)-1};
     size_t n_gaps = 0, n_features = cairn_table_role_count(d->table, CAIRN_FEATURE);
@@ -221,7 +221,7 @@ static cairn_status check_rows(cairn_describe *d)
 }
 
 /* Columns that name the rows, alone or together (a person in a year), name each of them once. */
-static cairn_status check_names(cairn_describe *d)
+static cairn_status check_names(cairn_describing *d)
 {
     repeats r = {.duplicate = (size_t)-1};
     size_t n_gaps = 0, n = 0;
@@ -249,7 +249,7 @@ static cairn_status check_names(cairn_describe *d)
 
 /* -- columns -- */
 
-static double largest_share(const cairn_describe *d, size_t i)
+static double largest_share(const cairn_describing *d, size_t i)
 {
     const cairn_column_facts *f = &d->facts[i];
     double total = 0;
@@ -260,7 +260,7 @@ static double largest_share(const cairn_describe *d, size_t i)
 }
 
 /* Whole numbers that step by one, or levels and texts that all differ, seem to name the rows. */
-static bool is_id_like(const cairn_describe *d, size_t i)
+static bool is_id_like(const cairn_describing *d, size_t i)
 {
     const cairn_column_facts *f = &d->facts[i];
     const cairn_summary *s = &f->summary;
@@ -271,7 +271,7 @@ static bool is_id_like(const cairn_describe *d, size_t i)
 }
 
 /* A text column whose cells all differ; hashing tells. */
-static cairn_status is_id_text(cairn_describe *d, size_t i, bool *out)
+static cairn_status is_id_text(cairn_describing *d, size_t i, bool *out)
 {
     SCOPED_SCRATCH(d->ctx);
     const cairn_column *column = d->table->slots[i].column;
@@ -287,7 +287,7 @@ static cairn_status is_id_text(cairn_describe *d, size_t i, bool *out)
     return CAIRN_OK;
 }
 
-static bool is_constant(const cairn_describe *d, size_t i)
+static bool is_constant(const cairn_describing *d, size_t i)
 {
     const cairn_column_facts *f = &d->facts[i];
     if (f->n < 2 || f->measurement == CAIRN_NO_STATISTICS) return false;
@@ -295,7 +295,7 @@ static bool is_constant(const cairn_describe *d, size_t i)
 }
 
 /* One remark on a column that is of little use for learning. */
-static cairn_status remark_column(cairn_describe *d, size_t i, size_t *told)
+static cairn_status remark_column(cairn_describing *d, size_t i, size_t *told)
 {
     const cairn_slot *slot = &d->table->slots[i];
     const char *key = cairn_report_key(d->report, slot->name), *kind = NULL;
@@ -331,7 +331,7 @@ static cairn_status remark_column(cairn_describe *d, size_t i, size_t *told)
     return CAIRN_OK;
 }
 
-static cairn_status check_columns(cairn_describe *d)
+static cairn_status check_columns(cairn_describing *d)
 {
     size_t told = 0;
     for (size_t i = 0; i < d->table->n_columns; i++)
@@ -343,7 +343,7 @@ static cairn_status check_columns(cairn_describe *d)
 }
 
 /* Levels that a clerk would take for the same: they differ in case, accents or blanks only. */
-static cairn_status check_levels(cairn_describe *d, const cairn_slot *slot, size_t *told)
+static cairn_status check_levels(cairn_describing *d, const cairn_slot *slot, size_t *told)
 {
     const cairn_map *names = &slot->column->names;
     cairn_status status = CAIRN_OK;
@@ -370,7 +370,7 @@ done:
     return status;
 }
 
-static cairn_status check_spellings(cairn_describe *d)
+static cairn_status check_spellings(cairn_describing *d)
 {
     size_t told = 0;
     for (size_t i = 0; i < d->table->n_columns; i++) {
@@ -388,7 +388,7 @@ static cairn_status check_spellings(cairn_describe *d)
 }
 
 /* Columns with the same values, found by their hashes. */
-static cairn_status check_copies(cairn_describe *d)
+static cairn_status check_copies(cairn_describing *d)
 {
     SCOPED_SCRATCH(d->ctx);
     size_t n = d->table->n_columns, told = 0;
@@ -419,7 +419,7 @@ static cairn_status check_copies(cairn_describe *d)
 
 /* A rare class makes accuracy misleading, and a small one leaves little to learn from; only the
  * graver of the two is told. */
-static void check_classes(cairn_describe *d)
+static void check_classes(cairn_describing *d)
 {
     if (d->target < 0) return;
     const cairn_slot *slot = &d->table->slots[d->target];
@@ -446,7 +446,7 @@ static void check_classes(cairn_describe *d)
 }
 
 /* Columns with missing cells, fullest of them first in the order of the table. */
-static void show_missing(cairn_describe *d)
+static void show_missing(cairn_describing *d)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->table->n_columns; i++) {
@@ -466,7 +466,7 @@ static void show_missing(cairn_describe *d)
 }
 
 /* The row whose value lies farthest beyond its fence. */
-static size_t farthest_row(const cairn_describe *d, size_t i)
+static size_t farthest_row(const cairn_describing *d, size_t i)
 {
     const double *values = d->table->slots[i].column->numbers;
     const double *fences = d->facts[i].fences;
@@ -483,7 +483,7 @@ static size_t farthest_row(const cairn_describe *d, size_t i)
 
 /* Fences are 1.5 and 3 interquartile ranges beyond the quartiles; the farthest value is named
  * with its row, to be looked up. */
-static void show_outliers(cairn_describe *d)
+static void show_outliers(cairn_describing *d)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->table->n_columns; i++) {
@@ -509,7 +509,7 @@ static void show_outliers(cairn_describe *d)
     if (n) cairn_report_table_end(d->report);
 }
 
-static void check_infinite(cairn_describe *d)
+static void check_infinite(cairn_describing *d)
 {
     size_t told = 0;
     for (size_t i = 0; i < d->table->n_columns; i++)
@@ -519,7 +519,7 @@ static void check_infinite(cairn_describe *d)
                               d->facts[i].n_infinite == 1 ? "" : "s");
 }
 
-cairn_status cairn_describe_checks(cairn_describe *d)
+cairn_status cairn_describe_checks(cairn_describing *d)
 {
     cairn_report_heading(d->report, 2, "Checks");
     CHECK(check_rows(d));

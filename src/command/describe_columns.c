@@ -27,7 +27,7 @@ static void add_value(cairn_text *out, const cairn_slot *slot, double value, int
     cairn_text_add(out, time);
 }
 
-void cairn_describe_cell(cairn_describe *d, const cairn_slot *slot, double value, int digits,
+void cairn_describe_cell(cairn_describing *d, const cairn_slot *slot, double value, int digits,
                          const char *statistic)
 {
     const char *key = cairn_report_key(d->report, slot->name);
@@ -42,7 +42,7 @@ void cairn_describe_cell(cairn_describe *d, const cairn_slot *slot, double value
 }
 
 /* A difference of two values of the column: a length of time where it holds times. */
-static void span_cell(cairn_describe *d, const cairn_slot *slot, double value,
+static void span_cell(cairn_describing *d, const cairn_slot *slot, double value,
                       const char *statistic)
 {
     const char *key = cairn_report_key(d->report, slot->name);
@@ -93,7 +93,7 @@ static void add_domain(cairn_text *out, const cairn_slot *slot, const cairn_colu
 }
 
 /* The commonest of texts: "short (3 of 6)", or that none comes twice. */
-static void add_top(cairn_text *out, cairn_describe *d, size_t i)
+static void add_top(cairn_text *out, cairn_describing *d, size_t i)
 {
     const cairn_slot *slot = &d->table->slots[i];
     const cairn_column_facts *f = &d->facts[i];
@@ -120,7 +120,7 @@ static double distinct_values(const cairn_slot *slot, const cairn_column_facts *
 
 /* What a column is: kind, scale and role, how much is missing, how many values, its domain and a
  * small histogram. */
-static void column_row(cairn_describe *d, size_t i)
+static void column_row(cairn_describing *d, size_t i)
 {
     const cairn_slot *slot = &d->table->slots[i];
     const cairn_column_facts *f = &d->facts[i];
@@ -150,7 +150,7 @@ static void column_row(cairn_describe *d, size_t i)
     cairn_text_clear(&text);
 }
 
-void cairn_describe_columns(cairn_describe *d)
+void cairn_describe_columns(cairn_describing *d)
 {
     static const char *const heads[] = {"column",  "kind",     "scale",  "role",
                                         "missing", "distinct", "domain", "spread"};
@@ -171,7 +171,7 @@ static bool is_aside(const cairn_slot *slot)
 /* -- centre and spread -- */
 
 /* All modes as far as they fit: "5", "5, 7", "all differ". */
-static void mode_cell(cairn_describe *d, size_t i)
+static void mode_cell(cairn_describing *d, size_t i)
 {
     const cairn_slot *slot = &d->table->slots[i];
     const cairn_column_facts *f = &d->facts[i];
@@ -204,7 +204,7 @@ static void mode_cell(cairn_describe *d, size_t i)
 }
 
 /* A statistic that only ordered levels permit: the level's name. */
-static void level_cell(cairn_describe *d, size_t i, double code, const char *statistic)
+static void level_cell(cairn_describing *d, size_t i, double code, const char *statistic)
 {
     const cairn_slot *slot = &d->table->slots[i];
     if (d->facts[i].measurement != CAIRN_ORDINAL || isnan(code))
@@ -226,7 +226,7 @@ static void ordinal_range(const cairn_column_facts *f, size_t n, double *low, do
 
 /* Ordered levels have quartiles but no mean or deviation: the scale of the column decides which
  * cells are filled. */
-static void statistics_row(cairn_describe *d, size_t i)
+static void statistics_row(cairn_describing *d, size_t i)
 {
     const cairn_slot *slot = &d->table->slots[i];
     const cairn_column_facts *f = &d->facts[i];
@@ -254,7 +254,7 @@ static void statistics_row(cairn_describe *d, size_t i)
     level_cell(d, i, high, "max");
 }
 
-void cairn_describe_statistics(cairn_describe *d)
+void cairn_describe_statistics(cairn_describing *d)
 {
     static const char *const heads[] = {"column", "mode",   "mean", "sd", "min",
                                         "q1",     "median", "q3",   "max"};
@@ -283,7 +283,7 @@ void cairn_describe_statistics(cairn_describe *d)
 
 /* -- shape -- */
 
-void cairn_describe_shape(cairn_describe *d)
+void cairn_describe_shape(cairn_describing *d)
 {
     static const char *const heads[] = {"column", "variance", "range",    "midrange",
                                         "IQR",    "skewness", "kurtosis", "excess"};
@@ -324,7 +324,7 @@ void cairn_describe_shape(cairn_describe *d)
 /* -- levels -- */
 
 /* "sunny 5, rainy 5, overcast 4" */
-static cairn_status counts_cell(cairn_describe *d, size_t i)
+static cairn_status counts_cell(cairn_describing *d, size_t i)
 {
     const cairn_column_facts *f = &d->facts[i];
     const cairn_map *names = &d->table->slots[i].column->names;
@@ -347,7 +347,7 @@ static cairn_status counts_cell(cairn_describe *d, size_t i)
     return status;
 }
 
-cairn_status cairn_describe_levels(cairn_describe *d)
+cairn_status cairn_describe_levels(cairn_describing *d)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->table->n_columns; i++) {
@@ -374,7 +374,7 @@ cairn_status cairn_describe_levels(cairn_describe *d)
 
 /* The same statistics as for all rows, with the same divisor and quantile rule, for the rows of
  * one group. */
-static cairn_status group_row(cairn_describe *d, size_t column, const cairn_column *by, size_t g)
+static cairn_status group_row(cairn_describing *d, size_t column, const cairn_column *by, size_t g)
 {
     SCOPED_SCRATCH(d->ctx);
     const cairn_slot *slot = &d->table->slots[column];
@@ -408,7 +408,7 @@ static cairn_status group_row(cairn_describe *d, size_t column, const cairn_colu
 
 /* The table begins with the first column that has something to show, so that there is no empty
  * table. */
-static cairn_status numbers_by(cairn_describe *d, size_t at, size_t n_groups)
+static cairn_status numbers_by(cairn_describing *d, size_t at, size_t n_groups)
 {
     static const char *const heads[] = {"column", "group",  "n",  "mean", "sd",      "min",
                                         "q1",     "median", "q3", "max",  "skewness"};
@@ -429,7 +429,7 @@ static cairn_status numbers_by(cairn_describe *d, size_t at, size_t n_groups)
 }
 
 /* Counts of one level column in each group. */
-static cairn_status level_rows(cairn_describe *d, size_t column, size_t at, size_t n_groups)
+static cairn_status level_rows(cairn_describing *d, size_t column, size_t at, size_t n_groups)
 {
     SCOPED_SCRATCH(d->ctx);
     const cairn_column *levels = d->table->slots[column].column, *by = d->table->slots[at].column;
@@ -454,7 +454,7 @@ static cairn_status level_rows(cairn_describe *d, size_t column, size_t at, size
     return CAIRN_OK;
 }
 
-static cairn_status levels_by(cairn_describe *d, size_t at, size_t n_groups)
+static cairn_status levels_by(cairn_describing *d, size_t at, size_t n_groups)
 {
     size_t n = 0;
     for (size_t i = 0; i < d->table->n_columns && n < d->limit; i++) {
@@ -473,7 +473,7 @@ static cairn_status levels_by(cairn_describe *d, size_t at, size_t n_groups)
     return CAIRN_OK;
 }
 
-cairn_status cairn_describe_by(cairn_describe *d, const char *name)
+cairn_status cairn_describe_by(cairn_describing *d, const char *name)
 {
     size_t at;
     if (d->target >= 0 && cairn_same(name, "target") && cairn_table_find(d->table, name) < 0)

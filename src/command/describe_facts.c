@@ -139,7 +139,7 @@ static void small_histogram(cairn_column_facts *f, const cairn_sample *sample)
     }
 }
 
-static cairn_status number_facts(cairn_context *ctx, const cairn_describe *d, size_t i)
+static cairn_status number_facts(cairn_context *ctx, const cairn_describing *d, size_t i)
 {
     SCOPED_SCRATCH(ctx);
     cairn_column_facts *f = &d->facts[i];
@@ -235,7 +235,7 @@ static void level_bars(cairn_column_facts *f, size_t n_levels)
 }
 
 /* Counts are by weight while n counts rows. */
-static cairn_status level_facts(cairn_context *ctx, const cairn_describe *d, size_t i)
+static cairn_status level_facts(cairn_context *ctx, const cairn_describing *d, size_t i)
 {
     cairn_column_facts *f = &d->facts[i];
     const cairn_column *column = d->table->slots[i].column;
@@ -257,7 +257,7 @@ static cairn_status level_facts(cairn_context *ctx, const cairn_describe *d, siz
 }
 
 /* How many texts there are and which is the commonest, the first of those that are equally so. */
-static cairn_status text_facts(cairn_context *ctx, const cairn_describe *d, size_t i)
+static cairn_status text_facts(cairn_context *ctx, const cairn_describing *d, size_t i)
 {
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_map_clear) cairn_map texts = {0};
@@ -283,7 +283,7 @@ static cairn_status text_facts(cairn_context *ctx, const cairn_describe *d, size
 
 static cairn_status column_facts(cairn_context *ctx, void *data, size_t i)
 {
-    const cairn_describe *d = data;
+    const cairn_describing *d = data;
     cairn_column_facts *f = &d->facts[i];
     CHECK(cairn_tick(ctx, "columns", (double)i, (double)d->table->n_columns));
     if (f->measurement == CAIRN_QUANTITATIVE)
@@ -296,7 +296,7 @@ static cairn_status column_facts(cairn_context *ctx, void *data, size_t i)
     return CAIRN_OK;
 }
 
-cairn_status cairn_describe_facts(cairn_describe *d)
+cairn_status cairn_describe_facts(cairn_describing *d)
 {
     const cairn_table *table = d->table;
     CHECK(SCRATCH(d->ctx, &d->facts, table->n_columns + 1));

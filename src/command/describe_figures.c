@@ -19,7 +19,7 @@ struct cairn_small_picture {
 };
 
 /* The classes that histograms are stacked by; NULL = none. */
-static const cairn_column *classes_of(const cairn_describe *d)
+static const cairn_column *classes_of(const cairn_describing *d)
 {
     if (d->target < 0) return NULL;
     const cairn_column *target = d->table->slots[d->target].column;
@@ -38,7 +38,7 @@ static cairn_status choose_bins(cairn_context *ctx, cairn_bins *out, const cairn
     return cairn_bins_equal(ctx, out, s->min, s->max, (size_t)fmax(n, 5));
 }
 
-static void count_classes(struct cairn_small_picture *p, const cairn_describe *d, size_t column,
+static void count_classes(struct cairn_small_picture *p, const cairn_describing *d, size_t column,
                           const cairn_bins *bins)
 {
     const double *values = d->table->slots[column].column->numbers;
@@ -53,7 +53,7 @@ static void count_classes(struct cairn_small_picture *p, const cairn_describe *d
     }
 }
 
-cairn_status cairn_describe_picture(cairn_context *ctx, const cairn_describe *d, size_t column,
+cairn_status cairn_describe_picture(cairn_context *ctx, const cairn_describing *d, size_t column,
                                     const cairn_sample *sample)
 {
     struct cairn_small_picture *p = d->facts[column].picture;
@@ -90,7 +90,7 @@ static void keep_bars_tall(cairn_figure *figure, const struct cairn_small_pictur
     if (curve > 1.15 * bars) cairn_figure_y_range(figure, 0, 1.15 * bars);
 }
 
-static cairn_status add_numbers(cairn_describe *d, size_t column, bool named)
+static cairn_status add_numbers(cairn_describing *d, size_t column, bool named)
 {
     const struct cairn_small_picture *p = d->facts[column].picture;
     const cairn_column *classes = classes_of(d);
@@ -109,7 +109,7 @@ static cairn_status add_numbers(cairn_describe *d, size_t column, bool named)
 }
 
 /* Heights of the shown levels in each class. */
-static void count_levels(double heights[MOST_CLASSES][MOST_BARS], const cairn_describe *d,
+static void count_levels(double heights[MOST_CLASSES][MOST_BARS], const cairn_describing *d,
                          size_t column, const size_t *places, const cairn_column *classes)
 {
     const cairn_column *levels = d->table->slots[column].column;
@@ -121,7 +121,7 @@ static void count_levels(double heights[MOST_CLASSES][MOST_BARS], const cairn_de
 }
 
 /* The commonest levels, ordered ones in their order; classes are stacked. */
-static cairn_status add_levels(cairn_describe *d, size_t column, bool *named)
+static cairn_status add_levels(cairn_describing *d, size_t column, bool *named)
 {
     SCOPED_SCRATCH(d->ctx);
     const cairn_slot *slot = &d->table->slots[column];
@@ -153,7 +153,7 @@ static cairn_status add_levels(cairn_describe *d, size_t column, bool *named)
     return CAIRN_OK;
 }
 
-cairn_status cairn_describe_choose_figures(cairn_describe *d)
+cairn_status cairn_describe_choose_figures(cairn_describing *d)
 {
     int n = 0;
     for (size_t i = 0; i < d->table->n_columns && n < d->options->figures; i++) {
@@ -165,7 +165,7 @@ cairn_status cairn_describe_choose_figures(cairn_describe *d)
     return CAIRN_OK;
 }
 
-cairn_status cairn_describe_figures(cairn_describe *d)
+cairn_status cairn_describe_figures(cairn_describing *d)
 {
     bool named = true;
     for (size_t i = 0; i < d->table->n_columns; i++) {

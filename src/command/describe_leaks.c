@@ -22,7 +22,7 @@ typedef struct one_split {
 } one_split;
 
 typedef struct leak_work {
-    const cairn_describe *d;
+    const cairn_describing *d;
     const cairn_column *target;
     size_t n_classes;
     one_split *splits; /* per column */
@@ -104,7 +104,7 @@ static cairn_status split_column(cairn_context *ctx, void *data, size_t i)
     return status;
 }
 
-static void tell(cairn_describe *d, size_t i, const one_split *s)
+static void tell(cairn_describing *d, size_t i, const one_split *s)
 {
     const cairn_slot *slot = &d->table->slots[i];
     const char *target = d->table->slots[d->target].name;
@@ -121,7 +121,7 @@ static void tell(cairn_describe *d, size_t i, const one_split *s)
                         cairn_report_key(d->report, slot->name));
 }
 
-cairn_status cairn_describe_leaks(cairn_describe *d)
+cairn_status cairn_describe_leaks(cairn_describing *d)
 {
     leak_work w = {.d = d, .target = d->table->slots[d->target].column};
     size_t n = d->table->n_columns, told = 0;

@@ -62,13 +62,13 @@ typedef struct association {
 } association;
 
 typedef struct association_work {
-    const cairn_describe *d;
+    const cairn_describing *d;
     association *all;
 } association_work;
 
 /* Pairs with more cells than MOST_CELLS stay unknown: such a table would be nearly empty, and
  * its statistic means nothing. */
-static cairn_status levels_with_levels(cairn_context *ctx, const cairn_describe *d,
+static cairn_status levels_with_levels(cairn_context *ctx, const cairn_describing *d,
                                        association *out, const cairn_column *a,
                                        const cairn_column *b)
 {
@@ -93,7 +93,7 @@ static cairn_status levels_with_levels(cairn_context *ctx, const cairn_describe 
     return CAIRN_OK;
 }
 
-static cairn_status numbers_with_levels(cairn_context *ctx, const cairn_describe *d,
+static cairn_status numbers_with_levels(cairn_context *ctx, const cairn_describing *d,
                                         association *out, const cairn_column *numbers,
                                         const cairn_column *levels)
 {
@@ -113,7 +113,7 @@ static cairn_status numbers_with_levels(cairn_context *ctx, const cairn_describe
     return CAIRN_OK;
 }
 
-static cairn_status numbers_with_numbers(cairn_context *ctx, const cairn_describe *d,
+static cairn_status numbers_with_numbers(cairn_context *ctx, const cairn_describing *d,
                                          association *out, const cairn_column *a,
                                          const cairn_column *b)
 {
@@ -132,12 +132,12 @@ static cairn_status numbers_with_numbers(cairn_context *ctx, const cairn_describ
     return CAIRN_OK;
 }
 
-static bool is_numbers(const cairn_describe *d, size_t i)
+static bool is_numbers(const cairn_describing *d, size_t i)
 {
     return d->facts[i].measurement == CAIRN_QUANTITATIVE;
 }
 
-static bool is_levels(const cairn_describe *d, size_t i)
+static bool is_levels(const cairn_describing *d, size_t i)
 {
     return d->table->slots[i].column->kind == CAIRN_LEVEL;
 }
@@ -145,7 +145,7 @@ static bool is_levels(const cairn_describe *d, size_t i)
 static cairn_status associate(cairn_context *ctx, void *data, size_t i)
 {
     const association_work *w = data;
-    const cairn_describe *d = w->d;
+    const cairn_describing *d = w->d;
     size_t t = (size_t)d->target;
     association *out = &w->all[i];
     const cairn_column *a = d->table->slots[i].column, *b = d->table->slots[t].column;
@@ -191,7 +191,7 @@ static void sort_by_strength(association *all, size_t n)
 
 /* Measures for different kinds of columns do not compare, so they are sorted by one that is
  * corrected to the scale of a correlation. */
-static void show_associations(cairn_describe *d, const association *all, size_t n)
+static void show_associations(cairn_describing *d, const association *all, size_t n)
 {
     static const char *const heads[] = {"column",     "measure", "strength", "corrected",
                                         "χ², F or r", "degrees", "p-value"};
@@ -218,7 +218,7 @@ static void show_associations(cairn_describe *d, const association *all, size_t 
 }
 
 /* A feature that gives a number target away is often a leak; classes are looked at by one split. */
-static void warn_leaks(cairn_describe *d, const association *all, size_t n)
+static void warn_leaks(cairn_describing *d, const association *all, size_t n)
 {
     if (is_levels(d, (size_t)d->target)) return;
     for (size_t i = 0; i < n && i < 5 && all[i].order > 0.999; i++)
@@ -229,7 +229,7 @@ static void warn_leaks(cairn_describe *d, const association *all, size_t n)
                               d->table->slots[all[i].column].name);
 }
 
-cairn_status cairn_describe_target(cairn_describe *d)
+cairn_status cairn_describe_target(cairn_describing *d)
 {
     association_work w = {.d = d};
     size_t n = d->table->n_columns, known = 0;
@@ -259,7 +259,7 @@ typedef struct matrix_columns {
 } matrix_columns;
 
 /* Number columns that learn, at most MOST_MATRIX of them. */
-static cairn_status gather_columns(cairn_describe *d, matrix_columns *out)
+static cairn_status gather_columns(cairn_describing *d, matrix_columns *out)
 {
     const cairn_table *table = d->table;
     CHECK(SCRATCH(d->ctx, &out->columns, MOST_MATRIX));
@@ -283,7 +283,7 @@ static cairn_status gather_columns(cairn_describe *d, matrix_columns *out)
 }
 
 /* Every k-th row, when all of them would be too much work. */
-static cairn_status thin_rows(cairn_describe *d, matrix_columns *m, double most)
+static cairn_status thin_rows(cairn_describing *d, matrix_columns *m, double most)
 {
     double work = (double)m->n_rows * (double)m->n * (double)m->n;
     if (work <= most || m->n_rows < 2000) return CAIRN_OK;
@@ -337,7 +337,7 @@ static void keep_pair(pair *pairs, size_t *n, size_t room, pair candidate)
 
 /* Keeps the strongest pairs only, as there are too many of all; what lies below WEAKEST_LISTED
  * is not worth a line. */
-static void list_pairs(cairn_describe *d, const matrix_columns *m, const cairn_correlations *c,
+static void list_pairs(cairn_describing *d, const matrix_columns *m, const cairn_correlations *c,
                        const char *title, const char *name)
 {
     pair pairs[MOST_LISTED];
@@ -365,7 +365,7 @@ static void list_pairs(cairn_describe *d, const matrix_columns *m, const cairn_c
     cairn_report_table_end(d->report);
 }
 
-static cairn_status heat_map(cairn_describe *d, const matrix_columns *m,
+static cairn_status heat_map(cairn_describing *d, const matrix_columns *m,
                              const cairn_correlations *c, const char *title)
 {
     cairn_figure *figure = NULL;
@@ -382,7 +382,7 @@ static cairn_status heat_map(cairn_describe *d, const matrix_columns *m,
     return CAIRN_OK;
 }
 
-static cairn_status show_correlation(cairn_describe *d, const matrix_columns *m,
+static cairn_status show_correlation(cairn_describing *d, const matrix_columns *m,
                                      const cairn_correlations *c, bool ranks)
 {
     const char *name = ranks ? "spearman" : "correlation";
@@ -398,7 +398,7 @@ static cairn_status show_correlation(cairn_describe *d, const matrix_columns *m,
 }
 
 /* Columns that are nearly multiples of another. */
-static void warn_near_copies(cairn_describe *d, const matrix_columns *m,
+static void warn_near_copies(cairn_describing *d, const matrix_columns *m,
                              const cairn_correlations *c)
 {
     size_t told = 0;
@@ -416,7 +416,7 @@ static void warn_near_copies(cairn_describe *d, const matrix_columns *m,
     cairn_report_hidden(d->report, (double)told, "checks.near_copies");
 }
 
-static void tell_bounds(cairn_describe *d, const matrix_columns *m)
+static void tell_bounds(cairn_describing *d, const matrix_columns *m)
 {
     if (m->step > 1)
         cairn_report_paragraph(d->report, "Correlations are those of every %zuth row (%zu rows).",
@@ -426,7 +426,7 @@ static void tell_bounds(cairn_describe *d, const matrix_columns *m)
                                m->n_left_out);
 }
 
-cairn_status cairn_describe_correlations(cairn_describe *d)
+cairn_status cairn_describe_correlations(cairn_describing *d)
 {
     SCOPED_SCRATCH(d->ctx);
     matrix_columns m = {0}, ranked;
@@ -473,7 +473,7 @@ cairn_status cairn_describe_correlations(cairn_describe *d)
 /* -- levels with levels -- */
 
 typedef struct pair_work {
-    const cairn_describe *d;
+    const cairn_describing *d;
     const size_t *index;
     size_t n;
     association *all; /* n x n */
@@ -491,7 +491,7 @@ static cairn_status pair_row(cairn_context *ctx, void *data, size_t i)
 
 /* The strongest pairs of level columns by Cramér's V; the text names the command that shows a
  * whole table. */
-static void show_level_pairs(cairn_describe *d, const pair_work *w)
+static void show_level_pairs(cairn_describing *d, const pair_work *w)
 {
     static const char *const heads[] = {"column", "column",  "Cramér's V",
                                         "χ²",     "degrees", "p-value"};
@@ -523,7 +523,7 @@ static void show_level_pairs(cairn_describe *d, const pair_work *w)
                                       "one pair in full.");
 }
 
-cairn_status cairn_describe_pairs(cairn_describe *d)
+cairn_status cairn_describe_pairs(cairn_describing *d)
 {
     SCOPED_SCRATCH(d->ctx);
     size_t index[MOST_LEVEL_COLUMNS];

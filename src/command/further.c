@@ -33,7 +33,7 @@ cairn_status cairn_further_refuse(const cairn_command *c)
 }
 
 cairn_status cairn_further_begin(cairn_command *c, cairn_further_work *work,
-                                 const cairn_further *options, cairn_evaluate_options *how)
+                                 const cairn_further *options, cairn_evaluate_how *how)
 {
     size_t n = 0;
     if (options->learning_curve) {
@@ -48,7 +48,7 @@ cairn_status cairn_further_begin(cairn_command *c, cairn_further_work *work,
 
 cairn_status cairn_further_finish(cairn_command *c, cairn_further_work *work,
                                   const cairn_further *options, const cairn_evaluation *e,
-                                  const cairn_table *table, const cairn_evaluate_options *how)
+                                  const cairn_table *table, const cairn_evaluate_how *how)
 {
     CHECK(cairn_report_new(c->ctx, &work->report));
     CHECK(cairn_spread_report(c->ctx, work->report, e));

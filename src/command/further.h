@@ -28,12 +28,12 @@ CAIRN_CHECKED cairn_status cairn_further_refuse(const cairn_command *command);
 /* Read the options, before data is read, and put visits into `how`. */
 CAIRN_CHECKED cairn_status cairn_further_begin(cairn_command *command, cairn_further_work *work,
                                                const cairn_further *options,
-                                               cairn_evaluate_options *how);
+                                               cairn_evaluate_how *how);
 /* After the evaluation, while the table is there. */
 CAIRN_CHECKED cairn_status cairn_further_finish(cairn_command *command, cairn_further_work *work,
                                                 const cairn_further *options,
                                                 const cairn_evaluation *e, const cairn_table *table,
-                                                const cairn_evaluate_options *how);
+                                                const cairn_evaluate_how *how);
 void cairn_further_clear(cairn_further_work *work);
 
 #endif

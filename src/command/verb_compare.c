@@ -270,7 +270,7 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
         CHECK(SCRATCH(c->ctx, &m->results, cairn_product(m->n_data, m->n_learners) + 1));
     }
     if (m->task) fit.task = m->task;
-    cairn_evaluate_options how = {.by = options->by, .level = 1 - options->alpha, .fit = &fit};
+    cairn_evaluate_how how = {.by = options->by, .level = 1 - options->alpha, .fit = &fit};
     if (m->clusters) {
         CHECK(name_set(c, m, at, single, &prefix));
         CHECK(cairn_contest_clusters(c->ctx, &contest, c->report, m->learners, m->n_learners,

@@ -18,35 +18,35 @@ static const cairn_choice correlation_choices[] = {
 };
 
 static const cairn_param describe_params[] = {
-    CAIRN_PARAM(cairn_describe_options, show, "default", NULL,
+    CAIRN_PARAM(cairn_describe_how, show, "default", NULL,
                 "sections of a data file, separated by commas: columns, figures, checks, "
                 "statistics, shape, levels, target, correlation, covariance, pairs, rows, all; the "
                 "default is all but covariance",
                 .often = true),
-    CAIRN_PARAM_AS(cairn_describe_options, by, CAIRN_TYPE_COLUMNS, NULL,
+    CAIRN_PARAM_AS(cairn_describe_how, by, CAIRN_TYPE_COLUMNS, NULL,
                    "statistics for each level of this column as well; target = the target",
                    .often = true),
-    CAIRN_PARAM_AS(cairn_describe_options, against, CAIRN_TYPE_FILE, NULL,
+    CAIRN_PARAM_AS(cairn_describe_how, against, CAIRN_TYPE_FILE, NULL,
                    "another data file: whether its columns have the same distributions"),
-    CAIRN_PARAM_CHOICE(cairn_describe_options, divisor, "n-1", cairn_divisors,
+    CAIRN_PARAM_CHOICE(cairn_describe_how, divisor, "n-1", cairn_divisors,
                        "what variances, deviations and covariances divide by"),
-    CAIRN_PARAM_CHOICE(cairn_describe_options, quantile, "linear", cairn_quantile_rules,
+    CAIRN_PARAM_CHOICE(cairn_describe_how, quantile, "linear", cairn_quantile_rules,
                        "how quantiles are read between the values"),
-    CAIRN_PARAM_CHOICE(cairn_describe_options, correlation, "pearson", correlation_choices,
+    CAIRN_PARAM_CHOICE(cairn_describe_how, correlation, "pearson", correlation_choices,
                        "correlation of number columns"),
-    CAIRN_PARAM(cairn_describe_options, label_mark, NULL, NULL,
+    CAIRN_PARAM(cairn_describe_how, label_mark, NULL, NULL,
                 "what stands between the labels of a target with several in one cell, such as ';': "
                 "the labels are counted one by one"),
-    CAIRN_PARAM(cairn_describe_options, columns, "100", "[0,inf)",
+    CAIRN_PARAM(cairn_describe_how, columns, "100", "[0,inf)",
                 "most columns that a table lists; 0 = all"),
-    CAIRN_PARAM(cairn_describe_options, figures, "24", "[0,1000]",
+    CAIRN_PARAM(cairn_describe_how, figures, "24", "[0,1000]",
                 "most columns that are drawn on pages"),
-    CAIRN_PARAM(cairn_describe_options, rows, "5", "[0,inf)", "number of first rows to show"),
-    CAIRN_ROLES(cairn_describe_options),
-    CAIRN_READING(cairn_describe_options),
-    CAIRN_LONG_FORM(cairn_describe_options),
-    CAIRN_RUNNING(cairn_describe_options),
-    CAIRN_PRINTING(cairn_describe_options),
+    CAIRN_PARAM(cairn_describe_how, rows, "5", "[0,inf)", "number of first rows to show"),
+    CAIRN_ROLES(cairn_describe_how),
+    CAIRN_READING(cairn_describe_how),
+    CAIRN_LONG_FORM(cairn_describe_how),
+    CAIRN_RUNNING(cairn_describe_how),
+    CAIRN_PRINTING(cairn_describe_how),
     CAIRN_PARAM_END,
 };
 
@@ -80,7 +80,7 @@ static void first_rows(cairn_report *report, const cairn_table *table, size_t wa
 }
 
 /* Whether the reader decided that the first line holds no names: only then a cell is read there. */
-static bool has_made_up_names(const cairn_describe *d)
+static bool has_made_up_names(const cairn_describing *d)
 {
     char name[32];
     if (d->options->common.reading.header >= 0) return false;
@@ -91,7 +91,7 @@ static bool has_made_up_names(const cairn_describe *d)
     return d->table->n_columns > 0;
 }
 
-static void head(cairn_describe *d)
+static void head(cairn_describing *d)
 {
     double missing = 0;
     for (size_t i = 0; i < d->table->n_columns; i++)
@@ -110,7 +110,7 @@ static void head(cairn_describe *d)
 }
 
 /* One line for each label of a target with several in a cell: how many rows have it. */
-static void count_labels(cairn_describe *d, const cairn_table *labelled, const char *name)
+static void count_labels(cairn_describing *d, const cairn_table *labelled, const char *name)
 {
     double rows = 0, labels = 0;
     for (size_t r = 0; r < d->table->n_rows; r++)
@@ -137,7 +137,7 @@ static void count_labels(cairn_describe *d, const cairn_table *labelled, const c
 }
 
 /* --label-mark: the cells of the target are cut as 'fit' cuts them, in a copy of the table. */
-static cairn_status describe_labels(cairn_describe *d)
+static cairn_status describe_labels(cairn_describing *d)
 {
     OWNED(cairn_table_free) cairn_table *labelled = NULL;
     const char *mark = d->options->label_mark;
@@ -158,9 +158,9 @@ static cairn_status describe_labels(cairn_describe *d)
 
 /* The order of the page; facts come first because every section reads them. Weights have the
  * same role in the file compared with. */
-static cairn_status write_sections(cairn_describe *d)
+static cairn_status write_sections(cairn_describing *d)
 {
-    const cairn_describe_options *options = d->options;
+    const cairn_describe_how *options = d->options;
     OWNED(cairn_table_free) cairn_table *other = NULL;
     CHECK(cairn_describe_facts(d));
     if (d->show & CAIRN_SHOW_COLUMNS) cairn_describe_columns(d);
@@ -202,8 +202,8 @@ static cairn_status decide_target(cairn_command *c, cairn_table *table)
 
 static cairn_status describe_data(cairn_command *c)
 {
-    const cairn_describe_options *options = c->options->values;
-    cairn_describe d = {.ctx = c->ctx, .command = c, .report = c->report, .options = options};
+    const cairn_describe_how *options = c->options->values;
+    cairn_describing d = {.ctx = c->ctx, .command = c, .report = c->report, .options = options};
     OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_view view;
     CHECK(cairn_describe_sections(c->ctx, options->show, &d.show));
@@ -299,7 +299,7 @@ const cairn_verb cairn_verb_describe = {
                   "learned.",
               .example = "cairn describe @iris",
               .params = describe_params,
-              .params_size = sizeof(cairn_describe_options)},
+              .params_size = sizeof(cairn_describe_how)},
     .arguments = "FILE",
     .least = 1,
     .most = 1,

@@ -179,14 +179,14 @@ static cairn_status estimate_learner(cairn_command *c, void *data, size_t target
     SCOPED(cairn_further_clear) cairn_further_work further = {0};
     cairn_fit_options fit = job->fit;
     if (target > 0) fit.positive = NULL;
-    cairn_evaluate_options how = {.by = options->by,
-                                  .level = options->level,
-                                  .fit = &fit,
-                                  .training = (cairn_training_error)options->training,
-                                  .splits_out = target ? NULL : options->splits_out,
-                                  .importance = (size_t)options->shuffles,
-                                  .judge = &job->judge,
-                                  .plain = job->several};
+    cairn_evaluate_how how = {.by = options->by,
+                              .level = options->level,
+                              .fit = &fit,
+                              .training = (cairn_training_error)options->training,
+                              .splits_out = target ? NULL : options->splits_out,
+                              .importance = (size_t)options->shuffles,
+                              .judge = &job->judge,
+                              .plain = job->several};
     if (out) CHECK(cairn_further_begin(c, &further, &options->further, &how));
     CHECK(cairn_evaluate_learner(c->ctx, e, c->inner, table, &how));
     if (!out) return CAIRN_OK;

@@ -169,7 +169,7 @@ static cairn_status keep_unanswered(cairn_command *c, cairn_table **table, const
 
 /* The learner's own reasons come first, then values that add up, then exchanged columns. */
 static cairn_status explain_model(cairn_command *c, cairn_report *out, const cairn_model *model,
-                                  const cairn_table *table, const cairn_explain_options *how)
+                                  const cairn_table *table, const cairn_explain_how *how)
 {
     int by = ((const predict_options *)c->options->values)->explain_by;
     bool shapley = by == BY_SHAPLEY;
@@ -181,7 +181,7 @@ static cairn_status explain_model(cairn_command *c, cairn_report *out, const cai
 
 /* Reasons of the model, or of every model inside it. */
 static cairn_status explain_targets(cairn_command *c, const cairn_model *model,
-                                    const cairn_table *table, const cairn_explain_options *how)
+                                    const cairn_table *table, const cairn_explain_how *how)
 {
     cairn_multi_target_parts parts;
     OWNED(cairn_report_free) cairn_report *part = NULL;
@@ -218,11 +218,11 @@ static cairn_status explain(cairn_command *c, const cairn_model *model, const ca
     if (options->background) TRY(cairn_command_read(c, &background, options->background));
     if (background && !background->n_rows)
         TRY(cairn_fail(c->ctx, CAIRN_BAD_DATA, "--background %s has no rows", options->background));
-    cairn_explain_options how = {.rows = rows,
-                                 .n_rows = n,
-                                 .by_columns = options->explain_by == BY_COLUMNS,
-                                 .background = background,
-                                 .draws = (size_t)options->draws};
+    cairn_explain_how how = {.rows = rows,
+                             .n_rows = n,
+                             .by_columns = options->explain_by == BY_COLUMNS,
+                             .background = background,
+                             .draws = (size_t)options->draws};
     TRY(explain_targets(c, model, table, &how));
     if (!options->rows && table->n_rows > n)
         cairn_report_paragraph(c->report,

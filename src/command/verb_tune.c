@@ -97,7 +97,7 @@ static const cairn_param tune_params[] = {
 
 typedef struct tuning {
     cairn_space space;
-    cairn_tune_options options;
+    cairn_tune_how options;
     const cairn_params *params;
     cairn_journal journal;
     cairn_report *report; /* what each outer split chose; NULL = not wanted */
@@ -150,11 +150,11 @@ static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table 
     t->report = chosen;
     cairn_report_table_of(chosen, "Chosen in each outer split", 0, "rlr", "split", "chosen",
                           "inner value");
-    cairn_evaluate_options how = {.by = o->outer,
-                                  .level = o->level,
-                                  .fit = t->options.fit,
-                                  .choose = choose_settings,
-                                  .choose_data = t};
+    cairn_evaluate_how how = {.by = o->outer,
+                              .level = o->level,
+                              .fit = t->options.fit,
+                              .choose = choose_settings,
+                              .choose_data = t};
     CHECK(cairn_evaluate_learner(c->ctx, &e, t->params, table, &how));
     cairn_report_table_end(chosen);
     cairn_report_heading(c->report, 2, "How good the search is on new rows");
@@ -260,7 +260,7 @@ static cairn_status judge_chosen(cairn_command *c, const tuning *t, const cairn_
     TRY(cairn_space_settings(c->ctx, &t->space, search->trials[search->best].values, t->params,
                              &settings));
     fit.with = settings.with;
-    cairn_evaluate_options how = {.by = o->by, .level = o->level, .fit = &fit};
+    cairn_evaluate_how how = {.by = o->by, .level = o->level, .fit = &fit};
     TRY(cairn_evaluate_learner(c->ctx, &e, settings.params, table, &how));
     cairn_report_heading(c->report, 2, "The chosen point on the test rows");
     TRY(cairn_evaluation_judge(c->ctx, c->report, &e, NULL));
@@ -334,16 +334,16 @@ static cairn_status tune_fill(cairn_command *c)
     if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));
     TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner, fit.with));
     size_t tries = o->tries ? (size_t)o->tries : o->search == CAIRN_SEARCH_RANDOM ? 30 : 0;
-    t.options = (cairn_tune_options){.search = (cairn_search_kind)o->search,
-                                     .tries = tries,
-                                     .factor = o->factor,
-                                     .least_rows = (size_t)o->least_rows,
-                                     .choose = (cairn_choosing)o->choose,
-                                     .by = by ? o->by : NULL,
-                                     .measure = o->measure,
-                                     .cluster_distance = o->cluster_distance,
-                                     .fit = &fit,
-                                     .steps = o->steps};
+    t.options = (cairn_tune_how){.search = (cairn_search_kind)o->search,
+                                 .tries = tries,
+                                 .factor = o->factor,
+                                 .least_rows = (size_t)o->least_rows,
+                                 .choose = (cairn_choosing)o->choose,
+                                 .by = by ? o->by : NULL,
+                                 .measure = o->measure,
+                                 .cluster_distance = o->cluster_distance,
+                                 .fit = &fit,
+                                 .steps = o->steps};
     TRY(cairn_command_table(c, &table, c->words[0]));
     double begun = cairn_seconds();
     TRY(identify(c, table, &identity));

@@ -18,7 +18,7 @@ typedef struct cairn_cluster_job {
     const cairn_measure *const *measures;
     size_t n_measures;
     bool own; /* the rows that are learned from are judged, not those that are held out */
-    /* As in cairn_evaluate_options: chooses the settings of each split, split after split. */
+    /* As in cairn_evaluate_how: chooses the settings of each split, split after split. */
     cairn_status (*choose)(cairn_context *ctx, void *data, const cairn_table *table,
                            cairn_rows train, size_t split, cairn_settings *out);
     void *choose_data;

@@ -151,11 +151,11 @@ static cairn_status look_at_whole(cairn_context *ctx, cairn_contest_result *r, c
 /* The measure when `spec` comes before all other transforms. */
 static cairn_status measure_disturbed(cairn_context *ctx, double *out, const cairn_contest *c,
                                       const cairn_params *params, const cairn_table *table,
-                                      const cairn_evaluate_options *how, const char *spec)
+                                      const cairn_evaluate_how *how, const char *spec)
 {
     cairn_status status;
     cairn_evaluation e = {0};
-    cairn_evaluate_options disturbed = *how;
+    cairn_evaluate_how disturbed = *how;
     cairn_log_function log = ctx->log;
     cairn_fit_options fit = *how->fit;
     const char **with;
@@ -182,7 +182,7 @@ done:
  * loss can be compared with the undisturbed value. */
 static cairn_status disturb(cairn_context *ctx, cairn_contest_result *r, const cairn_contest *c,
                             const cairn_params *params, const cairn_table *table,
-                            const cairn_evaluate_options *how)
+                            const cairn_evaluate_how *how)
 {
     const cairn_contest_options *o = c->options;
     const char *rows = o->disturb ? o->disturb : "all";
@@ -241,13 +241,13 @@ static cairn_status count_costs(cairn_context *ctx, cairn_contest *c, cairn_cont
 /* The first learner settles measure, number of splits and share for all; warnings about splits
  * are told with it alone. */
 static cairn_status judge_learner(cairn_context *ctx, cairn_contest *c, size_t i,
-                                  const cairn_table *table, const cairn_evaluate_options *how)
+                                  const cairn_table *table, const cairn_evaluate_how *how)
 {
     cairn_status status;
     cairn_contest_result *r = &c->results[i];
     const cairn_params *params = c->learners[i].params;
     cairn_log_function log = ctx->log;
-    cairn_evaluate_options judged = *how;
+    cairn_evaluate_how judged = *how;
     cairn_split_visit visit = cairn_curve_visit(&r->curve);
     judged.judge = &c->options->costs;
     if (c->options->learning_curve) {
@@ -282,7 +282,7 @@ done:
 
 /* What a learner cannot do is kept as a reason when others go on. */
 static cairn_status run_learner(cairn_context *ctx, cairn_contest *c, size_t i,
-                                const cairn_table *table, const cairn_evaluate_options *how)
+                                const cairn_table *table, const cairn_evaluate_how *how)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_contest_result *r = &c->results[i];
@@ -311,7 +311,7 @@ static cairn_status run_learner(cairn_context *ctx, cairn_contest *c, size_t i,
 
 cairn_status cairn_contest_run(cairn_context *ctx, cairn_contest *out,
                                const cairn_contestant *learners, size_t n, const char *data,
-                               const cairn_table *table, const cairn_evaluate_options *how,
+                               const cairn_table *table, const cairn_evaluate_how *how,
                                const cairn_contest_options *options)
 {
     cairn_status status;

@@ -59,7 +59,7 @@ typedef struct cairn_contest {
 CAIRN_CHECKED cairn_status cairn_contest_run(cairn_context *ctx, cairn_contest *out,
                                              const cairn_contestant *learners, size_t n,
                                              const char *data, const cairn_table *table,
-                                             const cairn_evaluate_options *how,
+                                             const cairn_evaluate_how *how,
                                              const cairn_contest_options *options);
 void cairn_contest_clear(cairn_contest *contest);
 
@@ -81,7 +81,7 @@ CAIRN_CHECKED cairn_status cairn_contest_tests(cairn_context *ctx, cairn_report 
  * rows that are learned from. */
 CAIRN_CHECKED cairn_status cairn_contest_clusters(
     cairn_context *ctx, cairn_contest *out, cairn_report *report, const cairn_contestant *learners,
-    size_t n, const char *data, const cairn_table *table, const cairn_evaluate_options *how,
+    size_t n, const char *data, const cairn_table *table, const cairn_evaluate_how *how,
     const char *distance, const cairn_contest_options *options, double alpha, const char *prefix);
 
 /* Curves of all learners in one picture each, and the distribution of their results. */

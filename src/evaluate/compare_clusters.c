@@ -286,7 +286,7 @@ static cairn_status report_contest(cairn_context *ctx, cairn_report *out, const 
 
 cairn_status cairn_contest_clusters(cairn_context *ctx, cairn_contest *out, cairn_report *report,
                                     const cairn_contestant *learners, size_t n, const char *data,
-                                    const cairn_table *table, const cairn_evaluate_options *how,
+                                    const cairn_table *table, const cairn_evaluate_how *how,
                                     const char *distance, const cairn_contest_options *options,
                                     double alpha, const char *prefix)
 {

@@ -134,7 +134,7 @@ typedef struct split_work {
     const cairn_params *params;
     const cairn_table *table;
     const cairn_fit_options *fit;
-    const cairn_evaluate_options *options;
+    const cairn_evaluate_how *options;
     size_t *unseen;        /* per split */
     const int32_t *groups; /* per table row; NULL = none */
 } split_work;
@@ -264,7 +264,7 @@ static cairn_status name_around(cairn_context *ctx, cairn_evaluation *e,
 
 /* Decide the task once for all splits and note what the report needs. */
 static cairn_status begin(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
-                          cairn_table *table, const cairn_evaluate_options *options)
+                          cairn_table *table, const cairn_evaluate_how *options)
 {
     size_t index;
     cairn_decision decided = {.learner = (const cairn_learner *)params->entry, .params = params};
@@ -548,7 +548,7 @@ static cairn_status baseline_of_all(cairn_context *ctx, cairn_evaluation *e)
 /* What is wrong with target, plan or costs is refused before the first fit; splits run side by
  * side unless each has a search inside, which uses the threads itself. */
 static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cairn_params *params,
-                             cairn_table *table, const cairn_evaluate_options *options)
+                             cairn_table *table, const cairn_evaluate_how *options)
 {
     cairn_plan plan;
     uint32_t *rows;
@@ -610,7 +610,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
 
 cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,
                                     const cairn_params *params, const cairn_table *table,
-                                    const cairn_evaluate_options *options)
+                                    const cairn_evaluate_how *options)
 {
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status;

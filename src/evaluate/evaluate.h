@@ -42,7 +42,7 @@ typedef struct cairn_split_visit {
 
 typedef struct cairn_judge_options cairn_judge_options;
 
-typedef struct cairn_evaluate_options {
+typedef struct cairn_evaluate_how {
     const char *by;                /* resampling spec; NULL = "cv:10" */
     double level;                  /* of the intervals; 0 = 0.95 */
     const cairn_fit_options *fit;  /* task, transforms, missing; NULL = defaults */
@@ -61,7 +61,7 @@ typedef struct cairn_evaluate_options {
     const cairn_split_visit *visits; /* n_visits; NULL = none */
     size_t n_visits;
     const cairn_judge_options *judge; /* costs are checked before the work begins; NULL = none */
-} cairn_evaluate_options;
+} cairn_evaluate_how;
 
 /* Held-out predictions, one per tested row and repeat, split after split. Owned. */
 struct cairn_evaluation {
@@ -117,7 +117,7 @@ struct cairn_evaluation {
 CAIRN_CHECKED cairn_status cairn_evaluate_learner(cairn_context *ctx, cairn_evaluation *out,
                                                   const cairn_params *params,
                                                   const cairn_table *table,
-                                                  const cairn_evaluate_options *options);
+                                                  const cairn_evaluate_how *options);
 /* The table must have the target column. */
 CAIRN_CHECKED cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
                                                 const cairn_model *model, const cairn_table *table,

@@ -118,11 +118,11 @@ typedef struct tradeoff {
  * is due to the training sets. */
 static cairn_status try_share(cairn_context *ctx, tradeoff *out, const cairn_params *params,
                               const cairn_table *table, const char *share, size_t runs,
-                              const cairn_evaluate_options *options)
+                              const cairn_evaluate_how *options)
 {
     SCOPED(cairn_evaluation_clear) cairn_evaluation e = {0};
     const cairn_measure *measure;
-    cairn_evaluate_options how = *options;
+    cairn_evaluate_how how = *options;
     char spec[120];
     double *values;
     if (!cairn_number_parse(share, strlen(share), &out->share) || !(out->share > 0) ||
@@ -190,7 +190,7 @@ static cairn_status draw_tradeoff(cairn_context *ctx, cairn_report *out, const t
 cairn_status cairn_tradeoff_report(cairn_context *ctx, cairn_report *out,
                                    const cairn_params *params, const cairn_table *table,
                                    const char *shares, size_t runs,
-                                   const cairn_evaluate_options *options)
+                                   const cairn_evaluate_how *options)
 {
     static const char *const heads[] = {"share tested", "learned from", "tested",   "mean",
                                         "sd",           "sd by chance", "training", "bias"};

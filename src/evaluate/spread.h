@@ -16,8 +16,7 @@ CAIRN_CHECKED cairn_status cairn_spread_report(cairn_context *ctx, cairn_report 
 CAIRN_CHECKED cairn_status cairn_tradeoff_report(cairn_context *ctx, cairn_report *out,
                                                  const cairn_params *params,
                                                  const cairn_table *table, const char *shares,
-                                                 size_t runs,
-                                                 const cairn_evaluate_options *options);
+                                                 size_t runs, const cairn_evaluate_how *options);
 
 /* A visit that lists the rows of every split, for small tables. */
 typedef struct cairn_sample_list {

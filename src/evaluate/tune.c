@@ -58,7 +58,7 @@ static cairn_status take_trials(cairn_context *ctx, cairn_search *s, const cairn
 }
 
 static cairn_status list_trials(cairn_context *ctx, cairn_search *s, const cairn_params *params,
-                                const cairn_tune_options *options)
+                                const cairn_tune_how *options)
 {
     double size = cairn_space_size(s->space);
     bool drawn = options->search == CAIRN_SEARCH_RANDOM ||
@@ -78,7 +78,7 @@ typedef struct judge_work {
     cairn_search *search;
     const cairn_params *params;
     const cairn_table *table;
-    const cairn_tune_options *options;
+    const cairn_tune_how *options;
     cairn_journal *journal;
     const char *scope;
 } judge_work;
@@ -204,7 +204,7 @@ static cairn_status evaluate_trial(cairn_context *ctx, const judge_work *w, cair
     TRY(cairn_space_settings(ctx, s->space, t->values, w->params, &settings));
     fit.with = settings.with;
     fit.steps = NULL;
-    cairn_evaluate_options how = {.by = w->options->by, .fit = &fit, .choosing = true};
+    cairn_evaluate_how how = {.by = w->options->by, .fit = &fit, .choosing = true};
     ctx->log = NULL; /* warnings of every point would bury everything else */
     if (s->measure->task == CAIRN_CLUSTER) {
         TRY(evaluate_clusters(ctx, w, t, &settings, table, &fit));
@@ -364,7 +364,7 @@ static cairn_status drop_worst(cairn_context *ctx, cairn_search *s, size_t n)
 }
 
 /* The first round has as few rows as the number of rounds allows. */
-static size_t first_rows(const cairn_tune_options *o, size_t all, size_t n)
+static size_t first_rows(const cairn_tune_how *o, size_t all, size_t n)
 {
     double rows = (double)all;
     for (double left = (double)n; left > 1 && rows / o->factor >= (double)o->least_rows;
@@ -394,7 +394,7 @@ static cairn_status run_halving(cairn_context *ctx, const judge_work *w)
 /* The measure that was asked for, or the usual one of the task. */
 static cairn_status find_measure(cairn_context *ctx, const cairn_measure **out,
                                  const cairn_params *params, const cairn_table *table,
-                                 const cairn_tune_options *options)
+                                 const cairn_tune_how *options)
 {
     cairn_status status;
     cairn_table *copy = NULL;
@@ -429,7 +429,7 @@ done:
 
 cairn_status cairn_search_run(cairn_context *ctx, cairn_search *out, const cairn_space *space,
                               const cairn_params *params, const cairn_table *table,
-                              const cairn_tune_options *options, cairn_journal *journal,
+                              const cairn_tune_how *options, cairn_journal *journal,
                               const char *scope)
 {
     *out = (cairn_search){.space = space};

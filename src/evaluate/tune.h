@@ -15,7 +15,7 @@ typedef enum cairn_search_kind {
 
 typedef enum cairn_choosing { CAIRN_CHOOSE_BEST, CAIRN_CHOOSE_ONE_SE } cairn_choosing;
 
-typedef struct cairn_tune_options {
+typedef struct cairn_tune_how {
     cairn_search_kind search;
     size_t tries;          /* random search, and the field of halving when not 0 */
     double factor;         /* halving: the best 1/factor go on to factor times the rows */
@@ -26,7 +26,7 @@ typedef struct cairn_tune_options {
     const char *cluster_distance; /* clusterers: of the rows; NULL = one that fits their columns */
     const cairn_fit_options *fit;
     bool steps; /* keep the values of the splits */
-} cairn_tune_options;
+} cairn_tune_how;
 
 /* One point that was tried. */
 typedef struct cairn_trial {
@@ -64,8 +64,7 @@ typedef struct cairn_search {
  * split, or "all". */
 CAIRN_CHECKED cairn_status cairn_search_run(cairn_context *ctx, cairn_search *out,
                                             const cairn_space *space, const cairn_params *params,
-                                            const cairn_table *table,
-                                            const cairn_tune_options *options,
+                                            const cairn_table *table, const cairn_tune_how *options,
                                             cairn_journal *journal, const char *scope);
 
 /* Every point in every split, means and standard errors, and how the choice was made. */

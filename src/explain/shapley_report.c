@@ -413,7 +413,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
 }
 
 cairn_status cairn_shapley_explain(cairn_context *ctx, cairn_report *out, const cairn_model *model,
-                                   const cairn_table *table, const cairn_explain_options *options)
+                                   const cairn_table *table, const cairn_explain_how *options)
 {
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_shapley_clear) cairn_shapley s = {0};

@@ -43,7 +43,7 @@ CAIRN_CHECKED cairn_status cairn_shapley_show_steps(cairn_report *out, const cai
  * "explain.ROW.…". */
 CAIRN_CHECKED cairn_status cairn_shapley_explain(cairn_context *ctx, cairn_report *out,
                                                  const cairn_model *model, const cairn_table *table,
-                                                 const cairn_explain_options *options);
+                                                 const cairn_explain_how *options);
 /* Whether the model is a sum of trees or columns, so that its values are exact. */
 CAIRN_CHECKED cairn_status cairn_shapley_is_exact(cairn_context *ctx, const cairn_model *model,
                                                   bool *out);

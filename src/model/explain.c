@@ -446,7 +446,7 @@ static void show_method(cairn_report *out, const cairn_model *model, const expla
 }
 
 cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const cairn_model *model,
-                                 const cairn_table *table, const cairn_explain_options *options)
+                                 const cairn_table *table, const cairn_explain_how *options)
 {
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *inner = NULL;

@@ -9,18 +9,18 @@
 
 #include "model/model.h"
 
-typedef struct cairn_explain_options {
+typedef struct cairn_explain_how {
     const uint32_t *rows; /* rows of the table to explain */
     size_t n_rows;
     bool by_columns;               /* exchange columns even when the learner can tell more */
     const cairn_table *background; /* raw rows to exchange cells with; NULL = the table itself */
     size_t draws;                  /* most background rows, drawn with the seed */
-} cairn_explain_options;
+} cairn_explain_how;
 
 /* A step of the report per row; values are named "explain.ROW.…". */
 CAIRN_CHECKED cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out,
                                                const cairn_model *model, const cairn_table *table,
-                                               const cairn_explain_options *options);
+                                               const cairn_explain_how *options);
 
 /* Rows of a raw table to hold others against, matched to the model's schema; drawn without repeats
  * (stream 0 of the seed) when there are more than `draws`. */

@@ -159,7 +159,7 @@ static cairn_status make_title(cairn_context *ctx, char *out, size_t size, const
     cairn_status status;
     cairn_evaluation e = {0};
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_evaluate_options how = {
+    cairn_evaluate_how how = {
         .by = f->table->n_rows < 20 ? "loo" : "cv:10", .fit = &fit, .training = CAIRN_TRAINING_NO};
     double seen, held = NAN;
     char a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE];

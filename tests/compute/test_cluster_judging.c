@@ -126,7 +126,7 @@ static cairn_status judge_groups(cairn_context *ctx, const cairn_params *params,
     cairn_contestant both[2] = {{"one", params}, {"two", params}};
     SCOPED(cairn_contest_clear) cairn_contest contest = {0};
     cairn_contest_options wanted = {.costs = CAIRN_JUDGE_OPTIONS_INIT};
-    cairn_evaluate_options how = {.by = "cv:2"};
+    cairn_evaluate_how how = {.by = "cv:2"};
     cairn_clusters_options options = {.stability = 2};
     CHECK(cairn_evaluate_clusterer(ctx, report, params, table, &options));
     options = (cairn_clusters_options){.by = "cv:2"};

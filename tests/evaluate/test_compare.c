@@ -33,7 +33,7 @@ static cairn_status fight(cairn_context *ctx, bout *b, const char *data, const c
                           const char *second, const cairn_contest_options *options)
 {
     static const cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_evaluate_options how = {.by = "cv:5", .fit = &fit};
+    cairn_evaluate_how how = {.by = "cv:5", .fit = &fit};
     cairn_params *params[2];
     *b = (bout){0};
     b->table = read_table(ctx, data);
@@ -150,7 +150,7 @@ static void test_estimate__travels_with_the_model(void **state)
     cairn_params *params;
     cairn_model *model, *loaded;
     cairn_evaluation e;
-    cairn_evaluate_options how = {.by = "cv:5"};
+    cairn_evaluate_how how = {.by = "cv:5"};
     char *bytes;
     size_t length;
     assert_ok(ctx, cairn_params_new(ctx, &params, "tree"));
@@ -185,7 +185,7 @@ static void test_contest__picture_of_sorted_numbers_is_whole(void **state)
     enum { ROWS = 9000 };
     cairn_context *ctx = *state;
     static const cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_evaluate_options how = {.by = "cv:2,shuffle=no", .fit = &fit};
+    cairn_evaluate_how how = {.by = "cv:2,shuffle=no", .fit = &fit};
     cairn_contest_options options = {.costs = CAIRN_JUDGE_OPTIONS_INIT};
     cairn_contest contest = {0};
     cairn_params *params = NULL;
@@ -219,7 +219,7 @@ static void test_contest__picture_of_sorted_numbers_is_whole(void **state)
 static cairn_status contest_once(cairn_context *ctx, void *data)
 {
     static const cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_evaluate_options how = {.by = "cv:2", .fit = &fit};
+    cairn_evaluate_how how = {.by = "cv:2", .fit = &fit};
     cairn_contest_options options = {
         .costs = CAIRN_JUDGE_OPTIONS_INIT, .noise = 0.5, .missing = 0.2};
     const cairn_table *table = data;

@@ -19,7 +19,7 @@ static cairn_status evaluate(cairn_context *ctx, cairn_report **out, const char 
     cairn_curve curve = {0};
     cairn_sample_list samples = {0};
     cairn_split_visit visits[2];
-    cairn_evaluate_options how = {.by = by, .training = CAIRN_TRAINING_YES, .visits = visits};
+    cairn_evaluate_how how = {.by = by, .training = CAIRN_TRAINING_YES, .visits = visits};
     TRY(cairn_builtin_read(ctx, &table, data));
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, learner));
     if (curve_text) {

@@ -136,7 +136,7 @@ static void test_evaluate__majority_by_loo(void **state)
     cairn_table *table;
     cairn_params *params;
     cairn_evaluation e;
-    cairn_evaluate_options options = {.by = "loo"};
+    cairn_evaluate_how options = {.by = "loo"};
     assert_ok(*state, cairn_table_new(*state, &table, 5));
     assert_ok(*state, cairn_table_add_numbers(*state, table, "x", x));
     assert_ok(*state, cairn_table_add_levels(*state, table, "y", y, names, 2));
@@ -206,7 +206,7 @@ static void test_evaluate__repeats_do_not_narrow_the_interval(void **state)
         cairn_evaluation e;
         cairn_report *report;
         double low, high;
-        cairn_evaluate_options options = {.by = by[i]};
+        cairn_evaluate_how options = {.by = by[i]};
         assert_ok(*state, cairn_evaluate_learner(*state, &e, params, table, &options));
         assert_ok(*state, cairn_report_new(*state, &report));
         assert_ok(*state, cairn_evaluation_judge(*state, report, &e, NULL));

@@ -180,7 +180,7 @@ static double accuracy_by(cairn_context *ctx, const char *by, const char *splits
     cairn_table *table;
     cairn_params *params;
     cairn_evaluation e;
-    cairn_evaluate_options options = {.by = by, .splits_out = splits_out};
+    cairn_evaluate_how options = {.by = by, .splits_out = splits_out};
     double right = 0;
     assert_ok(ctx, cairn_table_read(ctx, &table, "@iris", NULL));
     assert_ok(ctx, cairn_params_new(ctx, &params, "tree"));
@@ -219,7 +219,7 @@ static void test_boot__estimates_of_the_majority(void **state)
     cairn_table *table;
     cairn_params *params;
     cairn_evaluation e;
-    cairn_evaluate_options options = {.by = "boot:40"};
+    cairn_evaluate_how options = {.by = "boot:40"};
     assert_ok(ctx, cairn_table_read(ctx, &table, "@weather", NULL));
     assert_ok(ctx, cairn_params_new(ctx, &params, "majority"));
     assert_ok(ctx, cairn_evaluate_learner(ctx, &e, params, table, &options));

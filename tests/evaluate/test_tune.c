@@ -163,13 +163,13 @@ static cairn_status search_iris(cairn_context *ctx, cairn_search *search, cairn_
     cairn_params *params = NULL;
     cairn_space space;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_tune_options options = {.search = kind,
-                                  .tries = kind == CAIRN_SEARCH_RANDOM ? 6 : 0,
-                                  .factor = 2,
-                                  .least_rows = 30,
-                                  .choose = choose,
-                                  .by = "cv:3",
-                                  .fit = &fit};
+    cairn_tune_how options = {.search = kind,
+                              .tries = kind == CAIRN_SEARCH_RANDOM ? 6 : 0,
+                              .factor = 2,
+                              .least_rows = 30,
+                              .choose = choose,
+                              .by = "cv:3",
+                              .fit = &fit};
     TRY(cairn_table_read(ctx, &table, "@iris", NULL));
     TRY(cairn_params_new(ctx, &params, "tree"));
     TRY(cairn_space_parse(ctx, &space, "max-depth=1:4", params, NULL));

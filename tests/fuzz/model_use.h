@@ -88,7 +88,7 @@ static inline void explain(cairn_context *ctx, const cairn_model *model, const c
 {
     static const uint32_t rows[N_ROWS] = {0, 1, 2, 3};
     for (int by_columns = 0; by_columns < 2; by_columns++) {
-        cairn_explain_options options = {
+        cairn_explain_how options = {
             .rows = rows, .n_rows = N_ROWS, .by_columns = by_columns, .draws = 4};
         cairn_report *report = NULL;
         cairn_status status = cairn_report_new(ctx, &report);

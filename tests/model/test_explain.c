@@ -38,8 +38,7 @@ static cairn_status explain(cairn_context *ctx, cairn_report **out, const char *
     cairn_model *model = NULL;
     cairn_report *report = NULL;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_explain_options options = {
-        .rows = &row, .n_rows = 1, .by_columns = by_columns, .draws = 100};
+    cairn_explain_how options = {.rows = &row, .n_rows = 1, .by_columns = by_columns, .draws = 100};
     if (cairn_same(target, "y")) fit.task = CAIRN_REGRESS;
     TRY(make_table(ctx, &table, target));
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, learner));

@@ -52,7 +52,7 @@ static double brier(cairn_context *ctx, const cairn_table *table, const char *sp
     const char *const chain[] = {with, NULL};
     const cairn_params *wrap[] = {NULL, NULL};
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_evaluate_options options = {.by = "cv:10", .fit = &fit};
+    cairn_evaluate_how options = {.by = "cv:10", .fit = &fit};
     cairn_evaluation e;
     cairn_params *params, *wrapper = NULL;
     double sum = 0;
@@ -209,7 +209,7 @@ static void test_costs__fixed_threshold(void **state)
 
 static double mean_cost(cairn_context *ctx, const cairn_table *table, const char *spec, double fn)
 {
-    cairn_evaluate_options options = {.by = "cv:10"};
+    cairn_evaluate_how options = {.by = "cv:10"};
     cairn_evaluation e;
     cairn_params *params;
     double sum = 0;

@@ -50,7 +50,7 @@ static double accuracy(cairn_context *ctx, const cairn_table *table, const char 
 {
     const char *const chain[] = {with, NULL};
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_evaluate_options options = {.by = "cv:10", .fit = &fit};
+    cairn_evaluate_how options = {.by = "cv:10", .fit = &fit};
     cairn_evaluation e;
     cairn_params *params;
     double right = 0;

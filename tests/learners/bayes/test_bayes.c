@@ -333,7 +333,7 @@ static cairn_status whole_way(cairn_context *ctx, void *data)
     size_t length;
     uint32_t row = 0;
     cairn_read_options reading = CAIRN_READ_OPTIONS_INIT;
-    cairn_explain_options how = {.rows = &row, .n_rows = 1, .draws = 2};
+    cairn_explain_how how = {.rows = &row, .n_rows = 1, .draws = 2};
     if (specs[2]) reading.kinds = "text=text";
     TRY(cairn_report_new(ctx, &report));
     TRY(cairn_table_read_memory(ctx, &table, "t.csv", specs[0], strlen(specs[0]), &reading));

@@ -362,7 +362,7 @@ static void test_forest__explains_rows_of_several_ways(void **state)
         "a,b,y\n1,p,u\n2,q,v\n3,p,u\n4,q,v\n5,r,u\n?,?,v\n7,r,u\n8,q,v\n?,p,u\n9,?,v\n",
         "a,b,y\n1,p,1.5\n2,q,7\n3,p,2\n4,q,8\n5,r,3\n?,?,9\n7,r,1\n8,q,6\n?,p,2.5\n9,?,7\n"};
     const uint32_t row = 5;
-    const cairn_explain_options options = {.rows = &row, .n_rows = 1};
+    const cairn_explain_how options = {.rows = &row, .n_rows = 1};
     for (size_t i = 0; i < 4; i++) {
         fitted f = fit(*state, tables[i / 2], specs[i % 2]);
         cairn_table *said = answers(&f);
