@@ -9,6 +9,7 @@
 #include "cairn/limits.h"
 #include "cairn/matrix.h"
 #include "cairn/model.h"
+#include "cairn/objects.h"
 #include "cairn/registry.h"
 #include "cairn/report.h"
 #include "cairn/reshape.h"

@@ -380,6 +380,7 @@ cairn_status cairn_child_new(cairn_context *parent, cairn_context **out)
     child->heap = parent->heap;
     child->threads = 1;
     child->seed = parent->seed;
+    child->objects = parent->objects;
     child->options = parent->options;
     child->cancelled = parent->cancelled;
     *out = child;

@@ -72,6 +72,7 @@ struct cairn_context {
     void *ask_data;
     int *cancelled; /* atomic; the root's flag */
     int own_cancelled;
+    struct cairn_objects *objects; /* what @name means first, while a command runs; NULL = none */
     bool options; /* parameters are options of a command line: --max-depth, not 'max-depth' */
     char message[CAIRN_MESSAGE_SIZE];
     char said[CAIRN_SAID_PIECES][CAIRN_SAID_SIZE]; /* pieces of messages, taken in turn */

@@ -6,6 +6,7 @@
 #include "command/command.h"
 
 #include "base/memory.h"
+#include "data/objects.h"
 #include "data/source.h"
 
 #include <stdio.h>
@@ -47,6 +48,40 @@ static bool identify(cairn_context *ctx, place *p)
     return true;
 }
 
+static cairn_status keep_place(places *all, const place *p)
+{
+    if (all->n == all->capacity) {
+        place *grown;
+        CHECK(SCRATCH(all->ctx, &grown, 2 * all->capacity + 8));
+        if (all->n) memcpy(grown, all->all, all->n * sizeof *grown);
+        all->all = grown;
+        all->capacity = 2 * all->capacity + 8;
+    }
+    all->all[all->n++] = *p;
+    return CAIRN_OK;
+}
+
+/* A name that begins with @ is written to where a program gave objects, and takes a table or a
+ * model: anything else needs a file. An object of this name is replaced. */
+static cairn_status check_object(cairn_context *ctx, const char *option, const char *path)
+{
+    char shown[64] = "";
+    bool takes = !option || strcmp(option, "save") == 0 || strcmp(option, "out") == 0;
+    if (option) cairn_option_name(shown, option);
+    if (!ctx->objects)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s%s%s%s: a name that begins with @ is that of built-in data, or of an "
+                          "object of a calling program, and there is none here; write ./%s for a "
+                          "file of this name",
+                          *shown ? "--" : "", shown, *shown ? " " : "", path, path);
+    if (!takes)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "--%s %s: this goes to a file; only --save and --out put a model or a "
+                          "table among the objects",
+                          shown, path);
+    return cairn_objects_check(ctx, path);
+}
+
 /* Standard streams, built-in data and what is not a file cannot collide; a file to be read that
  * is not there is told by the reader. */
 static cairn_status add_place(places *all, const char *option, const char *path, size_t length,
@@ -58,16 +93,13 @@ static cairn_status add_place(places *all, const char *option, const char *path,
     memcpy(copy, path, length);
     p.path = copy;
     bool file = length && strcmp(copy, "-") != 0 && *copy != '@' && !cairn_source_find(copy);
-    if (!file || !identify(all->ctx, &p) || (!written && !p.exists)) return CAIRN_OK;
-    if (all->n == all->capacity) {
-        place *grown;
-        CHECK(SCRATCH(all->ctx, &grown, 2 * all->capacity + 8));
-        if (all->n) memcpy(grown, all->all, all->n * sizeof *grown);
-        all->all = grown;
-        all->capacity = 2 * all->capacity + 8;
+    if (*copy == '@' && written) {
+        CHECK(check_object(all->ctx, option, copy));
+        p.name = copy;
+        return keep_place(all, &p);
     }
-    all->all[all->n++] = p;
-    return CAIRN_OK;
+    if (!file || !identify(all->ctx, &p) || (!written && !p.exists)) return CAIRN_OK;
+    return keep_place(all, &p);
 }
 
 static cairn_status add_params(places *all, const cairn_params *params);

@@ -193,9 +193,10 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     if (written && !c->has_document && cairn_out_is_data(p->out) &&
         !cairn_params_is_set(c->options, "format"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
-                          "--out %s: there is no table to write; the report goes to a file that "
-                          "ends with .html, .json, .md or .txt",
-                          p->out);
+                          "--out %s: there is no table to write; the report %s", p->out,
+                          *p->out == '@' ? "comes back by itself"
+                                         : "goes to a file that ends with .html, .json, .md or "
+                                           ".txt");
     if (written) CHECK(write_out(c, p->out));
     if (!output) return CAIRN_OK;
     output->format = (cairn_format)p->format;
@@ -278,6 +279,9 @@ static cairn_status run_words(cairn_command *c, cairn_run_output *output, int ar
                               const char *const *argv)
 {
     const cairn_entry *entry;
+    for (int i = 0; i < argc; i++)
+        if (!argv || !argv[i])
+            return cairn_fail(c->ctx, CAIRN_USAGE, "word %d of the command is NULL", i + 1);
     warn_of_kernels(c->ctx);
     if (argc <= 0 || strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0)
         return cairn_help_overview(c->report);
@@ -308,8 +312,10 @@ static void give_output(cairn_run_output *given, cairn_run_output *own)
     cairn_options_give(given, own, sizeof *own);
 }
 
-cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run_output *given,
-                             cairn_virtual_files *files, int argc, const char *const *argv)
+/* One command line with files or objects of its own; what the context was comes back. */
+static cairn_status run_line(cairn_context *ctx, cairn_report *report, cairn_run_output *given,
+                             cairn_virtual_files *files, cairn_objects *objects, int argc,
+                             const char *const *argv)
 {
     cairn_run_output own = CAIRN_RUN_OUTPUT_INIT, *output = given ? &own : NULL;
     CHECK(cairn_options_take(ctx, &own, sizeof own, given, "cairn_run_output"));
@@ -318,6 +324,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
     size_t limit = cairn_memory_limit(ctx);
     cairn_limits limits = cairn_limits_now(ctx);
     ctx->options = true;
+    ctx->objects = objects;
     cairn_command c = {.ctx = ctx,
                        .report = report,
                        .files = files,
@@ -335,6 +342,7 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
     ctx->threads = before.threads;
     ctx->seed = before.seed;
     ctx->options = before.options;
+    ctx->objects = before.objects;
     ctx->log = before.log;
     ctx->log_data = before.log_data;
     ctx->progress = before.progress;
@@ -342,6 +350,18 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
     cairn_limits_restore(ctx, &limits);
     cairn_scratch_release(ctx, mark);
     return status;
+}
+
+cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run_output *output,
+                             cairn_virtual_files *files, int argc, const char *const *argv)
+{
+    return run_line(ctx, report, output, files, NULL, argc, argv);
+}
+
+cairn_status cairn_run_with(cairn_context *ctx, cairn_report *report, cairn_run_output *output,
+                            cairn_objects *objects, int argc, const char *const *argv)
+{
+    return run_line(ctx, report, output, NULL, objects, argc, argv);
 }
 
 cairn_status cairn_run_printing(cairn_context *ctx, cairn_report *report, cairn_run_output *output,

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/format.h"
+#include "data/objects.h"
 #include "command/unlabelled.h"
 #include "data/target_labels.h"
 #include "data/source.h"
@@ -207,9 +208,10 @@ static cairn_status refuse_idle(cairn_command *c, const cairn_table *table, cons
             "--%s is about text in lines and does nothing for %s, which is %s%s; leave "
             "it out",
             text[i].option, path,
-            table->format  ? "of the format "
-            : *path == '@' ? "built in"
-                           : "a database",
+            table->format                               ? "of the format "
+            : cairn_objects_find(c->ctx->objects, path) ? "a table in memory"
+            : *path == '@'                              ? "built in"
+                                                        : "a database",
             table->format ? table->format->entry.name : "");
     }
     return CAIRN_OK;
@@ -455,8 +457,9 @@ cairn_status cairn_command_open_chunks(cairn_command *c, cairn_chunks **out, con
         c->common->long_form.sequence)
         return cairn_fail(
             c->ctx, CAIRN_USAGE,
-            "--chunk reads the rows of a csv file or a pipe; leave it out for built-in "
-            "data, databases, --as and --sequence");
+            "--chunk reads the rows of a csv file or a pipe; leave it out for %s, databases, --as "
+            "and --sequence",
+            cairn_objects_find(c->ctx->objects, path) ? "tables in memory" : "built-in data");
     CHECK(read_options(c, &options));
     if (file)
         CHECK(cairn_input_memory(c->ctx, &input, path, file->bytes, file->length));
@@ -484,6 +487,7 @@ cairn_status cairn_command_next_chunk(cairn_command *c, cairn_chunks *chunks, si
 
 bool cairn_command_has_file(const cairn_command *c, const char *path)
 {
+    if (c->ctx->objects && *path == '@') return true; /* what is not there is told by its reader */
     return cairn_virtual_find(c->files, path) || access(path, F_OK) == 0;
 }
 
@@ -491,7 +495,7 @@ static cairn_status load_model(cairn_command *c, cairn_model **out, const char *
 {
     const cairn_virtual_file *file = cairn_virtual_find(c->files, path);
     if (file) return cairn_model_load_memory(c->ctx, out, path, file->bytes, file->length);
-    if (*path == '@')
+    if (*path == '@' && !c->ctx->objects)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "%s is built-in data, but a model is needed here: a file that 'cairn fit "
                           "... --save FILE' wrote",
@@ -542,6 +546,8 @@ cairn_status cairn_command_model(cairn_command *c, cairn_model **out, const char
 
 cairn_status cairn_command_save(cairn_command *c, const cairn_model *model, const char *path)
 {
+    if (*path == '@' && c->ctx->objects)
+        return cairn_objects_put_model(c->ctx, c->ctx->objects, path, model);
     if (!c->files) return cairn_model_save(c->ctx, model, path);
     OWNED(cairn_string_free) char *bytes = NULL;
     size_t length;
@@ -558,9 +564,10 @@ cairn_status cairn_command_is_model(const cairn_command *c, const char *path, bo
     struct stat about;
     size_t got = 0;
     cairn_status status;
-    *out = file && file->length >= 8 && memcmp(file->bytes, magic, 8) == 0;
+    *out = (file && file->length >= 8 && memcmp(file->bytes, magic, 8) == 0) ||
+           cairn_objects_model(c->ctx->objects, path);
     /* what a pipe has given is gone: it is left to the one who reads it as data */
-    if (file || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return CAIRN_OK;
+    if (*out || file || stat(path, &about) != 0 || !S_ISREG(about.st_mode)) return CAIRN_OK;
     /* what cannot be read is told by whoever reads it */
     status = cairn_input_open(c->ctx, &input, path);
     if (status) return status == CAIRN_NO_MEMORY ? status : CAIRN_OK;
@@ -583,6 +590,7 @@ cairn_status cairn_command_give(cairn_command *c, cairn_text *text)
 bool cairn_out_is_data(const char *path)
 {
     cairn_format report;
+    if (*path == '@') return true;
     return !cairn_format_of_name(path, &report) && cairn_format_by_name(path);
 }
 
@@ -614,6 +622,15 @@ static cairn_status write_source(cairn_command *c, const cairn_table *table, con
     return cairn_source_write(c->ctx, table, cairn_command_given(c, path));
 }
 
+static cairn_status put_table(cairn_command *c, const cairn_table *table, const char *path,
+                              const char *format)
+{
+    if (format)
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "%s: a table in memory has no format; leave out '%s'", path, format);
+    return cairn_objects_put_table(c->ctx, c->ctx->objects, path, table);
+}
+
 cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, const char *path,
                                  const char *format)
 {
@@ -622,6 +639,7 @@ cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, con
     cairn_text bytes = cairn_text_start(c->ctx);
     cairn_output_file *file = NULL;
     cairn_status status;
+    if (*path == '@' && c->ctx->objects) return put_table(c, table, path, format);
     if (cairn_source_find(path)) return write_source(c, table, path, format);
     TRY(writer_for(c->ctx, &writer, path, format));
     if (to_document || c->files)
@@ -645,6 +663,12 @@ done:
 cairn_status cairn_command_write_bytes(cairn_command *c, const char *path, const char *bytes,
                                        size_t length)
 {
+    if (*path == '@' && c->ctx->objects)
+        return cairn_fail(
+            c->ctx, CAIRN_USAGE,
+            "%s: the objects are tables and models, and this is neither; leave it out, "
+            "and it comes with the output of the run, or name a file",
+            path);
     if (c->files) return cairn_virtual_put(c->ctx, c->files, path, bytes, length);
     return cairn_file_write_all(c->ctx, path, bytes, length);
 }
@@ -657,6 +681,7 @@ bool cairn_format_of_name(const char *path, cairn_format *out)
     } endings[] = {{".html", CAIRN_FORMAT_HTML},         {".htm", CAIRN_FORMAT_HTML},
                    {".json", CAIRN_FORMAT_JSON},         {".md", CAIRN_FORMAT_MARKDOWN},
                    {".markdown", CAIRN_FORMAT_MARKDOWN}, {".txt", CAIRN_FORMAT_TEXT}};
+    if (*path == '@') return false; /* an object, whatever its name ends with */
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (cairn_ends_with(path, endings[i].ending)) {
             *out = endings[i].format;

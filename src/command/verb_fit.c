@@ -5,6 +5,7 @@
 #include "command/scores.h"
 #include "command/targets.h"
 #include "command/unlabelled.h"
+#include "model/model_objects.h"
 
 #include <string.h>
 
@@ -163,6 +164,17 @@ static cairn_status check_from(const cairn_command *c)
     return CAIRN_OK;
 }
 
+/* An object of the caller is not written to: what takes more rows in is a copy of it. */
+static cairn_status own_model(cairn_command *c, cairn_model **model, const char *name)
+{
+    cairn_model *copy;
+    CHECK(cairn_model_copy(c->ctx, &copy, *model, name));
+    if (c->reads_for == *model) c->reads_for = copy;
+    cairn_model_free(*model);
+    *model = copy;
+    return CAIRN_OK;
+}
+
 static cairn_status load_from(cairn_command *c, cairn_model **out, const char *path)
 {
     CHECK(check_from(c));
@@ -170,7 +182,7 @@ static cairn_status load_from(cairn_command *c, cairn_model **out, const char *p
     if (&(*out)->learner->entry != c->inner->entry)
         CHECK(cairn_fail(c->ctx, CAIRN_USAGE, "--from %s holds a model of %s, not of %s", path,
                          (*out)->learner->entry.name, c->inner->entry->name));
-    return CAIRN_OK;
+    return *path == '@' ? own_model(c, out, path) : CAIRN_OK;
 }
 
 /* What such a learner knows cannot be brought up to date with some rows alone; name those whose

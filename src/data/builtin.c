@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "data/column.h"
 #include "data/format.h"
+#include "data/objects.h"
 #include "data/shape.h"
 #include <string.h>
 
@@ -140,20 +141,26 @@ static cairn_status scan_about(cairn_context *ctx, const char *about, const char
     return cairn_text_status(kinds);
 }
 
-static const char *candidate_builtin(size_t i, const void *data)
+/* The tables of the caller come first, as they do when a name is looked up. */
+static const char *candidate_data(size_t i, const void *data)
 {
-    (void)data;
+    const cairn_objects *objects = data;
+    const char *name;
+    for (size_t at = 0; (name = cairn_objects_candidate(objects, at)); at++)
+        if (cairn_objects_table(objects, name) && i-- == 0) return name;
     return cairn_builtin_name(i, NULL);
 }
 
 static cairn_status refuse_name(cairn_context *ctx, const char *name)
 {
-    const char *near = cairn_nearest_word(name, candidate_builtin, NULL);
+    const char *near = cairn_nearest_word(name, candidate_data, ctx->objects);
+    const char *among =
+        ctx->objects ? "table among the objects and no built-in data" : "built-in data";
     if (near)
-        return cairn_fail(ctx, CAIRN_USAGE, "there is no built-in data '@%s'; did you mean '@%s'?",
+        return cairn_fail(ctx, CAIRN_USAGE, "there is no %s '@%s'; did you mean '@%s'?", among,
                           name, near);
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "there is no built-in data '@%s'; 'cairn list data' shows all of it", name);
+    return cairn_fail(ctx, CAIRN_USAGE, "there is no %s '@%s'; 'cairn list data' shows %s", among,
+                      name, ctx->objects ? "what is built in" : "all of it");
 }
 
 static cairn_status find_about(cairn_context *ctx, char **about, const char *name)

@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "data/format.h"
+#include "data/objects.h"
 #include "data/table_limits.h"
 #include "data/source.h"
 #include <string.h>
@@ -188,7 +189,8 @@ cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char 
     cairn_read_options full;
     CHECK(cairn_read_options_full(ctx, &full, options));
     if (path[0] == '@') {
-        CHECK(cairn_builtin_read(ctx, &table, path + 1));
+        CHECK(cairn_objects_read(ctx, &table, path + 1));
+        if (!table) CHECK(cairn_builtin_read(ctx, &table, path + 1));
         table->format = NULL; /* of its own, not what the caller has to know */
         CHECK(finish_table(ctx, table, &full));
     } else if (cairn_source_find(path)) {

@@ -14,10 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-/* A model has a state only when its learner was found. */
+/* The last of its holders frees it. A model has a state only when its learner was found. */
 void cairn_model_free(cairn_model *model)
 {
-    if (!model) return;
+    if (!model || __atomic_fetch_sub(&model->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
     if (model->state && model->learner->clear) model->learner->clear(model->state);
     cairn_free(model->state);
     if (model->account && model->learner->account->clear)

@@ -61,6 +61,7 @@ struct cairn_model {
     size_t n_waiting;  /* rows that had no target when the model was fitted; not in the file */
     cairn_estimate estimate;
     cairn_fitted fitted;
+    int holders; /* besides the first; atomic (model_objects.h) */
 };
 
 /* The options of a caller (NULL = the defaults) of any version: see base/options.h. */

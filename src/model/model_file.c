@@ -6,6 +6,7 @@
  * The models inside a wrapper follow its "learner" in the same way, one after the other. */
 #include "base/file.h"
 #include "model/chain.h"
+#include "model/model_objects.h"
 #include <string.h>
 
 enum { MOST_LINKS = 1000, MOST_CLASSES = 1 << 28 };
@@ -337,6 +338,7 @@ cairn_status cairn_model_load(cairn_context *ctx, cairn_model **out, const char 
 {
     char *bytes;
     size_t length;
+    if (ctx->objects && *path == '@') return cairn_objects_load(ctx, out, path);
     cairn_status status = cairn_file_read_all(ctx, path, &bytes, &length);
     if (status) return status;
     status = cairn_model_load_memory(ctx, out, path, bytes, length);
