@@ -15,5 +15,6 @@
 #include "cairn/reshape.h"
 #include "cairn/run.h"
 #include "cairn/table.h"
+#include "cairn/verbs.h"
 
 #endif

@@ -25,6 +25,11 @@ cairn_status cairn_command_write_figures(cairn_command *c, const char *path)
                           "--out %s: this report has no picture; .html, .md, .json and .txt take "
                           "the report",
                           path);
+    if (n > 1 && cairn_out_is_standard(path))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--out %s: standard output takes one picture, and this report has %zu; "
+                          "name a file, and each gets one of its own",
+                          path, n);
     for (size_t i = 0; i < n; i++) {
         const cairn_figure *figure = cairn_report_figure_at(c->report, i);
         const char *name = cairn_figure_name(figure);

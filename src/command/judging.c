@@ -107,6 +107,11 @@ const char *cairn_picture_format(const char *path)
     return NULL;
 }
 
+bool cairn_out_is_standard(const char *path)
+{
+    return cairn_starts_with(path, "-.") && cairn_picture_format(path);
+}
+
 cairn_status cairn_command_write_picture(cairn_command *c, const cairn_figure *figure,
                                          const char *path)
 {
@@ -119,8 +124,14 @@ cairn_status cairn_command_write_picture(cairn_command *c, const cairn_figure *f
     } else {
         CHECK(cairn_figure_render(c->ctx, figure, format, &bytes, &length));
     }
+    c->out_done = true;
+    if (cairn_out_is_standard(path)) {
+        cairn_text text = cairn_text_start(c->ctx);
+        cairn_text_add_bytes(&text, bytes, length);
+        return cairn_command_give(c, &text);
+    }
     CHECK(cairn_command_write_bytes(c, path, bytes, length));
-    c->out_done = c->no_report = true;
+    c->no_report = true;
     cairn_remark(c, "wrote %s", path);
     return CAIRN_OK;
 }

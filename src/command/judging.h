@@ -30,7 +30,10 @@ CAIRN_CHECKED cairn_status cairn_command_measures(cairn_command *command, const 
 
 /* "svg", "png" or "pdf" by the ending of a path; NULL when it is none of these. */
 const char *cairn_picture_format(const char *path);
-/* Write a figure to the picture file that --out names; nothing is left to print. */
+/* "-.svg", "-.png", "-.pdf": a picture that goes to standard output. */
+bool cairn_out_is_standard(const char *path);
+/* Write a figure to the picture file that --out names; nothing is left to print. On standard output
+ * it is the document. */
 CAIRN_CHECKED cairn_status cairn_command_write_picture(cairn_command *command,
                                                        const cairn_figure *figure,
                                                        const char *path);

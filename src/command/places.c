@@ -3,7 +3,7 @@
  * written may be something that is read, or be written twice, and a model replaces no file that is
  * none. Files are told apart by device and inode, not by name; those that are not there yet by
  * their folder and name. */
-#include "command/command.h"
+#include "command/judging.h"
 
 #include "base/memory.h"
 #include "data/objects.h"
@@ -92,7 +92,8 @@ static cairn_status add_place(places *all, const char *option, const char *path,
     CHECK(SCRATCH(all->ctx, &copy, length + 1));
     memcpy(copy, path, length);
     p.path = copy;
-    bool file = length && strcmp(copy, "-") != 0 && *copy != '@' && !cairn_source_find(copy);
+    bool standard = strcmp(copy, "-") == 0 || cairn_out_is_standard(copy);
+    bool file = length && !standard && *copy != '@' && !cairn_source_find(copy);
     if (*copy == '@' && written) {
         CHECK(check_object(all->ctx, option, copy));
         p.name = copy;

@@ -201,7 +201,9 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     if (!output) return CAIRN_OK;
     output->format = (cairn_format)p->format;
     output->silent = written || c->no_report || (p->quiet && (p->out || saved));
-    if (c->has_document && !written) {
+    bool printed = c->has_document && (!written || cairn_out_is_standard(p->out));
+    if (printed) {
+        output->silent = false;
         output->document = c->document;
         output->length = c->document_length;
         c->document = NULL;

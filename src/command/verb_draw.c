@@ -174,18 +174,20 @@ static cairn_status draw_run(cairn_command *c)
 }
 
 const cairn_verb cairn_verb_draw = {
-    .entry = {.kind = CAIRN_ENTRY_VERB,
-              .name = "draw",
-              .also = "plot, chart, visualise, picture, graph, figure, diagram",
-              .title = "Draw a picture",
-              .summary =
-                  "Draws a picture of data, of a model, or of both ('cairn list pictures' names "
-                  "them). --out FILE.svg, FILE.png or FILE.pdf writes it; without --out it is "
-                  "drawn in the terminal. Where that makes sense several models or data files "
-                  "are drawn into one picture.",
-              .example = "cairn draw scatter @iris --out iris.svg",
-              .params = draw_params,
-              .params_size = sizeof(draw_options)},
+    .entry =
+        {.kind = CAIRN_ENTRY_VERB,
+         .name = "draw",
+         .also = "plot, chart, visualise, picture, graph, figure, diagram",
+         .title = "Draw a picture",
+         .summary =
+             "Draws a picture of data, of a model, or of both ('cairn list pictures' names "
+             "them). --out FILE.svg, FILE.png or FILE.pdf writes it, -.svg to standard output; "
+             "without --out it is drawn in the terminal. Where that makes sense several models or "
+             "data files "
+             "are drawn into one picture.",
+         .example = "cairn draw scatter @iris --out iris.svg",
+         .params = draw_params,
+         .params_size = sizeof(draw_options)},
     .arguments = "PICTURE [MODEL ...] [DATA ...]",
     .least = 1,
     .most = 34,
