@@ -23,7 +23,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PACKED_ROWS = 256, LEAST_ROWS = 16, LEAST_COLUMNS = 64, COLUMN_STEP = 32, STEP_INPUTS = 56 };
+enum { PACKED_ROWS = 64, LEAST_ROWS = 16, LEAST_COLUMNS = 64, COLUMN_STEP = 32, STEP_INPUTS = 56 };
 static const double WORTH = 1e6; /* multiplications of a batch, from which float is chosen */
 
 /* What a worker needs for itself. */
@@ -34,10 +34,11 @@ typedef struct bench {
     float *deltas;          /* of a strip, batch x width */
 } bench;
 
-/* Weights that one worker moves: inputs [from, to) of a strip of the first layer, or of a layer
+/* Weights that one worker moves: inputs [from, to) of some strips of the first layer, or of a layer
  * after it. Biases go with input 0. */
 typedef struct part {
-    size_t layer, strip, from, to;
+    size_t layer, strip, end; /* strips [strip, end) */
+    size_t from, to;
 } part;
 
 /* Weights with what the solvers remember of them. */
@@ -56,7 +57,7 @@ struct cairn_neural_floats {
     weights front;      /* strips: n_in x width weights, and width biases */
     weights rest;       /* of the layers after the first */
     size_t width, n_strips, strip_size;
-    bool ahead; /* whoever moves a strip has net inputs of the next batch by it */
+    bool ahead; /* whoever moves strips has net inputs of the next batch by them */
     float **keep;
     bench *benches; /* of every worker */
     size_t workers;
@@ -124,41 +125,35 @@ static size_t columns_of(const cairn_neural_layer *layer, size_t workers)
     return share < LEAST_COLUMNS ? LEAST_COLUMNS : share;
 }
 
-/* Inputs of a range of a strip: all of them where the strips are about as good to share out as
- * anything. */
+/* Inputs of a range of a strip that is shared by several workers. */
 static size_t inputs_of(const struct cairn_neural_floats *f, size_t n_in)
 {
     size_t ranges = ceiling(4 * f->workers, f->n_strips), most = n_in / LEAST_COLUMNS + 1;
-    return f->ahead ? n_in + 1 : n_in / (ranges < most ? ranges : most) + 1;
+    return n_in / (ranges < most ? ranges : most) + 1;
 }
 
-/* The inputs of a layer, or of a strip of the first, in ranges of `step`, at least one. */
-static void add_parts(struct cairn_neural_floats *f, size_t layer, size_t strip, size_t step)
+/* The inputs of a layer, or of strips of the first, in ranges of `step`, at least one. */
+static void add_parts(struct cairn_neural_floats *f, part p, size_t step)
 {
-    size_t from = 0, n_in = f->layers.list[layer].n_in;
+    size_t n_in = f->layers.list[p.layer].n_in;
+    p.to = 0;
     do {
-        size_t to = n_in - from < step ? n_in : from + step;
-        f->list[f->n_list++] = (part){layer, strip, from, to};
-        from = to;
-    } while (from < n_in);
+        p.from = p.to;
+        p.to = n_in - p.from < step ? n_in : p.from + step;
+        f->list[f->n_list++] = p;
+    } while (p.to < n_in);
 }
 
-/* All parts, those of the first layer first. */
-static cairn_status list_parts(cairn_context *ctx, struct cairn_neural_floats *f)
+/* The strips that worker w has to itself, or its share of the ranges of all. */
+static void add_front(struct cairn_neural_floats *f, size_t w)
 {
-    const cairn_neural_layers *layers = &f->layers;
-    size_t inputs = inputs_of(f, layers->n_in);
-    size_t n = cairn_product(f->n_strips, layers->n_in / inputs + 1);
-    for (size_t l = 1; l < layers->n; l++)
-        n += layers->list[l].n_in / columns_of(&layers->list[l], f->workers) + 1;
-    CHECK(SCRATCH(ctx, &f->list, n));
-    for (size_t s = 0; s < f->n_strips; s++) add_parts(f, 0, s, inputs);
-    for (size_t l = 1; l < layers->n; l++)
-        add_parts(f, l, 0, columns_of(&layers->list[l], f->workers));
-    return CAIRN_OK;
+    size_t first = f->n_strips * w / f->workers, end = f->n_strips * (w + 1) / f->workers;
+    if (f->ahead) add_parts(f, (part){.strip = first, .end = end}, f->layers.n_in + 1);
+    for (size_t s = first; !f->ahead && s < end; s++)
+        add_parts(f, (part){.strip = s, .end = s + 1}, inputs_of(f, f->layers.n_in));
 }
 
-/* Equal shares of the list get equal shares of the strips and of the other layers. */
+/* Parts of the first layer, which are first in the list, and of the others are dealt out alike. */
 static cairn_status mix_parts(cairn_context *ctx, struct cairn_neural_floats *f)
 {
     size_t n = f->n_list, fronts = 0, at = 0;
@@ -174,6 +169,21 @@ static cairn_status mix_parts(cairn_context *ctx, struct cairn_neural_floats *f)
     }
     f->list = mixed;
     return CAIRN_OK;
+}
+
+/* All parts, so that equal shares of the list have about equal shares of the first layer. */
+static cairn_status list_parts(cairn_context *ctx, struct cairn_neural_floats *f)
+{
+    const cairn_neural_layers *layers = &f->layers;
+    size_t per_strip = layers->n_in / inputs_of(f, layers->n_in) + 1;
+    size_t n = cairn_product(f->n_strips, per_strip) + f->workers;
+    for (size_t l = 1; l < layers->n; l++)
+        n += layers->list[l].n_in / columns_of(&layers->list[l], f->workers) + 1;
+    CHECK(SCRATCH(ctx, &f->list, n));
+    for (size_t w = 0; w < f->workers; w++) add_front(f, w);
+    for (size_t l = 1; l < layers->n; l++)
+        add_parts(f, (part){.layer = l}, columns_of(&layers->list[l], f->workers));
+    return mix_parts(ctx, f);
 }
 
 /* Room of products of one part of the layers after the first, over the rows of a batch; *slopes is
@@ -241,8 +251,7 @@ static cairn_status open_layers(cairn_context *ctx, const cairn_neural_run *run,
     f->ahead = 3 * ceiling(f->n_strips, f->workers) * f->workers <= 4 * f->n_strips;
     CHECK(open_weights(ctx, &f->front, cairn_product(f->n_strips, f->strip_size)));
     CHECK(open_weights(ctx, &f->rest, f->layers.n_weights));
-    CHECK(list_parts(ctx, f));
-    return mix_parts(ctx, f);
+    return list_parts(ctx, f);
 }
 
 /* Room for everything that a batch needs, so that the epochs take none. */
@@ -450,12 +459,12 @@ static void take_deltas(const batch *b, size_t s, float *out)
 }
 
 /* Slopes of some inputs of a strip over all rows of the batch, and the steps along them. */
-static void move_strip(const batch *b, const part *p, const bench *own)
+static void move_strip(const batch *b, const part *p, size_t s, const bench *own)
 {
     const struct cairn_neural_floats *f = b->run->floats;
-    cairn_strip strip = strip_of(f, p->strip);
-    size_t at = p->strip * f->strip_size, width = f->width;
-    take_deltas(b, p->strip, own->deltas);
+    cairn_strip strip = strip_of(f, s);
+    size_t at = s * f->strip_size, width = f->width;
+    take_deltas(b, s, own->deltas);
     for (size_t from = p->from; from < p->to; from += STEP_INPUTS) {
         size_t to = p->to - from < STEP_INPUTS ? p->to : from + STEP_INPUTS;
         cairn_strip_slopes(&strip, b->x, b->m, from, to, own->deltas, own->slopes);
@@ -562,12 +571,17 @@ static size_t next_round(void *data)
     return cairn_block_count(p->now.m, p->now.share);
 }
 
+/* All strips of a part move before any of them goes ahead: rows stay in the cache from one to the
+ * next. */
 static void weights_block(const passage *p, size_t block, int worker)
 {
     const struct cairn_neural_floats *f = p->run->floats;
     const part *own = &f->list[block];
-    if (p->now.m) (own->layer ? move_columns : move_strip)(&p->now, own, &f->benches[worker]);
-    if (f->ahead && own->layer == 0) net_inputs(&p->next, own->strip, 0, p->next.m);
+    if (p->now.m && own->layer) move_columns(&p->now, own, &f->benches[worker]);
+    for (size_t s = own->strip; p->now.m && s < own->end; s++)
+        move_strip(&p->now, own, s, &f->benches[worker]);
+    for (size_t s = own->strip; f->ahead && s < own->end; s++)
+        net_inputs(&p->next, s, 0, p->next.m);
 }
 
 static void round_block(void *data, size_t block, int worker)
