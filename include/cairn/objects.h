@@ -34,8 +34,9 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_objects_put_table(cairn_context *ctx,
 
 /* Put a model or a recipe into the set, in place of what has this name there. It is held and not
  * copied, and no command writes to it: `fit --from @name` goes on with a copy. The model stays the
- * caller's, who may free it at any time, but must not pass it to cairn_model_update while the set
- * has it. A name that cannot be one, or a model that is NULL, is CAIRN_USAGE. */
+ * caller's, who may free it at any time; cairn_model_update refuses it as long as the set, or an
+ * ensemble that was made of it, holds it too. A name that cannot be one, or a model that is NULL,
+ * is CAIRN_USAGE. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_objects_put_model(cairn_context *ctx,
                                                              cairn_objects *objects,
                                                              const char *name,

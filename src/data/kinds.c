@@ -519,6 +519,23 @@ static cairn_status declare_levels(cairn_context *ctx, cairn_table *table, cairn
     return CAIRN_OK;
 }
 
+/* A column that other tables have as well, or that lies in memory of somebody else's, is copied
+ * before its codes are changed. */
+static cairn_status own_column(cairn_context *ctx, cairn_table *table, size_t column)
+{
+    SCOPED_SCRATCH(ctx);
+    const cairn_column *shared = table->slots[column].column;
+    cairn_column *own;
+    uint32_t *rows;
+    bool alone = __atomic_load_n(&shared->holders, __ATOMIC_ACQUIRE) == 1;
+    if (alone && !shared->release) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &rows, shared->n_rows + 1));
+    for (size_t i = 0; i < shared->n_rows; i++) rows[i] = (uint32_t)i;
+    CHECK(cairn_column_take(ctx, &own, shared, rows, shared->n_rows));
+    cairn_table_replace_column(table, column, own);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table, const char *kinds,
                                      const char *time_format)
 {
@@ -531,6 +548,7 @@ cairn_status cairn_table_apply_kinds(cairn_context *ctx, cairn_table *table, con
         CHECK(cairn_table_get(ctx, table, choices[i].column, &column));
         CHECK(change_kind(ctx, table, column, choices[i].kind,
                           choices[i].pattern ? choices[i].pattern : time_format));
+        if (choices[i].levels) CHECK(own_column(ctx, table, column));
         if (choices[i].levels)
             CHECK(declare_levels(ctx, table, table->slots[column].column, &choices[i]));
     }

@@ -153,6 +153,15 @@ static cairn_status keep_provenance(cairn_context *ctx, cairn_model *model,
     return CAIRN_OK;
 }
 
+/* Others who hold the model rely on what it says now: a set of objects, an ensemble. */
+static cairn_status check_alone(cairn_context *ctx, const cairn_model *model)
+{
+    if (__atomic_load_n(&model->holders, __ATOMIC_ACQUIRE) == 0) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "the model takes no more rows in while a set of objects or an ensemble holds "
+                      "it as well; free them first, or save and load it for one of its own");
+}
+
 cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                 const cairn_fit_options *options)
 {
@@ -164,6 +173,7 @@ cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const ca
     CHECK(cairn_fit_options_full(ctx, &full, options));
     options = &full;
     CHECK(check_able(ctx, model));
+    CHECK(check_alone(ctx, model));
     CHECK(prepare_rows(ctx, model, &inner, &rows, table));
     CHECK(cairn_view_make(ctx, &view, inner, rows));
     if (!(model->learner->accepts & CAIRN_ACCEPTS_WEIGHTS) && cairn_view_is_weighted(&view))

@@ -8,6 +8,7 @@
 #include "data/objects.h"
 #include "data/table.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -201,6 +202,25 @@ static void test_objects__roles_of_the_caller_stay(void **state)
     const cairn_table *table = cairn_objects_table(objects, "rows");
     assert_int_equal(cairn_table_role(table, 0), CAIRN_FEATURE);
     assert_int_equal(cairn_table_role(table, 2), CAIRN_TARGET);
+    cairn_objects_free(objects);
+}
+
+/* Declared levels change the codes of a column: those of a copy. */
+static void test_objects__kinds_that_a_command_declares_change_a_copy(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_objects *objects;
+    cairn_table *mine;
+    assert_ok(ctx, cairn_objects_new(ctx, &objects));
+    assert_ok(ctx, put_rows(ctx, objects, "rows", &mine));
+    assert_ok(ctx, run_on(ctx, objects,
+                          WORDS("convert", "@rows", "@made", "--kinds", "size=ordered(high,low)")));
+    const cairn_table *made = cairn_objects_table(objects, "made");
+    assert_string_equal(cairn_table_level(made, 2, 0), "high");
+    assert_int_equal(cairn_table_codes(made, 2)[0], 1);
+    assert_string_equal(cairn_table_level(mine, 2, 0), "low");
+    assert_int_equal(cairn_table_codes(mine, 2)[0], 0);
+    cairn_table_free(mine);
     cairn_objects_free(objects);
 }
 
@@ -419,6 +439,105 @@ static void test_objects__bad_arguments_are_refused(void **state)
     cairn_objects_free(NULL);
 }
 
+/* A member of an ensemble is held and not copied, and nobody changes it meanwhile. */
+static void test_objects__a_model_that_is_held_takes_no_rows_in(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_objects *objects;
+    cairn_table *mine;
+    assert_ok(ctx, cairn_objects_new(ctx, &objects));
+    assert_ok(ctx, put_rows(ctx, objects, "rows", &mine));
+    assert_ok(ctx, run_on(ctx, objects, WORDS("fit", "bayes", "@rows", "--save", "@m")));
+    assert_ok(ctx, run_on(ctx, objects,
+                          WORDS("fit", "vote", "@rows", "--model", "@m", "--member", "tree",
+                                "--save", "@both")));
+    assert_ok(ctx, run_on(ctx, objects, WORDS("predict", "@both", "@rows", "--out", "@p")));
+    cairn_model *member = cairn_objects_take_model(objects, "m");
+    cairn_model *both = cairn_objects_take_model(objects, "both");
+    cairn_objects_free(objects);
+    assert_fails(ctx, cairn_model_update(ctx, member, mine, NULL), CAIRN_USAGE,
+                 "an ensemble holds it as well");
+    cairn_model_free(both);
+    assert_ok(ctx, cairn_model_update(ctx, member, mine, NULL));
+    cairn_model_free(member);
+    cairn_table_free(mine);
+}
+
+/* Models that pictures and calculators load by themselves. */
+static void test_objects__models_are_found_below_the_commands(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_objects *objects;
+    assert_ok(ctx, cairn_objects_new(ctx, &objects));
+    assert_ok(ctx, put_rows(ctx, objects, "rows", NULL));
+    assert_ok(ctx, run_on(ctx, objects, WORDS("fit", "tree", "@rows", "--save", "@m")));
+    assert_ok(ctx, run_on(ctx, objects,
+                          WORDS("compute", "description-length", "@rows", "--models", "@m")));
+    assert_ok(ctx,
+              run_on(ctx, objects,
+                     WORDS("draw", "surface", "@rows", "--model", "@m", "--x", "x", "--y", "y")));
+    assert_fails(
+        ctx,
+        run_on(ctx, objects,
+               WORDS("draw", "surface", "@rows", "--model", "@rows", "--x", "x", "--y", "y")),
+        CAIRN_USAGE, "@rows is a table, but a model is needed here");
+    cairn_objects_free(objects);
+}
+
+/* What threads share; each has a context and a set of its own. */
+typedef struct shared {
+    const cairn_table *table;
+    const cairn_model *model;
+    cairn_status status;
+    int32_t code; /* of the last row */
+} shared;
+
+static void *predict_shared(void *data)
+{
+    shared *s = data;
+    cairn_context *ctx = NULL;
+    cairn_objects *objects = NULL;
+    s->status = cairn_context_new(&ctx, NULL);
+    for (int i = 0; i < 20 && !s->status; i++) {
+        s->status = cairn_objects_new(ctx, &objects);
+        if (!s->status) s->status = cairn_objects_put_table(ctx, objects, "rows", s->table);
+        if (!s->status) s->status = cairn_objects_put_model(ctx, objects, "m", s->model);
+        if (!s->status)
+            s->status = run_on(ctx, objects, WORDS("predict", "@m", "@rows", "--out", "@p"));
+        if (!s->status) s->code = cairn_table_codes(cairn_objects_table(objects, "p"), 0)[5];
+        cairn_objects_free(objects);
+        objects = NULL;
+    }
+    cairn_context_free(ctx);
+    return NULL;
+}
+
+static void test_objects__threads_share_a_table_and_a_model(void **state)
+{
+    enum { THREADS = 4 };
+    cairn_context *ctx = *state;
+    cairn_objects *objects;
+    cairn_table *mine;
+    pthread_t threads[THREADS];
+    shared work[THREADS];
+    assert_ok(ctx, cairn_objects_new(ctx, &objects));
+    assert_ok(ctx, put_rows(ctx, objects, "rows", &mine));
+    assert_ok(ctx, run_on(ctx, objects, WORDS("fit", "tree", "@rows", "--save", "@m")));
+    cairn_model *model = cairn_objects_take_model(objects, "m");
+    for (size_t i = 0; i < THREADS; i++) {
+        work[i] = (shared){.table = mine, .model = model, .code = -1};
+        assert_int_equal(pthread_create(&threads[i], NULL, predict_shared, &work[i]), 0);
+    }
+    for (size_t i = 0; i < THREADS; i++) {
+        pthread_join(threads[i], NULL);
+        assert_int_equal(work[i].status, CAIRN_OK);
+        assert_int_equal(work[i].code, 1);
+    }
+    cairn_model_free(model);
+    cairn_table_free(mine);
+    cairn_objects_free(objects);
+}
+
 static cairn_status fit_and_predict(cairn_context *ctx, void *data)
 {
     OWNED(cairn_objects_free) cairn_objects *objects = NULL;
@@ -441,6 +560,7 @@ int main(void)
         context_test(test_objects__every_verb_says_what_it_says_of_files),
         context_test(test_objects__columns_are_shared_on_the_way_in_and_out),
         context_test(test_objects__roles_of_the_caller_stay),
+        context_test(test_objects__kinds_that_a_command_declares_change_a_copy),
         context_test(test_objects__an_object_hides_built_in_data),
         context_test(test_objects__models_say_where_they_come_from),
         context_test(test_objects__results_go_where_save_and_out_say),
@@ -449,6 +569,9 @@ int main(void)
         context_test(test_objects__names_that_mean_nothing_are_refused),
         context_test(test_objects__places_that_take_no_object_are_refused),
         context_test(test_objects__bad_arguments_are_refused),
+        context_test(test_objects__a_model_that_is_held_takes_no_rows_in),
+        context_test(test_objects__models_are_found_below_the_commands),
+        context_test(test_objects__threads_share_a_table_and_a_model),
         cmocka_unit_test(test_objects__memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,6 +89,44 @@ static cairn_status use_run(world *w, void *options)
     return status;
 }
 
+static cairn_status use_evaluate(world *w, void *options)
+{
+    return cairn_evaluate(w->ctx, NULL, "majority", w->weather, options);
+}
+
+static cairn_status use_compare(world *w, void *options)
+{
+    const char *const learners[] = {"majority", "one-r", NULL};
+    const cairn_table *const tables[] = {w->weather, NULL};
+    return cairn_compare(w->ctx, NULL, learners, tables, options);
+}
+
+static cairn_status use_tune(world *w, void *options)
+{
+    const char *const over[] = {"max-depth=1,2", NULL};
+    return cairn_tune(w->ctx, NULL, "tree", over, w->weather, options);
+}
+
+static cairn_status use_compute(world *w, void *options)
+{
+    return cairn_compute(w->ctx, NULL, "split", w->weather, options);
+}
+
+static cairn_status use_describe(world *w, void *options)
+{
+    return cairn_describe(w->ctx, NULL, w->weather, options);
+}
+
+static cairn_status use_draw(world *w, void *options)
+{
+    return cairn_draw(w->ctx, NULL, NULL, "activation", NULL, options);
+}
+
+static cairn_status use_explain(world *w, void *options)
+{
+    return cairn_explain(w->ctx, NULL, w->model, w->weather, options);
+}
+
 typedef struct row {
     const char *name;
     size_t size;
@@ -101,6 +139,13 @@ static const cairn_read_options reading = CAIRN_READ_OPTIONS_INIT;
 static const cairn_print_options print = CAIRN_PRINT_OPTIONS_INIT;
 static const cairn_join_options join = CAIRN_JOIN_OPTIONS_INIT;
 static const cairn_run_output run = CAIRN_RUN_OUTPUT_INIT;
+static const cairn_evaluate_options evaluate = CAIRN_EVALUATE_OPTIONS_INIT;
+static const cairn_compare_options compare = CAIRN_COMPARE_OPTIONS_INIT;
+static const cairn_tune_options tune = CAIRN_TUNE_OPTIONS_INIT;
+static const cairn_compute_options compute = CAIRN_COMPUTE_OPTIONS_INIT;
+static const cairn_describe_options describe = CAIRN_DESCRIBE_OPTIONS_INIT;
+static const cairn_draw_options draw = CAIRN_DRAW_OPTIONS_INIT;
+static const cairn_explain_options explain = CAIRN_EXPLAIN_OPTIONS_INIT;
 
 static const row structs[] = {
     {"cairn_fit_options", sizeof fit, &fit, use_fit},
@@ -112,6 +157,13 @@ static const row structs[] = {
     {"cairn_print_options", sizeof print, &print, use_print},
     {"cairn_join_options", sizeof join, &join, use_join},
     {"cairn_run_output", sizeof run, &run, use_run},
+    {"cairn_evaluate_options", sizeof evaluate, &evaluate, use_evaluate},
+    {"cairn_compare_options", sizeof compare, &compare, use_compare},
+    {"cairn_tune_options", sizeof tune, &tune, use_tune},
+    {"cairn_compute_options", sizeof compute, &compute, use_compute},
+    {"cairn_describe_options", sizeof describe, &describe, use_describe},
+    {"cairn_draw_options", sizeof draw, &draw, use_draw},
+    {"cairn_explain_options", sizeof explain, &explain, use_explain},
 };
 
 enum { N_STRUCTS = sizeof structs / sizeof *structs, MORE = 24 };
