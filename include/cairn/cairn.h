@@ -10,6 +10,7 @@
 #include "cairn/matrix.h"
 #include "cairn/model.h"
 #include "cairn/objects.h"
+#include "cairn/predictor.h"
 #include "cairn/registry.h"
 #include "cairn/report.h"
 #include "cairn/reshape.h"

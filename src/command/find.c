@@ -116,8 +116,8 @@ static void find_data(search *s)
 {
     const char *name, *title;
     for (size_t i = 0; (name = cairn_builtin_name(i, &title)); i++) {
-        cairn_answer a = cairn_query_match(&s->query, name, strlen(name));
-        cairn_answer b = cairn_query_match(&s->query, title, strlen(title));
+        cairn_query_answer a = cairn_query_match(&s->query, name, strlen(name));
+        cairn_query_answer b = cairn_query_match(&s->query, title, strlen(title));
         int score = cairn_match_score(CAIRN_FOUND_NAME, a);
         int other = cairn_match_score(CAIRN_FOUND_TITLE, b);
         if (a == CAIRN_ANSWER_NONE && b == CAIRN_ANSWER_NONE) continue;

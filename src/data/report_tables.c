@@ -32,14 +32,14 @@ static bool is_numeric(const cairn_report_table *table, size_t column)
 {
     bool some = false;
     for (size_t row = 0; row < table->n_rows; row++) {
-        const cairn_cell *cell = &table->cells[row * table->n_columns + column];
+        const cairn_shown_cell *cell = &table->cells[row * table->n_columns + column];
         if (cell->text && *cell->text) return false;
         some |= !cell->text;
     }
     return some;
 }
 
-static void write_cell(cairn_ledger *out, const cairn_cell *cell, bool numeric)
+static void write_cell(cairn_ledger *out, const cairn_shown_cell *cell, bool numeric)
 {
     char text[CAIRN_NUMBER_SIZE];
     if (numeric && cell->text)

@@ -133,7 +133,7 @@ static bool is_whole(const cairn_query *query, const char *text, size_t length)
 }
 
 /* One word of the query and one of the text. */
-static cairn_answer compare_words(const char *wanted, const char *word)
+static cairn_query_answer compare_words(const char *wanted, const char *word)
 {
     size_t n = strlen(wanted), m = strlen(word);
     if (strcmp(wanted, word) == 0) return CAIRN_ANSWER_WORDS;
@@ -144,9 +144,9 @@ static cairn_answer compare_words(const char *wanted, const char *word)
                                                              : CAIRN_ANSWER_NONE;
 }
 
-cairn_answer cairn_query_match(const cairn_query *query, const char *text, size_t length)
+cairn_query_answer cairn_query_match(const cairn_query *query, const char *text, size_t length)
 {
-    cairn_answer best[CAIRN_QUERY_WORDS], worst = CAIRN_ANSWER_WORDS;
+    cairn_query_answer best[CAIRN_QUERY_WORDS], worst = CAIRN_ANSWER_WORDS;
     const char *at = text;
     char word[CAIRN_WORD_SIZE];
     if (!query->n_words) return CAIRN_ANSWER_NONE;
@@ -154,7 +154,7 @@ cairn_answer cairn_query_match(const cairn_query *query, const char *text, size_
     for (size_t i = 0; i < query->n_words; i++) best[i] = CAIRN_ANSWER_NONE;
     while (next_word(&at, text + length, word))
         for (size_t i = 0; i < query->n_words; i++) {
-            cairn_answer answer = compare_words(query->words[i], word);
+            cairn_query_answer answer = compare_words(query->words[i], word);
             if (answer < best[i]) best[i] = answer;
         }
     for (size_t i = 0; i < query->n_words; i++)
@@ -182,7 +182,7 @@ bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *
     return true;
 }
 
-int cairn_match_score(cairn_found_by by, cairn_answer answer)
+int cairn_match_score(cairn_found_by by, cairn_query_answer answer)
 {
     static const int where[] = {0, 2, 4, 32, 40};
     static const int how[] = {0, 5, 8, 24, 1000};
@@ -241,10 +241,10 @@ static void match_scattered(cairn_entry_match *best, const cairn_entry *entry,
     const char *texts[] = {entry->name, entry->also, entry->title, entry->summary};
     for (size_t i = 0; i < query->n_words; i++) {
         cairn_query one = cairn_query_word(query, i);
-        cairn_answer answer = CAIRN_ANSWER_NONE;
+        cairn_query_answer answer = CAIRN_ANSWER_NONE;
         for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
             if (!texts[t]) continue;
-            cairn_answer here = cairn_query_match(&one, texts[t], strlen(texts[t]));
+            cairn_query_answer here = cairn_query_match(&one, texts[t], strlen(texts[t]));
             if (here < answer) answer = here;
         }
         if (answer > found.answer) found.answer = answer;

@@ -19,20 +19,20 @@ typedef struct cairn_query {
 } cairn_query;
 
 /* How well a text answers. */
-typedef enum cairn_answer {
+typedef enum cairn_query_answer {
     CAIRN_ANSWER_WHOLE, /* it is what was looked for: "k-NN" and "knn" */
     CAIRN_ANSWER_WORDS, /* it has all the words */
     CAIRN_ANSWER_BEGUN, /* it has them or longer ones that begin so */
     CAIRN_ANSWER_NEAR,  /* it has words that are spelt alike */
     CAIRN_ANSWER_NONE
-} cairn_answer;
+} cairn_query_answer;
 
 /* The words of a text as they are compared; small ones such as "of" only when there are no others.
  * */
 void cairn_query_read(cairn_query *out, const char *text);
 /* A query of one of its words. */
 cairn_query cairn_query_word(const cairn_query *query, size_t i);
-cairn_answer cairn_query_match(const cairn_query *query, const char *text, size_t length);
+cairn_query_answer cairn_query_match(const cairn_query *query, const char *text, size_t length);
 
 /* How an entry was found, best first. */
 typedef enum cairn_found_by {
@@ -45,8 +45,8 @@ typedef enum cairn_found_by {
 
 typedef struct cairn_entry_match {
     cairn_found_by by;
-    cairn_answer answer; /* CAIRN_ANSWER_NONE = it was not found */
-    const char *synonym; /* the one that was met, `length` bytes; NULL = none */
+    cairn_query_answer answer; /* CAIRN_ANSWER_NONE = it was not found */
+    const char *synonym;       /* the one that was met, `length` bytes; NULL = none */
     size_t length;
     const char *settings; /* what has to be set for it, "preset=id3", `n_settings` bytes */
     size_t n_settings;
@@ -61,7 +61,7 @@ cairn_entry_match cairn_entry_called(const cairn_entry *entry, const cairn_query
  * never better than what it is called. */
 cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query);
 /* The place of a match among others: less is better. */
-int cairn_match_score(cairn_found_by by, cairn_answer answer);
+int cairn_match_score(cairn_found_by by, cairn_query_answer answer);
 
 /* The entry of the kind that a word names, or NULL: by its name, or by a synonym that sets
  * something, such as "ID3 (preset=id3)", which one entry only has so (match->settings; NULL =

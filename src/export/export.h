@@ -40,6 +40,11 @@ void cairn_export_dot(cairn_text *out, const cairn_export *e);
 
 /* Run a program on one row: `v` has program->n_slots slots, the first of which are the row. */
 void cairn_program_run(const cairn_program *program, double *v);
+/* One operation, prepared to be run for many rows; freed by cairn_free. It borrows the tables. */
+typedef struct cairn_ready_op cairn_ready_op;
+CAIRN_CHECKED cairn_status cairn_ready_op_new(cairn_context *ctx, cairn_ready_op **out,
+                                              const cairn_operation *op);
+void cairn_ready_op_run(const cairn_ready_op *op, double *v);
 
 /* The text of runtime.h. */
 extern const char cairn_export_runtime[];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* How the terms of a sum are cut, and what the files need that compile tiles for every level and
- * one type of numbers. */
+/* What the files need that compile tiles for every level and one type of numbers. */
 #ifndef CAIRN_KERNELS_PRODUCT_RULE_H
 #define CAIRN_KERNELS_PRODUCT_RULE_H
 
 #include "kernels/level.h"
+#include "kernels/product_panel.h"
 #include "kernels/unroll.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,25 +19,11 @@
 #define JOIN(a, b)  JOIN_(a, b)
 #define NAMED(name) JOIN(name, LEVEL)
 
-/* The panels are part of the result's definition: change them and the bits change. A sum of k
- * terms has as few panels as MAX_PANEL allows, of equal length up to RUN: a short last panel would
- * pay for a whole pass over C. 416 keeps B's panel of the AVX2 tile in a first-level cache of 32 KB
- * and gives images of 784 pixels two panels. */
-enum { MAX_PANEL = 416, RUN = 32, AHEAD = 16 };
+enum { AHEAD = 16 };
 
 static inline size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
-}
-
-static inline size_t ceiling(size_t a, size_t b)
-{
-    return a / b + (a % b != 0);
-}
-
-static inline size_t panel_of(size_t k)
-{
-    return k ? ceiling(ceiling(k, ceiling(k, MAX_PANEL)), RUN) * RUN : RUN;
 }
 
 #endif

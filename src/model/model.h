@@ -95,6 +95,14 @@ CAIRN_CHECKED cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_pr
                                                     const cairn_model *model,
                                                     const cairn_table *table, cairn_rows rows,
                                                     cairn_predict_wants wants, cairn_match *match);
+/* The same of a table that has the features of the model's schema in its order and coding. */
+CAIRN_CHECKED cairn_status cairn_model_answer(cairn_context *ctx, cairn_prediction *out,
+                                              const cairn_model *model, const cairn_table *matched,
+                                              cairn_rows rows, cairn_predict_wants wants);
+/* Fails where the model has no answer for rows that it was not fitted to. */
+CAIRN_CHECKED cairn_status cairn_model_check_answers(cairn_context *ctx, const cairn_model *model);
+/* Scores of an answer: of the classes, or of clusters; 0 = there are none. */
+size_t cairn_model_scores(const cairn_model *model);
 /* Whether it keeps labels of the rows of this table, which is the one that it was fitted to. */
 bool cairn_model_is_fitted_to(const cairn_model *model, const cairn_table *table);
 void cairn_prediction_clear(cairn_prediction *prediction);

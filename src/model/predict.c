@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "base/text.h"
+#include "cairn/predictor.h"
 #include "data/column.h"
 #include "model/chain.h"
 #include "model/traits.h"
@@ -44,12 +45,16 @@ static cairn_status count_items(cairn_context *ctx, cairn_prediction *out, const
     return CAIRN_OK;
 }
 
+size_t cairn_model_scores(const cairn_model *model)
+{
+    bool scored = model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL_ITEMS ||
+                  gives_memberships(model);
+    return model->learner->gives_scores && scored ? score_columns(model) : 0;
+}
+
 static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
                              const cairn_view *view, cairn_predict_wants wants)
 {
-    bool scored = model->learner->gives_scores &&
-                  (model->task == CAIRN_CLASSIFY || model->task == CAIRN_LABEL_ITEMS ||
-                   gives_memberships(model));
     size_t n_rows = view->rows.n;
     out->n_rows = n_rows;
     out->n_classes = score_columns(model);
@@ -59,7 +64,7 @@ static cairn_status allocate(cairn_context *ctx, cairn_prediction *out, const ca
         CHECK(NEW(ctx, &out->numbers, n_rows));
     else
         CHECK(NEW(ctx, &out->codes, n));
-    if (scored && wants.scores)
+    if (cairn_model_scores(model) && wants.scores)
         CHECK(NEW_MATRIX(ctx, &out->scores, n, out->n_classes,
                          "the score of every row for every class",
                          "predict fewer rows at a time ({where})"));
@@ -182,6 +187,22 @@ static size_t piece_of(const cairn_model *model, cairn_rows rows, cairn_predict_
     return MOST_SCORES / k > LEAST_ROWS ? MOST_SCORES / k : LEAST_ROWS;
 }
 
+cairn_status cairn_model_answer(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
+                                const cairn_table *matched, cairn_rows rows,
+                                cairn_predict_wants wants)
+{
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_table_free) cairn_table *inner = NULL;
+    *out = (cairn_prediction){0};
+    CHECK(cairn_chain_apply(ctx, model, &inner, matched));
+    size_t piece = piece_of(model, rows, wants);
+    wants.scores |= must_score(model);
+    cairn_status status = piece ? ask_by_pieces(ctx, out, model, inner, rows, piece)
+                                : ask_learner(ctx, out, model, inner, rows, wants);
+    if (status) cairn_prediction_clear(out);
+    return status;
+}
+
 /* The labels that fitting gave, for rows of the very table that the model was fitted to. */
 static cairn_status answer_fitted(cairn_context *ctx, cairn_prediction *out,
                                   const cairn_model *model, const cairn_view *view,
@@ -200,51 +221,45 @@ bool cairn_model_is_fitted_to(const cairn_model *model, const cairn_table *table
            model->data_hash == cairn_table_hash(table);
 }
 
+cairn_status cairn_model_check_answers(cairn_context *ctx, const cairn_model *model)
+{
+    if (!model->learner)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "a recipe has no learner and predicts nothing; 'cairn convert --recipe' "
+                          "applies it");
+    if (!model->learner->predict)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s labels the rows that it is fitted to and has no rule for others; fit "
+                          "it to all rows together, or choose a learner that predicts",
+                          model->learner->entry.name);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_model_predict_rows(cairn_context *ctx, cairn_prediction *out,
                                       const cairn_model *model, const cairn_table *table,
                                       cairn_rows rows, cairn_predict_wants wants,
                                       cairn_match *match)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status;
-    cairn_table *part = NULL, *matched = NULL, *inner = NULL;
+    OWNED(cairn_table_free) cairn_table *part = NULL;
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
     *out = (cairn_prediction){0};
-    if (!model->learner)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "a recipe has no learner and predicts nothing; 'cairn convert --recipe' "
-                          "applies it");
-    bool known =
-        (wants.fitted || !model->learner->predict) && cairn_model_is_fitted_to(model, table);
+    bool known = model->learner && (wants.fitted || !model->learner->predict) &&
+                 cairn_model_is_fitted_to(model, table);
     if (known) {
         cairn_view view = {.table = table, .rows = rows};
         wants.extra = wants.scores = false;
         if (match) *match = (cairn_match){.first_field = -1};
         return answer_fitted(ctx, out, model, &view, wants);
     }
-    if (!model->learner->predict)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "%s labels the rows that it is fitted to and has no rule for others; fit "
-                          "it to all rows together, or choose a learner that predicts",
-                          model->learner->entry.name);
+    CHECK(cairn_model_check_answers(ctx, model));
     /* Few rows of a large table: transform only those. */
     if (rows.indices && rows.n < table->n_rows / 2) {
-        TRY(cairn_table_take_rows(ctx, &part, table, rows.indices, rows.n));
+        CHECK(cairn_table_take_rows(ctx, &part, table, rows.indices, rows.n));
         table = part;
         rows = cairn_all_rows(part);
     }
-    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, false, match));
-    TRY(cairn_chain_apply(ctx, model, &inner, matched));
-    size_t piece = piece_of(model, rows, wants);
-    wants.scores |= must_score(model);
-    TRY(piece ? ask_by_pieces(ctx, out, model, inner, rows, piece)
-              : ask_learner(ctx, out, model, inner, rows, wants));
-done:
-    if (status) cairn_prediction_clear(out);
-    cairn_table_free(part);
-    cairn_table_free(matched);
-    cairn_table_free(inner);
-    cairn_scratch_release(ctx, mark);
-    return status;
+    CHECK(cairn_schema_match(ctx, &matched, &model->schema, table, false, match));
+    return cairn_model_answer(ctx, out, model, matched, rows, wants);
 }
 
 /* Level names of the prediction: the target's classes, or 1 .. k for clusters. */
@@ -333,24 +348,39 @@ static cairn_status add_extra(cairn_context *ctx, cairn_table *out, const cairn_
     return CAIRN_OK;
 }
 
-cairn_status cairn_prediction_table(cairn_context *ctx, cairn_table **out, const cairn_model *model,
-                                    const cairn_prediction *p, bool scores)
+/* The prediction itself, which comes first. */
+static cairn_status add_answer(cairn_context *ctx, cairn_table *out, const cairn_model *model,
+                               const cairn_prediction *p)
+{
+    const cairn_field *target = cairn_model_target(model);
+    const char *name = target ? target->name : "cluster";
+    if (p->numbers) return cairn_table_add_numbers(ctx, out, name, p->numbers);
+    if (p->starts) return add_runs(ctx, out, model, p, name);
+    return add_codes(ctx, out, model, p, name);
+}
+
+/* The outputs that are wanted, of a prediction that has them. */
+static cairn_status prediction_table(cairn_context *ctx, cairn_table **out,
+                                     const cairn_model *model, const cairn_prediction *p,
+                                     const cairn_predict_options *want)
 {
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *table = NULL;
-    const cairn_field *target = cairn_model_target(model);
-    const char *name = target ? target->name : "cluster";
     CHECK(cairn_table_new(ctx, &table, p->n_rows));
-    if (p->numbers)
-        CHECK(cairn_table_add_numbers(ctx, table, name, p->numbers));
-    else if (p->starts)
-        CHECK(add_runs(ctx, table, model, p, name));
-    else
-        CHECK(add_codes(ctx, table, model, p, name));
-    if (scores && p->scores && !p->starts) CHECK(add_scores(ctx, table, model, p));
-    if (p->extra) CHECK(add_extra(ctx, table, p->extra));
+    if (want->answer) CHECK(add_answer(ctx, table, model, p));
+    if (want->scores && p->scores && !p->starts) CHECK(add_scores(ctx, table, model, p));
+    if (want->extra && p->extra) CHECK(add_extra(ctx, table, p->extra));
     *out = TAKE(table);
     return CAIRN_OK;
+}
+
+cairn_status cairn_prediction_table(cairn_context *ctx, cairn_table **out, const cairn_model *model,
+                                    const cairn_prediction *p, bool scores)
+{
+    cairn_predict_options want = CAIRN_PREDICT_OPTIONS_INIT;
+    want.scores = scores;
+    want.extra = true;
+    return prediction_table(ctx, out, model, p, &want);
 }
 
 static const char *level_candidate(size_t i, const void *data)
@@ -404,17 +434,26 @@ void cairn_model_reading(const cairn_model *model, cairn_read_options *options)
     cairn_options_give(options, &full, sizeof full);
 }
 
+cairn_status cairn_model_predict_with(cairn_context *ctx, cairn_table **out,
+                                      const cairn_model *model, const cairn_table *table,
+                                      const cairn_predict_options *options)
+{
+    cairn_predict_options want = CAIRN_PREDICT_OPTIONS_INIT;
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
+    cairn_match match;
+    CHECK(cairn_options_take(ctx, &want, sizeof want, options, "cairn_predict_options"));
+    cairn_predict_wants wants = {.scores = want.scores, .extra = want.extra};
+    CHECK(cairn_model_predict_rows(ctx, &prediction, model, table, cairn_all_rows(table), wants,
+                                   &match));
+    cairn_warn_unseen(ctx, &model->schema, &match);
+    return prediction_table(ctx, out, model, &prediction, &want);
+}
+
 cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                  const cairn_table *table, bool scores)
 {
-    cairn_prediction prediction;
-    cairn_match match;
-    cairn_predict_wants wants = {.scores = scores, .extra = true};
-    cairn_status status = cairn_model_predict_rows(ctx, &prediction, model, table,
-                                                   cairn_all_rows(table), wants, &match);
-    if (status) return status;
-    cairn_warn_unseen(ctx, &model->schema, &match);
-    status = cairn_prediction_table(ctx, out, model, &prediction, scores);
-    cairn_prediction_clear(&prediction);
-    return status;
+    cairn_predict_options want = CAIRN_PREDICT_OPTIONS_INIT;
+    want.scores = scores;
+    want.extra = true;
+    return cairn_model_predict_with(ctx, out, model, table, &want);
 }

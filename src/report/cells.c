@@ -29,7 +29,7 @@ size_t cairn_number_show(char out[CAIRN_NUMBER_SIZE], double number, int digits)
     return cairn_number_format(out, number, digits);
 }
 
-static int digits_of(const cairn_cell *cell, int digits)
+static int digits_of(const cairn_shown_cell *cell, int digits)
 {
     return digits ? digits : cell->digits;
 }
@@ -56,7 +56,7 @@ static column_range measure(const cairn_report_table *table, size_t column, int 
 {
     column_range range = {0, INFINITY, 0, false};
     for (size_t i = column; i < table->n_cells; i += table->n_columns) {
-        const cairn_cell *cell = &table->cells[i];
+        const cairn_shown_cell *cell = &table->cells[i];
         if (cell->text || !isfinite(cell->number)) continue;
         double size = fabs(cell->number);
         int own = digits_of(cell, digits);
@@ -80,7 +80,7 @@ static int common_decimals(const cairn_report_table *table, size_t column, int d
     if (decimals < 0) decimals = 0;
     if (decimals > 17) decimals = 17;
     for (size_t i = column; i < table->n_cells; i += table->n_columns) {
-        const cairn_cell *cell = &table->cells[i];
+        const cairn_shown_cell *cell = &table->cells[i];
         if (cell->text || !isfinite(cell->number)) continue;
         int own = places_needed(cell->number, decimals);
         if (own > needed) needed = own;
@@ -89,7 +89,7 @@ static int common_decimals(const cairn_report_table *table, size_t column, int d
 }
 
 size_t cairn_cell_format(char out[CAIRN_NUMBER_SIZE], const cairn_column_style *style,
-                         const cairn_cell *cell, int digits)
+                         const cairn_shown_cell *cell, int digits)
 {
     if (style->decimals < 0 || !isfinite(cell->number))
         cairn_number_show(out, cell->number, digits_of(cell, digits));
@@ -102,7 +102,7 @@ cairn_column_style cairn_column_examine(const cairn_report_table *table, size_t 
 {
     cairn_column_style style = {.decimals = common_decimals(table, column, digits)};
     for (size_t i = column; i < table->n_cells; i += table->n_columns) {
-        const cairn_cell *cell = &table->cells[i];
+        const cairn_shown_cell *cell = &table->cells[i];
         if (cell->text) {
             style.has_words |= *cell->text != 0;
             continue;

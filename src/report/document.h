@@ -38,11 +38,11 @@ typedef struct cairn_block {
     double number;    /* value of a CAIRN_BLOCK_NUMBER */
 } cairn_block;
 
-typedef struct cairn_cell {
+typedef struct cairn_shown_cell {
     const char *text; /* NULL = a number */
     double number;
     int digits; /* significant digits, at least 1 */
-} cairn_cell;
+} cairn_shown_cell;
 
 typedef struct cairn_report_column_head {
     const char *head;
@@ -53,7 +53,7 @@ typedef struct cairn_report_table {
     const char *title; /* NULL = none */
     cairn_report_column_head *columns;
     size_t n_columns, columns_capacity;
-    cairn_cell *cells; /* n_rows x n_columns once the table has ended */
+    cairn_shown_cell *cells; /* n_rows x n_columns once the table has ended */
     size_t n_cells, cells_capacity;
     size_t *marked; /* numbers of the marked rows, ascending; may name one row that never came */
     size_t n_marked, marked_capacity;
@@ -138,7 +138,7 @@ typedef struct cairn_column_style {
 cairn_column_style cairn_column_examine(const cairn_report_table *table, size_t column, int digits);
 /* Write one number of that column. Returns the width of the part before the point. */
 size_t cairn_cell_format(char out[CAIRN_NUMBER_SIZE], const cairn_column_style *style,
-                         const cairn_cell *cell, int digits);
+                         const cairn_shown_cell *cell, int digits);
 /* A number by itself: n/a, inf, whole numbers in full, others with `digits` digits. */
 size_t cairn_number_show(char out[CAIRN_NUMBER_SIZE], double number, int digits);
 /* 1234567 as "1,234,567". */

@@ -202,7 +202,7 @@ static const char *align_class(char align)
 }
 
 /* Long text keeps some width of its own; the table rather scrolls. */
-static const char *cell_class(const cairn_cell *cell, char align)
+static const char *cell_class(const cairn_shown_cell *cell, char align)
 {
     bool is_long = cell->text && align == 'l' && strlen(cell->text) > LONG_CELL;
     return is_long ? " class=\"long\"" : align_class(align);
@@ -220,8 +220,8 @@ static void put_table_head(html_printer *p, const cairn_report_table *table)
 }
 
 /* A number, followed by the invisible rest that brings its point below the others. */
-static void put_number(html_printer *p, const cairn_cell *cell, const cairn_column_style *style,
-                       char align)
+static void put_number(html_printer *p, const cairn_shown_cell *cell,
+                       const cairn_column_style *style, char align)
 {
     char number[CAIRN_NUMBER_SIZE];
     size_t before = cairn_cell_format(number, style, cell, p->digits);
@@ -241,7 +241,7 @@ static void put_table_row(html_printer *p, const cairn_report_table *table, size
 {
     cairn_text_add(p->out, marked ? "<tr class=\"chosen\">" : "<tr>");
     for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_cell *cell = &table->cells[row * table->n_columns + j];
+        const cairn_shown_cell *cell = &table->cells[row * table->n_columns + j];
         char align = table->columns[j].align;
         bool names_row = j == 0 && cell->text && *cell->text;
         cairn_text_addf(p->out, names_row ? "<th scope=\"row\"%s>" : "<td%s>",

@@ -42,7 +42,7 @@ static void add_row(cairn_text *out, const cairn_report_table *table, size_t row
 {
     cairn_text_add_char(out, '[');
     for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_cell *cell = &table->cells[row * table->n_columns + j];
+        const cairn_shown_cell *cell = &table->cells[row * table->n_columns + j];
         if (j) cairn_text_add(out, ", ");
         if (cell->text)
             cairn_text_add_json(out, cell->text);

@@ -147,7 +147,7 @@ static void put_cells(latex_printer *p, const cairn_report_table *table, size_t 
 {
     char number[CAIRN_NUMBER_SIZE];
     for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_cell *cell = &table->cells[row * table->n_columns + j];
+        const cairn_shown_cell *cell = &table->cells[row * table->n_columns + j];
         if (j) cairn_text_add(p->out, " & ");
         if (!cell->text) cairn_cell_format(number, &styles[j], cell, p->digits);
         put_text(p, cell->text ? cell->text : number);

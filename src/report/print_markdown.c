@@ -147,7 +147,7 @@ static void put_table_rows(markdown_printer *p, const cairn_report_table *table,
     for (size_t i = 0; i < table->n_rows; i++) {
         bool marked = cairn_table_row_marked(table, i, &next_mark);
         for (size_t j = 0; j < table->n_columns; j++) {
-            const cairn_cell *cell = &table->cells[i * table->n_columns + j];
+            const cairn_shown_cell *cell = &table->cells[i * table->n_columns + j];
             char number[CAIRN_NUMBER_SIZE];
             cairn_text_add(p->out, j ? " | " : marked ? "| ▶ " : "| ");
             if (!cell->text) cairn_cell_format(number, &styles[j], cell, p->digits);

@@ -54,7 +54,7 @@ static const char *cell_text(const table_layout *layout, size_t row, size_t colu
 }
 
 static void put_number(table_layout *layout, const cairn_column_style *style,
-                       const cairn_cell *cell, char align, int digits)
+                       const cairn_shown_cell *cell, char align, int digits)
 {
     char text[CAIRN_NUMBER_SIZE];
     size_t before = cairn_cell_format(text, style, cell, digits);
@@ -93,7 +93,8 @@ static void lay_column(table_layout *layout, size_t column, int digits)
     size_t words = 0, numbers = 0, longest = 0;
     for (size_t row = 0; row <= table->n_rows; row++) {
         size_t start = layout->pool.length;
-        const cairn_cell *cell = row ? &table->cells[(row - 1) * table->n_columns + column] : NULL;
+        const cairn_shown_cell *cell =
+            row ? &table->cells[(row - 1) * table->n_columns + column] : NULL;
         layout->starts[row * table->n_columns + column] = start;
         if (!cell || cell->text)
             cairn_text_add_clean(&layout->pool, cell ? cell->text : table->columns[column].head,

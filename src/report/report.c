@@ -400,7 +400,7 @@ static bool cell_named(const cairn_report *report)
 }
 
 /* Put the next cell in its place, or only count it beyond the limit. */
-static void add_cell(cairn_report *report, cairn_cell cell)
+static void add_cell(cairn_report *report, cairn_shown_cell cell)
 {
     cairn_report_table *table = open_table(report);
     if (!table || !table->n_columns) return;
@@ -420,7 +420,7 @@ static void add_cell(cairn_report *report, cairn_cell cell)
 void cairn_report_cell(cairn_report *report, const char *text)
 {
     const char *copy = cell_wanted(report) ? store(report, text) : "";
-    if (copy) add_cell(report, (cairn_cell){.text = copy});
+    if (copy) add_cell(report, (cairn_shown_cell){.text = copy});
 }
 
 void cairn_report_cellf(cairn_report *report, const char *format, ...)
@@ -432,7 +432,7 @@ void cairn_report_cellf(cairn_report *report, const char *format, ...)
         copy = store_format(report, format, arguments);
         va_end(arguments);
     }
-    if (copy) add_cell(report, (cairn_cell){.text = copy});
+    if (copy) add_cell(report, (cairn_shown_cell){.text = copy});
 }
 
 /* A number under its name; the cell shows `shown`. */
@@ -441,7 +441,7 @@ static void add_number(cairn_report *report, double value, double shown, int dig
 {
     if (cell_named(report)) name_value(report, (cairn_value){.number = value}, name, arguments);
     digits = digits < 1 ? DIGITS : digits > 17 ? 17 : digits;
-    add_cell(report, (cairn_cell){.number = shown, .digits = digits});
+    add_cell(report, (cairn_shown_cell){.number = shown, .digits = digits});
 }
 
 void cairn_report_cell_number(cairn_report *report, double value, int digits, const char *name, ...)
@@ -478,7 +478,7 @@ void cairn_report_cell_word(cairn_report *report, const char *word, const char *
         name_value(report, (cairn_value){.word = copy}, name, arguments);
         va_end(arguments);
     }
-    add_cell(report, (cairn_cell){.text = copy});
+    add_cell(report, (cairn_shown_cell){.text = copy});
 }
 
 void cairn_report_row_mark(cairn_report *report)
@@ -501,7 +501,7 @@ void cairn_report_table_end(cairn_report *report)
 {
     cairn_report_table *table = open_table(report);
     if (!table) return;
-    while (table->at && usable(report)) add_cell(report, (cairn_cell){.text = ""});
+    while (table->at && usable(report)) add_cell(report, (cairn_shown_cell){.text = ""});
     report->table_is_open = false;
 }
 

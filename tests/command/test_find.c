@@ -3,7 +3,7 @@
 #include "command/find.h"
 #include "support/unit.h"
 
-static bool answers(const char *text, const char *words, cairn_answer at_most)
+static bool answers(const char *text, const char *words, cairn_query_answer at_most)
 {
     cairn_query query;
     cairn_query_read(&query, words);

@@ -418,7 +418,9 @@ cairn_status cairn_class_planes_lower_scores(const cairn_class_planes *m, cairn_
     CHECK(SCRATCH(p->ctx, &weights, cairn_product(n, nv) + 1));
     for (size_t k = 0; k < nv; k++)
         for (size_t t = 0; t < n; t++) weights[k * n + t] = m->weights[t * nv + k];
-    return cairn_lower_affine(p, in, n, nv, m->weights + m->n_terms * nv, weights, NULL, out);
+    CHECK(cairn_lower_affine(p, in, n, nv, m->weights + m->n_terms * nv, weights, NULL, out));
+    p->ops[p->n_ops - 1]->fused = (int32_t)m->n_dense;
+    return CAIRN_OK;
 }
 
 /* The class of one score by its sign, with what was asked for where it is 0. */

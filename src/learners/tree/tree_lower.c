@@ -166,18 +166,20 @@ static const cairn_tree_node *counted_node(const cairn_tree_model *tree, size_t 
     return node;
 }
 
+/* Summed as predicting does: what a class without rows gets, and the rest. */
 static void lower_shares(const cairn_tree_model *tree, size_t i, cairn_smoothing smoothing,
                          double *shares)
 {
     const cairn_tree_node *node = counted_node(tree, i);
     size_t k = tree->n_classes;
-    double total = 0;
+    double total = 0, nothing = 0;
     for (size_t j = 0; j < node->n_counts; j++) total += tree->weights[node->counts + j];
-    for (size_t l = 0; l < k && smoothing.kind != CAIRN_SMOOTH_NONE; l++)
-        shares[l] = cairn_smoothed(smoothing, 0, total, k, NULL, 0);
+    if (smoothing.kind != CAIRN_SMOOTH_NONE)
+        nothing = cairn_smoothed(smoothing, 0, total, k, NULL, 0);
+    for (size_t l = 0; l < k; l++) shares[l] = nothing;
     for (size_t j = 0; j < node->n_counts; j++)
-        shares[tree->classes[node->counts + j]] =
-            cairn_smoothed(smoothing, tree->weights[node->counts + j], total, k, NULL, 0);
+        shares[tree->classes[node->counts + j]] +=
+            cairn_smoothed(smoothing, tree->weights[node->counts + j], total, k, NULL, 0) - nothing;
 }
 
 /* Every node gets values, not only leaves, since a row with a missing cell may end at an inner
