@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "kernels/steps.h"
+#include "base/functions.h"
 #include <stdint.h>
 
 #define KERNEL_BODY "kernels/steps_body.h"
@@ -19,8 +20,20 @@ void cairn_momentum_step(float *w, float *u, const float *g, size_t n, float eta
         CHOOSE(momentum)(w, u, g, n, eta, mu);
 }
 
-void cairn_adam_step(float *w, float *first, float *second, const float *g, size_t n, float eta,
-                     float slow, float quick)
+cairn_adam cairn_adam_at(double eta, size_t t)
 {
-    CHOOSE(adam)(w, first, second, g, n, eta / slow, 1 / quick);
+    return (cairn_adam){eta, 1 - cairn_pow(0.9, (double)t), 1 - cairn_pow(0.999, (double)t)};
+}
+
+void cairn_adam_step(float *w, float *first, float *second, const float *g, size_t n,
+                     const cairn_adam *adam)
+{
+    CHOOSE(adam)
+    (w, first, second, g, n, (float)adam->eta / (float)adam->slow, 1 / (float)adam->quick);
+}
+
+void cairn_adam_step_doubles(double *w, double *first, double *second, const double *g, size_t n,
+                             const cairn_adam *adam)
+{
+    CHOOSE(adam_doubles)(w, first, second, g, n, adam->eta, adam->slow, adam->quick);
 }

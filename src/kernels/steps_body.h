@@ -42,3 +42,14 @@ static TARGET void NAMED(adam)(float *restrict w, float *restrict first, float *
         w[i] += eta * a / (__builtin_sqrtf(b * quick) + 1e-8f);
     }
 }
+
+static TARGET void NAMED(adam_doubles)(double *restrict w, double *restrict first,
+                                       double *restrict second, const double *restrict g, size_t n,
+                                       double eta, double slow, double quick)
+{
+    for (size_t i = 0; i < n; i++) {
+        first[i] = 0.9 * first[i] + 0.1 * g[i];
+        second[i] = 0.999 * second[i] + 0.001 * g[i] * g[i];
+        w[i] += eta * (first[i] / slow) / (__builtin_sqrt(second[i] / quick) + 1e-8);
+    }
+}

@@ -108,10 +108,11 @@ static TARGET void NAMED(nets)(const cairn_strip *strip, const REAL *weights, co
         rows = ceiling(m - i, ceiling(m - i, ROWS));
         NAMED(call_rows)(x + i + rows, smaller(rows, m - i - rows), from);
         for (size_t j = 0; j < strip->n; j += WIDTH) {
-            REAL edge[ROWS * WIDTH] = {0}, *c = nets + i * step + j;
+            REAL edge[ROWS * WIDTH], *c = nets + i * step + j;
             size_t n = smaller(strip->n - j, WIDTH), vectors = ceiling(n, LANES);
             bool whole = n == vectors * LANES;
             NAMED(tile) tile = NAMED(nets_tiles)[rows - 1][vectors - 1];
+            if (!whole) memset(edge, 0, sizeof edge);
             for (size_t r = 0; !whole && r < rows; r++)
                 memcpy(edge + r * WIDTH, c + r * step, n * sizeof(REAL));
             tile(whole ? c : edge, whole ? step : WIDTH, x + i, from, weights + j, strip->width,

@@ -8,6 +8,7 @@
 #include "kernels/level.h"
 #include "kernels/medoid_scan.h"
 #include "kernels/products.h"
+#include "kernels/steps.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -792,6 +793,31 @@ static void test_bits__count_what_is_common(void **state)
         }
 }
 
+/* The second of two steps by the formulas, from means of 0: 0.09 g₁ + 0.1 g₂ and so on. */
+static void test_adam__steps_are_those_of_the_formulas(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < N_SIZES; s++) {
+        size_t n = sizes[s];
+        double *g[2] = {numbers(n), numbers(n)}, *w = numbers(n), *before = numbers(n);
+        double *first = zeros(n), *second = zeros(n);
+        for (size_t i = 0; i < n; i++) before[i] = w[i];
+        for (size_t t = 0; t < 2; t++) {
+            cairn_adam adam = cairn_adam_at(0.01, t + 1);
+            cairn_adam_step_doubles(w, first, second, g[t], n, &adam);
+        }
+        for (size_t i = 0; i < n; i++) {
+            long double a = g[0][i], b = g[1][i], one = a == 0 ? 0 : 0.01L * a / (fabsl(a) + 1e-8L);
+            long double m = (0.09L * a + 0.1L * b) / 0.19L;
+            long double v = (0.000999L * a * a + 0.001L * b * b) / 0.001999L;
+            long double two = 0.01L * m / (sqrtl(v) + 1e-8L);
+            assert_true(fabsl(w[i] - before[i] - one - two) <= 1e-14L * (1 + fabsl(before[i])));
+        }
+        drop(w, n), drop(first, n), drop(second, n);
+        drop(before, n), drop(g[0], n), drop(g[1], n);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -821,6 +847,7 @@ int main(void)
         cmocka_unit_test(test_products__match_the_plain_sums),
         cmocka_unit_test(test_sparse__products_match_the_plain_sums),
         cmocka_unit_test(test_sigmoids__match_the_plain_loop),
+        cmocka_unit_test(test_adam__steps_are_those_of_the_formulas),
         cmocka_unit_test(test_medoid_scan__matches_the_plain_loops),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);

@@ -460,60 +460,49 @@ static cairn_status go_on(cairn_context *ctx, cairn_boost_work *work)
     return CAIRN_OK;
 }
 
-static cairn_status fit_both(cairn_context *ctx, cairn_boost_model *model,
-                             cairn_boost_account *account, const cairn_job *job)
+/* The loss that was asked for, or that of a fitted model, which must know the classes. */
+static cairn_status find_loss(cairn_context *ctx, cairn_boost_work *work, bool fitted)
 {
-    SCOPED(cairn_binned_clear) cairn_binned data = {0};
-    SCOPED(clear_work)
-    cairn_boost_work work = {.params = job->params,
-                             .job = job,
-                             .data = &data,
-                             .model = model,
-                             .account = account,
-                             .seed = cairn_context_seed(ctx)};
-    CHECK(choose_loss(ctx, job, &work.loss));
-    CHECK(open_work(ctx, &work, &data));
-    CHECK(start_model(ctx, &work));
-    cairn_boost_show_start(&work);
-    return go_on(ctx, &work);
+    const cairn_job *job = work->job;
+    if (!fitted) return choose_loss(ctx, job, &work->loss);
+    work->loss = (cairn_boost_loss_kind)work->model->loss;
+    if (job->task != CAIRN_CLASSIFY || job->n_classes == work->model->n_classes) return CAIRN_OK;
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "the rows have classes of '%s' that the trees do not know; fit on all rows at "
+        "once",
+        job->view->target_name);
 }
 
-/* More rounds for a fitted model, on these rows. Its start and its trees stay. */
-static cairn_status update_both(cairn_context *ctx, cairn_boost_model *model,
-                                cairn_boost_account *account, const cairn_job *job)
+/* Rounds on these rows: those of a new model, or more for a fitted one, whose start and trees
+ * stay. */
+static cairn_status boost_rows(cairn_context *ctx, cairn_boost_model *model, const cairn_job *job,
+                               bool fitted)
 {
+    SCOPED(cairn_boost_clear_account) cairn_boost_account own = {0};
     SCOPED(cairn_binned_clear) cairn_binned data = {0};
     SCOPED(clear_work)
     cairn_boost_work work = {.params = job->params,
                              .job = job,
                              .data = &data,
                              .model = model,
-                             .account = account,
-                             .loss = (cairn_boost_loss_kind)model->loss,
+                             .account = job->account ? job->account : &own,
                              .seed = cairn_context_seed(ctx)};
-    if (job->task == CAIRN_CLASSIFY && job->n_classes != model->n_classes)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "the rows have classes of '%s' that the trees do not know; fit on all "
-                          "rows at once",
-                          job->view->target_name);
+    CHECK(find_loss(ctx, &work, fitted));
     CHECK(open_work(ctx, &work, &data));
+    if (!fitted) CHECK(start_model(ctx, &work));
+    if (!fitted) cairn_boost_show_start(&work);
     return go_on(ctx, &work);
 }
 
 static cairn_status boost_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_boost_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
-    cairn_boost_clear_account(&own);
-    return status;
+    return boost_rows(ctx, model, job, false);
 }
 
 static cairn_status boost_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_boost_account own = {0};
-    cairn_status status = update_both(ctx, model, job->account ? job->account : &own, job);
-    cairn_boost_clear_account(&own);
-    return status;
+    return boost_rows(ctx, model, job, true);
 }
 
 /* -- the rest -- */

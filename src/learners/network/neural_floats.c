@@ -325,7 +325,8 @@ typedef struct batch {
     size_t share; /* rows of a block */
     double by;    /* weight of all */
     bool learn;   /* errors go back */
-    float eta, slow, quick;
+    float eta;
+    cairn_adam adam;
 } batch;
 
 /* What rows [begin, end) of the batch should come to. */
@@ -421,8 +422,7 @@ static void move(const batch *b, const weights *set, size_t at, const float *slo
 {
     const cairn_neural_params *p = b->run->params;
     if (p->solver == CAIRN_NEURAL_ADAM)
-        cairn_adam_step(set->w + at, set->first + at, set->second + at, slopes, n, b->eta, b->slow,
-                        b->quick);
+        cairn_adam_step(set->w + at, set->first + at, set->second + at, slopes, n, &b->adam);
     else if (p->solver == CAIRN_NEURAL_PLAIN)
         cairn_plain_step(set->w + at, slopes, n, b->eta);
     else
@@ -541,12 +541,8 @@ static void find_next(passage *p)
 static size_t begin_weights(passage *p)
 {
     cairn_neural_run *run = p->run;
-    double t = (double)++run->steps_taken;
     for (size_t i = 0; i < p->now.m; i++) p->sum += run->by[p->now.rows[i]] * run->floats->costs[i];
-    if (run->params->solver == CAIRN_NEURAL_ADAM) {
-        p->now.slow = (float)(1 - cairn_pow(0.9, t));
-        p->now.quick = (float)(1 - cairn_pow(0.999, t));
-    }
+    p->now.adam = cairn_adam_at(p->eta, ++run->steps_taken);
     find_next(p);
     p->moving = true;
     return run->floats->n_list;

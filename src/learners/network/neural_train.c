@@ -3,6 +3,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "kernels/steps.h"
 #include "learners/network/neural.h"
 #include "solve/solvers.h"
 #include <math.h>
@@ -94,19 +95,14 @@ static void step(cairn_neural_run *run, double eta)
     const cairn_neural_params *p = run->params;
     double *w = run->model->weights, *g = run->gradient;
     size_t n = run->model->layers.n_weights;
-    double t = (double)++run->steps_taken, mu = p->momentum;
-    double slow = 1, quick = 1;
+    double mu = p->momentum;
+    run->steps_taken++;
     if (p->solver == CAIRN_NEURAL_ADAM) {
-        slow = 1 - cairn_pow(0.9, t);
-        quick = 1 - cairn_pow(0.999, t);
+        cairn_adam adam = cairn_adam_at(eta, run->steps_taken);
+        cairn_adam_step_doubles(w, run->first, run->second, g, n, &adam);
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; p->solver != CAIRN_NEURAL_ADAM && i < n; i++) {
         switch (p->solver) {
-        case CAIRN_NEURAL_ADAM:
-            run->first[i] = 0.9 * run->first[i] + 0.1 * g[i];
-            run->second[i] = 0.999 * run->second[i] + 0.001 * g[i] * g[i];
-            w[i] += eta * (run->first[i] / slow) / (sqrt(run->second[i] / quick) + 1e-8);
-            break;
         case CAIRN_NEURAL_MOMENTUM:
             run->first[i] = mu * run->first[i] + eta * g[i];
             w[i] += run->first[i];

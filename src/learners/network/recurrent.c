@@ -21,6 +21,7 @@
 #include "base/need.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "kernels/steps.h"
 #include "rows/matrix.h"
 #include <math.h>
 #include <string.h>
@@ -203,18 +204,11 @@ static void move_weights(run *r)
 {
     size_t n = cairn_recurrent_n_weights(r->m);
     double *w = r->m->weights, *g = r->gradient, eta = r->params->eta;
-    double t = (double)++r->steps;
-    double slow = 1 - cairn_pow(0.9, t), quick = 1 - cairn_pow(0.999, t);
+    cairn_adam adam = cairn_adam_at(eta, ++r->steps);
     clip(r, n);
-    for (size_t i = 0; i < n; i++) {
-        if (r->params->solver == RECURRENT_PLAIN) {
-            w[i] += eta * g[i];
-            continue;
-        }
-        r->first[i] = 0.9 * r->first[i] + 0.1 * g[i];
-        r->second[i] = 0.999 * r->second[i] + 0.001 * g[i] * g[i];
-        w[i] += eta * (r->first[i] / slow) / (sqrt(r->second[i] / quick) + 1e-8);
-    }
+    if (r->params->solver == RECURRENT_ADAM)
+        cairn_adam_step_doubles(w, r->first, r->second, g, n, &adam);
+    for (size_t i = 0; r->params->solver == RECURRENT_PLAIN && i < n; i++) w[i] += eta * g[i];
     memset(g, 0, n * sizeof *g);
 }
 
