@@ -13,7 +13,7 @@ target_compile_options(cairn_flags INTERFACE
   -ffp-contract=off -fno-math-errno
   # NEW(ctx, &p, n) sets p through its address, which gcc's warning cannot see
   $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
-target_compile_definitions(cairn_flags INTERFACE _GNU_SOURCE)
+target_compile_definitions(cairn_flags INTERFACE _GNU_SOURCE $<$<CONFIG:Debug>:CAIRN_DEBUG>)
 
 # Sanitizers reach every target, ours or not, that is made after this.
 if(CAIRN_SANITIZE)

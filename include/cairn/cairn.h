@@ -5,6 +5,7 @@
 
 #include "cairn/arrow.h"
 #include "cairn/base.h"
+#include "cairn/columns.h"
 #include "cairn/learned.h"
 #include "cairn/limits.h"
 #include "cairn/matrix.h"

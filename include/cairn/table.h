@@ -94,23 +94,31 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_write(cairn_context *ctx, const
  * below. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_new(cairn_context *ctx, cairn_table **out,
                                                      size_t n_rows);
+/* Free a table; NULL is accepted. Columns that other tables, models or Arrow arrays share live on.
+ * Using the table afterwards is undefined; a debug build stops with an assertion. */
 CAIRN_API void cairn_table_free(cairn_table *table);
 
-/* Add a column; the values (n_rows of them) are copied. */
+/* Add a column of numbers, NaN = missing; the values (n_rows of them) are copied. The name must be
+ * UTF-8, not empty and not taken, and the numbers must not be infinite: else CAIRN_BAD_DATA, and
+ * the table stays as it was. cairn/columns.h adds the other kinds, and columns that are lent. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_numbers(cairn_context *ctx, cairn_table *table,
                                                              const char *name,
                                                              const double *numbers);
-/* Times in seconds since 1970-01-01 UTC. */
+/* Add times in seconds since 1970-01-01 UTC, NaN = missing, as numbers are added. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_times(cairn_context *ctx, cairn_table *table,
                                                            const char *name, const double *seconds);
+/* Add levels: one code per row, 0 to n_levels - 1, or below 0 = missing; the names of the levels
+ * must differ. Codes and names are copied. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_levels(cairn_context *ctx, cairn_table *table,
                                                             const char *name, const int32_t *codes,
                                                             const char *const *level_names,
                                                             size_t n_levels);
+/* Add zero-ended texts, NULL = missing, which are copied. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_texts(cairn_context *ctx, cairn_table *table,
                                                            const char *name,
                                                            const char *const *texts);
 
+/* How many rows and columns a table has. */
 CAIRN_API size_t cairn_table_rows(const cairn_table *table);
 CAIRN_API size_t cairn_table_columns(const cairn_table *table);
 
@@ -123,11 +131,37 @@ CAIRN_API cairn_role cairn_table_role(const cairn_table *table, size_t column);
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_set_role(cairn_context *ctx, cairn_table *table,
                                                           const char *column, cairn_role role);
 
-/* Borrowed values of a column; NULL when it is of another kind. */
+/* Borrowed values of a column of numbers (or times), or the codes of levels; NULL when it is of
+ * another kind. cairn/columns.h reads the other kinds. */
 CAIRN_API const double *cairn_table_numbers(const cairn_table *table, size_t column);
 CAIRN_API const int32_t *cairn_table_codes(const cairn_table *table, size_t column);
+/* How many levels a column has, and the name of one; 0 and NULL when there is none. */
 CAIRN_API size_t cairn_table_level_count(const cairn_table *table, size_t column);
 CAIRN_API const char *cairn_table_level(const cairn_table *table, size_t column, size_t code);
+
+/* Give a column another name, which must be UTF-8, not empty and not taken (CAIRN_BAD_DATA). */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_rename(cairn_context *ctx, cairn_table *table,
+                                                        const char *column, const char *name);
+
+/* Take a column out of a table; those behind it move up. To drop many, select the others. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_drop(cairn_context *ctx, cairn_table *table,
+                                                      const char *column);
+
+/* A new table of the named columns in this order, which it shares with the old one. A name that
+ * there is not, or that is given twice, fails with CAIRN_USAGE. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_select(cairn_context *ctx, cairn_table **out,
+                                                        const cairn_table *table,
+                                                        const char *const *columns, size_t n);
+
+/* A new table of the same columns, which it shares: nothing is copied but names and roles. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_copy(cairn_context *ctx, cairn_table **out,
+                                                      const cairn_table *table);
+
+/* A new table of n rows by their numbers from 0, in this order, repeats allowed. Levels stay,
+ * also those that no row has any more. A number beyond the last row fails with CAIRN_USAGE. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_take(cairn_context *ctx, cairn_table **out,
+                                                      const cairn_table *table, const size_t *rows,
+                                                      size_t n);
 
 /* A new table of the rows for which the condition holds ("age >= 18 and sex = \"female\""); the
  * language is that of `--where`. A condition that is missing does not hold. Levels that no row has

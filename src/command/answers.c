@@ -108,7 +108,7 @@ static cairn_status add_unknown(answering *a, const cairn_field *target)
         double *numbers;
         CHECK(SCRATCH_RAW(ctx, &numbers, n));
         for (size_t i = 0; i < n; i++) numbers[i] = NAN;
-        CHECK(cairn_table_add_numbers(ctx, a->data, target->name, numbers));
+        CHECK(cairn_table_put_numbers(ctx, a->data, target->name, numbers));
     } else {
         const char **names;
         int32_t *codes;
@@ -190,7 +190,7 @@ static cairn_status add_scores(answering *a, size_t i, const cairn_prediction *p
         return cairn_fail(ctx, CAIRN_USAGE, "%s knows no class '%s'", a->c->words[i], a->positive);
     CHECK(SCRATCH_RAW(ctx, &column, p->n_rows));
     for (size_t r = 0; r < p->n_rows; r++) column[r] = p->scores[r * p->n_classes + (size_t) class];
-    return cairn_table_add_numbers(ctx, a->out, a->names[i], column);
+    return cairn_table_put_numbers(ctx, a->out, a->names[i], column);
 }
 
 /* Every class of the data gets its scores; one that the model does not know cannot be judged. */
@@ -214,7 +214,7 @@ static cairn_status add_classes(answering *a, size_t i, const cairn_prediction *
         CHECK(cairn_score_head(ctx, &head, NULL, shares, name));
         for (size_t r = 0; r < p->n_rows; r++)
             column[r] = p->scores[r * p->n_classes + (size_t) class];
-        CHECK(cairn_table_add_numbers(ctx, a->out, head, column));
+        CHECK(cairn_table_put_numbers(ctx, a->out, head, column));
     }
     return CAIRN_OK;
 }
@@ -259,7 +259,7 @@ static cairn_status make_points(answering *a)
     CHECK(cairn_table_new(ctx, &a->out, a->n));
     CHECK(cairn_table_add_levels(ctx, a->out, "classifier", codes, a->names, a->n));
     for (size_t k = 0; k < 4; k++)
-        CHECK(cairn_table_add_numbers(ctx, a->out, heads[k], a->counts[k]));
+        CHECK(cairn_table_put_numbers(ctx, a->out, heads[k], a->counts[k]));
     return CAIRN_OK;
 }
 
@@ -288,7 +288,7 @@ static cairn_status add_answers(answering *a, size_t i)
     else if (kind == CAIRN_ANSWERS_CLASSES)
         CHECK(add_classes(a, i, &p));
     else if (kind == CAIRN_ANSWERS_NUMBERS)
-        CHECK(cairn_table_add_numbers(ctx, a->out, "predicted", p.numbers));
+        CHECK(cairn_table_put_numbers(ctx, a->out, "predicted", p.numbers));
     else
         CHECK(add_labels(a, i, &p,
                          kind == CAIRN_ANSWERS_LABELS ? "predicted"

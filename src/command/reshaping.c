@@ -96,8 +96,9 @@ cairn_status cairn_reshaping_check(const cairn_command *c, const cairn_reshaping
 
 void cairn_reshaping_drop_ignored(cairn_table *table)
 {
-    for (size_t i = table->n_columns; i-- > 0;)
-        if (table->slots[i].role == CAIRN_IGNORED) cairn_table_remove_column(table, i);
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].role == CAIRN_IGNORED) cairn_table_take_out(table, i);
+    cairn_table_close_gaps(table);
 }
 
 /* -- joining -- */

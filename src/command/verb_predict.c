@@ -137,7 +137,7 @@ static cairn_status add_row_numbers(cairn_context *ctx, cairn_table *table, cons
     if (named) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &numbers, table->n_rows + 1));
     for (size_t i = 0; i < table->n_rows; i++) numbers[i] = (double)rows[i] + 1;
-    CHECK(cairn_table_add_numbers(ctx, table, "row", numbers));
+    CHECK(cairn_table_put_numbers(ctx, table, "row", numbers));
     return cairn_table_set_role(ctx, table, "row", CAIRN_ID);
 }
 

@@ -172,21 +172,12 @@ static cairn_status check_memory(cairn_context *ctx, const char *name, const cai
 /* All columns lie in one block, since there may be thousands of them; the table takes them. */
 static cairn_status make_columns(cairn_context *ctx, cairn_table *table, const cairn_array *array)
 {
-    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     cairn_column **columns;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &columns, array->n_columns + 1));
-    cairn_status status = cairn_columns_new(ctx, columns, array->n_columns, array->n_rows, true);
-    for (size_t j = 0; columns[j] && j < array->n_columns; j++) {
-        name.length = 0;
-        cairn_text_addf(&name, "%s%zu", array->prefix, j + array->first);
-        if (!status) status = cairn_text_status(&name);
-        if (status)
-            cairn_column_drop(columns[j]);
-        else
-            status = cairn_table_append(ctx, table, name.bytes, CAIRN_FEATURE, columns[j]);
-    }
-    return status;
+    CHECK(SCRATCH(ctx, &columns, array->n_columns));
+    CHECK(cairn_columns_new(ctx, columns, array->n_columns, array->n_rows, true));
+    return cairn_table_append_all(ctx, table, columns, array->n_columns, NULL, array->prefix,
+                                  array->first);
 }
 
 /* Rows of a block in one column: finite numbers or missing, and not rounded without a word. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Arrays of the Arrow C data interface as tables.
  *
- * The producer's array is moved into a `source` that counts its holders: the import itself, and
- * every column that uses a buffer as it is. Everything else is converted once. What the structs
+ * The producer's array is moved in and counts its holders: the import itself, and every column that
+ * uses a buffer as it is. Everything else is converted once. What the structs
  * claim is checked as far as can be known from outside: pointers, counts, lengths, offsets, indices
  * of dictionaries, UTF-8. */
 #include "base/memory.h"
@@ -10,37 +10,27 @@
 #include "data/array.h"
 #include "data/arrow.h"
 #include "data/column.h"
+#include "data/lent.h"
+#include "data/odd_numbers.h"
+#include "data/table_index.h"
 #include "data/table_limits.h"
 #include <math.h>
 #include <string.h>
 
 /* -- keeping the producer's array alive -- */
 
-typedef struct source {
-    int holders; /* atomic */
-    struct ArrowArray array;
-} source;
-
-static void drop_source(void *held)
+static void free_array(void *owner)
 {
-    source *s = held;
-    if (!s || __atomic_sub_fetch(&s->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
-    if (s->array.release) s->array.release(&s->array);
-    cairn_free(s);
-}
-
-static void borrow(cairn_column *column, source *s)
-{
-    __atomic_add_fetch(&s->holders, 1, __ATOMIC_RELAXED);
-    column->owner = s;
-    column->release = drop_source;
+    struct ArrowArray *array = owner;
+    if (array->release) array->release(array);
+    cairn_free(array);
 }
 
 /* -- one array -- */
 
 /* A column in the making: the array, the rows of it that count, and names for messages. */
 typedef struct import {
-    source *source;
+    cairn_lent *source;
     const struct ArrowSchema *schema;
     const struct ArrowArray *array;
     const char *name;
@@ -96,7 +86,7 @@ static cairn_status check_numbers(cairn_context *ctx, const import *in, cairn_co
         double size = fabs(column->numbers[i]);
         if (size > largest) largest = size;
     }
-    if (isinf(largest)) return refuse(ctx, in, "it holds an infinite number; replace it first");
+    if (isinf(largest)) return cairn_refuse_infinite(ctx, in->name, column->numbers);
     if (whole && largest > 9007199254740992.0)
         cairn_warn(ctx, "column '%s': whole numbers beyond 2^53 were rounded to the nearest double",
                    in->name);
@@ -119,11 +109,8 @@ static cairn_status import_numbers(cairn_context *ctx, cairn_column **out, const
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     const char *values = (const char *)in->array->buffers[1];
     if (kind == CAIRN_NUMBER && type == 'f' && width == 8 && can_borrow(in, width)) {
-        CHECK(cairn_column_new(ctx, &column, kind, 0));
-        cairn_free(column->numbers);
-        column->n_rows = in->n;
-        column->numbers = (double *)(uintptr_t)values + in->first;
-        borrow(column, in->source);
+        CHECK(cairn_column_over_numbers(ctx, &column, (const double *)(uintptr_t)values + in->first,
+                                        in->n, cairn_lent_release, cairn_lent_hold(in->source)));
     } else {
         CHECK(cairn_column_new(ctx, &column, kind, in->n));
         if (in->n)
@@ -367,7 +354,8 @@ static cairn_status import_dictionary(cairn_context *ctx, cairn_column **out, co
     if (same && in->schema->format[0] == 'i' && can_borrow(in, sizeof *column->codes)) {
         cairn_free(column->codes);
         column->codes = (int32_t *)(uintptr_t)in->array->buffers[1] + in->first;
-        borrow(column, in->source);
+        column->owner = cairn_lent_hold(in->source);
+        column->release = cairn_lent_release;
     }
     cairn_column_count_missing(column);
     *out = TAKE(column);
@@ -426,13 +414,10 @@ static cairn_status add_column(cairn_context *ctx, cairn_table *table, const imp
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
                          "column %zu of the Arrow array is missing or was released already",
                          table->n_columns + 1));
-    if (cairn_utf8_check(name, strlen(name)) < strlen(name))
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA,
-                         "the name of column %zu of the Arrow array is not UTF-8",
-                         table->n_columns + 1));
+    CHECK(cairn_table_name_allowed(ctx, table, name));
 import in = {whole->source, schema, array, name, 0, table->n_rows, NULL, whole->keep_text };
     CHECK(import_column(ctx, &column, &in, whole->first));
-    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
+    return cairn_table_append(ctx, table, name, CAIRN_FEATURE, column);
 }
 
 static cairn_status add_children(cairn_context *ctx, cairn_table *table, import *whole)
@@ -451,22 +436,23 @@ static cairn_status add_children(cairn_context *ctx, cairn_table *table, import 
     return CAIRN_OK;
 }
 
-static cairn_status make_table(cairn_context *ctx, cairn_table **out, source *s,
-                               const struct ArrowSchema *schema, bool keep_text)
+static cairn_status make_table(cairn_context *ctx, cairn_table **out, cairn_lent *source,
+                               const struct ArrowSchema *schema, const struct ArrowArray *array,
+                               bool keep_text)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
-    if (!schema || !schema->release || !s->array.release)
+    if (!schema || !schema->release || !array->release)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the Arrow array or its schema was released already");
-    if (!schema->format || s->array.length < 0 || s->array.length > UINT32_MAX)
+    if (!schema->format || array->length < 0 || array->length > UINT32_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the Arrow array has no format, or a length that is negative or absurd");
-    CHECK(cairn_table_new(ctx, &table, (size_t)s->array.length));
-import whole = {s, schema, & s->array, "the table", 0, table->n_rows, NULL, keep_text };
+    CHECK(cairn_table_new(ctx, &table, (size_t)array->length));
+import whole = {source, schema, array, "the table", 0, table->n_rows, NULL, keep_text };
     if (cairn_same(schema->format, "+s") && !schema->dictionary)
         CHECK(add_children(ctx, table, &whole));
     else
-        CHECK(add_column(ctx, table, &whole, schema, &s->array));
+        CHECK(add_column(ctx, table, &whole, schema, array));
     CHECK(cairn_table_allowed(ctx, table));
     *out = TAKE(table);
     return CAIRN_OK;
@@ -476,18 +462,17 @@ cairn_status cairn_arrow_import(cairn_context *ctx, cairn_table **out,
                                 const struct ArrowSchema *schema, struct ArrowArray *array,
                                 bool keep_text)
 {
-    source *s;
-    cairn_status status = NEW(ctx, &s, 1);
+    OWNED(cairn_lent_drop) cairn_lent *source = NULL;
+    struct ArrowArray *moved;
+    cairn_status status = NEW(ctx, &moved, 1);
     if (status) {
         if (array->release) array->release(array);
         return status;
     }
-    s->holders = 1;
-    s->array = *array;
+    *moved = *array;
     array->release = NULL;
-    status = make_table(ctx, out, s, schema, keep_text);
-    drop_source(s);
-    return status;
+    CHECK(cairn_lent_new(ctx, &source, free_array, moved));
+    return make_table(ctx, out, source, schema, moved, keep_text);
 }
 
 cairn_status cairn_table_from_arrow(cairn_context *ctx, cairn_table **out,

@@ -28,4 +28,8 @@ CAIRN_CHECKED cairn_status cairn_bag_add(cairn_context *ctx, cairn_bag_builder *
 CAIRN_CHECKED cairn_status cairn_bag_finish(cairn_context *ctx, cairn_column **out,
                                             cairn_bag_builder *bag);
 
+/* Make a bag column of one whose items are in any order, as cairn_bag_finish does; names stay as
+ * they are. */
+CAIRN_CHECKED cairn_status cairn_bag_tidy(cairn_context *ctx, cairn_column *bag);
+
 #endif

@@ -206,7 +206,7 @@ static bool is_ascending(const int32_t *items, size_t n)
 }
 
 /* Sort every row that needs it; tells whether any item is repeated in its row. */
-static cairn_status sort_rows(cairn_context *ctx, cairn_bag_builder *bag, bool *repeats)
+static cairn_status sort_rows(cairn_context *ctx, cairn_column *bag, bool *repeats)
 {
     enum { SHORT = 64 };
     *repeats = false;
@@ -225,7 +225,7 @@ static cairn_status sort_rows(cairn_context *ctx, cairn_bag_builder *bag, bool *
 }
 
 /* Add up the amounts of repeated items and leave out amounts of 0; needs amounts. */
-static void merge_items(cairn_bag_builder *bag)
+static void merge_items(cairn_column *bag)
 {
     size_t kept = 0, begin = 0;
     for (size_t i = 0; i < bag->n_rows; i++) {
@@ -242,46 +242,45 @@ static void merge_items(cairn_bag_builder *bag)
         begin = end;
     }
     bag->starts[bag->n_rows] = kept;
-    bag->n_items = kept;
 }
 
 /* Amounts that all turned out to be 1 are not kept. */
-static void drop_plain_amounts(cairn_bag_builder *bag)
+static void drop_plain_amounts(cairn_column *bag)
 {
-    for (size_t k = 0; bag->amounts && k < bag->n_items; k++)
+    size_t n = bag->starts[bag->n_rows];
+    for (size_t k = 0; bag->amounts && k < n; k++)
         if (bag->amounts[k] != 1) return;
     cairn_free(bag->amounts);
     bag->amounts = NULL;
 }
 
-/* Makes a bag from what was collected: items of a row sorted and unique, amounts summed, and no
- * amounts at all when every one is 1. */
-static cairn_status tidy(cairn_context *ctx, cairn_bag_builder *bag)
+cairn_status cairn_bag_tidy(cairn_context *ctx, cairn_column *bag)
 {
     bool repeats;
-    CHECK(sort_names(ctx, bag));
-    CHECK(GROW(ctx, &bag->starts, &bag->starts_capacity, bag->n_rows + 1));
-    bag->starts[bag->n_rows] = bag->n_items;
+    size_t n = bag->starts[bag->n_rows];
     CHECK(sort_rows(ctx, bag, &repeats));
     if (repeats && !bag->amounts) {
-        CHECK(NEW_RAW(ctx, &bag->amounts, bag->n_items));
-        for (size_t k = 0; k < bag->n_items; k++) bag->amounts[k] = 1;
+        CHECK(NEW_RAW(ctx, &bag->amounts, n));
+        for (size_t k = 0; k < n; k++) bag->amounts[k] = 1;
     }
     if (bag->amounts) merge_items(bag);
     drop_plain_amounts(bag);
     /* growth left room at the ends of the arrays */
+    n = bag->starts[bag->n_rows];
     CHECK(RESIZE(ctx, &bag->starts, bag->n_rows + 1));
-    CHECK(RESIZE(ctx, &bag->items, bag->n_items));
-    if (bag->amounts) CHECK(RESIZE(ctx, &bag->amounts, bag->n_items));
+    CHECK(RESIZE(ctx, &bag->items, n));
+    if (bag->amounts) CHECK(RESIZE(ctx, &bag->amounts, n));
     return CAIRN_OK;
 }
 
-cairn_status cairn_bag_finish(cairn_context *ctx, cairn_column **out, cairn_bag_builder *bag)
+/* What was collected moves over into a column. */
+static cairn_status make_column(cairn_context *ctx, cairn_column **out, cairn_bag_builder *bag)
 {
-    cairn_status status;
     cairn_column *column;
-    TRY(tidy(ctx, bag));
-    TRY(cairn_column_new(ctx, &column, CAIRN_BAG, 0));
+    CHECK(sort_names(ctx, bag));
+    CHECK(GROW(ctx, &bag->starts, &bag->starts_capacity, bag->n_rows + 1));
+    bag->starts[bag->n_rows] = bag->n_items;
+    CHECK(cairn_column_new(ctx, &column, CAIRN_BAG, 0));
     cairn_free(column->starts);
     column->n_rows = bag->n_rows;
     column->starts = bag->starts;
@@ -293,7 +292,16 @@ cairn_status cairn_bag_finish(cairn_context *ctx, cairn_column **out, cairn_bag_
     bag->amounts = NULL;
     bag->names = (cairn_map){0};
     *out = column;
-done:
+    return CAIRN_OK;
+}
+
+cairn_status cairn_bag_finish(cairn_context *ctx, cairn_column **out, cairn_bag_builder *bag)
+{
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    cairn_status status = make_column(ctx, &column, bag);
     cairn_bag_clear(bag);
-    return status;
+    CHECK(status);
+    CHECK(cairn_bag_tidy(ctx, column));
+    *out = TAKE(column);
+    return CAIRN_OK;
 }

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "data/lent.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -40,47 +41,32 @@ cairn_status cairn_column_new(cairn_context *ctx, cairn_column **out, cairn_kind
     return status;
 }
 
-/* Memory that several columns share. */
-typedef struct slab {
-    long holders; /* atomic */
-    double *numbers;
-} slab;
-
-static void slab_release(void *owner)
-{
-    slab *s = owner;
-    if (__atomic_sub_fetch(&s->holders, 1, __ATOMIC_ACQ_REL)) return;
-    cairn_free(s->numbers);
-    cairn_free(s);
-}
-
 cairn_status cairn_columns_new(cairn_context *ctx, cairn_column **out, size_t n, size_t n_rows,
                                bool dense)
 {
-    cairn_status status;
-    slab *shared = NULL;
-    size_t made = 0, stride = (n_rows + 7) / 8 * 8;
-    TRY(NEW(ctx, &shared, 1));
-    shared->holders = 1; /* this function, until it is done */
-    TRY(NEW(ctx, &shared->numbers, cairn_product(n, stride)));
-    if (dense) cairn_expect_dense(shared->numbers);
-    for (; made < n; made++) {
-        TRY(NEW(ctx, &out[made], 1));
-        shared->holders++;
-        *out[made] = (cairn_column){.holders = 1,
-                                    .kind = CAIRN_NUMBER,
-                                    .n_rows = n_rows,
-                                    .numbers = shared->numbers + made * stride,
-                                    .release = slab_release,
-                                    .owner = shared};
+    OWNED(cairn_lent_drop) cairn_lent *shared = NULL;
+    size_t stride = (n_rows + 7) / 8 * 8;
+    double *numbers;
+    CHECK(NEW(ctx, &numbers, cairn_product(n, stride)));
+    if (dense) cairn_expect_dense(numbers);
+    CHECK(cairn_lent_new(ctx, &shared, cairn_free, numbers));
+    for (size_t i = 0; i < n; i++) {
+        cairn_status status =
+            cairn_column_over_numbers(ctx, &out[i], numbers + i * stride, n_rows,
+                                      cairn_lent_release, cairn_lent_hold(shared));
+        if (!status) continue;
+        cairn_columns_drop(out, i);
+        return status;
     }
-done:
-    while (status && made-- > 0) {
-        cairn_column_drop(out[made]);
-        out[made] = NULL;
+    return CAIRN_OK;
+}
+
+void cairn_columns_drop(cairn_column **columns, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        cairn_column_drop(columns[i]);
+        columns[i] = NULL;
     }
-    if (shared) slab_release(shared);
-    return status;
 }
 
 cairn_column *cairn_column_hold(cairn_column *column)

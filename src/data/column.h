@@ -10,6 +10,7 @@
  * `dense` says that most of it will be written to. */
 CAIRN_CHECKED cairn_status cairn_columns_new(cairn_context *ctx, cairn_column **out, size_t n,
                                              size_t n_rows, bool dense);
+void cairn_columns_drop(cairn_column **columns, size_t n);
 /* A copy of the given rows; CAIRN_NO_ROW gives a missing cell. */
 enum { CAIRN_NO_ROW = UINT32_MAX };
 CAIRN_CHECKED cairn_status cairn_column_take(cairn_context *ctx, cairn_column **out,
@@ -33,6 +34,13 @@ size_t cairn_column_width(const cairn_column *column);
 CAIRN_CHECKED cairn_status cairn_table_append(cairn_context *ctx, cairn_table *table,
                                               const char *name, cairn_role role,
                                               cairn_column *column);
+
+/* The same for n columns, all of which pass over, also on failure: `names`, checked as those that
+ * come from memory are, or, when that is NULL, `prefix` and a number from `first` on. */
+CAIRN_CHECKED cairn_status cairn_table_append_all(cairn_context *ctx, cairn_table *table,
+                                                  cairn_column **columns, size_t n,
+                                                  const char *const *names, const char *prefix,
+                                                  size_t first);
 
 /* Whether the name stands in the first row of a table whose columns have made-up names: its header
  * was taken for data. */

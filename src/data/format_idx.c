@@ -127,16 +127,6 @@ done:
     return status;
 }
 
-static cairn_status name_label(cairn_context *ctx, cairn_table *table)
-{
-    char *name;
-    cairn_status status = cairn_copy_text(ctx, &name, "label", 5);
-    if (status) return status;
-    cairn_free(table->slots[0].name);
-    table->slots[0].name = name;
-    return CAIRN_OK;
-}
-
 static cairn_status read_idx(cairn_context *ctx, cairn_table **out, cairn_input *input,
                              const cairn_read_options *options)
 {
@@ -146,7 +136,7 @@ static cairn_status read_idx(cairn_context *ctx, cairn_table **out, cairn_input 
     (void)options;
     CHECK(read_array(ctx, &table, input, &n_dimensions));
     if (n_dimensions == 1) {
-        CHECK(name_label(ctx, table));
+        CHECK(cairn_table_rename(ctx, table, table->slots[0].name, "label"));
     } else {
         CHECK(find_labels(ctx, cairn_input_name(input), &labels));
         if (labels) CHECK(add_labels(ctx, table, labels));

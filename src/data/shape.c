@@ -163,17 +163,8 @@ static cairn_status unfold_pairs(cairn_context *ctx, cairn_table **table)
     for (size_t i = 0; i < n; i++)
         for (size_t j = i + 1; j < n; j++)
             columns[i]->numbers[j] = columns[j]->numbers[i] = *pairs++;
-    cairn_status status = CAIRN_OK;
-    for (size_t j = 0; j < n; j++) {
-        char name[32];
-        snprintf(name, sizeof name, "r%zu", j + 1);
-        cairn_column_count_missing(columns[j]);
-        if (status)
-            cairn_column_drop(columns[j]);
-        else
-            status = cairn_table_append(ctx, made, name, CAIRN_FEATURE, columns[j]);
-    }
-    CHECK(status);
+    for (size_t j = 0; j < n; j++) cairn_column_count_missing(columns[j]);
+    CHECK(cairn_table_append_all(ctx, made, columns, n, NULL, "r", 1));
     CHECK(cairn_table_copy_source(ctx, made, *table));
     cairn_table_free(*table);
     *table = TAKE(made);
@@ -273,14 +264,15 @@ static cairn_status unfold(cairn_context *ctx, cairn_table **out, const cairn_ta
                           source_of(table));
     CHECK(collect_cells(ctx, &cells, table, n_body));
     CHECK(cairn_table_share(ctx, &labels, table));
-    for (size_t j = labels->n_columns; j-- > 0;)
-        if (is_body(&labels->slots[j])) cairn_table_remove_column(labels, j);
+    for (size_t j = 0; j < labels->n_columns; j++)
+        if (is_body(&labels->slots[j])) cairn_table_take_out(labels, j);
+    cairn_table_close_gaps(labels);
     CHECK(cairn_table_take_rows(ctx, &made, labels, cells.rows, cells.n));
     for (size_t j = 0; j < made->n_columns; j++) /* it is what the counts are about */
         if (made->slots[j].role == CAIRN_ID) made->slots[j].role = CAIRN_FEATURE;
     if (n_body > 1) CHECK(add_column_names(ctx, made, &cells, table, n_body));
     CHECK(free_name(ctx, made, "count", &name));
-    CHECK(cairn_table_add_numbers(ctx, made, name, cells.counts));
+    CHECK(cairn_table_put_numbers(ctx, made, name, cells.counts));
     CHECK(cairn_table_set_role(ctx, made, name, CAIRN_WEIGHT));
     *out = TAKE(made);
     return CAIRN_OK;

@@ -4,6 +4,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "data/column.h"
+#include "data/table_index.h"
 #include "data/table_limits.h"
 #include "entry/entry.h"
 #include "parallel/parallel.h"
@@ -25,6 +26,7 @@ cairn_status cairn_table_new(cairn_context *ctx, cairn_table **out, size_t n_row
                           (size_t)UINT32_MAX - 1, n_rows);
     cairn_status status = NEW(ctx, &table, 1);
     if (status) return status;
+    table->mark = CAIRN_TABLE_MARK;
     table->n_rows = n_rows;
     *out = table;
     return CAIRN_OK;
@@ -39,74 +41,13 @@ static void clear_slot(cairn_slot *slot)
 void cairn_table_free(cairn_table *table)
 {
     if (!table) return;
+    CAIRN_ALIVE(table);
+    table->mark = 0;
     for (size_t i = 0; i < table->n_columns; i++) clear_slot(&table->slots[i]);
     cairn_free(table->slots);
+    cairn_free(table->places);
     cairn_free(table->source);
     cairn_free(table);
-}
-
-size_t cairn_table_rows(const cairn_table *table)
-{
-    return table->n_rows;
-}
-
-size_t cairn_table_columns(const cairn_table *table)
-{
-    return table->n_columns;
-}
-
-ptrdiff_t cairn_table_find(const cairn_table *table, const char *name)
-{
-    for (size_t i = 0; i < table->n_columns; i++)
-        if (strcmp(table->slots[i].name, name) == 0) return (ptrdiff_t)i;
-    return -1;
-}
-
-const char *cairn_table_name(const cairn_table *table, size_t column)
-{
-    return column < table->n_columns ? table->slots[column].name : NULL;
-}
-
-cairn_kind cairn_table_kind(const cairn_table *table, size_t column)
-{
-    return column < table->n_columns ? table->slots[column].column->kind : CAIRN_NUMBER;
-}
-
-cairn_role cairn_table_role(const cairn_table *table, size_t column)
-{
-    return column < table->n_columns ? table->slots[column].role : CAIRN_FEATURE;
-}
-
-const double *cairn_table_numbers(const cairn_table *table, size_t column)
-{
-    return column < table->n_columns ? table->slots[column].column->numbers : NULL;
-}
-
-const int32_t *cairn_table_codes(const cairn_table *table, size_t column)
-{
-    return column < table->n_columns ? table->slots[column].column->codes : NULL;
-}
-
-size_t cairn_table_level_count(const cairn_table *table, size_t column)
-{
-    if (column >= table->n_columns) return 0;
-    const cairn_column *c = table->slots[column].column;
-    return c->kind == CAIRN_LEVEL ? c->names.n : 0;
-}
-
-const char *cairn_table_level(const cairn_table *table, size_t column, size_t code)
-{
-    if (code >= cairn_table_level_count(table, column)) return NULL;
-    return cairn_map_key(&table->slots[column].column->names, code);
-}
-
-size_t cairn_table_cell(const cairn_table *table, size_t column, size_t row, char *out, size_t size)
-{
-    if (column >= table->n_columns || row >= table->n_rows) {
-        if (size) out[0] = 0;
-        return 0;
-    }
-    return cairn_column_cell(table->slots[column].column, row, out, size);
 }
 
 /* -- adding -- */
@@ -122,8 +63,12 @@ static cairn_status add_slot(cairn_context *ctx, cairn_table *table, const char 
     cairn_slot *slot = &table->slots[table->n_columns];
     *slot = (cairn_slot){.role = role, .column = column};
     CHECK(cairn_copy_text(ctx, &slot->name, name, strlen(name)));
-    table->n_columns++;
-    return CAIRN_OK;
+    cairn_status status = cairn_table_index_next(ctx, table);
+    if (status)
+        cairn_free(slot->name);
+    else
+        table->n_columns++;
+    return status;
 }
 
 cairn_status cairn_table_append(cairn_context *ctx, cairn_table *table, const char *name,
@@ -134,6 +79,28 @@ cairn_status cairn_table_append(cairn_context *ctx, cairn_table *table, const ch
     return status;
 }
 
+cairn_status cairn_table_append_all(cairn_context *ctx, cairn_table *table, cairn_column **columns,
+                                    size_t n, const char *const *names, const char *prefix,
+                                    size_t first)
+{
+    SCOPED(cairn_text_clear) cairn_text made = cairn_text_start(ctx);
+    cairn_status status = CAIRN_OK;
+    size_t i = 0;
+    for (; i < n && !status; i++) {
+        made.length = 0;
+        if (!names) cairn_text_addf(&made, "%s%zu", prefix, i + first);
+        const char *name = names ? names[i] : cairn_text_string(&made);
+        status = cairn_text_status(&made);
+        if (!status && names) status = cairn_table_name_allowed(ctx, table, name);
+        if (status)
+            cairn_column_drop(columns[i]);
+        else
+            status = cairn_table_append(ctx, table, name, CAIRN_FEATURE, columns[i]);
+    }
+    cairn_columns_drop(columns + i, n - i);
+    return status;
+}
+
 cairn_status cairn_table_add_column(cairn_context *ctx, cairn_table *table, const char *name,
                                     cairn_role role, cairn_column *column)
 {
@@ -141,99 +108,6 @@ cairn_status cairn_table_add_column(cairn_context *ctx, cairn_table *table, cons
         return cairn_table_append(ctx, table, name, role, column);
     cairn_column_drop(column);
     return cairn_fail(ctx, CAIRN_USAGE, "the table already has a column '%s'", name);
-}
-
-static cairn_status add_reals(cairn_context *ctx, cairn_table *table, const char *name,
-                              cairn_kind kind, const double *numbers)
-{
-    cairn_column *column;
-    cairn_status status = cairn_column_new(ctx, &column, kind, table->n_rows);
-    if (status) return status;
-    if (table->n_rows) memcpy(column->numbers, numbers, table->n_rows * sizeof *numbers);
-    if (kind == CAIRN_TIME) cairn_column_set_pattern(column);
-    cairn_column_count_missing(column);
-    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
-}
-
-cairn_status cairn_table_add_numbers(cairn_context *ctx, cairn_table *table, const char *name,
-                                     const double *numbers)
-{
-    return add_reals(ctx, table, name, CAIRN_NUMBER, numbers);
-}
-
-cairn_status cairn_table_add_times(cairn_context *ctx, cairn_table *table, const char *name,
-                                   const double *seconds)
-{
-    return add_reals(ctx, table, name, CAIRN_TIME, seconds);
-}
-
-static cairn_status copy_levels(cairn_context *ctx, cairn_column *column, const char *name,
-                                const int32_t *codes, const char *const *level_names,
-                                size_t n_levels)
-{
-    size_t index;
-    for (size_t i = 0; i < n_levels; i++) {
-        CHECK(cairn_map_add(ctx, &column->names, level_names[i], strlen(level_names[i]), &index));
-        if (index != i)
-            return cairn_fail(ctx, CAIRN_USAGE, "column '%s': the level '%s' is named twice", name,
-                              level_names[i]);
-    }
-    for (size_t i = 0; i < column->n_rows; i++) {
-        if (codes[i] >= 0 && (size_t)codes[i] >= n_levels)
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "column '%s', row %zu: code %d, but there are %zu levels", name,
-                              i + 1, codes[i], n_levels);
-        column->codes[i] = codes[i] < 0 ? -1 : codes[i];
-    }
-    return CAIRN_OK;
-}
-
-cairn_status cairn_table_add_levels(cairn_context *ctx, cairn_table *table, const char *name,
-                                    const int32_t *codes, const char *const *level_names,
-                                    size_t n_levels)
-{
-    cairn_column *column;
-    cairn_status status = cairn_column_new(ctx, &column, CAIRN_LEVEL, table->n_rows);
-    if (status) return status;
-    status = copy_levels(ctx, column, name, codes, level_names, n_levels);
-    if (status) {
-        cairn_column_drop(column);
-        return status;
-    }
-    cairn_column_count_missing(column);
-    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
-}
-
-static cairn_status copy_texts(cairn_context *ctx, cairn_column *column, const char *const *texts)
-{
-    size_t total = 0;
-    for (size_t i = 0; i < column->n_rows; i++) total += texts[i] ? strlen(texts[i]) : 0;
-    CHECK(NEW_RAW(ctx, &column->bytes, total));
-    size_t at = 0;
-    for (size_t i = 0; i < column->n_rows; i++) {
-        size_t length = texts[i] ? strlen(texts[i]) : 0;
-        if (!texts[i]) CHECK(cairn_column_mark_absent(ctx, column, i));
-        column->starts[i] = at;
-        if (length) memcpy(column->bytes + at, texts[i], length);
-        at += length;
-    }
-    column->starts[column->n_rows] = at;
-    return CAIRN_OK;
-}
-
-cairn_status cairn_table_add_texts(cairn_context *ctx, cairn_table *table, const char *name,
-                                   const char *const *texts)
-{
-    cairn_column *column;
-    cairn_status status = cairn_column_new(ctx, &column, CAIRN_TEXT, table->n_rows);
-    if (status) return status;
-    status = copy_texts(ctx, column, texts);
-    if (status) {
-        cairn_column_drop(column);
-        return status;
-    }
-    cairn_column_count_missing(column);
-    return cairn_table_add_column(ctx, table, name, CAIRN_FEATURE, column);
 }
 
 /* -- sharing and changing -- */
@@ -289,11 +163,25 @@ cairn_status cairn_table_multiply_weights(cairn_context *ctx, cairn_table *table
     return cairn_table_add_column(ctx, table, name, CAIRN_WEIGHT, column);
 }
 
-void cairn_table_remove_column(cairn_table *table, size_t i)
+void cairn_table_take_out(cairn_table *table, size_t i)
 {
     clear_slot(&table->slots[i]);
-    table->n_columns--;
-    memmove(&table->slots[i], &table->slots[i + 1], (table->n_columns - i) * sizeof *table->slots);
+    table->slots[i] = (cairn_slot){0};
+}
+
+void cairn_table_close_gaps(cairn_table *table)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (table->slots[i].column) table->slots[kept++] = table->slots[i];
+    table->n_columns = kept;
+    cairn_table_index_again(table);
+}
+
+void cairn_table_remove_column(cairn_table *table, size_t i)
+{
+    cairn_table_take_out(table, i);
+    cairn_table_close_gaps(table);
 }
 
 cairn_status cairn_table_take_rows(cairn_context *ctx, cairn_table **out, const cairn_table *table,
@@ -420,6 +308,7 @@ void cairn_table_lead_target(cairn_table *table, size_t column)
     cairn_slot slot = table->slots[first];
     table->slots[first] = table->slots[column];
     table->slots[column] = slot;
+    cairn_table_index_again(table);
 }
 
 /* -- the whole -- */

@@ -40,14 +40,27 @@ typedef struct cairn_slot {
 } cairn_slot;
 
 struct cairn_table {
+    uint32_t mark; /* CAIRN_TABLE_MARK until it is freed */
     size_t n_rows;
     size_t n_columns;
     size_t capacity;
     cairn_slot *slots;
-    char *source;                           /* the file's name, for messages; may be NULL */
-    int shape;                              /* cairn_shape (data/shape.h): what the numbers are */
+    uint64_t *places; /* n_places, columns by name (data/table_index.h): 0 = free, else column + 1
+                         and above it half of the name's hash */
+    size_t n_places;  /* a power of 2, or 0 while there are few columns */
+    char *source;     /* the file's name, for messages; may be NULL */
+    int shape;        /* cairn_shape (data/shape.h): what the numbers are */
     const struct cairn_data_format *format; /* that it was read as; NULL = of no file */
 };
+
+/* A debug build stops where a table is used that was freed. */
+#define CAIRN_TABLE_MARK 0x7ab1e00du
+#ifdef CAIRN_DEBUG
+#include <assert.h>
+#define CAIRN_ALIVE(table) assert((table)->mark == CAIRN_TABLE_MARK)
+#else
+#define CAIRN_ALIVE(table) ((void)0)
+#endif
 
 /* A zeroed column with one holder. */
 CAIRN_CHECKED cairn_status cairn_column_new(cairn_context *ctx, cairn_column **out, cairn_kind kind,
@@ -65,6 +78,10 @@ bool cairn_column_is_missing(const cairn_column *column, size_t row);
 CAIRN_CHECKED cairn_status cairn_table_add_column(cairn_context *ctx, cairn_table *table,
                                                   const char *name, cairn_role role,
                                                   cairn_column *column);
+/* Add numbers that the library has computed, which may be infinite; else as
+ * cairn_table_add_numbers, the door for those of others. */
+CAIRN_CHECKED cairn_status cairn_table_put_numbers(cairn_context *ctx, cairn_table *table,
+                                                   const char *name, const double *numbers);
 /* The name of the file that a table was made of goes over to a new one. */
 CAIRN_CHECKED cairn_status cairn_table_copy_source(cairn_context *ctx, cairn_table *to,
                                                    const cairn_table *from);
@@ -77,6 +94,9 @@ void cairn_table_replace_column(cairn_table *table, size_t i, cairn_column *colu
 CAIRN_CHECKED cairn_status cairn_table_multiply_weights(cairn_context *ctx, cairn_table *table,
                                                         const double *factors);
 void cairn_table_remove_column(cairn_table *table, size_t i);
+/* To remove many: take each out, which leaves a gap where nothing may look, and close the gaps. */
+void cairn_table_take_out(cairn_table *table, size_t i);
+void cairn_table_close_gaps(cairn_table *table);
 /* A new table of the given rows (copied). */
 CAIRN_CHECKED cairn_status cairn_table_take_rows(cairn_context *ctx, cairn_table **out,
                                                  const cairn_table *table, const uint32_t *rows,

@@ -33,7 +33,8 @@ static void drop_columns(cairn_table *part, const bool *kept, size_t n_rows)
     size_t place = n_rows;
     for (size_t c = part->n_columns; c-- > 0;)
         if (part->slots[c].role == CAIRN_FEATURE && place > 0 && !kept[--place])
-            cairn_table_remove_column(part, c);
+            cairn_table_take_out(part, c);
+    cairn_table_close_gaps(part);
 }
 
 cairn_status cairn_cluster_part(cairn_context *ctx, cairn_table **out, const cairn_table *table,

@@ -343,14 +343,14 @@ static cairn_status add_predictions(cairn_context *ctx, cairn_table *table, cons
     double *scores;
     size_t k = e->classes.n;
     if (e->task == CAIRN_REGRESS)
-        return cairn_table_add_numbers(ctx, table, learner, e->predicted_number);
+        return cairn_table_put_numbers(ctx, table, learner, e->predicted_number);
     CHECK(cairn_table_add_levels(ctx, table, learner, e->predicted, classes, k));
     CHECK(SCRATCH(ctx, &scores, e->n + 1));
     for (size_t c = 0; e->scores && c < k; c++) {
         if (e->positive >= 0 && c != (size_t)e->positive) continue; /* says the same */
         CHECK(cairn_score_head(ctx, &name, learner, e->probabilities, classes[c]));
         for (size_t i = 0; i < e->n; i++) scores[i] = e->scores[i * k + c];
-        CHECK(cairn_table_add_numbers(ctx, table, name, scores));
+        CHECK(cairn_table_put_numbers(ctx, table, name, scores));
     }
     return CAIRN_OK;
 }
@@ -370,15 +370,15 @@ cairn_status cairn_contest_table(cairn_context *ctx, cairn_table **out, const ca
             for (size_t k = 0; k < e->classes.n; k++) classes[k] = cairn_map_key(&e->classes, k);
             CHECK(cairn_table_new(ctx, &table, e->n));
             for (size_t r = 0; r < e->n; r++) numbers[r] = (double)e->rows[r] + 1;
-            CHECK(cairn_table_add_numbers(ctx, table, "row", numbers));
+            CHECK(cairn_table_put_numbers(ctx, table, "row", numbers));
             for (size_t s = 0; s < e->n_splits; s++)
                 for (size_t r = e->starts[s]; r < e->starts[s + 1]; r++) numbers[r] = (double)s + 1;
-            CHECK(cairn_table_add_numbers(ctx, table, "split", numbers));
+            CHECK(cairn_table_put_numbers(ctx, table, "split", numbers));
             if (e->task == CAIRN_CLASSIFY)
                 CHECK(
                     cairn_table_add_levels(ctx, table, "actual", e->actual, classes, e->classes.n));
             else
-                CHECK(cairn_table_add_numbers(ctx, table, "actual", e->actual_number));
+                CHECK(cairn_table_put_numbers(ctx, table, "actual", e->actual_number));
         }
         CHECK(add_predictions(ctx, table, c->learners[i].name, e, classes));
     }

@@ -451,7 +451,7 @@ static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, siz
     CHECK(cairn_table_new(ctx, &table, n_rows));
     CHECK(SCRATCH(ctx, &column, n_rows + 1));
     for (size_t i = 0; i < n_rows; i++) column[i] = (double)i + 1;
-    CHECK(cairn_table_add_numbers(ctx, table, "row", column));
+    CHECK(cairn_table_put_numbers(ctx, table, "row", column));
     for (size_t r = 0; r < plan->n_repeats; r++) {
         char name[48];
         bool holdout = plan->n_tested == 1 && !plan->draws;
@@ -469,7 +469,7 @@ static cairn_status write_splits(cairn_context *ctx, const cairn_plan *plan, siz
             int32_t fold = plan->folds[r * plan->n + i];
             if (fold >= 0) column[plan->rows[i]] = plan->draws ? fold : fold + 1;
         }
-        CHECK(cairn_table_add_numbers(ctx, table, name, column));
+        CHECK(cairn_table_put_numbers(ctx, table, name, column));
     }
     return cairn_table_write(ctx, table, path, NULL);
 }

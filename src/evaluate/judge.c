@@ -669,12 +669,12 @@ static cairn_status add_class_columns(cairn_context *ctx, cairn_table *table,
     for (size_t i = 0; i < e->n; i++) right[i] = cairn_judged_right(&j, i);
     CHECK(cairn_table_add_levels(ctx, table, "actual", e->actual, names, e->classes.n));
     CHECK(cairn_table_add_levels(ctx, table, "predicted", e->predicted, names, e->classes.n));
-    CHECK(cairn_table_add_numbers(ctx, table, "right", right));
+    CHECK(cairn_table_put_numbers(ctx, table, "right", right));
     for (size_t c = 0; e->scores && c < e->classes.n; c++) {
         char *name;
         CHECK(cairn_score_head(ctx, &name, NULL, e->probabilities, names[c]));
         for (size_t i = 0; i < e->n; i++) right[i] = e->scores[i * e->classes.n + c];
-        CHECK(cairn_table_add_numbers(ctx, table, name, right));
+        CHECK(cairn_table_put_numbers(ctx, table, name, right));
     }
     return CAIRN_OK;
 }
@@ -685,9 +685,9 @@ static cairn_status add_number_columns(cairn_context *ctx, cairn_table *table,
     double *residual;
     CHECK(SCRATCH(ctx, &residual, e->n + 1));
     for (size_t i = 0; i < e->n; i++) residual[i] = e->actual_number[i] - e->predicted_number[i];
-    CHECK(cairn_table_add_numbers(ctx, table, "actual", e->actual_number));
-    CHECK(cairn_table_add_numbers(ctx, table, "predicted", e->predicted_number));
-    return cairn_table_add_numbers(ctx, table, "residual", residual);
+    CHECK(cairn_table_put_numbers(ctx, table, "actual", e->actual_number));
+    CHECK(cairn_table_put_numbers(ctx, table, "predicted", e->predicted_number));
+    return cairn_table_put_numbers(ctx, table, "residual", residual);
 }
 
 cairn_status cairn_evaluation_table(cairn_context *ctx, cairn_table **out,
@@ -702,8 +702,8 @@ cairn_status cairn_evaluation_table(cairn_context *ctx, cairn_table **out,
         for (size_t i = e->starts[s]; i < e->starts[s + 1]; i++) splits[i] = (double)s + 1;
     for (size_t i = 0; i < e->n; i++) rows[i] = (double)e->rows[i] + 1;
     CHECK(cairn_table_new(ctx, &table, e->n));
-    CHECK(cairn_table_add_numbers(ctx, table, "row", rows));
-    CHECK(cairn_table_add_numbers(ctx, table, "split", splits));
+    CHECK(cairn_table_put_numbers(ctx, table, "row", rows));
+    CHECK(cairn_table_put_numbers(ctx, table, "split", splits));
     if (e->task == CAIRN_CLASSIFY)
         CHECK(add_class_columns(ctx, table, e));
     else

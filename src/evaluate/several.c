@@ -354,7 +354,7 @@ static cairn_status add_target(cairn_context *ctx, cairn_table *table, const cai
             CHECK(cairn_table_add_levels(ctx, table, cairn_text_string(&name), codes, names,
                                          e->classes.n));
         else
-            CHECK(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), numbers));
+            CHECK(cairn_table_put_numbers(ctx, table, cairn_text_string(&name), numbers));
     }
     return CAIRN_OK;
 }
@@ -369,7 +369,7 @@ cairn_status cairn_several_table(cairn_context *ctx, cairn_table **out, const ca
     CHECK(SCRATCH(ctx, &rows, cases.n + 1));
     for (size_t j = 0; j < cases.n; j++) rows[j] = (double)s->parts[0].rows[cases.at[j * s->n]] + 1;
     CHECK(cairn_table_new(ctx, &table, cases.n));
-    CHECK(cairn_table_add_numbers(ctx, table, "row", rows));
+    CHECK(cairn_table_put_numbers(ctx, table, "row", rows));
     for (size_t t = 0; t < s->n; t++) CHECK(add_target(ctx, table, s, &cases, t));
     *out = TAKE(table);
     return CAIRN_OK;

@@ -395,7 +395,7 @@ static cairn_status add_items(cairn_context *ctx, cairn_table *table, const cair
         name = cairn_text_start(ctx);
         cairn_text_addf(&name, "%s=%s", bag->name, cairn_map_key(&bag->names, k));
         CHECK(cairn_text_status(&name));
-        CHECK(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), &nothing));
+        CHECK(cairn_table_put_numbers(ctx, table, cairn_text_string(&name), &nothing));
     }
     return CAIRN_OK;
 }

@@ -335,7 +335,7 @@ static cairn_status add_scores(cairn_context *ctx, cairn_table *out, const cairn
         char *name;
         CHECK(cairn_score_head(ctx, &name, NULL, shares, names[c]));
         for (size_t i = 0; i < p->n_rows; i++) column[i] = p->scores[i * p->n_classes + c];
-        CHECK(cairn_table_add_numbers(ctx, out, name, column));
+        CHECK(cairn_table_put_numbers(ctx, out, name, column));
     }
     return CAIRN_OK;
 }
@@ -354,7 +354,7 @@ static cairn_status add_answer(cairn_context *ctx, cairn_table *out, const cairn
 {
     const cairn_field *target = cairn_model_target(model);
     const char *name = target ? target->name : "cluster";
-    if (p->numbers) return cairn_table_add_numbers(ctx, out, name, p->numbers);
+    if (p->numbers) return cairn_table_put_numbers(ctx, out, name, p->numbers);
     if (p->starts) return add_runs(ctx, out, model, p, name);
     return add_codes(ctx, out, model, p, name);
 }

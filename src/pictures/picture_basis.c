@@ -44,7 +44,7 @@ static cairn_status grid(cairn_context *ctx, cairn_table **out, const char *name
     CHECK(SCRATCH_RAW(ctx, &x, n));
     for (size_t i = 0; i < n; i++) x[i] = low + (high - low) * (double)i / (double)(n - 1);
     CHECK(cairn_table_new(ctx, &table, n));
-    CHECK(cairn_table_add_numbers(ctx, table, name, x));
+    CHECK(cairn_table_put_numbers(ctx, table, name, x));
     *out = TAKE(table);
     return CAIRN_OK;
 }

@@ -81,8 +81,8 @@ static cairn_status places(cairn_context *ctx, cairn_table **out)
         y[N + i] = 2 * y[i];
     }
     CHECK(cairn_table_new(ctx, &table, 2 * N + 1));
-    CHECK(cairn_table_add_numbers(ctx, table, "x", x));
-    CHECK(cairn_table_add_numbers(ctx, table, "y", y));
+    CHECK(cairn_table_put_numbers(ctx, table, "x", x));
+    CHECK(cairn_table_put_numbers(ctx, table, "y", y));
     *out = TAKE(table);
     return CAIRN_OK;
 }
@@ -152,8 +152,8 @@ static cairn_status read_columns(cairn_context *ctx, centred *out, const cairn_t
     out->x = sums[0] / (double)n;
     out->y = sums[1] / (double)n;
     CHECK(cairn_table_new(ctx, &out->table, n));
-    CHECK(cairn_table_add_numbers(ctx, out->table, "x", kept[0]));
-    return cairn_table_add_numbers(ctx, out->table, "y", kept[1]);
+    CHECK(cairn_table_put_numbers(ctx, out->table, "x", kept[0]));
+    return cairn_table_put_numbers(ctx, out->table, "y", kept[1]);
 }
 
 static const char *const usual_circles =

@@ -113,7 +113,7 @@ static cairn_status make_places(cairn_context *ctx, cairn_table **out, const fit
     for (size_t i = 0; i < n; i++)
         (*x)[i] = f->low[0] + (f->high[0] - f->low[0]) * (double)i / (double)(n - 1);
     CHECK(cairn_table_new(ctx, &table, n));
-    CHECK(cairn_table_add_numbers(ctx, table, f->x_name, *x));
+    CHECK(cairn_table_put_numbers(ctx, table, f->x_name, *x));
     *out = TAKE(table);
     return CAIRN_OK;
 }

@@ -123,7 +123,7 @@ static cairn_status open_run(cairn_context *ctx, plane *p, bool scaled)
     CHECK(cairn_table_new(ctx, &p->table, p->n));
     for (size_t j = 0; j < 2; j++) {
         for (size_t i = 0; i < p->n; i++) column[i] = (p->raw[j][i] - p->shift[j]) / p->unit[j];
-        CHECK(cairn_table_add_numbers(ctx, p->table, p->names[j], column));
+        CHECK(cairn_table_put_numbers(ctx, p->table, p->names[j], column));
     }
     CHECK(cairn_view_make(ctx, &p->view, p->table, cairn_all_rows(p->table)));
     const cairn_kmeans_params *settings = p->settings->values;

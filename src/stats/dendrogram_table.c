@@ -254,8 +254,8 @@ cairn_status cairn_dendrogram_to_table(cairn_context *ctx, cairn_table **out,
     CHECK(cairn_table_add_texts(ctx, made, "cluster", texts[0]));
     CHECK(cairn_table_add_texts(ctx, made, "left", texts[1]));
     CHECK(cairn_table_add_texts(ctx, made, "right", texts[2]));
-    CHECK(cairn_table_add_numbers(ctx, made, "height", heights));
-    CHECK(cairn_table_add_numbers(ctx, made, "size", sizes));
+    CHECK(cairn_table_put_numbers(ctx, made, "height", heights));
+    CHECK(cairn_table_put_numbers(ctx, made, "size", sizes));
     *out = TAKE(made);
     return CAIRN_OK;
 }

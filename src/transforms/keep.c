@@ -28,12 +28,13 @@ static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const ca
 {
     cairn_table *made = NULL;
     CHECK(cairn_table_share(ctx, &made, table));
-    for (size_t i = made->n_columns; i-- > 0;) {
+    for (size_t i = 0; i < made->n_columns; i++) {
         const cairn_slot *slot = &made->slots[i];
         if (slot->role != CAIRN_FEATURE) continue;
         bool named = cairn_map_find(names, slot->name, strlen(slot->name)) >= 0;
-        if (named != keep) cairn_table_remove_column(made, i);
+        if (named != keep) cairn_table_take_out(made, i);
     }
+    cairn_table_close_gaps(made);
     *out = made;
     return CAIRN_OK;
 }

@@ -678,12 +678,13 @@ done:
 /* Texts that were read drop out; levels stay, they are of use by themselves. */
 static void drop_texts(cairn_table *table, const features_state *s)
 {
-    for (size_t i = table->n_columns; i-- > 0;) {
+    for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         bool read = cairn_map_find(&s->names, slot->name, strlen(slot->name)) >= 0 ||
                     cairn_same(slot->name, s->sender) || cairn_same(slot->name, s->against);
-        if (read && slot->column->kind == CAIRN_TEXT) cairn_table_remove_column(table, i);
+        if (read && slot->column->kind == CAIRN_TEXT) cairn_table_take_out(table, i);
     }
+    cairn_table_close_gaps(table);
 }
 
 static cairn_status features_apply(cairn_context *ctx, cairn_table **out, const void *state,

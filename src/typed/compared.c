@@ -39,7 +39,7 @@ static cairn_status table_of_points(cairn_context *ctx, cairn_table **out, const
     CHECK(cairn_table_new(ctx, &table, v.n));
     for (size_t j = 0; j < v.width; j++) {
         for (size_t i = 0; i < v.n; i++) column[i] = v.values[i * v.width + j];
-        CHECK(cairn_table_add_numbers(ctx, table, columns[j], column));
+        CHECK(cairn_table_put_numbers(ctx, table, columns[j], column));
     }
     CHECK(cairn_table_add_texts(ctx, table, "point", v.names));
     CHECK(cairn_table_set_role(ctx, table, "point", CAIRN_ID));

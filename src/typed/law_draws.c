@@ -35,7 +35,7 @@ cairn_status cairn_show_law_draws(cairn_context *ctx, cairn_report *out,
     show_table(out, draws, drawn);
     if (!result) return CAIRN_OK;
     CHECK(cairn_table_new(ctx, &made, draws->n));
-    CHECK(cairn_table_add_numbers(ctx, made, draws->column, drawn));
+    CHECK(cairn_table_put_numbers(ctx, made, draws->column, drawn));
     *result = TAKE(made);
     return CAIRN_OK;
 }

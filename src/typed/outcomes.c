@@ -170,8 +170,9 @@ static cairn_status choose_variables(cairn_context *ctx, cairn_table *table, con
                      (probability >= 0 ? slot->column->kind == CAIRN_NUMBER
                                        : has_few_numbers(slot->column)));
     }
-    for (size_t i = table->n_columns; i-- > 0;)
-        if (!wanted[i]) cairn_table_remove_column(table, i);
+    for (size_t i = 0; i < table->n_columns; i++)
+        if (!wanted[i]) cairn_table_take_out(table, i);
+    cairn_table_close_gaps(table);
     if (table->n_columns) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "no column is left as a variable; name some with {variables}");

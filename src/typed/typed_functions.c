@@ -85,7 +85,7 @@ cairn_status cairn_function_values(cairn_context *ctx, double *out, const char *
     cairn_faults faults = {0};
     CHECK(cairn_table_new(ctx, &table, variables->n));
     for (size_t v = 0; v < variables->n_variables; v++)
-        CHECK(cairn_table_add_numbers(ctx, table, variables->names[v], variables->columns[v]));
+        CHECK(cairn_table_put_numbers(ctx, table, variables->names[v], variables->columns[v]));
     cairn_status status = cairn_expression_new(ctx, &e, expression, table);
     if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "{%s}", option);
     CHECK(status);

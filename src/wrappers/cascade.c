@@ -283,7 +283,7 @@ static cairn_status cascade_predict(cairn_context *ctx, cairn_prediction *out, c
     }
     out->codes_set = true;
     if (!to.stages) return CAIRN_OK;
-    return cairn_table_add_numbers(ctx, out->extra, "stage", to.stages);
+    return cairn_table_put_numbers(ctx, out->extra, "stage", to.stages);
 }
 
 /* Whether stage i answers: its largest score is at least the confidence. */

@@ -244,7 +244,7 @@ static cairn_status experts_predict(cairn_context *ctx, cairn_prediction *out, c
     CHECK(SCRATCH(ctx, &column, out->n_rows + 1));
     for (size_t r = 0; r < out->n_rows; r++)
         column[r] = parts[r] < 0 ? (double)NAN : (double)parts[r] + 1;
-    return cairn_table_add_numbers(ctx, out->extra, "part", column);
+    return cairn_table_put_numbers(ctx, out->extra, "part", column);
 }
 
 static const cairn_output experts_outputs[] = {

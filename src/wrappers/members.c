@@ -434,7 +434,7 @@ cairn_status cairn_members_predict(cairn_context *ctx, cairn_prediction *out,
     if (out->extra) CHECK(SCRATCH(ctx, &w.agreement, out->n_rows + 1));
     CHECK(cairn_members_ask(ctx, members, rule, job, NULL, combine_rows, &w));
     if (!out->extra) return CAIRN_OK;
-    return cairn_table_add_numbers(ctx, out->extra, "agreement", w.agreement);
+    return cairn_table_put_numbers(ctx, out->extra, "agreement", w.agreement);
 }
 
 /* -- showing -- */

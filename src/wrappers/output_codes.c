@@ -557,8 +557,8 @@ static cairn_status many_predict(cairn_context *ctx, cairn_prediction *out, cons
     out->codes_set = true;
     if (!out->extra) return CAIRN_OK;
     CHECK(cairn_table_add_texts(ctx, out->extra, "votes", (const char *const *)rows.votes));
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "fired", rows.fired));
-    return cairn_table_add_numbers(ctx, out->extra, "ambiguous", rows.ambiguous);
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "fired", rows.fired));
+    return cairn_table_put_numbers(ctx, out->extra, "ambiguous", rows.ambiguous);
 }
 
 /* -- keeping -- */

@@ -258,12 +258,13 @@ static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const vo
     cairn_table *copy = NULL;
     CHECK(cairn_tick(ctx, NULL, 0, 0));
     CHECK(cairn_table_share(ctx, &copy, table));
-    for (size_t i = copy->n_columns; i-- > 0;) {
+    for (size_t i = 0; i < copy->n_columns; i++) {
         const char *name = copy->slots[i].name;
         int64_t at = cairn_map_find(&s->names, name, strlen(name));
         bool drop = copy->slots[i].role == CAIRN_FEATURE && at >= 0 && !s->chosen[at];
-        if (drop) cairn_table_remove_column(copy, i);
+        if (drop) cairn_table_take_out(copy, i);
     }
+    cairn_table_close_gaps(copy);
     *out = copy;
     return CAIRN_OK;
 }

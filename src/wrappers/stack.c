@@ -116,7 +116,7 @@ static cairn_status add_columns(cairn_context *ctx, cairn_table *table, const ca
             cairn_text_addf(&name, "(%s)", cairn_schema_class(job->schema, (int32_t)c));
         CHECK(cairn_text_status(&name));
         for (size_t r = 0; r < n; r++) column[r] = said[r * width + c];
-        CHECK(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), column));
+        CHECK(cairn_table_put_numbers(ctx, table, cairn_text_string(&name), column));
     }
     return CAIRN_OK;
 }

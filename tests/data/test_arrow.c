@@ -283,7 +283,7 @@ static void test_arrow__refuses(void **state)
     p.child.null_count = 1;
     refused(ctx, &p, "no buffer that says where");
     produce(&p, "g", 2, NULL, infinite, NULL);
-    refused(ctx, &p, "infinite");
+    refused(ctx, &p, "row 2: the number is inf");
     produce(&p, "u", 2, NULL, falling, "abcd");
     refused(ctx, &p, "do not ascend");
     produce(&p, "u", 2, NULL, negative, "abcd");

@@ -252,9 +252,9 @@ static cairn_status draw_reference(cairn_context *ctx, cairn_table **out, const 
     for (size_t j = 0; j < d; j++) {
         char name[32];
         snprintf(name, sizeof name, "x%zu", j + 1);
-        CHECK(cairn_table_add_numbers(ctx, made, name, columns + j * n));
+        CHECK(cairn_table_put_numbers(ctx, made, name, columns + j * n));
     }
-    CHECK(cairn_table_add_numbers(ctx, made, "weight", c->weights));
+    CHECK(cairn_table_put_numbers(ctx, made, "weight", c->weights));
     CHECK(cairn_table_set_role(ctx, made, "weight", CAIRN_WEIGHT));
     *out = TAKE(made);
     return CAIRN_OK;

@@ -253,7 +253,7 @@ static cairn_status cluster_table(cairn_context *ctx, cairn_table **out,
     for (size_t i = 0; i < n; i++) numbers[i] = s->cut.codes[i] + 1;
     CHECK(cairn_table_new(ctx, &made, n));
     CHECK(cairn_table_add_texts(ctx, made, "leaf", names));
-    CHECK(cairn_table_add_numbers(ctx, made, "cluster", numbers));
+    CHECK(cairn_table_put_numbers(ctx, made, "cluster", numbers));
     *out = TAKE(made);
     return CAIRN_OK;
 }
@@ -277,7 +277,7 @@ static cairn_status cophenetic_table(cairn_context *ctx, cairn_table **out,
     for (size_t j = 0; j < n; j++) {
         for (size_t i = 0; i < n; i++)
             column[i] = i == j ? 0 : pairs[i < j ? cairn_pair_at(n, i, j) : cairn_pair_at(n, j, i)];
-        CHECK(cairn_table_add_numbers(ctx, made, names[j], column));
+        CHECK(cairn_table_put_numbers(ctx, made, names[j], column));
     }
     *out = TAKE(made);
     return CAIRN_OK;

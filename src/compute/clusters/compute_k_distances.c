@@ -138,8 +138,8 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const k_w
     CHECK(SCRATCH_RAW(ctx, &rows, w->density.n + 1));
     for (size_t i = 0; i < w->density.n; i++) rows[i] = (double)number_of(w, i);
     CHECK(cairn_table_new(ctx, &made, w->density.n));
-    CHECK(cairn_table_add_numbers(ctx, made, "row", rows));
-    CHECK(cairn_table_add_numbers(ctx, made, "distance", w->distances));
+    CHECK(cairn_table_put_numbers(ctx, made, "row", rows));
+    CHECK(cairn_table_put_numbers(ctx, made, "distance", w->distances));
     *out = TAKE(made);
     return CAIRN_OK;
 }

@@ -577,7 +577,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const clu
         CHECK(SCRATCH(ctx, &name, size));
         snprintf(name, size, "p(%s)", c->names[k]);
         for (size_t i = 0; i < c->n; i++) column[i] = c->degrees[i * c->k + k];
-        CHECK(cairn_table_add_numbers(ctx, made, name, column));
+        CHECK(cairn_table_put_numbers(ctx, made, name, column));
     }
     *out = TAKE(made);
     return CAIRN_OK;

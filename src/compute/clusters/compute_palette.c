@@ -196,9 +196,9 @@ static cairn_status colour_table(cairn_context *ctx, cairn_table **out, const pa
     CHECK(cairn_table_new(ctx, &table, p->different));
     for (size_t k = 0; k < CHANNELS; k++) {
         for (size_t i = 0; i < p->different; i++) column[i] = p->colours[CHANNELS * i + k];
-        CHECK(cairn_table_add_numbers(ctx, table, channels[k], column));
+        CHECK(cairn_table_put_numbers(ctx, table, channels[k], column));
     }
-    CHECK(cairn_table_add_numbers(ctx, table, "pixels", p->counts));
+    CHECK(cairn_table_put_numbers(ctx, table, "pixels", p->counts));
     CHECK(cairn_table_set_role(ctx, table, "pixels", CAIRN_WEIGHT));
     *out = TAKE(table);
     return CAIRN_OK;
@@ -357,13 +357,13 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const pal
     CHECK(SCRATCH_RAW(ctx, &column, p->n));
     CHECK(cairn_table_new(ctx, &made, p->n));
     if (p->x) {
-        CHECK(cairn_table_add_numbers(ctx, made, "x", p->x));
-        CHECK(cairn_table_add_numbers(ctx, made, "y", p->y));
+        CHECK(cairn_table_put_numbers(ctx, made, "x", p->x));
+        CHECK(cairn_table_put_numbers(ctx, made, "y", p->y));
     }
     for (size_t k = 0; k < CHANNELS; k++) {
         for (size_t i = 0; i < p->n; i++)
             column[i] = p->book.centres[CHANNELS * (size_t)p->codes[p->which[i]] + k];
-        CHECK(cairn_table_add_numbers(ctx, made, channels[k], column));
+        CHECK(cairn_table_put_numbers(ctx, made, channels[k], column));
     }
     *out = TAKE(made);
     return CAIRN_OK;

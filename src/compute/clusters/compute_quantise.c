@@ -250,11 +250,11 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const qua
     CHECK(SCRATCH_RAW(ctx, &column, q->at.n + 1));
     CHECK(cairn_table_new(ctx, &made, q->at.n));
     for (size_t i = 0; i < q->at.n; i++) column[i] = q->codes[i] + 1.0;
-    CHECK(cairn_table_add_numbers(ctx, made, "code", column));
+    CHECK(cairn_table_put_numbers(ctx, made, "code", column));
     for (size_t j = 0; j < q->at.width; j++) {
         for (size_t i = 0; i < q->at.n; i++)
             column[i] = q->book.centres[(size_t)q->codes[i] * q->at.width + j];
-        CHECK(cairn_table_add_numbers(ctx, made, q->at.columns[j], column));
+        CHECK(cairn_table_put_numbers(ctx, made, q->at.columns[j], column));
     }
     *out = TAKE(made);
     return CAIRN_OK;

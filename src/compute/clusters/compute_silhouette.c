@@ -340,14 +340,14 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const sil
     CHECK(SCRATCH_RAW(ctx, &rows, s->n + 1));
     for (size_t i = 0; i < s->n; i++) rows[i] = (double)row_number(w, i);
     CHECK(cairn_table_new(ctx, &made, s->n));
-    CHECK(cairn_table_add_numbers(ctx, made, "row", rows));
+    CHECK(cairn_table_put_numbers(ctx, made, "row", rows));
     CHECK(cairn_table_add_levels(ctx, made, "cluster", w->clusters, w->rows.names,
                                  w->rows.n_clusters));
-    CHECK(cairn_table_add_numbers(ctx, made, "a", s->own));
-    CHECK(cairn_table_add_numbers(ctx, made, "b", s->other));
+    CHECK(cairn_table_put_numbers(ctx, made, "a", s->own));
+    CHECK(cairn_table_put_numbers(ctx, made, "b", s->other));
     CHECK(cairn_table_add_levels(ctx, made, "nearest", s->neighbours, w->rows.names,
                                  w->rows.n_clusters));
-    CHECK(cairn_table_add_numbers(ctx, made, "s", s->values));
+    CHECK(cairn_table_put_numbers(ctx, made, "s", s->values));
     *out = TAKE(made);
     return CAIRN_OK;
 }

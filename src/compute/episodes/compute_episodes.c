@@ -464,8 +464,8 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const dia
     }
     CHECK(cairn_table_new(ctx, &made, n));
     CHECK(cairn_table_add_levels(ctx, made, "state", states, l->state.list, n));
-    CHECK(cairn_table_add_numbers(ctx, made, "visits", visits));
-    CHECK(cairn_table_add_numbers(ctx, made, "value", values));
+    CHECK(cairn_table_put_numbers(ctx, made, "visits", visits));
+    CHECK(cairn_table_put_numbers(ctx, made, "value", values));
     if (l->t.n_actions > 1)
         CHECK(cairn_table_add_levels(ctx, made, "action", actions, l->action.list, l->action.n));
     *out = TAKE(made);

@@ -558,9 +558,9 @@ static cairn_status values_table(cairn_context *ctx, cairn_table **out, const ru
     }
     CHECK(cairn_table_new(ctx, &made, n));
     CHECK(add_states(ctx, made, r, states));
-    CHECK(cairn_table_add_numbers(ctx, made, "visits", visits));
-    CHECK(cairn_table_add_numbers(ctx, made, "value", r->now));
-    CHECK(cairn_table_add_numbers(ctx, made, "exact", r->exact));
+    CHECK(cairn_table_put_numbers(ctx, made, "visits", visits));
+    CHECK(cairn_table_put_numbers(ctx, made, "value", r->now));
+    CHECK(cairn_table_put_numbers(ctx, made, "exact", r->exact));
     CHECK(cairn_table_add_levels(ctx, made, "action", actions, r->w.actions, r->w.n_actions));
     *out = TAKE(made);
     return CAIRN_OK;
@@ -587,11 +587,11 @@ static cairn_status episodes_table(cairn_context *ctx, cairn_table **out, const 
         reward[i] = r->moves[i].reward;
     }
     CHECK(cairn_table_new(ctx, &made, n));
-    CHECK(cairn_table_add_numbers(ctx, made, "episode", episode));
-    CHECK(cairn_table_add_numbers(ctx, made, "step", step));
+    CHECK(cairn_table_put_numbers(ctx, made, "episode", episode));
+    CHECK(cairn_table_put_numbers(ctx, made, "step", step));
     CHECK(add_states(ctx, made, r, states));
     CHECK(cairn_table_add_levels(ctx, made, "action", actions, r->w.actions, r->w.n_actions));
-    CHECK(cairn_table_add_numbers(ctx, made, "reward", reward));
+    CHECK(cairn_table_put_numbers(ctx, made, "reward", reward));
     *out = TAKE(made);
     return CAIRN_OK;
 }
@@ -611,9 +611,9 @@ static cairn_status curve_table(cairn_context *ctx, cairn_table **out, const run
         total[i] = r->played[i].total;
     }
     CHECK(cairn_table_new(ctx, &made, n));
-    CHECK(cairn_table_add_numbers(ctx, made, "episode", episode));
-    CHECK(cairn_table_add_numbers(ctx, made, "steps", steps));
-    CHECK(cairn_table_add_numbers(ctx, made, "return", total));
+    CHECK(cairn_table_put_numbers(ctx, made, "episode", episode));
+    CHECK(cairn_table_put_numbers(ctx, made, "steps", steps));
+    CHECK(cairn_table_put_numbers(ctx, made, "return", total));
     *out = TAKE(made);
     return CAIRN_OK;
 }

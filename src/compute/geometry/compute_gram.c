@@ -222,7 +222,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const gra
     CHECK(cairn_table_new(ctx, &made, g->n));
     for (size_t j = 0; j < g->n; j++) {
         for (size_t i = 0; i < g->n; i++) column[i] = g->values[i * g->n + j];
-        CHECK(cairn_table_add_numbers(ctx, made, g->names[j], column));
+        CHECK(cairn_table_put_numbers(ctx, made, g->names[j], column));
     }
     for (size_t j = 0; j < table->n_columns; j++) {
         const cairn_slot *slot = &table->slots[j];

@@ -59,7 +59,7 @@ static cairn_status typed_numbers(cairn_context *ctx, cairn_table **out,
     for (size_t j = 0; j < n; j++) {
         char name[32];
         snprintf(name, sizeof name, "x%zu", j + 1);
-        CHECK(cairn_table_add_numbers(ctx, table, name, (double[]){x[j], y[j]}));
+        CHECK(cairn_table_put_numbers(ctx, table, name, (double[]){x[j], y[j]}));
     }
     *out = TAKE(table);
     return CAIRN_OK;

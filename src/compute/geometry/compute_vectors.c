@@ -202,7 +202,7 @@ static cairn_status evaluate(cairn_context *ctx, double **out, const cairn_vecto
     for (size_t k = 0; k < v->n; k++) {
         memcpy(column, vector(v, k), v->width * sizeof *column);
         for (size_t i = v->width; i < n; i++) column[i] = i - v->width == k;
-        CHECK(cairn_table_add_numbers(ctx, table, v->names[k], column));
+        CHECK(cairn_table_put_numbers(ctx, table, v->names[k], column));
     }
     CHECK(cairn_expression_new(ctx, &expression, text, table));
     if (cairn_expression_type(expression) != CAIRN_VALUE_NUMBER)

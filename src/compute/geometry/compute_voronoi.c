@@ -193,8 +193,8 @@ static cairn_status make_grid(cairn_context *ctx, cairn_table **out, const voron
         y[at] = grid_y(&v->box, at / GRID);
     }
     CHECK(cairn_table_new(ctx, &table, GRID * GRID));
-    CHECK(cairn_table_add_numbers(ctx, table, v->compared.view.names[0], x));
-    CHECK(cairn_table_add_numbers(ctx, table, v->compared.view.names[1], y));
+    CHECK(cairn_table_put_numbers(ctx, table, v->compared.view.names[0], x));
+    CHECK(cairn_table_put_numbers(ctx, table, v->compared.view.names[1], y));
     *out = TAKE(table);
     return CAIRN_OK;
 }

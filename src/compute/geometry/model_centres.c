@@ -69,7 +69,7 @@ static cairn_status fill_table(cairn_context *ctx, cairn_table *table, const cen
     for (size_t f = 0; f < schema->n_fields && at < c->width; f++) {
         if (schema->fields[f].role != CAIRN_FEATURE) continue;
         for (size_t i = 0; i < c->n; i++) column[i] = c->values[i * c->width + at];
-        CHECK(cairn_table_add_numbers(ctx, table, schema->fields[f].name, column));
+        CHECK(cairn_table_put_numbers(ctx, table, schema->fields[f].name, column));
         at++;
     }
     return CAIRN_OK;

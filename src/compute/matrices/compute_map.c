@@ -102,7 +102,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
     for (size_t k = 0; k < map->s.n_dimensions; k++) {
         char name[32];
         snprintf(name, sizeof name, "x%zu", k + 1);
-        CHECK(cairn_table_add_numbers(ctx, made, name, map->s.places + k * map->n));
+        CHECK(cairn_table_put_numbers(ctx, made, name, map->s.places + k * map->n));
     }
     if (map->groups)
         CHECK(cairn_table_add_levels(ctx, made, "group", map->groups, map->group_names,

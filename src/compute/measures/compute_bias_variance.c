@@ -122,10 +122,10 @@ static cairn_status simulate(cairn_context *ctx, cairn_table **out, const bias_v
     for (size_t i = 0; i < n; i++)
         x[i] = p->low + (p->high - p->low) * cairn_random_uniform(&random);
     CHECK(cairn_table_new(ctx, &table, n));
-    CHECK(cairn_table_add_numbers(ctx, table, "x", x));
+    CHECK(cairn_table_put_numbers(ctx, table, "x", x));
     CHECK(formula_values(ctx, p->formula, table, y));
     for (size_t i = 0; i < n; i++) y[i] += p->noise * cairn_random_normal(&random);
-    CHECK(cairn_table_add_numbers(ctx, table, "y", y));
+    CHECK(cairn_table_put_numbers(ctx, table, "y", y));
     CHECK(cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
     *out = TAKE(table);
     return CAIRN_OK;
@@ -647,7 +647,7 @@ static cairn_status set_up_simulation(cairn_context *ctx, study *s, const cairn_
         s->x[i] = s->n == 1 ? (p->low + p->high) / 2
                             : p->low + (p->high - p->low) * (double)i / (double)(s->n - 1);
     CHECK(cairn_table_new(ctx, &s->places, s->n));
-    CHECK(cairn_table_add_numbers(ctx, s->places, "x", s->x));
+    CHECK(cairn_table_put_numbers(ctx, s->places, "x", s->x));
     return formula_values(ctx, p->formula, s->places, s->truth);
 }
 

@@ -353,12 +353,12 @@ static cairn_status make_table(const cairn_descent *s, cairn_table **out,
             cells[(3 + s->d) * n + at] = paths[i].rates[t];
         }
     CHECK(cairn_table_new(s->ctx, &table, n));
-    CHECK(cairn_table_add_numbers(s->ctx, table, "(path)", cells));
-    CHECK(cairn_table_add_numbers(s->ctx, table, "(step)", cells + n));
+    CHECK(cairn_table_put_numbers(s->ctx, table, "(path)", cells));
+    CHECK(cairn_table_put_numbers(s->ctx, table, "(step)", cells + n));
     for (size_t k = 0; k < s->d; k++)
-        CHECK(cairn_table_add_numbers(s->ctx, table, s->names[k], cells + (2 + k) * n));
-    CHECK(cairn_table_add_numbers(s->ctx, table, "(f)", cells + (2 + s->d) * n));
-    CHECK(cairn_table_add_numbers(s->ctx, table, "(rate)", cells + (3 + s->d) * n));
+        CHECK(cairn_table_put_numbers(s->ctx, table, s->names[k], cells + (2 + k) * n));
+    CHECK(cairn_table_put_numbers(s->ctx, table, "(f)", cells + (2 + s->d) * n));
+    CHECK(cairn_table_put_numbers(s->ctx, table, "(rate)", cells + (3 + s->d) * n));
     *out = TAKE(table);
     return CAIRN_OK;
 }

@@ -282,7 +282,7 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, const pass
     for (size_t l = 0; l < s->f.text.layers.n; l++)
         for (size_t j = 0; j < s->f.text.layers.list[l].n_out; j++, at++) {
             for (size_t i = 0; i < n; i++) column[i] = s->outs[i * s->f.n_nodes + at];
-            CHECK(cairn_table_add_numbers(ctx, table, s->f.text.names.nodes[l][j], column));
+            CHECK(cairn_table_put_numbers(ctx, table, s->f.text.names.nodes[l][j], column));
         }
     *out = TAKE(table);
     return CAIRN_OK;

@@ -289,7 +289,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
         snprintf(name, sizeof name, "p_%s", method_names[m]);
         for (size_t r = 0; r < table->n_rows; r++)
             values[r] = cairn_calibration_apply(&maps[m], low ? -scores[r] : scores[r]);
-        CHECK(cairn_table_add_numbers(ctx, made, name, values));
+        CHECK(cairn_table_put_numbers(ctx, made, name, values));
     }
     *out = TAKE(made);
     return CAIRN_OK;

@@ -506,7 +506,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
     for (size_t i = 0; i < known->n; i++) names[i] = cairn_map_key(known, i);
     for (size_t t = 0; t < n; t++) steps[t] = (double)(t + 1);
     CHECK(cairn_table_new(ctx, &table, n));
-    CHECK(cairn_table_add_numbers(ctx, table, "step", steps));
+    CHECK(cairn_table_put_numbers(ctx, table, "step", steps));
     CHECK(cairn_table_add_levels(ctx, table, "state", states, names, known->n));
     *out = TAKE(table);
     return CAIRN_OK;

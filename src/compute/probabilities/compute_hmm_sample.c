@@ -227,14 +227,14 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
     CHECK(SCRATCH(ctx, &column, d->n));
     for (size_t t = 0; t < d->n; t++) column[t] = (double)(t + 1);
     CHECK(cairn_table_new(ctx, &table, d->n));
-    CHECK(cairn_table_add_numbers(ctx, table, "step", column));
+    CHECK(cairn_table_put_numbers(ctx, table, "step", column));
     CHECK(add_names(ctx, table, "hidden", d->states, &m->states));
     if (m->n_symbols) CHECK(add_names(ctx, table, "seen", d->symbols, &m->symbols));
     for (size_t k = 0; k < m->n_numbers; k++) {
         char name[32];
         snprintf(name, sizeof name, "x%zu", k + 1);
         for (size_t t = 0; t < d->n; t++) column[t] = d->numbers[t * m->n_numbers + k];
-        CHECK(cairn_table_add_numbers(ctx, table, name, column));
+        CHECK(cairn_table_put_numbers(ctx, table, name, column));
     }
     *out = TAKE(table);
     return CAIRN_OK;

@@ -366,7 +366,7 @@ static cairn_status add_classes(cairn_context *ctx, cairn_table *made, const ave
         CHECK(SCRATCH(ctx, &name, size));
         snprintf(name, size, "p(%s)", s->names[c]);
         for (size_t i = 0; i < s->n; i++) column[i] = a->mixed[i * s->k + c];
-        CHECK(cairn_table_add_numbers(ctx, made, name, column));
+        CHECK(cairn_table_put_numbers(ctx, made, name, column));
     }
     return CAIRN_OK;
 }
@@ -376,7 +376,7 @@ static cairn_status make_table(cairn_context *ctx, const average *a, cairn_table
     OWNED(cairn_table_free) cairn_table *made = NULL;
     CHECK(cairn_table_new(ctx, &made, a->models[0].s.n));
     if (a->truth)
-        CHECK(cairn_table_add_numbers(ctx, made, "predicted", a->mixed));
+        CHECK(cairn_table_put_numbers(ctx, made, "predicted", a->mixed));
     else
         CHECK(add_classes(ctx, made, a));
     *result = TAKE(made);

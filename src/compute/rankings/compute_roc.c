@@ -291,7 +291,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_table **out, const cai
         columns[3][s] = tp / r->positives, columns[4][s] = fp / r->negatives;
     }
     CHECK(cairn_table_new(ctx, &made, r->n + 1));
-    for (int c = 0; c < 5; c++) CHECK(cairn_table_add_numbers(ctx, made, names[c], columns[c]));
+    for (int c = 0; c < 5; c++) CHECK(cairn_table_put_numbers(ctx, made, names[c], columns[c]));
     *out = TAKE(made);
     return CAIRN_OK;
 }

@@ -172,7 +172,7 @@ static cairn_status add_pairs(cairn_context *ctx, cairn_table *table, const cair
             cairn_text_addf(&name, "%s_%s", a == b ? "alone" : "pair", s->names[a]);
             if (a != b) cairn_text_addf(&name, "_%s", s->names[b]);
             CHECK(cairn_text_status(&name));
-            CHECK(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), numbers));
+            CHECK(cairn_table_put_numbers(ctx, table, cairn_text_string(&name), numbers));
         }
     return CAIRN_OK;
 }
@@ -190,7 +190,7 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, const cair
     CHECK(SCRATCH(ctx, &numbers, s->n_rows + 1));
     CHECK(SCRATCH(ctx, &names, s->n_rows + 1));
     for (size_t i = 0; i < s->n_rows; i++) numbers[i] = (double)(rows ? rows[i] : i) + 1;
-    CHECK(cairn_table_add_numbers(ctx, table, "row", numbers));
+    CHECK(cairn_table_put_numbers(ctx, table, "row", numbers));
     for (size_t i = 0; i < s->n_rows; i++)
         names[i] = cairn_shapley_class_name(ctx, model, cairn_shapley_class(s, i, wanted));
     if (!s->predictions.numbers) CHECK(cairn_table_add_texts(ctx, table, "class", names));
@@ -207,7 +207,7 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, const cair
                         : j <= s->n_players ? s->names[j - 1]
                                             : "sum");
         CHECK(cairn_text_status(&name));
-        CHECK(cairn_table_add_numbers(ctx, table, cairn_text_string(&name), numbers));
+        CHECK(cairn_table_put_numbers(ctx, table, cairn_text_string(&name), numbers));
     }
     if (s->pairs) CHECK(add_pairs(ctx, table, s, numbers, wanted));
     *out = TAKE(table);

@@ -390,7 +390,7 @@ static cairn_status keep_result(cairn_context *ctx, const influence *a, cairn_ta
                                   r->studentised,   r->cook,     r->dffits};
             values[i] = all[j];
         }
-        CHECK(cairn_table_add_numbers(ctx, table, names[j], values));
+        CHECK(cairn_table_put_numbers(ctx, table, names[j], values));
     }
     *result = TAKE(table);
     return CAIRN_OK;

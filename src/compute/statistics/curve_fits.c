@@ -165,11 +165,11 @@ static cairn_status two_columns(cairn_context *ctx, cairn_table **out, const cai
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     CHECK(cairn_table_new(ctx, &table, f->points.n));
-    CHECK(cairn_table_add_numbers(ctx, table, f->x_name, f->points.x));
-    CHECK(cairn_table_add_numbers(ctx, table, f->y_name, f->points.y));
+    CHECK(cairn_table_put_numbers(ctx, table, f->x_name, f->points.x));
+    CHECK(cairn_table_put_numbers(ctx, table, f->y_name, f->points.y));
     CHECK(cairn_table_set_role(ctx, table, f->y_name, CAIRN_TARGET));
     if (f->points.weights) {
-        CHECK(cairn_table_add_numbers(ctx, table, "weight of the row", f->points.weights));
+        CHECK(cairn_table_put_numbers(ctx, table, "weight of the row", f->points.weights));
         CHECK(cairn_table_set_role(ctx, table, "weight of the row", CAIRN_WEIGHT));
     }
     *out = TAKE(table);
@@ -215,7 +215,7 @@ cairn_status cairn_fitted_values(cairn_context *ctx, const cairn_curve_fits *f,
     cairn_match match = {0};
     cairn_predict_wants wants = {0};
     CHECK(cairn_table_new(ctx, &places, n));
-    CHECK(cairn_table_add_numbers(ctx, places, f->x_name, x));
+    CHECK(cairn_table_put_numbers(ctx, places, f->x_name, x));
     CHECK(cairn_model_predict_rows(ctx, &p, curve->model, places, cairn_all_rows(places), wants,
                                    &match));
     memcpy(out, p.numbers, n * sizeof *out);

@@ -555,9 +555,9 @@ static cairn_status do_grid(cairn_context *ctx, cairn_report *out, const vector_
     if (g.n <= WIDEST_GRID) show_grid(out, &g);
     if (!result) return CAIRN_OK;
     CHECK(cairn_table_new(ctx, &made, g.n * g.n));
-    CHECK(cairn_table_add_numbers(ctx, made, "x", g.x));
-    CHECK(cairn_table_add_numbers(ctx, made, "y", g.y));
-    CHECK(cairn_table_add_numbers(ctx, made, "density", g.density));
+    CHECK(cairn_table_put_numbers(ctx, made, "x", g.x));
+    CHECK(cairn_table_put_numbers(ctx, made, "y", g.y));
+    CHECK(cairn_table_put_numbers(ctx, made, "density", g.density));
     *result = TAKE(made);
     return CAIRN_OK;
 }
@@ -616,7 +616,7 @@ static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const vect
     if (!result) return CAIRN_OK;
     CHECK(cairn_table_new(ctx, &made, n));
     for (size_t j = 0; j < law->d; j++)
-        CHECK(cairn_table_add_numbers(ctx, made, names[j], columns[j]));
+        CHECK(cairn_table_put_numbers(ctx, made, names[j], columns[j]));
     *result = TAKE(made);
     return CAIRN_OK;
 }

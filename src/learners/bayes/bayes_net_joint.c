@@ -118,7 +118,7 @@ cairn_status cairn_net_predict_joint(cairn_context *ctx, cairn_prediction *out, 
                             (double)j.n_rows * (double)j.m->net.n, answer_block, &j));
     CHECK(SCRATCH(ctx, &texts, j.n_rows + 1));
     for (size_t i = 0; i < j.n_rows; i++) texts[i] = j.completions[i] ? j.completions[i] : "";
-    CHECK(cairn_table_add_numbers(ctx, out->extra, density_name, j.logs));
+    CHECK(cairn_table_put_numbers(ctx, out->extra, density_name, j.logs));
     return cairn_table_add_texts(ctx, out->extra, completion_name, texts);
 }
 

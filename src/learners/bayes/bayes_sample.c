@@ -133,7 +133,7 @@ static cairn_status draw_part(cairn_context *ctx, cairn_table *out, drawing *d,
             d->note = cairn_sample_note(notes, i);
             numbers[i] = draw_number(d, (size_t)classes[i]);
         }
-        return cairn_table_add_numbers(ctx, out, field->name, numbers);
+        return cairn_table_put_numbers(ctx, out, field->name, numbers);
     }
     CHECK(SCRATCH_RAW(ctx, &codes, n + 1));
     for (size_t i = 0; i < n; i++)

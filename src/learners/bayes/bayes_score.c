@@ -481,8 +481,8 @@ cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out, cons
     CHECK(score(ctx, &s, &n_impossible, &n_far));
     out->codes_set = true;
     if (out->extra) {
-        CHECK(cairn_table_add_numbers(ctx, out->extra, "log_joint", s.joint));
-        CHECK(cairn_table_add_numbers(ctx, out->extra, "log_evidence", s.evidence));
+        CHECK(cairn_table_put_numbers(ctx, out->extra, "log_joint", s.joint));
+        CHECK(cairn_table_put_numbers(ctx, out->extra, "log_evidence", s.evidence));
     }
     if (n_impossible) warn_impossible(ctx, s.m, n_impossible);
     if (n_far)

@@ -62,7 +62,7 @@ cairn_status cairn_gaussian_sample(cairn_context *ctx, cairn_table *out, const v
         for (size_t j = 0; j < p; j++) columns[j * n + i] = z[j];
     }
     for (size_t j = 0; j < p; j++)
-        CHECK(cairn_table_add_numbers(ctx, out, names[j], columns + j * n));
+        CHECK(cairn_table_put_numbers(ctx, out, names[j], columns + j * n));
     cairn_sample_notes_show(&notes, job->steps);
     return CAIRN_OK;
 }

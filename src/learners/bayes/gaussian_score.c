@@ -353,7 +353,7 @@ cairn_status cairn_gaussian_predict(cairn_context *ctx, cairn_prediction *out, c
     CHECK(score(ctx, &s));
     out->codes_set = true;
     if (!out->extra) return CAIRN_OK;
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "log_density", s.density));
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "error", s.error));
-    return cairn_table_add_numbers(ctx, out->extra, "discriminant", s.discriminant);
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "log_density", s.density));
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "error", s.error));
+    return cairn_table_put_numbers(ctx, out->extra, "discriminant", s.discriminant);
 }

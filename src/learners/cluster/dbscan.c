@@ -203,7 +203,7 @@ static cairn_status dbscan_predict(cairn_context *ctx, cairn_prediction *out, co
     }
     out->codes_set = true;
     out->n_classes = m->n_clusters;
-    return out->extra ? cairn_table_add_numbers(ctx, out->extra, "distance", distances) : CAIRN_OK;
+    return out->extra ? cairn_table_put_numbers(ctx, out->extra, "distance", distances) : CAIRN_OK;
 }
 
 /* -- keeping -- */

@@ -207,7 +207,7 @@ static cairn_status hdbscan_predict(cairn_context *ctx, cairn_prediction *out, c
     out->codes_set = true;
     out->n_classes = m->tree.n_labels;
     if (!out->extra) return CAIRN_OK;
-    return cairn_table_add_numbers(ctx, out->extra, "probability", probabilities);
+    return cairn_table_put_numbers(ctx, out->extra, "probability", probabilities);
 }
 
 /* -- keeping -- */

@@ -259,7 +259,7 @@ static cairn_status hierarchy_predict(cairn_context *ctx, cairn_prediction *out,
     CHECK(cairn_hierarchy_answer(ctx, m, job->view, out->codes, distances));
     out->codes_set = true;
     out->n_classes = m->n_clusters;
-    if (out->extra) CHECK(cairn_table_add_numbers(ctx, out->extra, "distance", distances));
+    if (out->extra) CHECK(cairn_table_put_numbers(ctx, out->extra, "distance", distances));
     return CAIRN_OK;
 }
 

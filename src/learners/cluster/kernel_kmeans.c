@@ -318,7 +318,7 @@ static cairn_status kernel_kmeans_predict(cairn_context *ctx, cairn_prediction *
     if (!out->extra) return CAIRN_OK;
     if (m->rows.layout == CAIRN_KERNEL_VALUES)
         for (size_t i = 0; i < n; i++) distance[i] = NAN;
-    return cairn_table_add_numbers(ctx, out->extra, "distance", distance);
+    return cairn_table_put_numbers(ctx, out->extra, "distance", distance);
 }
 
 static cairn_status explain_row(cairn_context *ctx, cairn_report *out,

@@ -461,7 +461,7 @@ static cairn_status kmeans_predict(cairn_context *ctx, cairn_prediction *out, co
     CHECK(cairn_matrix_sum(ctx, &x, &sum, NULL));
     out->codes_set = true;
     out->n_classes = m->n_clusters;
-    if (out->extra) CHECK(cairn_table_add_numbers(ctx, out->extra, "distance", run.distance));
+    if (out->extra) CHECK(cairn_table_put_numbers(ctx, out->extra, "distance", run.distance));
     return CAIRN_OK;
 }
 

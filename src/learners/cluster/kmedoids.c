@@ -401,9 +401,9 @@ static cairn_status kmedoids_predict(cairn_context *ctx, cairn_prediction *out, 
     out->codes_set = true;
     out->n_classes = m->n_clusters;
     if (!out->extra) return CAIRN_OK;
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "distance", a.distance));
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "next", a.next));
-    return cairn_table_add_numbers(ctx, out->extra, "next_distance", a.next_distance);
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "distance", a.distance));
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "next", a.next));
+    return cairn_table_put_numbers(ctx, out->extra, "next_distance", a.next_distance);
 }
 
 /* -- the file -- */

@@ -109,7 +109,7 @@ static cairn_status mixture_predict(cairn_context *ctx, cairn_prediction *out, c
     out->codes_set = true;
     out->n_classes = m->k;
     if (!out->extra) return CAIRN_OK;
-    return cairn_table_add_numbers(ctx, out->extra, "log_density", answer.logs);
+    return cairn_table_put_numbers(ctx, out->extra, "log_density", answer.logs);
 }
 
 /* -- keeping -- */

@@ -142,7 +142,7 @@ cairn_status cairn_mixture_sample(cairn_context *ctx, cairn_table *out, const vo
         if (n_levels)
             CHECK(draw_levels(ctx, &d, out, field, levels, n_levels));
         else
-            CHECK(cairn_table_add_numbers(ctx, out, field->name, d.numbers + d.n * number++));
+            CHECK(cairn_table_put_numbers(ctx, out, field->name, d.numbers + d.n * number++));
         levels += n_levels * m->k;
     }
     cairn_sample_notes_show(&d.notes, job->steps);

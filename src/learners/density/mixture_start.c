@@ -61,7 +61,7 @@ static cairn_status filled_table(cairn_context *ctx, cairn_table **out,
             z[i] = isnan(x) ? 0 : (x - rows->shift[j]) * rows->inverse[j];
         }
         snprintf(name, sizeof name, "z%zu", j + 1);
-        CHECK(cairn_table_add_numbers(ctx, table, name, z));
+        CHECK(cairn_table_put_numbers(ctx, table, name, z));
     }
     *out = TAKE(table);
     return CAIRN_OK;

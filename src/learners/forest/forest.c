@@ -419,7 +419,7 @@ cairn_status cairn_forest_ask(cairn_context *ctx, cairn_prediction *out,
                              100 * (double)out->n_rows * (double)forest->n_trees, predict_block,
                              &run));
     out->codes_set = forest->n_classes > 0;
-    if (out->extra) CHECK(cairn_table_add_numbers(ctx, out->extra, "agreement", run.agreement));
+    if (out->extra) CHECK(cairn_table_put_numbers(ctx, out->extra, "agreement", run.agreement));
     return CAIRN_OK;
 }
 

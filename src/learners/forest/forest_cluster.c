@@ -122,7 +122,7 @@ static cairn_status make_contrast(cairn_context *ctx, cairn_table **out, const c
         } else if (!status) {
             for (size_t i = 0; i < n; i++) values[i] = column->numbers[cairn_view_row(view, i)];
             draw_numbers(values, n, uniform, &random);
-            status = cairn_table_add_numbers(ctx, *out, name.bytes, values);
+            status = cairn_table_put_numbers(ctx, *out, name.bytes, values);
         }
         cairn_text_clear(&name);
         if (status) goto done;

@@ -274,11 +274,11 @@ static cairn_status add_answers(cairn_context *ctx, cairn_table *table,
     CHECK(SCRATCH(ctx, &codes, n));
     for (size_t l = 0; l < k; l++) names[l] = cairn_map_key(&target->names, l);
     for (size_t i = 0; i < n; i++) column[i] = data->table_rows[i] + 1.0;
-    CHECK(cairn_table_add_numbers(ctx, table, "row", column));
+    CHECK(cairn_table_put_numbers(ctx, table, "row", column));
     if (k)
         CHECK(cairn_table_add_levels(ctx, table, "true", data->classes, names, k));
     else
-        CHECK(cairn_table_add_numbers(ctx, table, "true", data->numbers));
+        CHECK(cairn_table_put_numbers(ctx, table, "true", data->numbers));
     for (size_t i = 0; i < n; i++) {
         codes[i] = asked[i] > 0 && k ? largest(votes + i * k, k) : -1;
         column[i] = asked[i] > 0 ? votes[i] / asked[i] : NAN;
@@ -286,8 +286,8 @@ static cairn_status add_answers(cairn_context *ctx, cairn_table *table,
     if (k)
         CHECK(cairn_table_add_levels(ctx, table, "answer", codes, names, k));
     else
-        CHECK(cairn_table_add_numbers(ctx, table, "answer", column));
-    return cairn_table_add_numbers(ctx, table, "trees", asked);
+        CHECK(cairn_table_put_numbers(ctx, table, "answer", column));
+    return cairn_table_put_numbers(ctx, table, "trees", asked);
 }
 
 cairn_status cairn_forest_write_oob(cairn_context *ctx, const cairn_forest_growth *growth,
@@ -306,7 +306,7 @@ cairn_status cairn_forest_write_oob(cairn_context *ctx, const cairn_forest_growt
         name.length = 0;
         cairn_text_addf(&name, "share_%s", cairn_map_key(&target->names, l));
         CHECK(cairn_text_status(&name));
-        CHECK(cairn_table_add_numbers(ctx, table, name.bytes, column));
+        CHECK(cairn_table_put_numbers(ctx, table, name.bytes, column));
     }
     return cairn_table_write(ctx, table, path, NULL);
 }

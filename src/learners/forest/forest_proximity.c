@@ -319,7 +319,7 @@ static cairn_status write_matrix(cairn_context *ctx, const relating *work, const
         char name[32];
         (void)snprintf(name, sizeof name, "row%u", work->growth->data->table_rows[j] + 1);
         for (size_t i = 0; i < n; i++) column[i] = work->matrix[i * n + j];
-        CHECK(cairn_table_add_numbers(ctx, table, name, column));
+        CHECK(cairn_table_put_numbers(ctx, table, name, column));
     }
     return cairn_table_write(ctx, table, path, NULL);
 }

@@ -37,7 +37,7 @@ static cairn_status score_places(cairn_context *ctx, const cairn_svm_model *m, c
     CHECK(cairn_table_new(ctx, &table, n));
     for (size_t t = 0; t < m->n_terms; t++) {
         for (size_t i = 0; i < n; i++) column[i] = places[i * m->n_terms + t];
-        CHECK(cairn_table_add_numbers(ctx, table, t ? "y" : "x", column));
+        CHECK(cairn_table_put_numbers(ctx, table, t ? "y" : "x", column));
     }
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     return cairn_svm_scores(ctx, m, &view, out);

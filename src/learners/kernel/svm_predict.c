@@ -233,5 +233,5 @@ cairn_status cairn_svm_predict(cairn_context *ctx, cairn_prediction *out, const 
     }
     out->codes_set = m->task == CAIRN_CLASSIFY;
     if (!a.distances) return CAIRN_OK;
-    return cairn_table_add_numbers(ctx, out->extra, "distance", a.distances);
+    return cairn_table_put_numbers(ctx, out->extra, "distance", a.distances);
 }

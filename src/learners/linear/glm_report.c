@@ -317,9 +317,9 @@ cairn_status cairn_glm_predict(cairn_context *ctx, cairn_prediction *out, const 
     CHECK(cairn_matrix_sum(ctx, &x, &sum, NULL));
     if (out->scores) put_shares(out, run.numbers, job->positive);
     if (!out->extra) return CAIRN_OK;
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "link", run.link));
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "low", run.low));
-    return cairn_table_add_numbers(ctx, out->extra, "high", run.high);
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "link", run.link));
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "low", run.low));
+    return cairn_table_put_numbers(ctx, out->extra, "high", run.high);
 }
 
 void cairn_glm_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)

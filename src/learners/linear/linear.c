@@ -587,9 +587,9 @@ static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, co
     }
     CHECK(cairn_matrix_sum(ctx, &x, &sum, NULL));
     if (!out->extra) return CAIRN_OK;
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "low", run.low));
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "high", run.high));
-    return cairn_table_add_numbers(ctx, out->extra, "leverage", run.leverage);
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "low", run.low));
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "high", run.high));
+    return cairn_table_put_numbers(ctx, out->extra, "leverage", run.leverage);
 }
 
 /* -- statistics -- */

@@ -270,7 +270,7 @@ cairn_status cairn_class_planes_answer(cairn_context *ctx, cairn_prediction *out
     if (out->extra) CHECK(SCRATCH(ctx, &a.distances, view->rows.n + 1));
     CHECK(cairn_matrix_sum(ctx, &a.x, &sum, NULL));
     out->codes_set = out->codes != NULL;
-    if (out->extra) CHECK(cairn_table_add_numbers(ctx, out->extra, "distance", a.distances));
+    if (out->extra) CHECK(cairn_table_put_numbers(ctx, out->extra, "distance", a.distances));
     return CAIRN_OK;
 }
 

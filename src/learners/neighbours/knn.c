@@ -506,9 +506,9 @@ static cairn_status knn_predict(cairn_context *ctx, cairn_prediction *out, const
     if (!out->extra) goto done;
     TRY(add_texts(ctx, out->extra, "neighbours", &l.rows, l.row_ends, n));
     TRY(add_texts(ctx, out->extra, "distances", &l.distances, l.distance_ends, n));
-    TRY(cairn_table_add_numbers(ctx, out->extra, "nearest", run.nearest));
+    TRY(cairn_table_put_numbers(ctx, out->extra, "nearest", run.nearest));
     if (job->task == CAIRN_CLASSIFY)
-        TRY(cairn_table_add_numbers(ctx, out->extra, "tied", run.tied));
+        TRY(cairn_table_put_numbers(ctx, out->extra, "tied", run.tied));
 done:
     cairn_text_clear(&l.rows);
     cairn_text_clear(&l.distances);

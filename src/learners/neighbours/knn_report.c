@@ -587,7 +587,7 @@ static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
                              field->name, word));
     }
     if (field->kind == CAIRN_NUMBER)
-        return cairn_table_add_numbers(ctx, table, field->name, numbers);
+        return cairn_table_put_numbers(ctx, table, field->name, numbers);
     if (field->kind == CAIRN_TEXT) return cairn_table_add_texts(ctx, table, field->name, texts);
     if (field->kind != CAIRN_LEVEL)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -873,7 +873,7 @@ static cairn_status follow_curve(cairn_context *ctx, const cairn_knn_model *m, c
     for (size_t i = 0; i < CURVE_POINTS; i++)
         x[i] = low + (high - low) * (double)i / (CURVE_POINTS - 1);
     CHECK(cairn_table_new(ctx, &table, CURVE_POINTS));
-    CHECK(cairn_table_add_numbers(ctx, table, "x", x));
+    CHECK(cairn_table_put_numbers(ctx, table, "x", x));
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     CHECK(cairn_knn_ask(ctx, &queries, m, p, &view));
     CHECK(cairn_search_nearest(ctx, &m->search, &queries.points, (size_t)p->k, false, &found));

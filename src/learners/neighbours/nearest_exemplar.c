@@ -201,7 +201,7 @@ static cairn_status table_of_places(cairn_context *ctx, cairn_table **out, const
     CHECK(cairn_table_new(ctx, &table, n));
     for (size_t j = 0; j < view->n_features; j++) {
         for (size_t k = 0; k < n; k++) column[k] = values[k * view->n_features + j];
-        CHECK(cairn_table_add_numbers(ctx, table, view->names[j], column));
+        CHECK(cairn_table_put_numbers(ctx, table, view->names[j], column));
     }
     *out = TAKE(table);
     return CAIRN_OK;
@@ -503,9 +503,9 @@ static cairn_status add_extra(cairn_context *ctx, cairn_table *to, const extra *
     const char **names;
     CHECK(SCRATCH(ctx, &names, job->n_classes + 1));
     for (size_t c = 0; c < job->n_classes; c++) names[c] = class_name(job, (int32_t)c);
-    CHECK(cairn_table_add_numbers(ctx, to, "distance", more->distance));
+    CHECK(cairn_table_put_numbers(ctx, to, "distance", more->distance));
     CHECK(cairn_table_add_levels(ctx, to, "next", more->next, names, job->n_classes));
-    return cairn_table_add_numbers(ctx, to, "margin", more->margin);
+    return cairn_table_put_numbers(ctx, to, "margin", more->margin);
 }
 
 static cairn_status exemplar_predict(cairn_context *ctx, cairn_prediction *out, const void *model,

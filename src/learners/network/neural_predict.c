@@ -94,7 +94,7 @@ static cairn_status add_numbers(cairn_context *ctx, cairn_table *out, const answ
     CHECK(SCRATCH(ctx, &column, out->n_rows + 1));
     for (size_t i = 0; i < out->n_rows; i++)
         column[i] = a->m->shift[k] + a->m->unit[k] * a->all[i * a->n_out + k];
-    return cairn_table_add_numbers(ctx, out, target->field->name, column);
+    return cairn_table_put_numbers(ctx, out, target->field->name, column);
 }
 
 static cairn_status add_classes(cairn_context *ctx, cairn_table *out, const answers *a,

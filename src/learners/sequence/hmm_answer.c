@@ -72,7 +72,7 @@ static cairn_status add_steps(cairn_context *ctx, cairn_table *extra, const cair
     for (size_t i = 0; i < data->n; i++)
         for (size_t t = data->begins[i]; t < data->begins[i + 1]; t++)
             known[rows_are_steps ? t : i] += is_known(m, data, t);
-    return cairn_table_add_numbers(ctx, extra, "steps", known);
+    return cairn_table_put_numbers(ctx, extra, "steps", known);
 }
 
 /* Of rows that are steps: ln P(row | rows before it), which add up to that of the sequence. */
@@ -85,7 +85,7 @@ static cairn_status add_step_logs(cairn_context *ctx, cairn_table *extra, const 
         cairn_hmm_seen seen = cairn_hmm_sequence(data, m->n_numbers, i);
         CHECK(cairn_hmm_foretell(ctx, logs + data->begins[i], m, &seen));
     }
-    CHECK(cairn_table_add_numbers(ctx, extra, "log_likelihood", logs));
+    CHECK(cairn_table_put_numbers(ctx, extra, "log_likelihood", logs));
     return add_steps(ctx, extra, m, data, true);
 }
 
@@ -153,7 +153,7 @@ static cairn_status answer_rows(cairn_context *ctx, cairn_prediction *out, const
                    n_empty);
     if (!out->extra) return CAIRN_OK;
     CHECK(add_paths(ctx, out->extra, m, data, states));
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "log_likelihood", logs));
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "log_likelihood", logs));
     return add_steps(ctx, out->extra, m, data, false);
 }
 

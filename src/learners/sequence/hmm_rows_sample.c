@@ -206,7 +206,7 @@ static cairn_status add_cells(cairn_context *ctx, cairn_table *out, const drawn 
         else
             codes[i] = one ? code_of[d->symbols[step]] : draw_level(d, i, step, code_of);
     }
-    return field->kind == CAIRN_NUMBER ? cairn_table_add_numbers(ctx, out, field->name, numbers)
+    return field->kind == CAIRN_NUMBER ? cairn_table_put_numbers(ctx, out, field->name, numbers)
                                        : cairn_sample_add_levels(ctx, out, field, codes);
 }
 

@@ -261,8 +261,8 @@ static cairn_status chain_predict(cairn_context *ctx, cairn_prediction *out, con
         if (out->scores) out->scores[i] = 1;
     }
     if (!out->extra) return CAIRN_OK;
-    CHECK(cairn_table_add_numbers(ctx, out->extra, "log_likelihood", logs));
-    return cairn_table_add_numbers(ctx, out->extra, "steps", known);
+    CHECK(cairn_table_put_numbers(ctx, out->extra, "log_likelihood", logs));
+    return cairn_table_put_numbers(ctx, out->extra, "steps", known);
 }
 
 /* -- keeping -- */

@@ -362,7 +362,7 @@ static cairn_status add_extra(cairn_context *ctx, cairn_table *extra, const td_m
         CHECK(name_actions(ctx, &names, &m->actions));
         CHECK(cairn_table_add_levels(ctx, extra, "action", actions, names, m->actions.n));
     }
-    return cairn_table_add_numbers(ctx, extra, "visits", visits);
+    return cairn_table_put_numbers(ctx, extra, "visits", visits);
 }
 
 static cairn_status td_predict(cairn_context *ctx, cairn_prediction *out, const void *model,

@@ -1069,7 +1069,7 @@ cairn_status cairn_tree_add_outputs(cairn_context *ctx, cairn_table *out,
     int32_t *code_of = NULL;
     size_t n = out->n_rows;
     SCOPED(cairn_text_clear) cairn_text path = cairn_text_start(ctx);
-    CHECK(cairn_table_add_numbers(ctx, out, "leaf", leaves));
+    CHECK(cairn_table_put_numbers(ctx, out, "leaf", leaves));
     CHECK(SCRATCH(ctx, &code_of, tree->n_nodes));
     CHECK(cairn_column_new(ctx, &column, CAIRN_LEVEL, n));
     for (size_t i = 0; i < n; i++) {

@@ -82,7 +82,7 @@ static cairn_status level_output(cairn_context *ctx, cairn_table *out, const dou
         cairn_text_addf(&name, "p(%s=%s)", target->field->name, keys[l]);
         CHECK(cairn_text_status(&name));
         for (size_t i = 0; i < n; i++) column[i] = vectors[i * step + target->first + l];
-        CHECK(cairn_table_add_numbers(ctx, out, cairn_text_string(&name), column));
+        CHECK(cairn_table_put_numbers(ctx, out, cairn_text_string(&name), column));
     }
     return CAIRN_OK;
 }
@@ -104,7 +104,7 @@ cairn_status cairn_tree_targets_outputs(cairn_context *ctx, cairn_table *out, co
             continue;
         }
         for (size_t i = 0; i < out->n_rows; i++) column[i] = vectors[i * step + fields[t].first];
-        CHECK(cairn_table_add_numbers(ctx, out, name, column));
+        CHECK(cairn_table_put_numbers(ctx, out, name, column));
     }
     return CAIRN_OK;
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Numbers that are none: NaN, which is a missing value, and infinite ones, which no table has. */
+#ifndef CAIRN_DATA_ODD_NUMBERS_H
+#define CAIRN_DATA_ODD_NUMBERS_H
+
+#include "base/context.h"
+
+typedef struct cairn_odd_numbers {
+    size_t n_missing, n_infinite;
+} cairn_odd_numbers;
+
+cairn_odd_numbers cairn_count_odd(const double *numbers, size_t n);
+
+/* "column 'x', row 3: the number is -inf; ..." (CAIRN_BAD_DATA), of the first infinite one. */
+CAIRN_CHECKED cairn_status cairn_refuse_infinite(cairn_context *ctx, const char *column,
+                                                 const double *numbers);
+
+/* The number of missing ones in *n_missing; fails when one is infinite. */
+CAIRN_CHECKED cairn_status cairn_numbers_allowed(cairn_context *ctx, const char *column,
+                                                 const double *numbers, size_t n,
+                                                 size_t *n_missing);
+
+#endif
