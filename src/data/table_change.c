@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tables of the same columns in another form: renamed, dropped, chosen, shared, some of the rows. */
+/* Tables of the same columns in another form: renamed, dropped, chosen, shared, some rows. */
 #include "cairn/table.h"
 #include "data/column.h"
 #include "data/shape.h"
