@@ -6,8 +6,8 @@
 #include "base/context.h"
 #include "cairn/matrix.h"
 
-/* Take the caller's struct, of any version; a type that there is not, or data that are missing, fail
- * with CAIRN_USAGE. */
+/* Take the caller's struct, of any version; a type that there is not, or data that are missing,
+ * fail with CAIRN_USAGE. */
 CAIRN_CHECKED cairn_status cairn_matrix_take(cairn_context *ctx, cairn_matrix *out,
                                              const cairn_matrix *given);
 
