@@ -439,6 +439,17 @@ static void test_objects__bad_arguments_are_refused(void **state)
     cairn_objects_free(NULL);
 }
 
+/* A lesson brings its own files and means built-in data by @name. */
+static void test_objects__lessons_see_no_objects(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_objects *objects;
+    assert_ok(ctx, cairn_objects_new(ctx, &objects));
+    assert_ok(ctx, put_rows(ctx, objects, "weather", NULL));
+    assert_ok(ctx, run_on(ctx, objects, WORDS("lesson", "impurity-of-a-table")));
+    cairn_objects_free(objects);
+}
+
 /* A member of an ensemble is held and not copied, and nobody changes it meanwhile. */
 static void test_objects__a_model_that_is_held_takes_no_rows_in(void **state)
 {
@@ -569,6 +580,7 @@ int main(void)
         context_test(test_objects__names_that_mean_nothing_are_refused),
         context_test(test_objects__places_that_take_no_object_are_refused),
         context_test(test_objects__bad_arguments_are_refused),
+        context_test(test_objects__lessons_see_no_objects),
         context_test(test_objects__a_model_that_is_held_takes_no_rows_in),
         context_test(test_objects__models_are_found_below_the_commands),
         context_test(test_objects__threads_share_a_table_and_a_model),

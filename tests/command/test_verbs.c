@@ -7,7 +7,7 @@
 #include "data/objects.h"
 #include "data/table.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 
 typedef struct bench {
     cairn_table *iris, *wine;
@@ -132,6 +132,17 @@ static void test_verbs__compare(void **state)
                 WORDS("compare", "majority", "tree:max-depth=2", "--on", "@data", "@data2", "--by",
                       "cv:3", "--measure", "kappa", "--with", "standardise", "--missing", "impute",
                       "--control", "majority", "--alpha", "0.1", "--steps"));
+    how = (cairn_compare_options)CAIRN_COMPARE_OPTIONS_INIT;
+    how.names = WORDS("data2", "data");
+    how.by = "cv:3";
+    report = new_report(ctx);
+    assert_ok(ctx, cairn_compare(ctx, report, WORDS("majority", "tree"),
+                                 (const cairn_table *const[]){b.wine, b.iris, NULL}, &how));
+    assert_says(ctx, report, &b,
+                WORDS("compare", "majority", "tree", "--on", "@data2", "@data", "--by", "cv:3"));
+    how.names = WORDS("same", "same");
+    assert_fails(ctx, cairn_compare(ctx, NULL, WORDS("majority", "tree"), both, &how), CAIRN_USAGE,
+                 "two objects would be called '@same'");
     how = (cairn_compare_options)CAIRN_COMPARE_OPTIONS_INIT;
     how.out_table = &predictions;
     how.by = "holdout:0.3";
@@ -364,6 +375,27 @@ static void test_verbs__bad_arguments_are_refused(void **state)
     tear_down(&b);
 }
 
+static void keep_first(cairn_log_level level, const char *message, void *data)
+{
+    char *kept = data;
+    if (level != CAIRN_LOG_DEBUG && !*kept) snprintf(kept, 200, "%s", message);
+}
+
+static void test_verbs__the_log_names_options_without_dashes(void **state)
+{
+    cairn_context *ctx = *state;
+    bench b;
+    char said[200] = "";
+    cairn_describe_options how = CAIRN_DESCRIBE_OPTIONS_INIT;
+    set_up(ctx, &b);
+    cairn_context_set_log(ctx, keep_first, said);
+    how.more = WORDS("--where", "petal_width > 1");
+    assert_ok(ctx, cairn_describe(ctx, NULL, b.iris, &how));
+    assert_string_equal(said, "'where' keeps 93 of 150 rows");
+    assert_ptr_equal(ctx->log, keep_first);
+    tear_down(&b);
+}
+
 static cairn_status evaluate_little(cairn_context *ctx, void *data)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
@@ -395,6 +427,7 @@ int main(void)
         context_test(test_verbs__explain),
         context_test(test_verbs__words_may_name_further_objects),
         context_test(test_verbs__bad_arguments_are_refused),
+        context_test(test_verbs__the_log_names_options_without_dashes),
         cmocka_unit_test(test_verbs__memory_may_run_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
