@@ -56,6 +56,33 @@ static void add_option(call *c, const char *option, const char *value)
     add_word(c, word);
 }
 
+/* -- fields of options that are options of the command -- */
+
+typedef enum field_type { FIELD_TEXT, FIELD_REAL, FIELD_COUNT, FIELD_FLAG, FIELD_LIST } field_type;
+
+typedef struct field {
+    const char *option;
+    size_t offset;
+    field_type type;
+} field;
+
+/* The field's type selects how it is written. */
+#define TYPE_OF(S, NAME)                                                                           \
+    _Generic(((S *)0)->NAME, bool                                                                  \
+             : FIELD_FLAG, size_t                                                                  \
+             : FIELD_COUNT, double                                                                 \
+             : FIELD_REAL, const char *                                                            \
+             : FIELD_TEXT, const char *const *                                                     \
+             : FIELD_LIST)
+#define FIELD(S, NAME, OPTION)                                                                     \
+    {                                                                                              \
+        OPTION, offsetof(S, NAME), TYPE_OF(S, NAME)                                                \
+    }
+#define FIELD_END                                                                                  \
+    {                                                                                              \
+        NULL, 0, FIELD_TEXT                                                                        \
+    }
+
 static void add_number(call *c, const char *option, double value)
 {
     char text[CAIRN_NUMBER_SIZE];
@@ -63,14 +90,24 @@ static void add_number(call *c, const char *option, double value)
     if (value != 0) add_option(c, option, text);
 }
 
-static void add_flag(call *c, const char *option, bool set)
-{
-    if (set) add_option(c, option, "yes");
-}
-
 static void add_list(call *c, const char *option, const char *const *values)
 {
     for (; values && *values; values++) add_option(c, option, *values);
+}
+
+/* What is NULL, 0 or false is left to the command. */
+static void add_fields(call *c, const void *options, const field *fields)
+{
+    for (; fields->option; fields++) {
+        const void *at = (const char *)options + fields->offset;
+        switch (fields->type) {
+        case FIELD_TEXT: add_option(c, fields->option, *(const char *const *)at); break;
+        case FIELD_REAL: add_number(c, fields->option, *(const double *)at); break;
+        case FIELD_COUNT: add_number(c, fields->option, (double)*(const size_t *)at); break;
+        case FIELD_FLAG: add_option(c, fields->option, *(const bool *)at ? "yes" : NULL); break;
+        case FIELD_LIST: add_list(c, fields->option, *(const char *const *const *)at); break;
+        }
+    }
 }
 
 /* The words of the caller; "--" would make words of the options and objects behind it. */
@@ -226,6 +263,17 @@ static const char *name_or(const char *name, const char *usual)
     return name ? name : usual;
 }
 
+static const field evaluate_fields[] = {
+    FIELD(cairn_evaluate_options, by, "by"),
+    FIELD(cairn_evaluate_options, measures, "measure"),
+    FIELD(cairn_evaluate_options, with, "with"),
+    FIELD(cairn_evaluate_options, missing, "missing"),
+    FIELD(cairn_evaluate_options, positive, "positive"),
+    FIELD(cairn_evaluate_options, level, "level"),
+    FIELD(cairn_evaluate_options, shuffles, "shuffles"),
+    FIELD_END,
+};
+
 cairn_status cairn_evaluate(cairn_context *ctx, cairn_report *report, const char *learner,
                             const cairn_table *table, const cairn_evaluate_options *options)
 {
@@ -242,13 +290,7 @@ cairn_status cairn_evaluate(cairn_context *ctx, cairn_report *report, const char
         add_word(&c, put_model(&c, "model", 1, o.model));
     else
         add_entry(&c, learner, "learner");
-    add_option(&c, "by", o.by);
-    add_option(&c, "measure", o.measures);
-    add_list(&c, "with", o.with);
-    add_option(&c, "missing", o.missing);
-    add_option(&c, "positive", o.positive);
-    add_number(&c, "level", o.level);
-    add_number(&c, "shuffles", (double)o.shuffles);
+    add_fields(&c, &o, evaluate_fields);
     want(&c, "out", OUT_TABLE, o.out_table);
     want(&c, "save", OUT_MODEL, o.out_model);
     add_more(&c, o.more);
@@ -256,6 +298,18 @@ cairn_status cairn_evaluate(cairn_context *ctx, cairn_report *report, const char
     add_word(&c, put_table(&c, name_or(o.name, "data"), 1, table));
     return run_for(&c, report, o.out_table, o.out_model);
 }
+
+static const field compare_fields[] = {
+    FIELD(cairn_compare_options, by, "by"),
+    FIELD(cairn_compare_options, measure, "measure"),
+    FIELD(cairn_compare_options, with, "with"),
+    FIELD(cairn_compare_options, missing, "missing"),
+    FIELD(cairn_compare_options, positive, "positive"),
+    FIELD(cairn_compare_options, control, "control"),
+    FIELD(cairn_compare_options, alpha, "alpha"),
+    FIELD(cairn_compare_options, steps, "steps"),
+    FIELD_END,
+};
 
 cairn_status cairn_compare(cairn_context *ctx, cairn_report *report, const char *const *learners,
                            const cairn_table *const *tables, const cairn_compare_options *options)
@@ -272,18 +326,25 @@ cairn_status cairn_compare(cairn_context *ctx, cairn_report *report, const char 
         add_option(&c, "on",
                    o.names ? put_table(&c, name_or(o.names[i], ""), 1, tables[i])
                            : put_table(&c, "data", i + 1, tables[i]));
-    add_option(&c, "by", o.by);
-    add_option(&c, "measure", o.measure);
-    add_list(&c, "with", o.with);
-    add_option(&c, "missing", o.missing);
-    add_option(&c, "positive", o.positive);
-    add_option(&c, "control", o.control);
-    add_number(&c, "alpha", o.alpha);
-    add_flag(&c, "steps", o.steps);
+    add_fields(&c, &o, compare_fields);
     want(&c, "out", OUT_TABLE, o.out_table);
     add_more(&c, o.more);
     return run_for(&c, report, o.out_table, NULL);
 }
+
+static const field tune_fields[] = {
+    FIELD(cairn_tune_options, search, "search"),
+    FIELD(cairn_tune_options, tries, "tries"),
+    FIELD(cairn_tune_options, choose, "choose"),
+    FIELD(cairn_tune_options, by, "by"),
+    FIELD(cairn_tune_options, outer, "outer"),
+    FIELD(cairn_tune_options, measure, "measure"),
+    FIELD(cairn_tune_options, with, "with"),
+    FIELD(cairn_tune_options, missing, "missing"),
+    FIELD(cairn_tune_options, positive, "positive"),
+    FIELD(cairn_tune_options, steps, "steps"),
+    FIELD_END,
+};
 
 cairn_status cairn_tune(cairn_context *ctx, cairn_report *report, const char *learner,
                         const char *const *over, const cairn_table *table,
@@ -295,16 +356,7 @@ cairn_status cairn_tune(cairn_context *ctx, cairn_report *report, const char *le
     SCOPED(call_clear) call c = call_begin(ctx, "cairn_tune", "tune", o.objects);
     add_entry(&c, learner, "learner");
     add_list(&c, "over", over);
-    add_option(&c, "search", o.search);
-    add_number(&c, "tries", (double)o.tries);
-    add_option(&c, "choose", o.choose);
-    add_option(&c, "by", o.by);
-    add_option(&c, "outer", o.outer);
-    add_option(&c, "measure", o.measure);
-    add_list(&c, "with", o.with);
-    add_option(&c, "missing", o.missing);
-    add_option(&c, "positive", o.positive);
-    add_flag(&c, "steps", o.steps);
+    add_fields(&c, &o, tune_fields);
     want(&c, "save", OUT_MODEL, o.out_model);
     add_more(&c, o.more);
     begin_words(&c);
@@ -332,6 +384,11 @@ static void add_subjects(call *c, const subjects *s)
         add_word(c, put_table(c, name, i + 1 + (s->table != NULL), s->tables[i]));
 }
 
+static const field compute_fields[] = {
+    FIELD(cairn_compute_options, steps, "steps"),
+    FIELD_END,
+};
+
 cairn_status cairn_compute(cairn_context *ctx, cairn_report *report, const char *calculator,
                            const cairn_table *table, const cairn_compute_options *options)
 {
@@ -340,12 +397,18 @@ cairn_status cairn_compute(cairn_context *ctx, cairn_report *report, const char 
     CHECK(cairn_options_take(ctx, &o, sizeof o, options, "cairn_compute_options"));
     SCOPED(call_clear) call c = call_begin(ctx, "cairn_compute", "compute", o.objects);
     add_entry(&c, calculator, "calculator");
-    add_flag(&c, "steps", o.steps);
+    add_fields(&c, &o, compute_fields);
     want(&c, "out", OUT_TABLE, o.out_table);
     add_more(&c, o.more);
     add_subjects(&c, &(subjects){o.word, o.name, o.models, table, o.tables});
     return run_for(&c, report, o.out_table, NULL);
 }
+
+static const field describe_fields[] = {
+    FIELD(cairn_describe_options, show, "show"),
+    FIELD(cairn_describe_options, by, "by"),
+    FIELD_END,
+};
 
 cairn_status cairn_describe(cairn_context *ctx, cairn_report *report, const cairn_table *table,
                             const cairn_describe_options *options)
@@ -358,8 +421,7 @@ cairn_status cairn_describe(cairn_context *ctx, cairn_report *report, const cair
         return cairn_fail(ctx, CAIRN_USAGE,
                           "cairn_describe is about a table or a model, not both; leave one of them "
                           "NULL");
-    add_option(&c, "show", o.show);
-    add_option(&c, "by", o.by);
+    add_fields(&c, &o, describe_fields);
     if (o.against) add_option(&c, "against", put_table(&c, "other", 1, o.against));
     add_more(&c, o.more);
     begin_words(&c);
@@ -385,6 +447,12 @@ static cairn_status document_name(cairn_context *ctx, const char *format, bool w
                       format);
 }
 
+static const field draw_fields[] = {
+    FIELD(cairn_draw_options, title, "title"),     FIELD(cairn_draw_options, x_label, "x-label"),
+    FIELD(cairn_draw_options, y_label, "y-label"), FIELD(cairn_draw_options, width, "width"),
+    FIELD(cairn_draw_options, height, "height"),   FIELD_END,
+};
+
 cairn_status cairn_draw(cairn_context *ctx, cairn_report *report, cairn_run_output *output,
                         const char *picture, const cairn_table *table,
                         const cairn_draw_options *options)
@@ -397,15 +465,19 @@ cairn_status cairn_draw(cairn_context *ctx, cairn_report *report, cairn_run_outp
     SCOPED(call_clear) call c = call_begin(ctx, "cairn_draw", "draw", o.objects);
     add_entry(&c, picture, "picture");
     add_option(&c, "out", out);
-    add_option(&c, "title", o.title);
-    add_option(&c, "x-label", o.x_label);
-    add_option(&c, "y-label", o.y_label);
-    add_number(&c, "width", o.width);
-    add_number(&c, "height", o.height);
+    add_fields(&c, &o, draw_fields);
     add_more(&c, o.more);
     add_subjects(&c, &(subjects){o.word, o.name, o.models, table, o.tables});
     return run_call(&c, report, output);
 }
+
+static const field explain_fields[] = {
+    FIELD(cairn_explain_options, rows, "rows"),
+    FIELD(cairn_explain_options, by, "explain-by"),
+    FIELD(cairn_explain_options, draws, "draws"),
+    FIELD(cairn_explain_options, output, "output"),
+    FIELD_END,
+};
 
 cairn_status cairn_explain(cairn_context *ctx, cairn_report *report, const cairn_model *model,
                            const cairn_table *table, const cairn_explain_options *options)
@@ -414,12 +486,9 @@ cairn_status cairn_explain(cairn_context *ctx, cairn_report *report, const cairn
     cairn_explain_options o = CAIRN_EXPLAIN_OPTIONS_INIT;
     CHECK(cairn_options_take(ctx, &o, sizeof o, options, "cairn_explain_options"));
     SCOPED(call_clear) call c = call_begin(ctx, "cairn_explain", "predict", o.objects);
-    add_flag(&c, "explain", true);
-    add_option(&c, "rows", o.rows);
-    add_option(&c, "explain-by", o.by);
+    add_option(&c, "explain", "yes");
+    add_fields(&c, &o, explain_fields);
     if (o.background) add_option(&c, "background", put_table(&c, "background", 1, o.background));
-    add_number(&c, "draws", (double)o.draws);
-    add_option(&c, "output", o.output);
     want(&c, "out", OUT_TABLE, o.out_table);
     add_more(&c, o.more);
     begin_words(&c);
