@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { SCALE_BLOCK = 1 << 15 };
+/* Rows of a chunk, and chunks that a thread takes at once: threads that write into the same large
+ * page for the first time would both clear one. */
+enum { SCALE_BLOCK = 1 << 15, SCALE_CHUNKS = 16 };
 
 #define HUGE_SPREAD 0x1p1000
 
@@ -36,11 +38,9 @@ typedef struct scale_work {
 } scale_work;
 
 /* One chunk of rows of one column. */
-static void scale_chunk(void *data, size_t block, size_t first, size_t last, int worker)
+static void scale_chunk(const scale_work *w, size_t chunk)
 {
-    (void)first, (void)last, (void)worker;
-    const scale_work *w = data;
-    size_t column = block / w->n_chunks, begin = block % w->n_chunks * SCALE_BLOCK;
+    size_t column = chunk / w->n_chunks, begin = chunk % w->n_chunks * SCALE_BLOCK;
     size_t end = begin + SCALE_BLOCK < w->n_rows ? begin + SCALE_BLOCK : w->n_rows;
     const double *restrict from = w->from[column]->numbers;
     double *restrict to = w->to[column]->numbers;
@@ -57,6 +57,12 @@ static void scale_chunk(void *data, size_t block, size_t first, size_t last, int
         double x = factor * ((from[i] * part - centre) / spread);
         to[i] = x < low ? low : x > high ? high : x; /* NaN stays */
     }
+}
+
+static void scale_chunks(void *data, size_t block, size_t first, size_t last, int worker)
+{
+    (void)block, (void)worker;
+    for (size_t chunk = first; chunk < last; chunk++) scale_chunk(data, chunk);
 }
 
 cairn_status cairn_affine_apply(cairn_context *ctx, const cairn_affine *affine,
@@ -78,7 +84,7 @@ cairn_status cairn_affine_apply(cairn_context *ctx, const cairn_affine *affine,
     TRY(cairn_columns_new(ctx, work.to, n, table->n_rows, true));
     for (size_t i = 0; i < n; i++) work.to[i]->n_missing = work.from[i]->n_missing;
     double cells = (double)n * (double)table->n_rows;
-    TRY(cairn_blocks_sized(ctx, n * work.n_chunks, 1, cells, scale_chunk, &work));
+    TRY(cairn_blocks_sized(ctx, n * work.n_chunks, SCALE_CHUNKS, cells, scale_chunks, &work));
     for (size_t i = 0; i < n; i++) {
         cairn_table_replace_column(table, places[i], work.to[i]);
         work.to[i] = NULL;

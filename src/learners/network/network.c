@@ -191,6 +191,7 @@ static cairn_status keep_account(cairn_context *ctx, cairn_neural_account *accou
 static cairn_status train_network(cairn_context *ctx, cairn_neural_run *run)
 {
     const cairn_job *job = run->job;
+    SCOPED(cairn_neural_floats_close) __attribute__((unused)) cairn_neural_run *opened = run;
     CHECK(cairn_neural_open_rows(ctx, run));
     CHECK(cairn_neural_train(ctx, run));
     if (job->steps) cairn_neural_show_epochs(run);

@@ -200,9 +200,10 @@ CAIRN_CHECKED cairn_status cairn_neural_distances(cairn_context *ctx, cairn_neur
                                                   double *percent, double *rms, double *error);
 
 /* neural_floats.c: opened where single precision is asked for, or pays; then an epoch of
- * mini-batches by it, after which the model has the weights. Outputs of at most a batch of rows are
- * by the weights that were learned or loaded last. */
+ * mini-batches by it, after which the model has the weights; closed in any case. Outputs of at most
+ * a batch of rows are by the weights that were learned or loaded last. */
 CAIRN_CHECKED cairn_status cairn_neural_floats_open(cairn_context *ctx, cairn_neural_run *run);
+void cairn_neural_floats_close(cairn_neural_run **run);
 CAIRN_CHECKED cairn_status cairn_neural_floats_epoch(cairn_context *ctx, cairn_neural_run *run,
                                                      double eta, double *error);
 void cairn_neural_floats_load(const cairn_neural_run *run);

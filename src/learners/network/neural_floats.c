@@ -23,7 +23,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { PACKED_ROWS = 64, LEAST_ROWS = 16, LEAST_COLUMNS = 64, COLUMN_STEP = 32, STEP_INPUTS = 56 };
+enum {
+    PACKED_ROWS = 64,
+    PACKED_BLOCK = 1024,
+    LEAST_ROWS = 16,
+    LEAST_COLUMNS = 64,
+    COLUMN_STEP = 32,
+    STEP_INPUTS = 56
+};
 static const double WORTH = 1e6; /* multiplications of a batch, from which float is chosen */
 
 /* What a worker needs for itself. */
@@ -79,8 +86,12 @@ static void pack(void *data, size_t block, size_t begin, size_t end, int worker)
     size_t n_in = p->run->n_in;
     double *room = p->rooms + (size_t)worker * PACKED_ROWS * n_in;
     (void)block;
-    cairn_matrix_rows(&p->run->x, begin, end - begin, room);
-    for (size_t i = 0; i < (end - begin) * n_in; i++) p->x[begin * n_in + i] = (float)room[i];
+    for (size_t from = begin; from < end; from += PACKED_ROWS) {
+        size_t n = end - from < PACKED_ROWS ? end - from : PACKED_ROWS;
+        float *to = p->x + from * n_in;
+        cairn_matrix_rows(&p->run->x, from, n, room);
+        for (size_t i = 0; i < n * n_in; i++) to[i] = (float)room[i];
+    }
 }
 
 static cairn_status pack_rows(cairn_context *ctx, const cairn_neural_run *run, float *x)
@@ -89,7 +100,7 @@ static cairn_status pack_rows(cairn_context *ctx, const cairn_neural_run *run, f
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH_RAW(ctx, &p.rooms,
                       cairn_product((size_t)cairn_workers(ctx) * PACKED_ROWS, run->n_in)));
-    return cairn_blocks(ctx, run->x.n, PACKED_ROWS, pack, &p);
+    return cairn_blocks(ctx, run->x.n, PACKED_BLOCK, pack, &p);
 }
 
 /* -- opening -- */
@@ -262,7 +273,8 @@ static cairn_status open_room(cairn_context *ctx, const cairn_neural_run *run,
     size_t rows = run->batch;
     CHECK(open_layers(ctx, run, f));
     CHECK(cairn_pass_floats_open(ctx, &f->pass, layers, rows));
-    CHECK(SCRATCH_RAW(ctx, &f->x, cairn_product(run->x.n, run->n_in) + 1));
+    CHECK(NEW_RAW(ctx, &f->x, cairn_product(run->x.n, run->n_in) + 1));
+    cairn_expect_dense(f->x);
     CHECK(SCRATCH(ctx, &f->rows, cairn_product(rows, 2)));
     CHECK(SCRATCH(ctx, &f->t, cairn_product(rows, run->n_out)));
     CHECK(SCRATCH(ctx, &f->v, rows));
@@ -308,11 +320,17 @@ cairn_status cairn_neural_floats_open(cairn_context *ctx, cairn_neural_run *run)
     CHECK(choose(ctx, run, &wanted));
     if (!wanted) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &f, 1));
+    run->floats = f;
     CHECK(open_room(ctx, run, f));
     CHECK(pack_rows(ctx, run, f->x));
-    run->floats = f;
     cairn_neural_floats_load(run);
     return CAIRN_OK;
+}
+
+void cairn_neural_floats_close(cairn_neural_run **run)
+{
+    if ((*run)->floats) cairn_free((*run)->floats->x);
+    (*run)->floats = NULL;
 }
 
 /* -- rows of a batch -- */
