@@ -692,11 +692,8 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     uint32_t *rows;
     *out = (cairn_evaluation){.resubstitution = NAN, .no_information = NAN};
     TRY(begin_model(ctx, out, model, level));
-    TRY(cairn_schema_match(ctx, &matched, &model->schema, table, true, &match));
-    ptrdiff_t at = cairn_table_find(matched, out->target); /* not any target: the one it answers */
-    if (at < 0)
-        TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
-                       "there is no column '%s' to compare the predictions with", out->target));
+    TRY(cairn_model_truth(ctx, &matched, model, table, &match));
+    ptrdiff_t at = cairn_table_find(matched, out->target);
     TRY(given_rows(ctx, out, table, matched->slots[at].column, &rows));
     out->training = model->data_hash && model->data_hash == cairn_table_hash(table);
     TRY(cairn_view_make(ctx, &view, matched, (cairn_rows){rows, out->n_rows, NULL}));

@@ -8,6 +8,7 @@
 #include "data/column.h"
 #include "parallel/parallel.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ASKED = 8192 }; /* rows that the model is asked about at once */
@@ -213,16 +214,41 @@ static cairn_status sample_row(cairn_context *ctx, void *data, size_t row)
 
 /* -- the whole -- */
 
-/* Columns of the pool are the players; classes or clusters are the outputs. */
-static cairn_status make_result(cairn_context *ctx, cairn_shapley *out, const cairn_table *pool)
+static int by_code(const void *left, const void *right)
+{
+    const int32_t *a = left, *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* What is explained: the number, every class, or the clusters that the rows are in where the
+ * learner says only which (a row in none asks about the first). */
+static cairn_status make_outputs(cairn_context *ctx, cairn_shapley *out)
 {
     const cairn_prediction *p = &out->predictions;
-    size_t k = p->numbers ? 1 : p->n_classes, m = pool->n_columns;
-    out->n_players = m;
-    out->n_outputs = k;
+    size_t n = 0, most = p->numbers ? 1 : p->n_classes ? p->n_classes : out->n_rows;
+    CHECK(SCRATCH(ctx, &out->classes, most + 1));
+    if (p->numbers) {
+        out->classes[n++] = -1;
+    } else if (p->n_classes || !p->codes) {
+        while (n < p->n_classes) out->classes[n] = (int32_t)n, n++;
+    } else {
+        for (size_t i = 0; i < most; i++) out->classes[i] = p->codes[i] < 0 ? 0 : p->codes[i];
+        qsort(out->classes, most, sizeof *out->classes, by_code);
+        for (size_t i = 0; i < most; i++)
+            if (!n || out->classes[n - 1] != out->classes[i]) out->classes[n++] = out->classes[i];
+    }
+    out->n_outputs = n;
     out->scale = p->numbers ? CAIRN_SUM_NUMBER : CAIRN_SUM_SCORE;
-    CHECK(SCRATCH(ctx, &out->classes, k + 1));
-    for (size_t c = 0; c < k; c++) out->classes[c] = p->numbers ? -1 : (int32_t)c;
+    if (n) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "the model answers without a class or a number");
+}
+
+/* Columns of the pool are the players. */
+static cairn_status make_result(cairn_context *ctx, cairn_shapley *out, const cairn_table *pool)
+{
+    CHECK(make_outputs(ctx, out));
+    size_t k = out->n_outputs, m = pool->n_columns;
+    out->n_players = m;
     CHECK(SCRATCH(ctx, &out->names, m + 1));
     CHECK(SCRATCH(ctx, &out->columns, m + 1));
     for (size_t i = 0, c = 0; c < out->table->n_columns; c++) {

@@ -86,6 +86,22 @@ cairn_status cairn_judged_model(cairn_context *ctx, cairn_judged *out, cairn_pre
     return cairn_judged_rows(ctx, out, &view, prediction, model->positive);
 }
 
+cairn_status cairn_model_truth(cairn_context *ctx, cairn_table **out, const cairn_model *model,
+                               const cairn_table *table, cairn_match *match)
+{
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
+    const cairn_field *target = cairn_model_target(model); /* not any target: the one it answers */
+    CHECK(cairn_schema_match(ctx, &matched, &model->schema, table, true, match));
+    if (!target)
+        return cairn_fail(ctx, CAIRN_USAGE, "%s has no target to be judged by",
+                          cairn_model_learner(model));
+    if (cairn_table_find(matched, target->name) < 0)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "there is no column '%s' to compare the predictions with", target->name);
+    *out = TAKE(matched);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_measure_model(cairn_context *ctx, double *out, const cairn_model *model,
                                  const cairn_table *table, cairn_rows rows)
 {

@@ -14,13 +14,20 @@ CAIRN_CHECKED cairn_status cairn_judged_rows(cairn_context *ctx, cairn_judged *o
                                              const cairn_view *view,
                                              const cairn_prediction *prediction, int32_t positive);
 
-/* Ask the model for rows of a raw table that holds the target and put them beside it; *prediction
+/* Ask the model for rows of a raw table that holds the target as the model numbers its classes (the
+ * one it was fitted to, or that of cairn_model_truth) and put them beside it; *prediction
  * is cleared by the caller once *out is no longer used. Rows whose target is missing have
  * the actual class -1, or the number NaN. */
 CAIRN_CHECKED cairn_status cairn_judged_model(cairn_context *ctx, cairn_judged *out,
                                               cairn_prediction *prediction,
                                               const cairn_model *model, const cairn_table *table,
                                               cairn_rows rows, bool scores);
+
+/* The table in the coding of the model, its target with it: levels have the model's numbers,
+ * however the table numbers them. Fails when the column is not there. */
+CAIRN_CHECKED cairn_status cairn_model_truth(cairn_context *ctx, cairn_table **out,
+                                             const cairn_model *model, const cairn_table *table,
+                                             cairn_match *match);
 
 /* Accuracy or mean squared error of the model on rows of a raw table whose target is of the task's
  * kind. */

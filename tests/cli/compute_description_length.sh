@@ -14,3 +14,11 @@ cairn compute description-length @iris --learners 'tree;mixture:components=2'
 cairn compute description-length @iris --learners 'nothing>tree'
 cairn compute description-length @iris --models missing.cairn
 cairn compute description-length @iris --learners 'tree' --code probabilities
+# a model of a file judges the same rows alike in any order, whatever number a class has there
+printf 'a,b,c\n1,x,yes\n2,x,no\n3,y,no\n4,y,no\n5,x,yes\n6,y,no\n' >first.csv
+printf 'a,b,c\n2,x,no\n1,x,yes\n3,y,no\n4,y,no\n5,x,yes\n6,y,no\n' >second.csv
+cairn fit bayes first.csv --target c --save m.cairn --quiet
+cairn compute description-length m.cairn first.csv --target c
+cairn compute description-length m.cairn second.csv --target c
+printf 'a,b\n1,x\n' >third.csv
+cairn compute description-length m.cairn third.csv

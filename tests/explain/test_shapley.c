@@ -351,6 +351,29 @@ static void test_shapley__any_model_can_be_asked(void **state)
     cairn_table_free(table);
 }
 
+/* A learner that gives no scores says only which cluster: the base is the share of the background
+ * that is in the row's, and values lead from there to 1. */
+static void test_shapley__clusters_without_scores_are_in_or_out(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *table = make_rows(ctx, 0, false);
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "y", CAIRN_IGNORED));
+    cairn_model *model = fit(ctx, table, "clustering-tree");
+    cairn_shapley s;
+    assert_ok(ctx, cairn_shapley_find(ctx, &s, model, table, &usual));
+    assert_true(s.n_outputs > 1 && !s.predictions.scores);
+    for (size_t i = 0; i < s.n_rows; i++) {
+        size_t output = cairn_shapley_side_of(&s, s.predictions.codes[i]).output, same = 0;
+        for (size_t j = 0; j < s.n_rows; j++)
+            same += s.predictions.codes[j] == s.predictions.codes[i];
+        assert_near(s.base[output], (double)same / (double)s.n_rows);
+        assert_near(s.sums[i * s.n_outputs + output], 1);
+    }
+    cairn_shapley_clear(&s);
+    cairn_model_free(model);
+    cairn_table_free(table);
+}
+
 /* -- edges -- */
 
 static void test_shapley__what_cannot_be_is_refused(void **state)
@@ -457,6 +480,7 @@ int main(void)
         context_test(test_shapley__scores_of_classes_are_log_odds),
         context_test(test_shapley__draws_are_near_and_add_up),
         context_test(test_shapley__any_model_can_be_asked),
+        context_test(test_shapley__clusters_without_scores_are_in_or_out),
         context_test(test_shapley__what_cannot_be_is_refused),
         context_test(test_shapley__a_leaf_alone_explains_nothing),
         context_test(test_shapley__allocations_may_fail),

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "data/column.h"
 #include "evaluate/importance.h"
+#include "model/judged_rows.h"
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include "stats/significance.h"
@@ -223,14 +224,13 @@ static cairn_status open_work(cairn_context *ctx, importance_work *w, cairn_tabl
                               const cairn_compute_job *job)
 {
     const importance_params *p = job->params;
-    cairn_match match = {0};
     if (!job->model)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' needs a model, which stands before the data: cairn %s MODEL DATA",
                           job->what, job->what);
     w->shuffling.model = job->model;
     CHECK(find_measure(ctx, &w->shuffling.measure, job->model, p->measure));
-    CHECK(cairn_schema_match(ctx, matched, &job->model->schema, job->table, true, &match));
+    CHECK(cairn_model_truth(ctx, matched, job->model, job->table, NULL));
     w->shuffling.table = *matched;
     CHECK(known_rows(ctx, &w->shuffling.rows, *matched, job->model));
     return judge(ctx, w, p);

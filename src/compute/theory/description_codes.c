@@ -196,8 +196,10 @@ static cairn_status send_targets(cairn_context *ctx, cairn_data_length *out,
                                  const char *name, const cairn_table *table)
 {
     SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
+    OWNED(cairn_table_free) cairn_table *matched = NULL;
     cairn_judged judged;
-    CHECK(cairn_judged_model(ctx, &judged, &prediction, model, table, cairn_all_rows(table),
+    CHECK(cairn_model_truth(ctx, &matched, model, table, NULL));
+    CHECK(cairn_judged_model(ctx, &judged, &prediction, model, matched, cairn_all_rows(matched),
                              code->by_probability));
     cells truth = truth_of(&judged);
     out->rows = total_of(&truth);
