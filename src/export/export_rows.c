@@ -169,6 +169,30 @@ static void take_own_answers(cairn_export *e, const double *v, size_t i)
         rows->scores[i * a->n_scores + k] = v[a->scores + (int32_t)k];
 }
 
+/* Whether the answer is infinite or no number: the model clamps what a program lets overflow. */
+static bool overflows(const cairn_export *e, const double *v)
+{
+    const cairn_program_answer *a = &e->program.answer;
+    bool found = e->rows.numbers && !isfinite(v[a->number]);
+    for (size_t k = 0; e->rows.scores && k < a->n_scores; k++)
+        found |= !isfinite(v[a->scores + (int32_t)k]);
+    return found;
+}
+
+static cairn_status refuse_row(const cairn_export *e, const double *v, size_t i)
+{
+    if (overflows(e, v))
+        return cairn_fail(e->ctx, CAIRN_BAD_DATA,
+                          "row %zu has numbers with which the program of this model overflows, so "
+                          "nothing is written; leave such rows out of {rows FILE}",
+                          i + 1);
+    return cairn_fail(e->ctx, CAIRN_NO_SOLUTION,
+                      "the program of this model and the model itself disagree about row %zu, so "
+                      "nothing is written; either the model is not one that Cairn made, or this is "
+                      "a mistake of Cairn's",
+                      i + 1);
+}
+
 cairn_status cairn_export_check(cairn_export *e)
 {
     size_t width = e->program.inputs.n_fields;
@@ -177,11 +201,7 @@ cairn_status cairn_export_check(cairn_export *e)
     for (size_t i = 0; i < e->rows.n; i++) {
         memcpy(v, e->rows.cells + i * width, width * sizeof *v);
         cairn_program_run(&e->program, v);
-        if (!agrees(e, v, i))
-            return cairn_fail(e->ctx, CAIRN_INTERNAL,
-                              "the program of this model and the model itself disagree about row "
-                              "%zu, so nothing is written; this is a mistake of Cairn's",
-                              i + 1);
+        if (!agrees(e, v, i)) return refuse_row(e, v, i);
         if (e->program.rounding > 0) take_own_answers(e, v, i);
     }
     return CAIRN_OK;

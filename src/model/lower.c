@@ -312,6 +312,33 @@ static cairn_status finish_missing(cairn_program *p, const cairn_model *model)
 
 /* -- models -- */
 
+/* The next feature of a schema from `at` on; n_fields when there is none. */
+static size_t next_feature(const cairn_schema *schema, size_t at)
+{
+    while (at < schema->n_fields && schema->fields[at].role != CAIRN_FEATURE) at++;
+    return at;
+}
+
+/* The columns that the links were lowered to are those that the learner was fitted on, as applying
+ * the chain to a table demands it: only a damaged model says otherwise, and no learner need look. */
+static cairn_status check_inner(const cairn_program *p, const cairn_schema *inner)
+{
+    size_t at = 0, i = 0;
+    for (;; at++, i++) {
+        at = next_feature(&p->now, at);
+        i = next_feature(inner, i);
+        if (at == p->now.n_fields || i == inner->n_fields) break;
+        const cairn_field *now = &p->now.fields[at], *field = &inner->fields[i];
+        if (strcmp(now->name, field->name) != 0 || now->kind != field->kind ||
+            now->names.n > field->names.n)
+            break;
+    }
+    if (at == p->now.n_fields && i == inner->n_fields) return CAIRN_OK;
+    return cairn_fail(p->ctx, CAIRN_BAD_DATA,
+                      "the model is damaged: its transforms do not give the columns that the "
+                      "learner was fitted on; fit and save the model again");
+}
+
 /* After the learner's own operations come those of predicting: the class of the largest score,
  * the number in the units of the target, no answer where a cell is missing. */
 static cairn_status lower_model(cairn_program *p, const cairn_model *model)
@@ -320,6 +347,7 @@ static cairn_status lower_model(cairn_program *p, const cairn_model *model)
     cairn_status status;
     if (!model->learner) return cairn_program_refuse(p, "a recipe has no answer");
     CHECK(cairn_program_links(p, model->chain, model->n_chain));
+    CHECK(check_inner(p, &model->inner));
     p->part = model->learner->entry.name;
     p->answer = (cairn_program_answer){.code = -1, .number = -1, .scores = -1};
     p->answer.n_scores = model->n_classes;
