@@ -5,6 +5,7 @@
 #define CAIRN_TESTS_FUZZ_H
 
 #include "cairn/base.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +23,9 @@ static inline cairn_context *fuzz_context(void)
 /* What a user would see must hold after any input: a failure has a message. */
 static inline void fuzz_check(cairn_context *ctx, cairn_status status)
 {
-    if (status == CAIRN_INTERNAL || (status != CAIRN_OK && !*cairn_message(ctx))) abort();
+    if (status != CAIRN_INTERNAL && (status == CAIRN_OK || *cairn_message(ctx))) return;
+    fprintf(stderr, "status %d with the message '%s'\n", (int)status, cairn_message(ctx));
+    abort();
 }
 
 /* The bytes as zero-ended text; the caller frees. */

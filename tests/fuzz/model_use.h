@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "command/command.h"
 #include "evaluate/evaluate.h"
+#include "export/export.h"
 #include "model/explain.h"
 #include "model/model.h"
 #include <math.h>
@@ -139,7 +140,7 @@ static inline void describe(cairn_context *ctx, const cairn_model *model)
     cairn_report_free(report);
 }
 
-/* Every form that the learner can write, and the pictures that need nothing but a model. */
+/* Every form in which the model can be written, and the pictures that need nothing but a model. */
 static inline void write_down(cairn_context *ctx, const cairn_model *model)
 {
     static const char *const pictures[] = {"tree", "forest", "rule-curves", "rule-regions",
@@ -147,10 +148,11 @@ static inline void write_down(cairn_context *ctx, const cairn_model *model)
     char *bytes = NULL;
     size_t length;
     cairn_virtual_files files = {0};
-    const cairn_export_form *form = model->learner ? model->learner->forms : NULL;
-    for (; form && form->name; form++) {
+    cairn_form_help forms[CAIRN_MOST_FORMS];
+    size_t n_forms = model->learner ? cairn_export_forms(forms, model->learner) : 0;
+    for (size_t i = 0; i < n_forms; i++) {
         char *text = NULL;
-        fuzz_check(ctx, cairn_model_export(ctx, model, form->name, &text));
+        fuzz_check(ctx, cairn_export_write(ctx, model, forms[i].name, NULL, 3, &text));
         cairn_string_free(text);
     }
     if (cairn_model_save_memory(ctx, model, &bytes, &length)) return;
