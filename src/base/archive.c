@@ -354,7 +354,7 @@ cairn_status cairn_archive_bool(cairn_archive *a, const char *name, bool *value)
     cairn_status status = one_value(a, ITEM_BOOL, name, &byte, 1);
     if (status) return status;
     if (byte > 1) return cairn_archive_damaged(a, "'%s' is %d", name, byte);
-    *value = byte != 0;
+    if (a->reading) *value = byte != 0; /* what is saved may be read by others */
     return CAIRN_OK;
 }
 
@@ -375,7 +375,7 @@ cairn_status cairn_archive_size(cairn_archive *a, const char *name, size_t *valu
     if (status) return status;
     if (number < 0 || (uint64_t)number > most)
         return cairn_archive_damaged(a, "'%s' is %lld", name, (long long)number);
-    *value = (size_t)number;
+    if (a->reading) *value = (size_t)number; /* what is saved may be read by others */
     return CAIRN_OK;
 }
 

@@ -154,7 +154,7 @@ cairn_status cairn_link_archive(cairn_archive *a, cairn_link *link)
 {
     cairn_context *ctx = cairn_archive_context(a);
     CHECK(archive_params(a, &link->params, CAIRN_ENTRY_TRANSFORM));
-    link->transform = (const cairn_transform *)link->params->entry;
+    if (cairn_archive_reading(a)) link->transform = (const cairn_transform *)link->params->entry;
     CHECK(cairn_archive_bool(a, "automatic", &link->automatic));
     if (cairn_archive_reading(a))
         CHECK(NEW(ctx, (char **)&link->state, link->transform->state_size));
@@ -291,11 +291,43 @@ static cairn_status archive_model(cairn_archive *a, cairn_model *m)
     return cairn_archive_reading(a) ? check_state(a, m) : CAIRN_OK;
 }
 
+static cairn_status copy_struct(cairn_context *ctx, void **state, size_t size)
+{
+    char *copy;
+    if (!*state) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &copy, size));
+    memcpy(copy, *state, size);
+    *state = copy;
+    return CAIRN_OK;
+}
+
+/* Functions that go both ways put back what they wrote down, and others may be reading the model
+ * meanwhile: they are given copies of its structs, which share the arrays. */
+static cairn_status write_model(cairn_archive *a, const cairn_model *model)
+{
+    cairn_context *ctx = cairn_archive_context(a);
+    SCOPED_SCRATCH(ctx);
+    cairn_model m = *model;
+    const cairn_learner *learner = m.learner;
+    if (learner) CHECK(copy_struct(ctx, &m.state, learner->model_size));
+    if (m.account) CHECK(copy_struct(ctx, &m.account, learner->account->size));
+    CHECK(SCRATCH_RAW(ctx, &m.chain, m.n_chain + 1));
+    for (size_t i = 0; i < m.n_chain; i++) {
+        m.chain[i] = model->chain[i];
+        CHECK(copy_struct(ctx, &m.chain[i].state, m.chain[i].transform->state_size));
+    }
+    return archive_model(a, &m);
+}
+
 cairn_status cairn_model_archive(cairn_archive *a, cairn_model **model)
 {
     CHECK(cairn_archive_deeper(a));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), model, 1));
-    CHECK(archive_model(a, *model));
+    if (cairn_archive_reading(a)) {
+        CHECK(NEW(cairn_archive_context(a), model, 1));
+        CHECK(archive_model(a, *model));
+    } else {
+        CHECK(write_model(a, *model));
+    }
     cairn_archive_back(a);
     return CAIRN_OK;
 }
@@ -305,7 +337,7 @@ cairn_status cairn_model_save_memory(cairn_context *ctx, const cairn_model *mode
 {
     OWNED(cairn_archive_free) cairn_archive *a = NULL;
     CHECK(cairn_archive_writer(ctx, &a));
-    CHECK(archive_model(a, (cairn_model *)model)); /* writing changes nothing */
+    CHECK(write_model(a, model));
     return cairn_archive_finish(a, bytes, length);
 }
 

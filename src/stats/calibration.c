@@ -463,7 +463,7 @@ cairn_status cairn_calibration_archive(cairn_archive *a, cairn_calibration *c)
     CHECK(cairn_archive_int(a, "map", &kind));
     if (kind < CAIRN_CALIBRATE_ISOTONIC || kind > CAIRN_CALIBRATE_BETA)
         CHECK(cairn_archive_damaged(a, "there is no calibration map %d", (int)kind));
-    c->options.kind = (cairn_calibration_kind)kind;
+    if (cairn_archive_reading(a)) c->options.kind = (cairn_calibration_kind)kind;
     CHECK(cairn_archive_bool(a, "steps", &c->options.steps));
     CHECK(cairn_archive_bool(a, "laplace", &c->options.laplace));
     CHECK(cairn_archive_bool(a, "falling", &c->options.falling));
