@@ -320,7 +320,7 @@ static size_t next_feature(const cairn_schema *schema, size_t at)
 }
 
 /* The columns that the links were lowered to are those that the learner was fitted on, as applying
- * the chain to a table demands it: only a damaged model says otherwise, and no learner need look. */
+ * the chain to a table demands it: only a damaged model says otherwise. */
 static cairn_status check_inner(const cairn_program *p, const cairn_schema *inner)
 {
     size_t at = 0, i = 0;
