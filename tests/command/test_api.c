@@ -116,10 +116,9 @@ static void test_api__options_of_an_older_size(void **state)
     assert_int_equal(cairn_model_task(model), CAIRN_REGRESS);
     cairn_model_free(model);
     model = NULL;
-    options.size = 0; /* knows none of them */
-    assert_ok(ctx, cairn_model_fit(ctx, &model, params, table, &options));
-    assert_int_equal(cairn_model_task(model), CAIRN_CLASSIFY);
-    cairn_model_free(model);
+    options.size = 0; /* that of no version */
+    assert_fails(ctx, cairn_model_fit(ctx, &model, params, table, &options), CAIRN_USAGE,
+                 "begin it with CAIRN_FIT_OPTIONS_INIT");
     cairn_params_free(params);
     cairn_table_free(table);
 }
