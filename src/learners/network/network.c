@@ -282,7 +282,7 @@ static cairn_status neural_archive(cairn_archive *a, void *model)
     if (!m->layers.n) CHECK(cairn_archive_damaged(a, "the network has no layers"));
     if (cairn_archive_reading(a)) CHECK(NEW(ctx, &m->layers.list, m->layers.n));
     for (size_t l = 0; l < m->layers.n; l++) CHECK(archive_layer(a, &m->layers.list[l]));
-    cairn_neural_layers_place(&m->layers);
+    if (cairn_archive_reading(a)) cairn_neural_layers_place(&m->layers);
     size_t n_out = cairn_neural_layers_last(&m->layers)->n_out;
     CHECK(cairn_archive_int(a, "biases", &m->biases));
     CHECK(cairn_archive_int(a, "cost", &m->cost));
