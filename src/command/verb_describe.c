@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn describe: what a data file holds, column by column, or what a model is. */
+#include "cairn/learned.h"
 #include "command/describe.h"
 #include "base/memory.h"
 #include "data/target_labels.h"
@@ -258,6 +259,22 @@ static void reading_lines(cairn_report *out, const cairn_model *model)
         cairn_report_word(out, "lines with other cells", ways[model->bad_lines], "model.bad_lines");
 }
 
+/* What there is for programs to read, beside the description for people. */
+static void tables_line(cairn_report *out, const cairn_model *model, const char *path)
+{
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(cairn_report_context(out));
+    const char *name;
+    for (size_t i = 0; (name = cairn_model_table_name(model, i)); i++)
+        cairn_text_addf(&names, "%s%s", i ? ", " : "", name);
+    cairn_report_failed(out, cairn_text_status(&names));
+    cairn_report_heading(out, 2, "Tables");
+    cairn_report_paragraph(out,
+                           "What the model knows can be had as tables: cairn export %s "
+                           "--table NAME.",
+                           path);
+    cairn_report_word(out, "tables", cairn_text_string(&names), "model.tables");
+}
+
 static cairn_status describe_model(cairn_command *c)
 {
     OWNED(cairn_model_free) cairn_model *model = NULL;
@@ -271,7 +288,9 @@ static cairn_status describe_model(cairn_command *c)
     snprintf(hash, sizeof hash, "%016" PRIx64, model->data_hash);
     cairn_report_word(c->report, "hash of the data", hash, "model.data_hash");
     schema_table(c->report, &model->schema);
-    return cairn_model_describe(c->ctx, c->report, model);
+    CHECK(cairn_model_describe(c->ctx, c->report, model));
+    tables_line(c->report, model, c->words[0]);
+    return CAIRN_OK;
 }
 
 static cairn_status describe_run(cairn_command *c)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn export: a model in a form that other programs, or people, read. */
+#include "cairn/learned.h"
 #include "command/command.h"
 #include "export/export.h"
 
@@ -7,7 +8,7 @@
 
 typedef struct export_options {
     cairn_common common;
-    const char *to, *rows;
+    const char *to, *table, *rows;
     int tests;
 } export_options;
 
@@ -15,6 +16,11 @@ static const cairn_param export_params[] = {
     CAIRN_PARAM(export_options, to, "text", NULL,
                 "the form; those that a model has are listed by 'cairn help' with its learner; "
                 "when not given, an ending of --out that is a form's name chooses it",
+                .often = true),
+    CAIRN_PARAM(export_options, table, NULL, NULL,
+                "instead, one of the tables of what it learned (nodes, coefficients, centres, "
+                "...), as CSV or in the format of {out}; 'cairn describe MODEL' lists those that "
+                "it has",
                 .often = true),
     CAIRN_PARAM_AS(export_options, rows, CAIRN_TYPE_FILE, NULL,
                    "c, json: rows that the program is checked with and takes along; rows are made "
@@ -57,6 +63,24 @@ static const char *chosen_form(const cairn_command *c, const cairn_model *model)
     return options->to;
 }
 
+/* Write one of the tables of what the model learned, to standard output as CSV. */
+static cairn_status export_table(cairn_command *c, const cairn_model *model, const char *name)
+{
+    const char *out = c->common->printing.out;
+    bool file = out && strcmp(out, "-") != 0;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    if (cairn_params_is_set(c->options, "to"))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--table writes a table, in the format that --out names, and --to a "
+                          "form of the model; leave one of them out");
+    CHECK(cairn_model_table(c->ctx, &table, model, name));
+    CHECK(cairn_command_write(c, table, file ? out : "-",
+                              file && cairn_out_is_data(out) ? NULL : "csv"));
+    c->out_done = c->no_report = true;
+    if (file) cairn_remark(c, "wrote %s", out);
+    return CAIRN_OK;
+}
+
 static cairn_status export_run(cairn_command *c)
 {
     const export_options *options = c->options->values;
@@ -68,6 +92,7 @@ static cairn_status export_run(cairn_command *c)
                          "export writes the model itself, in the form of --to, and no report that "
                          "--format could print; leave --format out"));
     CHECK(cairn_command_model(c, &model, c->words[0]));
+    if (options->table) return export_table(c, model, options->table);
     if (options->rows) CHECK(cairn_command_read(c, &rows, options->rows));
     CHECK(cairn_export_write(c->ctx, model, chosen_form(c, model), rows, (size_t)options->tests,
                              &written));
@@ -85,8 +110,9 @@ const cairn_verb cairn_verb_export = {
                   "has a closed form: as one C file with a self-test, as data, as a graph. "
                   "The program is compared with the model before it is written. Other "
                   "forms (text that --given reads again, rules, tables) are the learner's "
-                  "own; its help lists them. The text goes to --out, or to standard "
-                  "output.",
+                  "own; its help lists them. {table NAME} writes what the model learned as a "
+                  "table: nodes, coefficients, rules, centres and so on, all rows of it. "
+                  "The text goes to --out, or to standard output.",
               .example = "cairn fit tree @weather --save weather.cairn && "
                          "cairn export weather.cairn --to text",
               .params = export_params,

@@ -557,6 +557,7 @@ const cairn_learner cairn_boost = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_boost_model),
+    .tables = cairn_boost_tables,
     .gives_scores = true,
     .sets_codes = true,
     .fit = boost_fit,

@@ -336,4 +336,6 @@ extern const cairn_model_figure cairn_boost_figures[];
 CAIRN_CHECKED cairn_status cairn_boost_lower(const void *model, const cairn_job *job,
                                              cairn_program *out);
 
+extern const cairn_learned cairn_boost_tables[];
+
 #endif

@@ -541,6 +541,7 @@ const cairn_learner cairn_forest = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_forest_model),
+    .tables = cairn_forest_tables,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = forest_outputs,

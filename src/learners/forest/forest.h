@@ -388,4 +388,9 @@ void cairn_forest_show_votes(cairn_report *out, const cairn_forest_growth *growt
 CAIRN_CHECKED cairn_status cairn_forest_lower(const void *model, const cairn_job *job,
                                               cairn_program *out);
 
+/* Its nodes as rows of a table, and the tables of the learner's record. */
+void cairn_forest_write_nodes(struct cairn_ledger *out, const cairn_forest_model *forest,
+                              const cairn_job *job);
+extern const cairn_learned cairn_forest_tables[];
+
 #endif

@@ -242,6 +242,7 @@ const cairn_learner cairn_basic_linear = {
     .reports = CAIRN_REPORTS_ACCURACY,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(cairn_class_planes),
+    .tables = cairn_class_planes_tables,
     .account = &basic_accounts,
     .gives_scores = true,
     .sets_codes = true,

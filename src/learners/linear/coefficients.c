@@ -31,11 +31,12 @@ static line term_units(const cairn_model *model, const char *term)
     return through(at[0], at[1], at[2]);
 }
 
-static line target_units(const cairn_model *model, const cairn_job *job)
+/* The same of the score, which is in the units of a number target. */
+static line score_units(const cairn_job *job, const cairn_coefficients *s)
 {
     double at[3] = {0, 1, 2};
-    if (!model || job->task != CAIRN_REGRESS) return (line){0, 1};
-    cairn_chain_invert(model, at, 3);
+    if (!job->described || job->task != CAIRN_REGRESS || s->linked) return (line){0, 1};
+    cairn_chain_invert(job->described, at, 3);
     return through(at[0], at[1], at[2]);
 }
 
@@ -68,7 +69,7 @@ void cairn_coefficients_write(cairn_ledger *out, const cairn_job *job, const cai
 {
     const char *const *names;
     size_t stride = s->stride ? s->stride : 1;
-    line target = target_units(job->described, job);
+    line target = score_units(job, s);
     double constant = s->weights[s->n_terms * stride];
     if (out->status) return;
     cairn_ledger_failed(out, cairn_term_names(out->ctx, &names, job->schema));

@@ -15,6 +15,7 @@ typedef struct cairn_coefficients {
     bool intercept;        /* else the constant is left out */
     const double *errors;  /* n_terms + 1 standard errors, `stride` apart; NULL = not known */
     double df;             /* of the t distribution; infinite = the normal one */
+    bool linked;           /* the score is a function of the target, not in its units */
 } cairn_coefficients;
 
 /* The columns, then the rows of each score. `coefficient` is of the terms as the learner saw them,

@@ -422,6 +422,7 @@ const cairn_learner cairn_discriminant = {
     .traits = DISCRIMINANT_TRAITS,
     .traits_with = discriminant_traits,
     .model_size = sizeof(cairn_class_planes),
+    .tables = cairn_class_planes_tables,
     .account = &discriminant_accounts,
     .gives_scores = true,
     .sets_codes = true,

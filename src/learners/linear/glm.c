@@ -19,6 +19,7 @@
  * with a flag. Sources: Nelder and Wedderburn, Generalized linear models (1972); McCullagh and
  * Nelder, Generalized Linear Models (1989). */
 #include "learners/linear/glm.h"
+#include "learners/linear/coefficients.h"
 
 #include "base/functions.h"
 #include "base/memory.h"
@@ -788,6 +789,32 @@ static const cairn_output glm_outputs[] = {
     {0},
 };
 
+/* Standard errors are the roots of the diagonal of the covariance; a weight that is fixed has
+ * none. */
+static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_glm_model *m = model;
+    size_t n = m->weights.n_terms + 1;
+    double *errors = NULL;
+    cairn_ledger_failed(out, SCRATCH(out->ctx, &errors, n));
+    if (!errors) return;
+    for (size_t j = 0; j < n; j++) {
+        double variance = m->covariance[j * (n + 1)];
+        errors[j] = variance > 0 ? sqrt(variance) : NAN;
+    }
+    cairn_coefficients_begin(out);
+    cairn_coefficients_write(out, job,
+                             &(cairn_coefficients){.n_terms = n - 1,
+                                                   .weights = m->weights.weights,
+                                                   .intercept = m->weights.intercept,
+                                                   .errors = errors,
+                                                   .df = m->df,
+                                                   .linked = true});
+}
+
+static const cairn_learned glm_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
+                                           CAIRN_LEARNED_END};
+
 const cairn_learner cairn_glm = {
     .entry =
         {
@@ -823,6 +850,7 @@ const cairn_learner cairn_glm = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_glm_model),
+    .tables = glm_tables,
     .account = &glm_story,
     .outputs = glm_outputs,
     .outputs_in_units = 2,

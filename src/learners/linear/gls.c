@@ -22,6 +22,7 @@
 #include "data/shape.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
+#include "learners/linear/coefficients.h"
 #include "learners/linear/weights.h"
 #include "stats/distributions.h"
 #include <float.h>
@@ -572,6 +573,20 @@ static cairn_status archive_account(cairn_archive *a, void *data, const void *mo
 static const cairn_account gls_story = {
     .size = sizeof(gls_account), .archive = archive_account, .clear = clear_account};
 
+static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_weights *m = model;
+    const gls_account *account = job->account;
+    cairn_coefficients score = {
+        .n_terms = m->n_terms, .weights = m->weights, .intercept = m->intercept};
+    if (account) score.errors = account->errors, score.df = account->df;
+    cairn_coefficients_begin(out);
+    cairn_coefficients_write(out, job, &score);
+}
+
+static const cairn_learned gls_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
+                                           CAIRN_LEARNED_END};
+
 const cairn_learner cairn_gls = {
     .entry =
         {
@@ -600,4 +615,5 @@ const cairn_learner cairn_gls = {
     .fit = gls_fit,
     .describe = gls_describe,
     CAIRN_WEIGHTS_RECORD,
+    .tables = gls_tables,
 };

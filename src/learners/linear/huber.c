@@ -357,6 +357,7 @@ const cairn_learner cairn_huber = {
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     CAIRN_WEIGHTS_RECORD,
+    .tables = cairn_tested_tables,
     .account = &huber_story,
     .fit = huber_fit,
     .describe = huber_describe,

@@ -507,6 +507,7 @@ const cairn_learner cairn_lasso = {
     .claims = CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     CAIRN_WEIGHTS_RECORD,
+    .tables = cairn_weights_tables,
     .account = &lasso_story,
     .fit = lasso_fit,
     .describe = lasso_describe,

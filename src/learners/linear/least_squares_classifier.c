@@ -11,6 +11,7 @@
  * and thresholds differ. A score within 1e-12 of the threshold, in units of half the distance of
  * the codes, is on neither side: {at-zero} decides. Cost: n p²/2 for the pass, p³/3 once. */
 #include "learners/linear/least_squares_classifier.h"
+#include "learners/linear/coefficients.h"
 #include "base/memory.h"
 #include "base/need.h"
 #include "learners/linear/logistic.h"
@@ -438,6 +439,26 @@ static const cairn_account codes_account = {
     .reports = CAIRN_REPORTS_ACCURACY,
 };
 
+static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_codes_model *m = model;
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    const cairn_map *names = &job->schema->fields[target].names;
+    cairn_coefficients_begin(out);
+    for (size_t k = 0; k < m->n_scores; k++) {
+        size_t class = m->n_scores > 1 ? k : (size_t)m->positive;
+        cairn_coefficients_write(
+            out, job,
+            &(cairn_coefficients){.class = class < names->n ? cairn_map_key(names, class) : NULL,
+                                  .n_terms = m->n_terms,
+                                  .weights = m->weights + k,
+                                  .stride = m->n_scores});
+    }
+}
+
+static const cairn_learned codes_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
+                                             CAIRN_LEARNED_END};
+
 const cairn_learner cairn_least_squares_classifier = {
     .entry =
         {
@@ -467,6 +488,7 @@ const cairn_learner cairn_least_squares_classifier = {
     .traits =
         CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING | CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_codes_model),
+    .tables = codes_tables,
     .account = &codes_account,
     .gives_scores = true,
     .sets_codes = true,

@@ -831,6 +831,7 @@ const cairn_learner cairn_linear = {
     .reports = CAIRN_REPORTS_ERRORS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(cairn_linear_model),
+    .tables = cairn_linear_tables,
     .outputs = linear_outputs,
     .outputs_in_units = 2,
     .fit = linear_fit,

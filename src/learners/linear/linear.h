@@ -201,6 +201,7 @@ CAIRN_CHECKED cairn_status cairn_linear_show_steps(cairn_context *ctx, const cai
 
 /* Ways to write the model down; and the weights of such a text for the terms of the view, the
  * constant last; scratch. */
+extern const cairn_learned cairn_linear_tables[];
 extern const cairn_export_form cairn_linear_forms[];
 CAIRN_CHECKED cairn_status cairn_linear_read_weights(cairn_context *ctx, const cairn_given *given,
                                                      const cairn_job *job, bool intercept,

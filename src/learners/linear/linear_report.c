@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "entry/entry.h"
 #include "learners/linear/linear.h"
+#include "learners/linear/coefficients.h"
 #include "learners/linear/sandwich.h"
 #include "model/explain.h"
 #include "report/document.h"
@@ -404,3 +405,30 @@ done:
     remember(out, status);
     cairn_scratch_release(out->ctx, mark);
 }
+
+/* Weights and standard errors side by side, the constant last. */
+static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_linear_model *m = model;
+    const cairn_linear_account *account = job->account;
+    size_t n = m->n_columns + 1;
+    double *weights = NULL, *errors;
+    cairn_ledger_failed(out, SCRATCH(out->ctx, &weights, 2 * n));
+    if (!weights) return;
+    errors = weights + n;
+    for (size_t j = 0; j < n; j++) {
+        cairn_linear_row row = cairn_linear_row_of(m, j, 0.95);
+        weights[j] = row.coefficient;
+        errors[j] = account && account->has_robust ? account->robust[j] : row.error;
+    }
+    cairn_coefficients_begin(out);
+    cairn_coefficients_write(out, job,
+                             &(cairn_coefficients){.n_terms = n - 1,
+                                                   .weights = weights,
+                                                   .intercept = m->intercept,
+                                                   .errors = errors,
+                                                   .df = m->df});
+}
+
+const cairn_learned cairn_linear_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
+                                             CAIRN_LEARNED_END};

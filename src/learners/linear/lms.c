@@ -440,4 +440,5 @@ const cairn_learner cairn_lms = {
     .describe = lms_describe,
     .figures = lms_figures,
     CAIRN_WEIGHTS_RECORD,
+    .tables = cairn_weights_tables,
 };

@@ -21,6 +21,7 @@
  * methods for large-scale logistic regression (2008); Friedman, Hastie and Tibshirani,
  * Regularization paths (2010). */
 #include "learners/linear/logistic.h"
+#include "learners/linear/coefficients.h"
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -764,6 +765,15 @@ cairn_status cairn_logistic_predict(cairn_context *ctx, cairn_prediction *out, c
     return cairn_matrix_sum(ctx, &run.x, &sum, NULL);
 }
 
+static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_logistic_account *account = job->account;
+    cairn_class_planes_write(out, model, job, account ? account->errors : NULL);
+}
+
+static const cairn_learned logistic_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
+                                                CAIRN_LEARNED_END};
+
 const cairn_learner cairn_logistic = {
     .entry =
         {
@@ -799,6 +809,7 @@ const cairn_learner cairn_logistic = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_logistic_model),
+    .tables = logistic_tables,
     .gives_scores = true,
     .outputs = cairn_class_planes_outputs,
     .fit = logistic_fit,

@@ -614,6 +614,7 @@ const cairn_learner cairn_perceptron = {
     .reports = CAIRN_REPORTS_ACCURACY,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(cairn_class_planes),
+    .tables = cairn_class_planes_tables,
     .account = &cairn_perceptron_accounts,
     .gives_scores = true,
     .sets_codes = true,

@@ -128,5 +128,10 @@ CAIRN_CHECKED cairn_status cairn_class_planes_lower_scores(const cairn_class_pla
 void cairn_class_planes_clear(void *model);
 cairn_model_size cairn_class_planes_size(const void *model);
 extern const cairn_export_form cairn_class_planes_forms[];
+extern const cairn_learned cairn_class_planes_tables[];
+/* The table of coefficients, of a class after the other; `errors` are their standard errors, NULL =
+ * not known. */
+void cairn_class_planes_write(struct cairn_ledger *out, const cairn_class_planes *m,
+                              const cairn_job *job, const double *errors);
 
 #endif

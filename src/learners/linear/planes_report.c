@@ -2,6 +2,7 @@
 /* Classes by linear scores: equations, coefficients, where the rows lie, and the items of a sum. */
 #include "base/memory.h"
 #include "learners/linear/planes.h"
+#include "learners/linear/coefficients.h"
 #include "learners/linear/weights.h"
 #include "model/explain.h"
 #include <math.h>
@@ -178,3 +179,26 @@ void cairn_class_planes_explain(cairn_report *out, const void *model, const cair
     cairn_context *ctx = cairn_report_context(out);
     if (ctx) cairn_report_failed(out, explain_row(ctx, out, model, job, row));
 }
+
+void cairn_class_planes_write(cairn_ledger *out, const cairn_class_planes *m, const cairn_job *job,
+                              const double *errors)
+{
+    cairn_coefficients_begin(out);
+    for (size_t k = 0; k < m->n_vectors; k++)
+        cairn_coefficients_write(out, job,
+                                 &(cairn_coefficients){.class = cairn_class_planes_class(m, job, k),
+                                                       .n_terms = m->n_terms,
+                                                       .weights = m->weights + k,
+                                                       .stride = m->n_vectors,
+                                                       .intercept = m->intercept,
+                                                       .errors = errors ? errors + k : NULL,
+                                                       .df = INFINITY});
+}
+
+static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    cairn_class_planes_write(out, model, job, NULL);
+}
+
+const cairn_learned cairn_class_planes_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
+                                                   CAIRN_LEARNED_END};

@@ -495,4 +495,5 @@ const cairn_learner cairn_pls = {
     .fit = pls_fit,
     .describe = pls_describe,
     CAIRN_WEIGHTS_RECORD,
+    .tables = cairn_weights_tables,
 };

@@ -637,6 +637,7 @@ const cairn_learner cairn_quantile_regression = {
                CAIRN_WANTS_REFERENCE,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     CAIRN_WEIGHTS_RECORD,
+    .tables = cairn_tested_tables,
     .account = &quantile_story,
     .fit = quantile_fit,
     .describe = quantile_describe,

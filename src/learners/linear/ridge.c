@@ -425,6 +425,7 @@ const cairn_learner cairn_ridge = {
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     CAIRN_WEIGHTS_RECORD,
+    .tables = cairn_weights_tables,
     .account = &ridge_story,
     .fit = ridge_fit,
     .describe = ridge_describe,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Weights with their standard errors. */
 #include "learners/linear/tested.h"
+#include "learners/linear/coefficients.h"
 
 #include "base/memory.h"
 #include "base/number.h"
@@ -106,3 +107,17 @@ void cairn_tested_show(cairn_report *out, const cairn_tested *tested, const cair
                            "many rows.",
                            number);
 }
+
+static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_weights *m = model;
+    const cairn_tested *tested = job->account;
+    cairn_coefficients score = {
+        .n_terms = m->n_terms, .weights = m->weights, .intercept = m->intercept};
+    if (tested) score.errors = tested->errors, score.df = tested->df;
+    cairn_coefficients_begin(out);
+    cairn_coefficients_write(out, job, &score);
+}
+
+const cairn_learned cairn_tested_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
+                                             CAIRN_LEARNED_END};

@@ -29,4 +29,8 @@ void cairn_tested_clear(cairn_tested *tested);
 void cairn_tested_show(cairn_report *out, const cairn_tested *tested, const cairn_weights *model,
                        const cairn_job *job, double level);
 
+/* For the record of a learner whose model is a cairn_weights and whose account begins with a
+ * cairn_tested. */
+extern const cairn_learned cairn_tested_tables[];
+
 #endif

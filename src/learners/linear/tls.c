@@ -328,4 +328,5 @@ const cairn_learner cairn_tls = {
     .fit = tls_fit,
     .describe = tls_describe,
     CAIRN_WEIGHTS_RECORD,
+    .tables = cairn_weights_tables,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The weights of a linear regression: kept, shown, used. */
 #include "learners/linear/weights.h"
+#include "learners/linear/coefficients.h"
 #include "base/memory.h"
 #include "model/explain.h"
 #include <string.h>
@@ -196,3 +197,16 @@ cairn_model_size cairn_weights_size(const void *model)
     const cairn_weights *m = model;
     return (cairn_model_size){.parameters = (double)m->n_terms + (m->intercept ? 1 : 0)};
 }
+
+static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_weights *m = model;
+    cairn_coefficients_begin(out);
+    cairn_coefficients_write(out, job,
+                             &(cairn_coefficients){.n_terms = m->n_terms,
+                                                   .weights = m->weights,
+                                                   .intercept = m->intercept});
+}
+
+const cairn_learned cairn_weights_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
+                                              CAIRN_LEARNED_END};

@@ -253,4 +253,5 @@ const cairn_learner cairn_linear_td = {
     .fit = linear_td_fit,
     .describe = linear_td_describe,
     CAIRN_WEIGHTS_RECORD,
+    .tables = cairn_weights_tables,
 };

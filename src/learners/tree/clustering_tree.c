@@ -387,6 +387,7 @@ const cairn_learner cairn_clustering_tree = {
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING,
     .model_size = sizeof(cairn_tree_model),
+    .tables = cairn_tree_tables,
     .outputs = clustering_outputs,
     .fit = clustering_fit,
     .lower = cairn_clustering_tree_lower,

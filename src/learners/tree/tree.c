@@ -1266,6 +1266,7 @@ const cairn_learner cairn_tree = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
               CAIRN_GIVES_PROBABILITIES | CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_tree_model),
+    .tables = cairn_tree_tables,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = tree_outputs,

@@ -86,6 +86,9 @@ void cairn_tree_add_branch(cairn_text *text, const cairn_tree_model *tree,
 void cairn_tree_add_condition(cairn_text *text, const cairn_tree_model *tree,
                               const cairn_tree_node *node, size_t branch,
                               const cairn_schema *schema);
+/* The sign of the test of a branch in plain letters: "=", "!=", "in", "<=", ">". */
+const char *cairn_tree_sign(const cairn_tree_model *tree, const cairn_tree_node *node,
+                            size_t branch);
 /* The nodes below the root on the way to a node, each of which stands for the condition that leads
  * to it; of a path longer than CAIRN_LONG_PATH those are left out whose condition others of the
  * same column imply. *out is freed by the caller. */
@@ -152,6 +155,8 @@ extern const cairn_account cairn_tree_accounts;
 
 /* "tree" and "tree-regions" */
 extern const cairn_model_figure cairn_tree_figures[];
+/* "nodes", and "equations" of linear leaves */
+extern const cairn_learned cairn_tree_tables[];
 
 /* The tree in letters as it is after its first splits, depth first; nodes that wait for their split
  * are dots. */

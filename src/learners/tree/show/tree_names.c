@@ -40,6 +40,12 @@ static const char *sign_of(const cairn_tree_model *tree, const cairn_tree_node *
     return branch > 0 ? ">" : plain ? "<=" : "≤";
 }
 
+const char *cairn_tree_sign(const cairn_tree_model *tree, const cairn_tree_node *node,
+                            size_t branch)
+{
+    return sign_of(tree, node, branch, true);
+}
+
 /* Letters of the set of a branch between its braces, all of them. */
 static size_t set_width(const cairn_tree_model *tree, const cairn_tree_node *node, size_t branch,
                         const cairn_field *field)

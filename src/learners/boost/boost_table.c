@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: MIT */
+/* The nodes of all trees of a sum as a table, and what the columns gained. */
+#include "base/memory.h"
+#include "learners/boost/boost.h"
+#include "learners/tree/node_lines.h"
+#include <math.h>
+
+/* A node that waits to be written. */
+typedef struct waiting {
+    int32_t reference;
+    size_t parent, depth; /* number of the parent, from 1 */
+    cairn_node_branch branch;
+} waiting;
+
+typedef struct writing {
+    cairn_ledger *out;
+    const cairn_job *job;
+    const cairn_boost_model *m;
+    uint8_t *sides; /* n_sets: the sets in bytes */
+    waiting *stack; /* n_stack; owned */
+    size_t n_stack, capacity;
+} writing;
+
+/* How a branch of a node is written down; 0 is the left one. */
+static cairn_node_branch branch_of(const writing *w, size_t i, size_t b)
+{
+    const cairn_boost_node *node = &w->m->nodes[i];
+    bool cut = node->set < 0;
+    cairn_node_branch out = {.number = b + 1,
+                             .field = cairn_schema_feature(w->job->schema, (size_t)node->column),
+                             .sign = cut ? (b ? ">" : "<=") : "in",
+                             .bound = cut ? w->m->cuts[i] : NAN,
+                             .is_cut = cut,
+                             .level = -1};
+    if (cut && w->m->is_number[node->column] == 2) out.level = (int32_t)out.bound;
+    if (!cut) {
+        out.sides = w->sides + node->set + 1;
+        out.n_sides = (size_t)w->m->sets[node->set];
+        out.side = (uint8_t)(b + 1);
+    }
+    return out;
+}
+
+static void push(writing *w, waiting next)
+{
+    cairn_ledger_failed(w->out, GROW(w->out->ctx, &w->stack, &w->capacity, w->n_stack + 1));
+    if (!w->out->status) w->stack[w->n_stack++] = next;
+}
+
+/* The class whose score the tree adds to; NULL = it adds to the number. */
+static const char *class_of(const writing *w, size_t tree)
+{
+    const cairn_boost_model *m = w->m;
+    if (!m->n_classes) return NULL;
+    if (m->n_outputs == 1) return cairn_node_class(w->job, m->positive);
+    return cairn_node_class(w->job, (int64_t)(tree % m->n_outputs));
+}
+
+/* Depth first, the left branch before the right. */
+static void write_tree(writing *w, size_t tree)
+{
+    const cairn_boost_model *m = w->m;
+    w->n_stack = 0;
+    push(w, (waiting){.reference = m->roots[tree]});
+    for (size_t number = 1; w->n_stack && !w->out->status; number++) {
+        waiting at = w->stack[--w->n_stack];
+        cairn_node_line line = {.tree = tree + 1,
+                                .node = number,
+                                .parent = at.parent,
+                                .depth = at.depth,
+                                .branch = at.branch,
+                                .threshold = NAN,
+                                .rows = NAN,
+                                .gain = NAN,
+                                .answer = class_of(w, tree),
+                                .value = NAN};
+        if (at.reference < 0) {
+            line.value = m->values[~at.reference];
+        } else {
+            size_t i = (size_t)at.reference;
+            line.column = cairn_node_feature(w->job, m->nodes[i].column);
+            line.threshold = m->nodes[i].set < 0 ? m->cuts[i] : NAN;
+            line.usual = m->nodes[i].missing_right ? 2 : 1;
+            push(w, (waiting){m->nodes[i].right, number, at.depth + 1, branch_of(w, i, 1)});
+            push(w, (waiting){m->nodes[i].left, number, at.depth + 1, branch_of(w, i, 0)});
+        }
+        cairn_node_line_write(w->out, w->job, &line);
+    }
+}
+
+static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_boost_model *m = model;
+    writing w = {.out = out, .job = job, .m = m};
+    cairn_node_lines_begin(out, job, NULL);
+    cairn_ledger_failed(out, SCRATCH(out->ctx, &w.sides, m->n_sets + 1));
+    for (size_t i = 0; !out->status && i < m->n_sets; i++) w.sides[i] = (uint8_t)m->sets[i];
+    for (size_t t = 0; t < m->n_trees && !out->status; t++) write_tree(&w, t);
+    cairn_free(w.stack);
+}
+
+/* What the sums begin with, one row per score. */
+static void write_start(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_boost_model *m = model;
+    writing w = {.out = out, .job = job, .m = m};
+    cairn_ledger_columns(out, "ln", "class", "start");
+    for (size_t k = 0; k < m->n_outputs; k++) {
+        cairn_ledger_word(out, class_of(&w, k));
+        cairn_ledger_number(out, m->start[k]);
+    }
+}
+
+static bool has_importance(const void *model, const cairn_job *job)
+{
+    (void)model;
+    return job->account;
+}
+
+static void write_importance(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_boost_account *account = job->account;
+    (void)model;
+    cairn_ledger_columns(out, "tnn", "column", "gain", "splits");
+    for (size_t c = 0; c < account->n_columns; c++) {
+        cairn_ledger_word(out, cairn_node_feature(job, (int64_t)c));
+        cairn_ledger_number(out, account->gains[c]);
+        cairn_ledger_number(out, account->splits[c]);
+    }
+}
+
+const cairn_learned cairn_boost_tables[] = {
+    CAIRN_NODES(write_nodes),
+    CAIRN_LEARNED("start", "score, and what its sum begins with", write_start),
+    CAIRN_LEARNED("importance", "column, and what its splits gained", write_importance,
+                  .has = has_importance),
+    CAIRN_LEARNED_END};

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/* Nodes as rows of a table: see node_lines.h. */
+#include "learners/tree/node_lines.h"
+
+#include "base/number.h"
+#include "base/text.h"
+#include <math.h>
+
+const char *cairn_node_feature(const cairn_job *job, int64_t column)
+{
+    const cairn_field *field =
+        column < 0 ? NULL : cairn_schema_feature(job->schema, (size_t)column);
+    return field ? field->name : NULL;
+}
+
+const char *cairn_node_class(const cairn_job *job, int64_t class)
+{
+    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
+    if (target < 0 || class < 0) return NULL;
+    const cairn_map *names = &job->schema->fields[target].names;
+    return (size_t) class < names->n ? cairn_map_key(names, (size_t) class) : NULL;
+}
+
+void cairn_node_lines_begin(cairn_ledger *out, const cairn_job *job, const char *head)
+{
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(out->ctx);
+    cairn_ledger_columns(out, "nnnnntltlnnnnln", "tree", "node", "parent", "branch", "depth",
+                         "condition", "sign", "levels", "column", "threshold", "usual", "rows",
+                         "gain", "answer", "value");
+    for (size_t l = 0; head && l < job->n_classes; l++) {
+        name.length = 0;
+        cairn_text_addf(&name, "%s(%s)", head, cairn_node_class(job, (int64_t)l));
+        cairn_ledger_column(out, CAIRN_NUMBER, cairn_text_string(&name));
+    }
+    cairn_ledger_failed(out, cairn_text_status(&name));
+}
+
+/* The levels that go this way, as a line of a CSV file. */
+static void add_levels(cairn_text *text, const cairn_node_branch *b)
+{
+    const cairn_field *field = b->field;
+    bool any = false;
+    for (size_t v = 0; field && v < field->names.n; v++) {
+        bool taken = b->sides ? v < b->n_sides && b->sides[v] == b->side : (int32_t)v == b->level;
+        if (!taken) continue;
+        if (any) cairn_text_add_char(text, ',');
+        cairn_text_add_csv(text, cairn_map_key(&field->names, v));
+        any = true;
+    }
+}
+
+static void write_branch(cairn_ledger *out, const cairn_node_branch *b)
+{
+    SCOPED(cairn_text_clear) cairn_text levels = cairn_text_start(out->ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(out->ctx);
+    char number[CAIRN_NUMBER_SIZE];
+    bool missing = cairn_same(b->sign, "missing");
+    add_levels(&levels, b);
+    cairn_number_format(number, b->bound, CAIRN_SHORTEST);
+    bool names = !b->is_cut || levels.length; /* a cut of ordered levels is named by a level */
+    cairn_text_addf(&text, "%s %s", b->field ? b->field->name : "?",
+                    missing ? "is missing" : b->sign);
+    if (!missing) cairn_text_addf(&text, " %s", names ? cairn_text_string(&levels) : number);
+    cairn_ledger_failed(out, cairn_text_status(&levels));
+    cairn_ledger_failed(out, cairn_text_status(&text));
+    cairn_ledger_word(out, cairn_text_string(&text));
+    cairn_ledger_word(out, b->sign);
+    cairn_ledger_word(out, levels.length ? cairn_text_string(&levels) : NULL);
+}
+
+/* A number that counts from 1; 0 is missing. */
+static void write_count(cairn_ledger *out, size_t count)
+{
+    cairn_ledger_number(out, count ? (double)count : NAN);
+}
+
+void cairn_node_line_write(cairn_ledger *out, const cairn_job *job, const cairn_node_line *line)
+{
+    write_count(out, line->tree);
+    write_count(out, line->node);
+    write_count(out, line->parent);
+    write_count(out, line->branch.number);
+    cairn_ledger_number(out, (double)line->depth);
+    if (line->branch.number)
+        write_branch(out, &line->branch);
+    else
+        for (int i = 0; i < 3; i++) cairn_ledger_missing(out);
+    cairn_ledger_word(out, line->column);
+    cairn_ledger_number(out, line->threshold);
+    write_count(out, line->usual);
+    cairn_ledger_number(out, line->rows);
+    cairn_ledger_number(out, line->gain);
+    cairn_ledger_word(out, line->answer);
+    cairn_ledger_number(out, line->value);
+    if (line->classes) cairn_ledger_numbers(out, line->classes, job->n_classes);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/* The table "nodes" of trees, forests and sums of trees: a row for each node, and in it the branch
+ * that leads there and the test that goes on from there. */
+#ifndef CAIRN_LEARNERS_TREE_NODE_LINES_H
+#define CAIRN_LEARNERS_TREE_NODE_LINES_H
+
+#include "data/ledger.h"
+#include "model/learner.h"
+
+/* How a node is reached from its parent. */
+typedef struct cairn_node_branch {
+    size_t number;            /* among the branches of the parent, from 1; 0 = the node is a root */
+    const cairn_field *field; /* the column that the parent tests */
+    const char *sign;         /* "<=", ">", "=", "!=", "in", or "missing" */
+    double bound;             /* of a cut */
+    bool is_cut;              /* else `levels` says which */
+    const uint8_t *sides;     /* per level of the column: `side` = it goes this way */
+    uint8_t side;
+    size_t n_sides;
+    int32_t level; /* instead of sides: this level; -1 = none */
+} cairn_node_branch;
+
+typedef struct cairn_node_line {
+    size_t tree, node, parent; /* from 1; parent 0 = none */
+    size_t depth;              /* of the root 0 */
+    cairn_node_branch branch;
+    const char *column;    /* of its own test; NULL = a leaf */
+    double threshold;      /* of a cut; else NaN */
+    size_t usual;          /* branch that missing cells take; 0 = several of them, or no test */
+    double rows, gain;     /* weight, and what its test gained; NaN = not known */
+    const char *answer;    /* class; NULL = it answers a number */
+    double value;          /* that number, or the score that it adds; NaN = none */
+    const double *classes; /* per class weight or share; NULL = not known */
+} cairn_node_line;
+
+/* Columns; of classes, `head` ("rows", "share") is put before the name of each, "rows(yes)". NULL =
+ * there is no column for each class. */
+void cairn_node_lines_begin(cairn_ledger *out, const cairn_job *job, const char *head);
+void cairn_node_line_write(cairn_ledger *out, const cairn_job *job, const cairn_node_line *line);
+
+/* Name of a feature and of a class; NULL where there is none. */
+const char *cairn_node_feature(const cairn_job *job, int64_t column);
+const char *cairn_node_class(const cairn_job *job, int64_t class);
+
+#define CAIRN_NODES(WRITE)                                                                         \
+    CAIRN_LEARNED("nodes", "node of a tree: the branch to it, and its own test or answer", WRITE)
+
+#endif
