@@ -499,6 +499,11 @@ static cairn_model_size three_size(const void *model)
 
 enum { THREE_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE };
 
+static const cairn_model *three_member(const void *model, size_t i)
+{
+    return cairn_members_at(&((const three_model *)model)->members, i);
+}
+
 const cairn_learner cairn_boost_three = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "boost-three",
@@ -522,6 +527,7 @@ const cairn_learner cairn_boost_three = {
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = THREE_TRAITS,
     .model_size = sizeof(three_model),
+    .member = three_member,
     .sets_codes = true,
     .fit = three_fit,
     .lower = three_lower,

@@ -16,6 +16,7 @@
  * Cost: that of the stages, one after the other, on fewer and fewer rows.
  *
  * Source: Kaynak and Alpaydin, Multistage cascading of multiple classifiers (2000). */
+#include "data/ledger.h"
 #include "transforms/computing.h"
 #include "base/need.h"
 #include "wrappers/member_plan.h"
@@ -444,6 +445,29 @@ static cairn_model_size cascade_size(const void *model)
     return cairn_members_size(&((const cascade_model *)model)->members);
 }
 
+static const cairn_model *cascade_member(const void *model, size_t i)
+{
+    return cairn_members_at(&((const cascade_model *)model)->members, i);
+}
+
+static void write_stages(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cascade_model *m = model;
+    (void)job;
+    cairn_ledger_columns(out, "nnnnn", "stage", "confidence", "reached", "answered", "wrong");
+    for (size_t i = 0; i < m->members.n; i++) {
+        cairn_ledger_number(out, (double)i + 1);
+        cairn_ledger_number(out, m->confidence[i]);
+        cairn_ledger_number(out, m->reached[i]);
+        cairn_ledger_number(out, m->answered[i]);
+        cairn_ledger_number(out, m->wrong[i]);
+    }
+}
+
+static const cairn_learned cascade_tables[] = {
+    CAIRN_LEARNED("stages", "stage, and what becomes of the training rows there", write_stages),
+    CAIRN_LEARNED_END};
+
 const cairn_learner cairn_cascade = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
@@ -467,6 +491,8 @@ const cairn_learner cairn_cascade = {
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE,
     .model_size = sizeof(cascade_model),
+    .member = cascade_member,
+    .tables = cascade_tables,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = cascade_outputs,

@@ -14,6 +14,7 @@
  *
  * Source: Jacobs, Jordan, Nowlan and Hinton, Adaptive mixtures of local experts (1991), with a gate
  * that decides for one expert. */
+#include "data/ledger.h"
 #include "transforms/computing.h"
 #include "wrappers/members.h"
 #include <math.h>
@@ -379,6 +380,30 @@ static unsigned experts_traits(const void *params)
     return cairn_wrapper_traits(EXPERTS_TRAITS, &((const experts_params *)params)->wrapper);
 }
 
+/* The experts, then the gate. */
+static const cairn_model *experts_member(const void *model, size_t i)
+{
+    const experts_model *m = model;
+    return i == m->members.n ? m->gate : cairn_members_at(&m->members, i);
+}
+
+static void write_parts(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const experts_model *m = model;
+    (void)job;
+    cairn_ledger_columns(out, "nnn", "part", "number", "rows");
+    for (size_t i = 0; i < m->n_parts; i++) {
+        cairn_ledger_number(out, (double)i + 1);
+        cairn_ledger_number(out, (double)m->expert[i] + 1);
+        cairn_ledger_number(out, m->rows[i]);
+    }
+}
+
+static const cairn_learned experts_tables[] = {
+    CAIRN_LEARNED("parts", "part that the gate sends rows to, and the number of its expert",
+                  write_parts),
+    CAIRN_LEARNED_END};
+
 const cairn_learner cairn_experts = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "experts",
@@ -401,6 +426,8 @@ const cairn_learner cairn_experts = {
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = EXPERTS_TRAITS,
     .model_size = sizeof(experts_model),
+    .tables = experts_tables,
+    .member = experts_member,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = experts_outputs,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Members of an ensemble: see members.h. */
 #include "wrappers/members.h"
+#include "data/ledger.h"
 #include "learners/tree/tree.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -578,3 +579,34 @@ void cairn_members_describe(cairn_report *out, const cairn_members *members)
         cairn_report_note(out, "%zu more members are not shown.",
                           members->n - (size_t)CAIRN_MEMBERS_SHOWN);
 }
+
+/* -- tables -- */
+
+const cairn_model *cairn_members_at(const cairn_members *members, size_t i)
+{
+    return i < members->n ? members->models[i] : NULL;
+}
+
+const cairn_model *cairn_members_first(const void *model, size_t i)
+{
+    return cairn_members_at(model, i);
+}
+
+void cairn_members_write(cairn_ledger *out, const cairn_members *members)
+{
+    cairn_ledger_columns(out, "nn", "number", "weight");
+    for (size_t i = 0; i < members->n; i++) {
+        cairn_ledger_number(out, (double)i + 1);
+        cairn_ledger_number(out, members->weights[i]);
+    }
+}
+
+static void write_weights(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    (void)job;
+    cairn_members_write(out, model);
+}
+
+const cairn_learned cairn_members_tables[] = {
+    CAIRN_LEARNED("weights", "member, and what its answer counts", write_weights),
+    CAIRN_LEARNED_END};

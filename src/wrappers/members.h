@@ -22,6 +22,13 @@ void cairn_members_clear(cairn_members *members);
 cairn_model_size cairn_members_size(const cairn_members *members);
 /* The last thing that a learner archives: models follow. */
 CAIRN_CHECKED cairn_status cairn_members_archive(cairn_archive *a, cairn_members *members);
+/* Member i; NULL at the end. For `member` of a learner that has more to give, or whose struct begins
+ * with the members. */
+const cairn_model *cairn_members_at(const cairn_members *members, size_t i);
+const cairn_model *cairn_members_first(const void *model, size_t i);
+/* The table "weights" of a learner whose model begins with its members. */
+extern const cairn_learned cairn_members_tables[];
+void cairn_members_write(struct cairn_ledger *out, const cairn_members *members);
 /* After loading: all are for the job's task and classes. */
 CAIRN_CHECKED cairn_status cairn_members_check_loaded(cairn_archive *a,
                                                       const cairn_members *members,

@@ -485,6 +485,12 @@ static unsigned multi_traits(const void *params)
     return cairn_wrapper_traits(MULTI_TRAITS, &((const multi_params *)params)->wrapper);
 }
 
+static const cairn_model *multi_member(const void *model, size_t i)
+{
+    const multi_model *m = model;
+    return i < m->n ? m->models[i] : NULL;
+}
+
 const cairn_learner cairn_multi_target = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
@@ -510,6 +516,7 @@ const cairn_learner cairn_multi_target = {
     .accepts = CAIRN_WRAPPER_ACCEPTS | CAIRN_ACCEPTS_TARGETS | CAIRN_ACCEPTS_ONE_CLASS,
     .traits = MULTI_TRAITS,
     .model_size = sizeof(multi_model),
+    .member = multi_member,
     .gives_scores = true,
     .traits_with = multi_traits,
     .sets_codes = true,

@@ -12,6 +12,7 @@
  *
  * Classes without a training row have no row in the matrix and are never answered. Cost: that of
  * the models; predicting asks all of them. */
+#include "model/learned.h"
 #include "base/number.h"
 #include "parallel/parallel.h"
 #include "wrappers/output_codes.h"
@@ -703,13 +704,35 @@ static cairn_status codes_fit(cairn_context *ctx, void *model, const cairn_job *
     return many_fit(ctx, model, job, CAIRN_SCHEME_CODES);
 }
 
+static const cairn_model *many_member(const void *model, size_t i)
+{
+    const cairn_many_model *m = model;
+    return i < m->matrix.n_models ? m->models[i] : NULL;
+}
+
+/* The code that each member has for each class: 1, -1, or 0 = it was not fitted to its rows. */
+static void write_codes(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_many_model *m = model;
+    cairn_ledger_columns(out, "lnn", "class", "number", "code");
+    for (size_t c = 0; c < m->matrix.n_classes; c++)
+        for (size_t k = 0; k < m->matrix.n_models; k++) {
+            cairn_ledger_word(out, cairn_learned_class(job, m->classes[c]));
+            cairn_ledger_number(out, (double)k + 1);
+            cairn_ledger_number(out, m->matrix.codes[c * m->matrix.n_models + k]);
+        }
+}
+
+static const cairn_learned many_tables[] = {
+    CAIRN_LEARNED("codes", "class, and its code for a member", write_codes), CAIRN_LEARNED_END};
+
 #define MANY_RECORD                                                                                \
     .tasks = CAIRN_CLASSIFY, .accepts = CAIRN_WRAPPER_ACCEPTS, .reports = CAIRN_REPORTS_ACCURACY,  \
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE,                                 \
-    .model_size = sizeof(cairn_many_model), .account = &many_accounts, .gives_scores = true,       \
-    .sets_codes = true, .outputs = many_outputs, .lower = cairn_many_lower,                        \
-    .predict = many_predict, .describe = cairn_many_describe, .explain = cairn_many_explain,       \
-    .archive = many_archive, .clear = many_clear, .size = many_size
+    .model_size = sizeof(cairn_many_model), .tables = many_tables, .member = many_member,          \
+    .account = &many_accounts, .gives_scores = true, .sets_codes = true, .outputs = many_outputs,  \
+    .lower = cairn_many_lower, .predict = many_predict, .describe = cairn_many_describe,           \
+    .explain = cairn_many_explain, .archive = many_archive, .clear = many_clear, .size = many_size
 
 const cairn_learner cairn_one_vs_rest = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,

@@ -16,6 +16,7 @@
  * Cost: members x (splits + 1) fits, side by side, and one of the final learner.
  *
  * Source: Wolpert, Stacked generalization (1992). */
+#include "data/ledger.h"
 #include "parallel/parallel.h"
 #include "base/need.h"
 #include "wrappers/member_plan.h"
@@ -544,6 +545,28 @@ static unsigned stack_traits(const void *params)
     return STACK_TRAITS | (shares ? CAIRN_GIVES_PROBABILITIES : 0);
 }
 
+/* The members, then the model that combines them. */
+static const cairn_model *stack_member(const void *model, size_t i)
+{
+    const stack_model *m = model;
+    return i == m->members.n ? m->final : cairn_members_at(&m->members, i);
+}
+
+static void write_errors(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const stack_model *m = model;
+    (void)job;
+    cairn_ledger_columns(out, "nn", "number", "error");
+    for (size_t i = 0; i < m->members.n; i++) {
+        cairn_ledger_number(out, (double)i + 1);
+        cairn_ledger_number(out, m->errors ? m->errors[i] : NAN);
+    }
+}
+
+static const cairn_learned stack_tables[] = {
+    CAIRN_LEARNED("errors", "member, and its error on rows that it had not seen", write_errors),
+    CAIRN_LEARNED_END};
+
 const cairn_learner cairn_stack = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "stack",
@@ -565,6 +588,8 @@ const cairn_learner cairn_stack = {
     .accepts = CAIRN_WRAPPER_ACCEPTS,
     .traits = STACK_TRAITS | CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(stack_model),
+    .tables = stack_tables,
+    .member = stack_member,
     .gives_scores = true,
     .sets_codes = true,
     .tasks_of = stack_tasks,

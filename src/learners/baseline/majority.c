@@ -3,6 +3,7 @@
  * shares as scores, or the mean of a number target. Every other learner must beat it.
  *
  * Ties between classes go to the first class. Cost: one pass over the target. */
+#include "model/learned.h"
 #include "model/explain.h"
 #include <math.h>
 
@@ -203,6 +204,23 @@ static cairn_model_size majority_size(const void *model)
 
 static const cairn_param majority_param_table[] = {CAIRN_PARAM_END};
 
+static void write_answers(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const majority_model *m = model;
+    bool number = m->task == CAIRN_REGRESS;
+    cairn_ledger_columns(out, "lnnn", "class", "rows", "share", "mean");
+    for (size_t l = 0; l < (number ? 1 : m->n_classes); l++) {
+        cairn_ledger_word(out, number ? NULL : cairn_learned_class(job, (int64_t)l));
+        cairn_ledger_number(out, number ? m->total : m->weights[l]);
+        cairn_ledger_number(out, number ? 1 : m->weights[l] / m->total);
+        cairn_ledger_number(out, number ? m->mean : NAN);
+    }
+}
+
+static const cairn_learned majority_tables[] = {
+    CAIRN_LEARNED("answers", "class and its share of the rows, or the mean", write_answers),
+    CAIRN_LEARNED_END};
+
 const cairn_learner cairn_majority = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "majority",
@@ -226,6 +244,7 @@ const cairn_learner cairn_majority = {
     .reports = CAIRN_REPORTS_ACCURACY | CAIRN_REPORTS_MSE,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_CONSTANT | CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(majority_model),
+    .tables = majority_tables,
     .gives_scores = true,
     .sets_codes = true,
     .fit = majority_fit,

@@ -342,6 +342,7 @@ const cairn_learner cairn_bayes = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_bayes_model),
+    .tables = cairn_bayes_tables,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = bayes_outputs,

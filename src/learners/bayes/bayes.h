@@ -214,4 +214,6 @@ size_t cairn_bayes_class_columns(cairn_report *out, const cairn_bayes_model *m,
 CAIRN_CHECKED cairn_status cairn_bayes_lower(const void *model, const cairn_job *job,
                                              cairn_program *out);
 
+extern const cairn_learned cairn_bayes_tables[];
+
 #endif

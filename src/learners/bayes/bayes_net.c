@@ -448,6 +448,7 @@ const cairn_learner cairn_bayes_net = {
               CAIRN_GIVES_PROBABILITIES,
     .aims = "log-likelihood of the rows",
     .model_size = sizeof(cairn_bayes_net_model),
+    .tables = cairn_net_tables,
     .gives_scores = true,
     .clusters = bayes_net_clusters,
     .outputs = cairn_net_outputs,

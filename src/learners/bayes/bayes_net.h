@@ -147,4 +147,6 @@ void cairn_net_describe(cairn_report *out, const void *model, const cairn_job *j
 extern const cairn_export_form cairn_net_forms[];
 extern const cairn_model_figure cairn_net_figures[];
 
+extern const cairn_learned cairn_net_tables[];
+
 #endif

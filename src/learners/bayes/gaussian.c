@@ -216,6 +216,7 @@ const cairn_learner cairn_gaussian = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_gaussian_model),
+    .tables = cairn_gaussian_tables,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = gaussian_outputs,

@@ -216,4 +216,6 @@ CAIRN_CHECKED cairn_status cairn_gaussian_show_planes(cairn_report *out,
                                                       const cairn_job *job);
 void cairn_gaussian_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
+extern const cairn_learned cairn_gaussian_tables[];
+
 #endif

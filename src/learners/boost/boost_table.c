@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "learners/boost/boost.h"
 #include "learners/tree/node_lines.h"
+#include "model/learned.h"
 #include <math.h>
 
 /* A node that waits to be written. */
@@ -52,8 +53,8 @@ static const char *class_of(const writing *w, size_t tree)
 {
     const cairn_boost_model *m = w->m;
     if (!m->n_classes) return NULL;
-    if (m->n_outputs == 1) return cairn_node_class(w->job, m->positive);
-    return cairn_node_class(w->job, (int64_t)(tree % m->n_outputs));
+    if (m->n_outputs == 1) return cairn_learned_class(w->job, m->positive);
+    return cairn_learned_class(w->job, (int64_t)(tree % m->n_outputs));
 }
 
 /* Depth first, the left branch before the right. */
@@ -84,7 +85,7 @@ static void write_tree(writing *w, size_t tree)
             push(w, (waiting){m->nodes[i].right, number, at.depth + 1, branch_of(w, i, 1)});
             push(w, (waiting){m->nodes[i].left, number, at.depth + 1, branch_of(w, i, 0)});
         }
-        cairn_node_line_write(w->out, w->job, &line);
+        cairn_node_line_write(w->out, &line);
     }
 }
 
@@ -92,7 +93,7 @@ static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *j
 {
     const cairn_boost_model *m = model;
     writing w = {.out = out, .job = job, .m = m};
-    cairn_node_lines_begin(out, job, NULL);
+    cairn_node_lines_begin(out, job, "", 0);
     cairn_ledger_failed(out, SCRATCH(out->ctx, &w.sides, m->n_sets + 1));
     for (size_t i = 0; !out->status && i < m->n_sets; i++) w.sides[i] = (uint8_t)m->sets[i];
     for (size_t t = 0; t < m->n_trees && !out->status; t++) write_tree(&w, t);

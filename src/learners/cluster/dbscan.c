@@ -329,6 +329,7 @@ const cairn_learner cairn_dbscan = {
     .traits = CAIRN_DESCRIPTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |
               CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_dbscan_model),
+    .tables = cairn_dbscan_tables,
     .account = &dbscan_account,
     .labels_rows = true,
     .sets_codes = true,

@@ -102,4 +102,6 @@ extern const cairn_model_figure cairn_dbscan_figures[];
 CAIRN_CHECKED cairn_status cairn_dbscan_lower(const void *model, const cairn_job *job,
                                               cairn_program *out);
 
+extern const cairn_learned cairn_dbscan_tables[];
+
 #endif

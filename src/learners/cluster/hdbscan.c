@@ -319,6 +319,7 @@ const cairn_learner cairn_hdbscan = {
     .traits = CAIRN_DESCRIPTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |
               CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_hdbscan_model),
+    .tables = cairn_hdbscan_tables,
     .account = &hdbscan_account,
     .labels_rows = true,
     .sets_codes = true,

@@ -76,4 +76,6 @@ CAIRN_CHECKED cairn_status cairn_hdbscan_steps(cairn_context *ctx, const cairn_d
 void cairn_hdbscan_describe(cairn_report *out, const void *model, const cairn_job *job);
 extern const cairn_model_figure cairn_hdbscan_figures[];
 
+extern const cairn_learned cairn_hdbscan_tables[];
+
 #endif

@@ -404,6 +404,7 @@ const cairn_learner cairn_hierarchy = {
     .accepts_with = accepts_with,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING,
     .model_size = sizeof(cairn_hierarchy_model),
+    .tables = cairn_hierarchy_tables,
     .labels_rows = true,
     .outputs = hierarchy_outputs,
     .fit = hierarchy_fit,

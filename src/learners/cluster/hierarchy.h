@@ -129,4 +129,6 @@ CAIRN_CHECKED cairn_status cairn_hierarchy_cut(cairn_context *ctx, cairn_cut *ou
 /* What heights are: "distance", "diameter". */
 const char *cairn_hierarchy_height(const cairn_hierarchy_model *model);
 
+extern const cairn_learned cairn_hierarchy_tables[];
+
 #endif

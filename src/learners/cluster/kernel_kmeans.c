@@ -475,6 +475,7 @@ const cairn_learner cairn_kernel_kmeans = {
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_kernel_kmeans_model),
+    .tables = cairn_kernel_kmeans_tables,
     .gives_scores = true,
     .sets_codes = true,
     .labels_rows = true,

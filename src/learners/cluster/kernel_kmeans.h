@@ -125,4 +125,6 @@ void cairn_kernel_kmeans_describe(cairn_report *out, const void *model, const ca
 CAIRN_CHECKED cairn_status cairn_kernel_kmeans_lower(const void *model, const cairn_job *job,
                                                      cairn_program *out);
 
+extern const cairn_learned cairn_kernel_kmeans_tables[];
+
 #endif

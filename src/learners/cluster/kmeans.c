@@ -621,6 +621,7 @@ const cairn_learner cairn_kmeans = {
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_kmeans_model),
+    .tables = cairn_kmeans_tables,
     .gives_scores = true,
     .sets_codes = true,
     .clusters = kmeans_clusters,

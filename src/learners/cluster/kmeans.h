@@ -184,4 +184,6 @@ CAIRN_CHECKED cairn_status cairn_kmeans_update(cairn_context *ctx, void *model,
 CAIRN_CHECKED cairn_status cairn_kmeans_lower(const void *model, const cairn_job *job,
                                               cairn_program *out);
 
+extern const cairn_learned cairn_kmeans_tables[];
+
 #endif

@@ -533,6 +533,7 @@ const cairn_learner cairn_kmedoids = {
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_kmedoids_model),
+    .tables = cairn_kmedoids_tables,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = kmedoids_outputs,

@@ -227,4 +227,6 @@ void cairn_kmedoids_show_set(cairn_kmedoids_steps *steps, const cairn_medoid_row
 CAIRN_CHECKED cairn_status cairn_kmedoids_lower(const void *model, const cairn_job *job,
                                                 cairn_program *out);
 
+extern const cairn_learned cairn_kmedoids_tables[];
+
 #endif

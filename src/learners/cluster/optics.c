@@ -203,6 +203,7 @@ const cairn_learner cairn_optics = {
     .traits = CAIRN_DESCRIPTIVE | CAIRN_UNSUPERVISED | CAIRN_GEOMETRIC | CAIRN_GROUPING |
               CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_optics_model),
+    .tables = cairn_optics_tables,
     .account = &optics_account,
     .labels_rows = true,
     .fit = optics_fit,

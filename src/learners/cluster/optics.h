@@ -60,4 +60,6 @@ typedef struct cairn_optics_account {
 void cairn_optics_describe(cairn_report *out, const void *model, const cairn_job *job);
 extern const cairn_model_figure cairn_optics_figures[];
 
+extern const cairn_learned cairn_optics_tables[];
+
 #endif

@@ -276,6 +276,7 @@ const cairn_learner cairn_mixture = {
               CAIRN_GIVES_PROBABILITIES,
     .aims = "log-likelihood of the rows",
     .model_size = sizeof(cairn_mixture_model),
+    .tables = cairn_mixture_tables,
     .gives_scores = true,
     .sets_codes = true,
     .clusters = mixture_clusters,

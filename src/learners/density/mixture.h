@@ -294,4 +294,6 @@ void cairn_mixture_show_expected(cairn_context *ctx, const cairn_mixture_run *ru
                                  double log_likelihood);
 void cairn_mixture_show_step(cairn_context *ctx, const cairn_mixture_run *run);
 
+extern const cairn_learned cairn_mixture_tables[];
+
 #endif

@@ -15,6 +15,7 @@
  *
  * Cost: O(rows²) memory and time for step 3. */
 #include "learners/forest/forest.h"
+#include "learners/tree/node_lines.h"
 #include "base/number.h"
 #include "parallel/parallel.h"
 #include "stats/scaling.h"
@@ -693,6 +694,13 @@ static const cairn_output cluster_outputs[] = {
     {NULL, NULL},
 };
 
+static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    cairn_forest_write_nodes(out, &((const cluster_model *)model)->forest, job);
+}
+
+static const cairn_learned cluster_tables[] = {CAIRN_NODES(write_nodes), CAIRN_LEARNED_END};
+
 const cairn_learner cairn_forest_cluster = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
@@ -717,6 +725,7 @@ const cairn_learner cairn_forest_cluster = {
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING,
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING,
     .model_size = sizeof(cluster_model),
+    .tables = cluster_tables,
     .sets_codes = true,
     .outputs = cluster_outputs,
     .fit = cluster_fit,

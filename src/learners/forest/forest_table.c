@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "learners/forest/forest.h"
 #include "learners/tree/node_lines.h"
+#include "model/learned.h"
 #include <math.h>
 
 /* A node that waits to be written. */
@@ -67,7 +68,9 @@ static void add_leaf(writing *w, uint32_t leaf, cairn_node_line *line)
         for (uint32_t i = first; i < end; i++)
             w->shares[tree->mixed_classes[i]] = tree->mixed_shares[i];
     }
-    line->answer = cairn_node_class(w->job, (int64_t)value);
+    line->answer = cairn_learned_class(w->job, (int64_t)value);
+    if (!line->answer) line->value = (double)value + 1; /* a cluster */
+    line->classes = w->shares;
 }
 
 static void push(writing *w, waiting next)
@@ -112,7 +115,7 @@ static void write_tree(writing *w)
                                 .rows = NAN,
                                 .gain = NAN,
                                 .value = NAN,
-                                .classes = w->shares};
+                                .n_classes = w->forest->n_classes};
         if (at.reference & CAIRN_FOREST_LEAF) {
             add_leaf(w, at.reference, &line);
         } else {
@@ -120,10 +123,9 @@ static void write_tree(writing *w)
             line.column = cairn_node_feature(w->job, node.test & CAIRN_FOREST_COLUMN);
             line.threshold = cut_of(w, &node);
             line.usual = usual_of(w, &node);
-            for (size_t l = 0; l < w->forest->n_classes; l++) w->shares[l] = NAN;
             push_children(w, &node, number, at.depth);
         }
-        cairn_node_line_write(w->out, w->job, &line);
+        cairn_node_line_write(w->out, &line);
     }
 }
 
@@ -131,8 +133,8 @@ void cairn_forest_write_nodes(cairn_ledger *out, const cairn_forest_model *fores
                               const cairn_job *job)
 {
     writing w = {.out = out, .job = job, .forest = forest};
-    cairn_node_lines_begin(out, job, forest->n_classes ? "share" : NULL);
-    if (forest->n_classes) cairn_ledger_failed(out, SCRATCH(out->ctx, &w.shares, job->n_classes));
+    cairn_node_lines_begin(out, job, "share", forest->n_classes);
+    cairn_ledger_failed(out, SCRATCH(out->ctx, &w.shares, forest->n_classes + 1));
     for (size_t t = 0; t < forest->n_trees && !out->status; t++) {
         w.number = t + 1;
         w.tree = &forest->trees[t];

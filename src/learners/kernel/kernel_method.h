@@ -56,4 +56,17 @@ CAIRN_CHECKED cairn_status cairn_kernel_lower_classes(cairn_program *program, in
 CAIRN_CHECKED cairn_status cairn_kernel_rows_check(cairn_archive *archive, const cairn_job *job,
                                                    const cairn_kernel_rows *rows);
 
+/* The table "support-vectors": a row for each of the model's rows and each of its m scores that it
+ * has a coefficient in. `names` are those of the scores, with NULL for a number; `numbers` are the
+ * training rows, from 0; NULL = not known. */
+void cairn_kernel_write(struct cairn_ledger *out, const cairn_job *job,
+                        const cairn_kernel_rows *rows, const double *coefficients, size_t m,
+                        const char *const *names, const int32_t *numbers);
+/* The constants of the scores. */
+void cairn_kernel_write_constants(struct cairn_ledger *out, const double *constants, size_t m,
+                                  const char *const *names);
+/* Names of m scores of classes, scratch: of one that of the class `positive`; NULL of a number. */
+CAIRN_CHECKED cairn_status cairn_kernel_score_names(cairn_context *ctx, const char ***out, size_t m,
+                                                    int32_t positive, const cairn_job *job);
+
 #endif

@@ -21,6 +21,7 @@
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "learners/kernel/kernel_method.h"
+#include "data/ledger.h"
 #include "rows/matrix.h"
 #include "rows/used.h"
 #include <math.h>
@@ -602,6 +603,31 @@ static cairn_status kernel_perceptron_check(cairn_context *ctx, const void *valu
     return cairn_kernel_check(ctx, &p->kernel);
 }
 
+static void write_vectors(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const kernel_perceptron_model *m = model;
+    const char **names = NULL;
+    cairn_ledger_failed(out,
+                        cairn_kernel_score_names(out->ctx, &names, m->n_scores, m->positive, job));
+    if (!out->status)
+        cairn_kernel_write(out, job, &m->rows, m->coefficients, m->n_scores, names, m->numbers);
+}
+
+static void write_constants(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const kernel_perceptron_model *m = model;
+    const char **names = NULL;
+    cairn_ledger_failed(out,
+                        cairn_kernel_score_names(out->ctx, &names, m->n_scores, m->positive, job));
+    if (!out->status) cairn_kernel_write_constants(out, m->constants, m->n_scores, names);
+}
+
+static const cairn_learned kernel_perceptron_tables[] = {
+    CAIRN_LEARNED("support-vectors", "row with a coefficient in a score, as the learner saw it",
+                  write_vectors),
+    CAIRN_LEARNED("constants", "score, and what it begins with", write_constants),
+    CAIRN_LEARNED_END};
+
 const cairn_learner cairn_kernel_perceptron = {
     .entry =
         {
@@ -632,6 +658,7 @@ const cairn_learner cairn_kernel_perceptron = {
     .accepts_with = kernel_perceptron_accepts,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(kernel_perceptron_model),
+    .tables = kernel_perceptron_tables,
     .account = &kernel_perceptron_story,
     .gives_scores = true,
     .answers_slowly = true,

@@ -18,6 +18,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/kernel/kernel_method.h"
+#include "data/ledger.h"
 #include "rows/matrix.h"
 #include "rows/used.h"
 #include "solve/solvers.h"
@@ -536,6 +537,30 @@ static cairn_status kernel_ridge_check(cairn_context *ctx, const void *values)
     return cairn_kernel_check(ctx, &((const kernel_ridge_params *)values)->kernel);
 }
 
+static void write_vectors(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const kernel_ridge_model *m = model;
+    const char **names = NULL;
+    cairn_ledger_failed(out,
+                        cairn_kernel_score_names(out->ctx, &names, m->n_scores, m->positive, job));
+    if (!out->status) cairn_kernel_write(out, job, &m->rows, m->alphas, m->n_scores, names, NULL);
+}
+
+static void write_constants(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const kernel_ridge_model *m = model;
+    const char **names = NULL;
+    cairn_ledger_failed(out,
+                        cairn_kernel_score_names(out->ctx, &names, m->n_scores, m->positive, job));
+    if (!out->status) cairn_kernel_write_constants(out, m->constants, m->n_scores, names);
+}
+
+static const cairn_learned kernel_ridge_tables[] = {
+    CAIRN_LEARNED("support-vectors", "row with a coefficient in a score, as the learner saw it",
+                  write_vectors),
+    CAIRN_LEARNED("constants", "score, and what it begins with", write_constants),
+    CAIRN_LEARNED_END};
+
 const cairn_learner cairn_kernel_ridge = {
     .entry =
         {
@@ -565,6 +590,7 @@ const cairn_learner cairn_kernel_ridge = {
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(kernel_ridge_model),
+    .tables = kernel_ridge_tables,
     .account = &kernel_ridge_story,
     .gives_scores = true,
     .answers_slowly = true,

@@ -210,6 +210,7 @@ const cairn_learner cairn_svm = {
     .traits =
         CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING | CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_svm_model),
+    .tables = cairn_svm_tables,
     .account = &cairn_svm_story,
     .gives_scores = true,
     .sets_codes = true,

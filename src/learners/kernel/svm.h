@@ -114,4 +114,6 @@ void cairn_svm_explain(cairn_report *out, const void *model, const cairn_job *jo
 extern const cairn_model_figure cairn_svm_figures[];
 void cairn_svm_draw(cairn_report *out, const cairn_svm_model *m, const cairn_job *job);
 
+extern const cairn_learned cairn_svm_tables[];
+
 #endif

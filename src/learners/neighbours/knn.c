@@ -692,6 +692,7 @@ const cairn_learner cairn_knn = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_knn_model),
+    .tables = cairn_knn_tables,
     .gives_scores = true,
     .sets_codes = true,
     .answers_slowly = true,

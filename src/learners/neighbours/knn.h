@@ -112,4 +112,6 @@ CAIRN_CHECKED cairn_status cairn_knn_steps(cairn_context *ctx, const cairn_knn_m
 CAIRN_CHECKED cairn_status cairn_knn_lower(const void *model, const cairn_job *job,
                                            cairn_program *out);
 
+extern const cairn_learned cairn_knn_tables[];
+
 #endif

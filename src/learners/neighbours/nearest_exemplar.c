@@ -21,6 +21,7 @@
 #include "learners/neighbours/exemplars_lower.h"
 #include "learners/neighbours/knn.h"
 #include "learners/neighbours/nearest_exemplar.h"
+#include "model/learned.h"
 #include "model/by_distance.h"
 #include "model/chain.h"
 #include "rows/medoid.h"
@@ -588,6 +589,25 @@ static void exemplar_describe(cairn_report *out, const void *model, const cairn_
                                     "after the transforms.");
 }
 
+static void write_exemplars(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const exemplar_model *m = model;
+    bool numbered = ((const exemplar_params *)job->params)->exemplar == BY_MEDOID;
+    cairn_ledger_columns(out, "lnn", "class", "weight", "row");
+    if (m->values) cairn_learned_features(out, job, m->n_columns, false);
+    for (size_t k = 0; k < m->n; k++) {
+        cairn_ledger_word(out, cairn_learned_class(job, m->codes[k]));
+        cairn_ledger_number(out, m->counts[k]);
+        cairn_ledger_number(out, numbered ? (double)m->rows.numbers[k] + 1 : NAN);
+        if (m->values)
+            cairn_learned_place(out, job, m->values + k * m->n_columns, m->n_columns, false);
+    }
+}
+
+static const cairn_learned exemplar_tables[] = {
+    CAIRN_LEARNED("centres", "exemplar of a class, in the units of the data", write_exemplars),
+    CAIRN_LEARNED_END};
+
 /* -- keeping -- */
 
 static cairn_status exemplar_archive(cairn_archive *a, void *model)
@@ -674,6 +694,7 @@ const cairn_learner cairn_nearest_exemplar = {
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(exemplar_model),
+    .tables = exemplar_tables,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = exemplar_outputs,

@@ -390,6 +390,7 @@ const cairn_learner cairn_neural_network = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_neural_model),
+    .tables = cairn_neural_tables,
     .account = &neural_story,
     .gives_scores = true,
     .outputs = neural_outputs,

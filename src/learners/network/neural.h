@@ -231,4 +231,6 @@ CAIRN_CHECKED cairn_status cairn_neural_predict(cairn_context *ctx, cairn_predic
 CAIRN_CHECKED cairn_status cairn_neural_lower(const void *model, const cairn_job *job,
                                               cairn_program *out);
 
+extern const cairn_learned cairn_neural_tables[];
+
 #endif

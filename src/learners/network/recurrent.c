@@ -441,6 +441,7 @@ const cairn_learner cairn_recurrent_network = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_recurrent_model),
+    .tables = cairn_recurrent_tables,
     .gives_scores = true,
     .fit = recurrent_fit,
     .predict = recurrent_predict,

@@ -75,4 +75,6 @@ void cairn_recurrent_show_row(cairn_context *ctx, cairn_report *out, cairn_recur
                               cairn_recurrent_pass *pass, bool classes);
 void cairn_recurrent_describe(cairn_report *out, const void *model, const cairn_job *job);
 
+extern const cairn_learned cairn_recurrent_tables[];
+
 #endif

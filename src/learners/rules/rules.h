@@ -235,6 +235,7 @@ enum {
 
 /* The end of the record of a learner whose parameters begin with cairn_rules_options and whose
  * model begins with cairn_rules. */
+extern const cairn_learned cairn_rules_tables[];
 #define CAIRN_RULES_RECORD                                                                         \
     .tasks = CAIRN_CLASSIFY, .accepts = CAIRN_RULES_ACCEPTS,                                       \
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |               \
@@ -242,7 +243,8 @@ enum {
     .gives_scores = true, .sets_codes = true, .outputs = cairn_rules_outputs,                      \
     .forms = cairn_rules_forms, .lower = cairn_rules_lower, .predict = cairn_rules_predict,        \
     .figures = cairn_rules_figures, .explain = cairn_rules_explain, .check = cairn_rules_check,    \
-    .size = cairn_rules_size, .pieces = cairn_rules_count, .pieces_name = "rules"
+    .size = cairn_rules_size, .pieces = cairn_rules_count, .pieces_name = "rules",                 \
+    .tables = cairn_rules_tables
 /* And where the model is cairn_rules and nothing more. */
 #define CAIRN_RULES_ALONE                                                                          \
     .model_size = sizeof(cairn_rules), .describe = cairn_rules_describe,                           \

@@ -671,6 +671,7 @@ const cairn_learner cairn_hmm_learner = {
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING,
     .aims = "that states follow each other and give off what is seen as probably as can be",
     .model_size = sizeof(cairn_hmm_model),
+    .tables = cairn_hmm_learned,
     .account = &hmm_account,
     .gives_scores = true,
     .sets_codes = true,
@@ -717,6 +718,7 @@ const cairn_learner cairn_hmm_classifier_learner = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_hmm_model),
+    .tables = cairn_hmm_learned,
     .account = &hmm_account,
     .gives_scores = true,
     .fit = hmm_fit,

@@ -59,4 +59,6 @@ cairn_status cairn_hmm_sample_rows(cairn_context *ctx, cairn_table *out, const v
 /* The name of model i: of its class, or "" where there is one. */
 const char *cairn_hmm_model_name(const cairn_hmm_model *model, const cairn_job *job, size_t i);
 
+extern const cairn_learned cairn_hmm_learned[];
+
 #endif

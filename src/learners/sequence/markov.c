@@ -372,6 +372,7 @@ const cairn_learner cairn_markov_chain_learner = {
     .traits = CAIRN_PREDICTIVE | CAIRN_UNSUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING,
     .aims = "that the steps of the rows follow each other as probably as can be",
     .model_size = sizeof(cairn_markov_model),
+    .tables = cairn_markov_tables,
     .gives_scores = true,
     .outputs = chain_outputs,
     .forms = cairn_markov_forms,
@@ -413,6 +414,7 @@ const cairn_learner cairn_markov_learner = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_markov_model),
+    .tables = cairn_markov_tables,
     .gives_scores = true,
     .forms = cairn_markov_forms,
     .fit = markov_fit,

@@ -82,4 +82,6 @@ CAIRN_CHECKED cairn_status cairn_markov_sample(cairn_context *ctx, cairn_table *
                                                cairn_random *random);
 void cairn_markov_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
+extern const cairn_learned cairn_markov_tables[];
+
 #endif

@@ -16,6 +16,7 @@
  * Cost: one look-up of a state for each row, then one update for each row and pass.
  *
  * Sources: Sutton and Barto, Reinforcement Learning, 2nd edition (2018), chapters 5 and 6. */
+#include "data/ledger.h"
 #include "base/map.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -503,6 +504,25 @@ static const cairn_output td_outputs[] = {
     {NULL, NULL},
 };
 
+static void write_values(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const td_model *m = model;
+    (void)job;
+    cairn_ledger_columns(out, "tlnn", "state", "action", "value", "visits");
+    for (size_t s = 0; s < m->states.n; s++)
+        for (size_t a = 0; a < m->actions.n; a++) {
+            const char *action = cairn_map_key(&m->actions, a);
+            cairn_ledger_word(out, cairn_map_key(&m->states, s));
+            cairn_ledger_word(out, *action ? action : NULL);
+            cairn_ledger_number(out, m->values[s * m->actions.n + a]);
+            cairn_ledger_number(out, m->visits[s * m->actions.n + a]);
+        }
+}
+
+static const cairn_learned td_tables[] = {
+    CAIRN_LEARNED("values", "state and action, and what is expected from there", write_values),
+    CAIRN_LEARNED_END};
+
 const cairn_learner cairn_td = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
               .name = "td",
@@ -529,6 +549,7 @@ const cairn_learner cairn_td = {
     .claims = CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GROUPING,
     .model_size = sizeof(td_model),
+    .tables = td_tables,
     .account = &td_kept,
     .outputs = td_outputs,
     .fit = td_fit,

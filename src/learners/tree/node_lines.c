@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "base/text.h"
+#include "model/learned.h"
 #include <math.h>
 
 const char *cairn_node_feature(const cairn_job *job, int64_t column)
@@ -13,23 +14,19 @@ const char *cairn_node_feature(const cairn_job *job, int64_t column)
     return field ? field->name : NULL;
 }
 
-const char *cairn_node_class(const cairn_job *job, int64_t class)
-{
-    ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
-    if (target < 0 || class < 0) return NULL;
-    const cairn_map *names = &job->schema->fields[target].names;
-    return (size_t) class < names->n ? cairn_map_key(names, (size_t) class) : NULL;
-}
-
-void cairn_node_lines_begin(cairn_ledger *out, const cairn_job *job, const char *head)
+void cairn_node_lines_begin(cairn_ledger *out, const cairn_job *job, const char *head, size_t n)
 {
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(out->ctx);
     cairn_ledger_columns(out, "nnnnntltlnnnnln", "tree", "node", "parent", "branch", "depth",
                          "condition", "sign", "levels", "column", "threshold", "usual", "rows",
                          "gain", "answer", "value");
-    for (size_t l = 0; head && l < job->n_classes; l++) {
+    for (size_t l = 0; l < n; l++) {
+        const char *class = cairn_learned_class(job, (int64_t)l);
         name.length = 0;
-        cairn_text_addf(&name, "%s(%s)", head, cairn_node_class(job, (int64_t)l));
+        if (class)
+            cairn_text_addf(&name, "%s(%s)", head, class);
+        else
+            cairn_text_addf(&name, "%s(%zu)", head, l + 1);
         cairn_ledger_column(out, CAIRN_NUMBER, cairn_text_string(&name));
     }
     cairn_ledger_failed(out, cairn_text_status(&name));
@@ -74,7 +71,7 @@ static void write_count(cairn_ledger *out, size_t count)
     cairn_ledger_number(out, count ? (double)count : NAN);
 }
 
-void cairn_node_line_write(cairn_ledger *out, const cairn_job *job, const cairn_node_line *line)
+void cairn_node_line_write(cairn_ledger *out, const cairn_node_line *line)
 {
     write_count(out, line->tree);
     write_count(out, line->node);
@@ -92,5 +89,6 @@ void cairn_node_line_write(cairn_ledger *out, const cairn_job *job, const cairn_
     cairn_ledger_number(out, line->gain);
     cairn_ledger_word(out, line->answer);
     cairn_ledger_number(out, line->value);
-    if (line->classes) cairn_ledger_numbers(out, line->classes, job->n_classes);
+    for (size_t l = 0; l < line->n_classes; l++)
+        cairn_ledger_number(out, line->classes ? line->classes[l] : NAN);
 }

@@ -30,17 +30,17 @@ typedef struct cairn_node_line {
     double rows, gain;     /* weight, and what its test gained; NaN = not known */
     const char *answer;    /* class; NULL = it answers a number */
     double value;          /* that number, or the score that it adds; NaN = none */
-    const double *classes; /* per class weight or share; NULL = not known */
+    const double *classes; /* n_classes: weight or share of each; NULL = missing */
+    size_t n_classes;
 } cairn_node_line;
 
-/* Columns; of classes, `head` ("rows", "share") is put before the name of each, "rows(yes)". NULL =
- * there is no column for each class. */
-void cairn_node_lines_begin(cairn_ledger *out, const cairn_job *job, const char *head);
-void cairn_node_line_write(cairn_ledger *out, const cairn_job *job, const cairn_node_line *line);
+/* Columns; each of n classes (or clusters) has one, `head` ("rows", "share") standing before its
+ * name: "rows(yes)". */
+void cairn_node_lines_begin(cairn_ledger *out, const cairn_job *job, const char *head, size_t n);
+void cairn_node_line_write(cairn_ledger *out, const cairn_node_line *line);
 
-/* Name of a feature and of a class; NULL where there is none. */
+/* Name of a feature; NULL where there is none. */
 const char *cairn_node_feature(const cairn_job *job, int64_t column);
-const char *cairn_node_class(const cairn_job *job, int64_t class);
 
 #define CAIRN_NODES(WRITE)                                                                         \
     CAIRN_LEARNED("nodes", "node of a tree: the branch to it, and its own test or answer", WRITE)

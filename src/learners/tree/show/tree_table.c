@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees as tables: their nodes, and the equations of linear leaves. */
 #include "learners/tree/node_lines.h"
+#include "model/learned.h"
 #include "learners/tree/targets/linear_leaves.h"
 #include "learners/tree/tree.h"
 #include <math.h>
@@ -52,14 +53,15 @@ static size_t depth_of(const cairn_tree_model *tree, size_t i)
 static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_tree_model *tree = model;
-    bool classes = job->n_classes && tree->n_classes && !tree->n_means;
+    bool classes = tree->n_classes && !tree->n_means;
+    size_t n = classes ? tree->n_classes : 0;
     double *counts = NULL;
-    cairn_node_lines_begin(out, job, classes ? "rows" : NULL);
-    if (classes) cairn_ledger_failed(out, SCRATCH(out->ctx, &counts, job->n_classes));
+    cairn_node_lines_begin(out, job, "rows", n);
+    cairn_ledger_failed(out, SCRATCH(out->ctx, &counts, n + 1));
     for (size_t i = 0; i < tree->n_nodes && !out->status; i++) {
         const cairn_tree_node *node = &tree->nodes[i];
         bool leaf = node->column < 0, cut = node->test == CAIRN_TEST_CUT;
-        for (size_t l = 0; classes && l < job->n_classes; l++) counts[l] = 0;
+        for (size_t l = 0; l < n; l++) counts[l] = 0;
         for (size_t k = 0; classes && k < node->n_counts; k++)
             counts[tree->classes[node->counts + k]] = tree->weights[node->counts + k];
         cairn_node_line line = {.tree = 1,
@@ -71,11 +73,12 @@ static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *j
                                 .usual = usual_of(tree, node),
                                 .rows = node->weight,
                                 .gain = leaf ? NAN : node->gain,
-                                .answer = classes ? cairn_node_class(job, node->label) : NULL,
+                                .answer = classes ? cairn_learned_class(job, node->label) : NULL,
                                 .value = classes ? NAN : node->mean,
-                                .classes = counts};
+                                .classes = counts,
+                                .n_classes = n};
         if (node->parent >= 0) line.branch = branch_to(tree, i, job);
-        cairn_node_line_write(out, job, &line);
+        cairn_node_line_write(out, &line);
     }
 }
 
