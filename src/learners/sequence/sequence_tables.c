@@ -65,34 +65,31 @@ static bool has_numbers(const void *model, const cairn_job *job)
     return m->n_models && m->models[0].n_numbers;
 }
 
-/* A number by its column, or by its place where columns have no names. */
-static void write_number_name(cairn_ledger *out, const cairn_hmm *h, size_t j)
+/* The vectors of a state: mean and covariance of every pair of their numbers, by their names. */
+static void write_state(cairn_ledger *out, const cairn_hmm *h, size_t i, const char *class,
+                        const cairn_map *columns)
 {
-    const char *name = name_of(&h->columns, j);
-    if (name)
-        cairn_ledger_word(out, name);
-    else
-        cairn_ledger_wordf(out, "%zu", j + 1);
+    size_t d = h->n_numbers;
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = 0; b < d; b++) {
+            cairn_ledger_word(out, class);
+            cairn_ledger_word(out, name_of(&h->states, i));
+            cairn_ledger_word(out, name_of(columns, a));
+            cairn_ledger_number(out, h->mean[i * d + a]);
+            cairn_ledger_word(out, name_of(columns, b));
+            cairn_ledger_number(out, h->covariance[(i * d + a) * d + b]);
+        }
 }
 
 static void write_means(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_hmm_model *m = model;
+    SCOPED(cairn_map_clear) cairn_map columns = {0};
+    cairn_ledger_failed(out, cairn_hmm_name_numbers(out->ctx, &columns, job->schema, m->shape));
     cairn_ledger_columns(out, "lllnln", "class", "state", "column", "mean", "with", "covariance");
-    for (size_t k = 0; k < m->n_models; k++) {
-        const cairn_hmm *h = &m->models[k];
-        size_t d = h->n_numbers;
-        for (size_t i = 0; i < h->n_states; i++)
-            for (size_t a = 0; a < d; a++)
-                for (size_t b = 0; b < d; b++) {
-                    cairn_ledger_word(out, class_of(m, job, k));
-                    cairn_ledger_word(out, name_of(&h->states, i));
-                    write_number_name(out, h, a);
-                    cairn_ledger_number(out, h->mean[i * d + a]);
-                    write_number_name(out, h, b);
-                    cairn_ledger_number(out, h->covariance[(i * d + a) * d + b]);
-                }
-    }
+    for (size_t k = 0; k < m->n_models; k++)
+        for (size_t i = 0; i < m->models[k].n_states; i++)
+            write_state(out, &m->models[k], i, class_of(m, job, k), &columns);
 }
 
 const cairn_learned cairn_hmm_learned[] = {
