@@ -22,8 +22,8 @@ void cairn_members_clear(cairn_members *members);
 cairn_model_size cairn_members_size(const cairn_members *members);
 /* The last thing that a learner archives: models follow. */
 CAIRN_CHECKED cairn_status cairn_members_archive(cairn_archive *a, cairn_members *members);
-/* Member i; NULL at the end. For `member` of a learner that has more to give, or whose struct begins
- * with the members. */
+/* Member i; NULL at the end. The second is for `member` of a learner whose model begins with its
+ * members. */
 const cairn_model *cairn_members_at(const cairn_members *members, size_t i);
 const cairn_model *cairn_members_first(const void *model, size_t i);
 /* The table "weights" of a learner whose model begins with its members. */

@@ -33,7 +33,7 @@ static cairn_node_branch branch_to(const cairn_tree_model *tree, size_t i, const
     return out;
 }
 
-/* The branch that missing cells take, from 1; 0 = all of them. A branch of their own is the last. */
+/* The branch that missing cells take, from 1; 0 = all. A branch of their own is the last. */
 static size_t usual_of(const cairn_tree_model *tree, const cairn_tree_node *node)
 {
     if (node->column < 0) return 0;
