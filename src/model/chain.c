@@ -2,6 +2,7 @@
 /* The chain. Each link is fitted on the table as the links before it left it, and only on the
  * training rows, so nothing of a held-out row can leak into the model. */
 #include "model/chain.h"
+#include "data/scaled.h"
 #include "data/shape.h"
 #include <string.h>
 
@@ -117,6 +118,16 @@ static cairn_status fit_on_train(cairn_context *ctx, cairn_link *link, const cai
     return CAIRN_OK;
 }
 
+static bool lacks_numbers(const cairn_table *table);
+
+/* Whether the link works with columns whose numbers are only promised: filling what is missing
+ * looks at their means alone, where nothing is. */
+static bool reads_scaled(const cairn_link *link, const cairn_table *table)
+{
+    return link->automatic && strcmp(link->transform->entry.name, "impute") == 0 &&
+           cairn_link_acting(link) == CAIRN_ACTS_ALIKE && !lacks_numbers(table);
+}
+
 /* Fit the next link and replace *table by what it makes. */
 static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_table **table,
                               cairn_rows *rows, const char *spec, bool automatic,
@@ -130,6 +141,7 @@ static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_tabl
     TRY(RESIZE(ctx, &model->chain, model->n_chain + 1));
     TRY(cairn_link_open(ctx, &link, spec));
     link.automatic = automatic;
+    if (!reads_scaled(&link, *table)) TRY(cairn_table_settle(ctx, *table));
     if (cairn_link_acting(&link) != CAIRN_ACTS_ALIKE) {
         TRY(fit_on_train(ctx, &link, model, &next, *table, rows, steps));
     } else {
@@ -439,6 +451,9 @@ cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table
         CHECK(chain_add(ctx, model, &now, rows, *with, false, options));
     }
     if (model->learner) CHECK(add_needed(ctx, model, &now, rows, options));
+    bool promised = model->learner && cairn_model_accepts(model) & CAIRN_ACCEPTS_SCALED;
+    if (!promised || options->steps || options->given || lacks_numbers(now))
+        CHECK(cairn_table_settle(ctx, now));
     *out = TAKE(now);
     return CAIRN_OK;
 }

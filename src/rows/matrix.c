@@ -3,6 +3,7 @@
 #include "rows/matrix.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/scaled.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include "parallel/parallel.h"
@@ -168,14 +169,62 @@ cairn_status cairn_matrix_part(cairn_context *ctx, cairn_row_matrix *out, cairn_
 
 /* -- reading -- */
 
+enum { SCALED_ROWS = 128, SCALED_COLUMNS = 8 };
+
+/* Rows of a number column, in `room` unless they lie in the table one after the other. */
+static const double *column_rows(const cairn_row_matrix *m, const cairn_column *column,
+                                 size_t first, size_t n, double *room)
+{
+    const cairn_scaled *how = cairn_column_scaled(column);
+    const double *from = how ? how->from->numbers : column->numbers;
+    const uint32_t *rows = m->view->rows.indices;
+    double gathered[SCALED_ROWS];
+    if (rows) cairn_gather(gathered, from, rows + first, n);
+    from = rows ? gathered : from + first;
+    if (!how && !rows) return from;
+    if (how)
+        cairn_scaled_numbers(how, from, n, room);
+    else
+        memcpy(room, from, n * sizeof *room);
+    return room;
+}
+
+/* The same as pack() where numbers of some columns are only promised: a few columns at a time. */
+static void pack_scaled(const cairn_row_matrix *m, size_t first, size_t n, double *z, size_t stride)
+{
+    double room[SCALED_COLUMNS][SCALED_ROWS];
+    const double *columns[SCALED_COLUMNS];
+    size_t at = 0, k = 0;
+    for (size_t j = 0; j < m->view->n_features; j++) {
+        const cairn_column *column = m->view->features[j];
+        if (column->kind == CAIRN_BAG) continue;
+        columns[k] = column_rows(m, column, first, n, room[k]);
+        if (++k < SCALED_COLUMNS && at + k < m->n_dense) continue;
+        cairn_pack_rows(z + at, stride, columns, k, NULL, 0, n);
+        at += k;
+        k = 0;
+    }
+}
+
+static bool is_promised(const cairn_row_matrix *m)
+{
+    for (size_t j = 0; j < m->n_dense; j++)
+        if (!m->columns[j]) return true;
+    return false;
+}
+
 /* Number columns, and the target when it follows them, to `stride`. */
 static void pack(const cairn_row_matrix *m, size_t first, size_t n, double *z, size_t stride,
                  size_t n_columns)
 {
     const uint32_t *rows = m->view->rows.indices;
     if (!n_columns) return;
-    cairn_pack_rows(z, stride, m->columns, n_columns, rows ? rows + first : NULL, rows ? 0 : first,
-                    n);
+    size_t from = is_promised(m) ? m->n_dense : 0, begin = rows ? 0 : first;
+    for (size_t i = 0; from && i < n; i += SCALED_ROWS)
+        pack_scaled(m, first + i, n - i < SCALED_ROWS ? n - i : SCALED_ROWS, z + i * stride,
+                    stride);
+    cairn_pack_rows(z + from, stride, m->columns + from, n_columns - from,
+                    rows ? rows + first : NULL, begin, n);
     if (!m->plain) cairn_standardise_rows(z, stride, n, n_columns, m->shift, m->scale);
 }
 
@@ -438,7 +487,12 @@ static void take_larger(const cairn_column *c, size_t at, double *most, double *
     bool bag = c->kind == CAIRN_BAG;
     size_t from = bag ? c->starts[at] : 0, to = bag ? c->starts[at + 1] : 1;
     for (size_t e = from; e < to; e++) {
-        double x = bag ? amount(c, e) : c->numbers[at];
+        const cairn_scaled *how = cairn_column_scaled(c);
+        double x = 0;
+        if (how)
+            cairn_scaled_numbers(how, how->from->numbers + at, 1, &x);
+        else
+            x = bag ? amount(c, e) : c->numbers[at];
         if (fabs(x) <= *most || isnan(*best)) continue;
         *most = fabs(x);
         *best = x;

@@ -2,6 +2,7 @@
 /* Moments and means of number columns: see moments.h. */
 #include "rows/moments.h"
 #include "base/memory.h"
+#include "data/scaled.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
 #include <float.h>
@@ -123,11 +124,13 @@ typedef struct mean_work {
     const cairn_view *view;
     const size_t *features;
     double *means;
+    double *rooms; /* of every worker a column that is worked out here; NULL = there is none */
 } mean_work;
 
 /* The mean of a column times the factor, summed in the same blocks as the moments. Where nothing
  * is missing, weighted or chosen, the column is summed as it lies. */
-static double mean_times(const cairn_view *view, const cairn_column *column, double factor)
+static double mean_times(const cairn_view *view, const cairn_column *column, const double *numbers,
+                         double factor)
 {
     double weight = 0, sum = 0;
     bool plain = !column->n_missing && !view->rows.indices && !view->rows.weights &&
@@ -135,9 +138,9 @@ static double mean_times(const cairn_view *view, const cairn_column *column, dou
     for (size_t begin = 0; begin < view->rows.n; begin += MOMENT_BLOCK) {
         size_t left = view->rows.n - begin, n = left < MOMENT_BLOCK ? left : MOMENT_BLOCK;
         block_sums s = {.weight = (double)n};
-        moment_work part = {.view = view, .numbers = column->numbers, .factor = factor, .sums = &s};
+        moment_work part = {.view = view, .numbers = numbers, .factor = factor, .sums = &s};
         if (plain)
-            s.sum = cairn_sum(column->numbers + begin, n);
+            s.sum = cairn_sum(numbers + begin, n);
         else
             sum_block(&part, 0, begin, begin + n, 0);
         weight += s.weight;
@@ -146,15 +149,26 @@ static double mean_times(const cairn_view *view, const cairn_column *column, dou
     return weight > 0 ? sum / weight : NAN;
 }
 
+/* The numbers of a column, worked out in the room of the worker where they are only promised. */
+static const double *numbers_of(const mean_work *work, const cairn_column *column, int worker)
+{
+    const cairn_scaled *how = cairn_column_scaled(column);
+    if (!how) return column->numbers;
+    double *room = work->rooms + (size_t)worker * column->n_rows;
+    cairn_scaled_numbers(how, how->from->numbers, column->n_rows, room);
+    return room;
+}
+
 static void mean_of_column(void *data, size_t block, size_t first, size_t last, int worker)
 {
-    (void)first, (void)last, (void)worker;
+    (void)first, (void)last;
     const mean_work *work = data;
     const cairn_column *column = work->view->features[work->features[block]];
+    const double *numbers = numbers_of(work, column, worker);
     double mean = NAN;
-    if (column->kind == CAIRN_NUMBER) mean = mean_times(work->view, column, 1);
+    if (column->kind == CAIRN_NUMBER) mean = mean_times(work->view, column, numbers, 1);
     if (!isfinite(mean) && column->kind == CAIRN_NUMBER) { /* the sum may have been too large */
-        mean = mean_times(work->view, column, SMALLER);
+        mean = mean_times(work->view, column, numbers, SMALLER);
         if (isfinite(mean)) mean = within(mean / SMALLER, -DBL_MAX, DBL_MAX);
     }
     work->means[block] = mean;
@@ -165,7 +179,14 @@ cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view, cons
 {
     mean_work work = {.view = view, .features = features, .means = means};
     double cells = 0;
-    for (size_t i = 0; i < n; i++)
+    bool promised = false;
+    SCOPED_SCRATCH(ctx);
+    for (size_t i = 0; i < n; i++) {
         if (view->features[features[i]]->kind == CAIRN_NUMBER) cells += (double)view->rows.n;
+        promised |= cairn_column_scaled(view->features[features[i]]) != NULL;
+    }
+    if (promised)
+        CHECK(SCRATCH_RAW(ctx, &work.rooms,
+                          cairn_product((size_t)cairn_workers(ctx), view->table->n_rows)));
     return cairn_blocks_sized(ctx, n, 1, cells, mean_of_column, &work);
 }

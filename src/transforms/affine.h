@@ -25,6 +25,11 @@ CAIRN_CHECKED cairn_status cairn_affine_add(cairn_context *ctx, cairn_affine *af
 /* Replace the columns of a table that nobody else has; on all threads. */
 CAIRN_CHECKED cairn_status cairn_affine_apply(cairn_context *ctx, const cairn_affine *affine,
                                               cairn_affine_scale scale, cairn_table *table);
+/* A table with the columns replaced; `promised`: their numbers are worked out where they are read
+ * (data/scaled.h). */
+CAIRN_CHECKED cairn_status cairn_affine_table(cairn_context *ctx, cairn_table **out,
+                                              const cairn_affine *affine, cairn_affine_scale scale,
+                                              const cairn_table *table, bool promised);
 /* The same as an operation on a row. */
 CAIRN_CHECKED cairn_status cairn_affine_lower(cairn_program *program, const cairn_affine *affine,
                                               cairn_affine_scale scale);

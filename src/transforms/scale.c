@@ -423,6 +423,15 @@ static cairn_status scale_apply(cairn_context *ctx, cairn_table **out, const voi
     return CAIRN_OK;
 }
 
+/* Right after fitting, numbers alone are promised: whoever follows may read them where they are. */
+static cairn_status scale_promise(cairn_context *ctx, cairn_table **out, void *state,
+                                  const void *params, const cairn_table *table)
+{
+    const scale_state *s = state;
+    if (s->bag_names.n || s->target.names.n) return scale_apply(ctx, out, state, params, table);
+    return cairn_affine_table(ctx, out, &s->numbers, ends_of(params), table, true);
+}
+
 static cairn_status scale_lower(const void *state, const cairn_job *job, cairn_program *out)
 {
     const scale_state *s = state;
@@ -553,6 +562,7 @@ const cairn_transform cairn_scale_transform = {
     .scales = true,
     .fit = scale_fit,
     .apply = scale_apply,
+    .apply_fitted = scale_promise,
     .lower = scale_lower,
     .invert = scale_invert,
     .restore = scale_restore,

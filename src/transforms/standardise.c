@@ -50,11 +50,14 @@ static cairn_status standardise_apply(cairn_context *ctx, cairn_table **out, con
                                       const void *params, const cairn_table *table)
 {
     (void)params;
-    OWNED(cairn_table_free) cairn_table *copy = NULL;
-    CHECK(cairn_table_share(ctx, &copy, table));
-    CHECK(cairn_affine_apply(ctx, state, plain, copy));
-    *out = TAKE(copy);
-    return CAIRN_OK;
+    return cairn_affine_table(ctx, out, state, plain, table, false);
+}
+
+static cairn_status standardise_promise(cairn_context *ctx, cairn_table **out, void *state,
+                                        const void *params, const cairn_table *table)
+{
+    (void)params;
+    return cairn_affine_table(ctx, out, state, plain, table, true);
 }
 
 static cairn_status standardise_lower(const void *state, const cairn_job *job, cairn_program *out)
@@ -113,6 +116,7 @@ const cairn_transform cairn_standardise = {
     .scales = true,
     .fit = standardise_fit,
     .apply = standardise_apply,
+    .apply_fitted = standardise_promise,
     .lower = standardise_lower,
     .restore = standardise_restore,
     .describe = standardise_describe,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* The reader of rows: written out, by columns, in pieces; its refusals. */
 #include "data/bag.h"
+#include "data/scaled.h"
 #include "rows/matrix.h"
+#include "rows/moments.h"
 #include "support/learn.h"
 
 enum { N = 3000 };
@@ -109,9 +111,88 @@ static void test_matrix__numbers_that_are_none_are_named(void **state)
     cairn_table_free(table);
 }
 
+/* Columns 1 to 11 of i % (j + 3); all but every third are promised as 10 (x - j) / 3, cut off at
+ * 20. */
+static cairn_table *promise_table(cairn_context *ctx)
+{
+    cairn_table *table = NULL;
+    double *x = malloc(N * sizeof *x);
+    char name[8];
+    assert_ok(ctx, cairn_table_new(ctx, &table, N));
+    for (size_t j = 0; j < 11; j++) {
+        cairn_scaled how = {.part = 1, .centre = (double)j, .spread = 3, .factor = 10};
+        cairn_column *column;
+        how.low = -INFINITY, how.high = 20;
+        for (size_t i = 0; i < N; i++) x[i] = (double)(i % (j + 3));
+        snprintf(name, sizeof name, "x%zu", j);
+        assert_ok(ctx, cairn_table_add_numbers(ctx, table, name, x));
+        if (j % 3 == 2) continue;
+        how.from = table->slots[j].column;
+        assert_ok(ctx, cairn_scaled_new(ctx, &column, &how));
+        cairn_table_replace_column(table, j, column);
+    }
+    free(x);
+    return table;
+}
+
+static double promised(size_t i, size_t j)
+{
+    double x = (double)(i % (j + 3)), scaled = 10 * ((x - (double)j) / 3);
+    return j % 3 == 2 ? x : scaled > 20 ? 20 : scaled;
+}
+
+static void check_promised(cairn_context *ctx, const cairn_table *table, cairn_rows rows)
+{
+    cairn_matrix_wish wish = {0};
+    cairn_view view;
+    cairn_row_matrix m;
+    size_t features[11];
+    double *z = malloc(rows.n * 11 * sizeof *z), means[11], sums[11] = {0}, most = -1, best = 0;
+    const char *column;
+    size_t row;
+    assert_ok(ctx, cairn_view_make(ctx, &view, table, rows));
+    assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &wish));
+    cairn_matrix_rows(&m, 1, rows.n - 1, z);
+    for (size_t i = 1; i < rows.n; i++)
+        for (size_t j = 0; j < 11; j++)
+            assert_true(z[(i - 1) * 11 + j] == promised(cairn_view_row(&view, i), j));
+    for (size_t i = 0; i < rows.n; i++)
+        for (size_t j = 0; j < 11; j++) {
+            double x = promised(cairn_view_row(&view, i), j);
+            sums[j] += x;
+            if (fabs(x) > most) most = fabs(x), best = x;
+        }
+    for (size_t j = 0; j < 11; j++) features[j] = j;
+    assert_ok(ctx, cairn_column_means(ctx, &view, features, 11, means));
+    for (size_t j = 0; j < 11; j++) assert_true(fabs(means[j] - sums[j] / (double)rows.n) < 1e-9);
+    assert_true(cairn_matrix_largest(&m, &column, &row) == best);
+    free(z);
+}
+
+/* Rows, means and the largest number of columns whose numbers are only promised. */
+static void test_matrix__reads_what_is_promised(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *table = promise_table(ctx);
+    uint32_t some[500];
+    for (uint32_t i = 0; i < 500; i++) some[i] = (i * 677) % N;
+    for (int threads = 1; threads <= 3; threads += 2) {
+        cairn_context_set_threads(ctx, threads);
+        check_promised(ctx, table, cairn_all_rows(table));
+        check_promised(ctx, table, (cairn_rows){.indices = some, .n = 500});
+    }
+    assert_null(table->slots[0].column->numbers);
+    assert_ok(ctx, cairn_table_settle(ctx, table));
+    for (size_t i = 0; i < N; i++)
+        for (size_t j = 0; j < 11; j++)
+            assert_true(table->slots[j].column->numbers[i] == promised(i, j));
+    cairn_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_matrix__reads_what_is_promised),
         context_test(test_matrix__rows_columns_and_sums_agree),
         context_test(test_matrix__units_and_back),
         context_test(test_matrix__numbers_that_are_none_are_named),

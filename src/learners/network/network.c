@@ -20,6 +20,7 @@
  * (2015). */
 #include "learners/network/neural.h"
 #include "base/memory.h"
+#include "data/scaled.h"
 #include "typed/weights_text.h"
 #include <math.h>
 #include <string.h>
@@ -386,7 +387,8 @@ const cairn_learner cairn_neural_network = {
         },
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS |
-               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_ACCEPTS_TARGETS | CAIRN_WANTS_SCALING,
+               CAIRN_ACCEPTS_NO_FEATURES | CAIRN_ACCEPTS_TARGETS | CAIRN_WANTS_SCALING |
+               CAIRN_ACCEPTS_SCALED,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_neural_model),
