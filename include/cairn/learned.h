@@ -71,6 +71,24 @@ CAIRN_API const char *cairn_model_input_level(const cairn_model *model, size_t i
  * it was not set. NULL when there is no such parameter, or it has no value. Borrowed. */
 CAIRN_API const char *cairn_model_param(const cairn_model *model, const char *name);
 
+/* The distances between all rows of a table, by its features and the distance of that name
+ * ("euclidean", "minkowski:p=3", "gower"; NULL = euclidean): a square table of columns row1, row2
+ * and so on, freed by the caller, which learners take as distances (cairn_table_as). Rows that
+ * cannot be compared are missing. Fails with CAIRN_USAGE when there is no such distance,
+ * CAIRN_BAD_DATA where it does not take the kinds of the columns, CAIRN_NO_MEMORY where the matrix
+ * does not fit. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_table_distances(cairn_context *ctx, cairn_table **out,
+                                                           const cairn_table *table,
+                                                           const char *distance);
+
+/* The nearest training rows of every row of a table, for a model of knn (or a wrapper around one):
+ * a table, freed by the caller, with the number of the query, the rank of the neighbour, its row in
+ * the table that the model was fitted to (all from 1), the distance, and its class or number. There
+ * are as many neighbours as the parameter k says. CAIRN_USAGE for models of other learners. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_neighbours(cairn_context *ctx, cairn_table **out,
+                                                            const cairn_model *model,
+                                                            const cairn_table *table);
+
 #ifdef __cplusplus
 }
 #endif

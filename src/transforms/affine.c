@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Scaling of columns: see affine.h. */
+#include "data/ledger.h"
 #include "transforms/affine.h"
 #include "data/scaled.h"
 #include <math.h>
@@ -123,4 +124,14 @@ double cairn_deviation(const cairn_moments *m, bool less_one)
     double deviation = below > 0 ? sqrt(m->squares / below) * m->unit : 0;
     bool constant = m->low == m->high || deviation <= 1e-15 * fabs(m->mean);
     return constant ? 0 : deviation;
+}
+
+void cairn_affine_write(cairn_ledger *out, const cairn_affine *s)
+{
+    cairn_ledger_columns(out, "tnn", "column", "centre", "spread");
+    for (size_t i = 0; i < s->names.n; i++) {
+        cairn_ledger_word(out, cairn_map_key(&s->names, i));
+        cairn_ledger_number(out, s->centres[i]);
+        cairn_ledger_number(out, s->spreads[i]);
+    }
 }

@@ -44,4 +44,7 @@ void cairn_affine_clear(cairn_affine *affine);
 /* The deviation of moments that divides by n or n - 1; 0 for what is constant but for rounding. */
 double cairn_deviation(const cairn_moments *moments, bool less_one);
 
+/* A row for each column: what is taken off, and what it is divided by. */
+void cairn_affine_write(struct cairn_ledger *out, const cairn_affine *s);
+
 #endif

@@ -460,6 +460,11 @@ static void bins_clear(void *state)
     cairn_cutting_clear(state);
 }
 
+static const cairn_learned bins_tables[] = {
+    CAIRN_LEARNED("bins.bins", "bin of a column; the ends of the first and last are missing",
+                  cairn_cutting_write),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_bins = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "bins",
@@ -479,6 +484,7 @@ const cairn_transform cairn_bins = {
               .params_size = sizeof(bins_params),
               .check = bins_check},
     .state_size = sizeof(cairn_cutting),
+    .tables = bins_tables,
     .fit = bins_fit,
     .apply = bins_apply,
     .lower = bins_lower,

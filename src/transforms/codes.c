@@ -138,6 +138,11 @@ static void codes_clear(void *state)
     cairn_levelled_clear(state);
 }
 
+static const cairn_learned codes_tables[] = {
+    CAIRN_LEARNED("codes.levels", "level of a column, in the order of the codes",
+                  cairn_levelled_write),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_codes = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "codes",
@@ -152,6 +157,7 @@ const cairn_transform cairn_codes = {
               .params = codes_param_table,
               .params_size = sizeof(codes_params)},
     .state_size = sizeof(cairn_levelled),
+    .tables = codes_tables,
     .fit = codes_fit,
     .apply = codes_apply,
     .lower = cairn_lower_levels,

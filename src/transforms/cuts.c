@@ -2,6 +2,7 @@
 /* Cutting columns into bins: see cuts.h. A cut belongs to the bin below it or to the one above, so
  * that 50 can start a bin and 70 end it. Bins are named by their intervals, "(5..7]", with six
  * digits unless two names would be the same. */
+#include "data/ledger.h"
 #include "transforms/cuts.h"
 #include "base/number.h"
 #include "data/column.h"
@@ -623,4 +624,20 @@ void cairn_cutting_clear(cairn_cutting *s)
     cairn_free(s->cuts);
     cairn_map_clear(&s->names);
     cairn_map_clear(&s->classes);
+}
+
+void cairn_cutting_write(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const cairn_cutting *s = state;
+    (void)job;
+    cairn_ledger_columns(out, "tnnnt", "column", "bin", "low", "high", "label");
+    for (size_t i = 0; i < s->names.n; i++)
+        for (size_t b = 0; b < s->cuts[i].labels.n; b++) {
+            const cairn_cuts *cuts = &s->cuts[i];
+            cairn_ledger_word(out, cairn_map_key(&s->names, i));
+            cairn_ledger_number(out, (double)b + 1);
+            cairn_ledger_number(out, b > 0 && b <= cuts->n ? cuts->at[b - 1] : NAN);
+            cairn_ledger_number(out, b < cuts->n ? cuts->at[b] : NAN);
+            cairn_ledger_word(out, cairn_map_key(&cuts->labels, b));
+        }
 }

@@ -106,4 +106,8 @@ CAIRN_CHECKED cairn_status cairn_choose_class(cairn_context *ctx, const cairn_jo
                                               const char *transform, const char *name,
                                               int32_t *out);
 
+/* A row for each bin: its column, its ends, its label. For the record of a transform whose state is
+ * a cairn_cutting. */
+void cairn_cutting_write(struct cairn_ledger *out, const void *state, const cairn_job *job);
+
 #endif

@@ -6,6 +6,7 @@
  * projection (svd), non-negative least squares, or the best of the 0/1 choices; training rows are
  * treated like new ones. Weights of rows are not used: the factors are of the rows as they
  * stand. */
+#include "data/ledger.h"
 #include "transforms/decompose.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -288,6 +289,25 @@ static void decompose_clear(void *state)
     cairn_free(s->right);
 }
 
+static void write_parts(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const decompose_state *s = state;
+    (void)job;
+    cairn_ledger_columns(out, "nn", "part", "weight");
+    for (size_t j = 0; j < s->names.n; j++)
+        cairn_ledger_column(out, CAIRN_NUMBER, cairn_map_key(&s->names, j));
+    for (size_t k = 0; k < s->g; k++) {
+        cairn_ledger_number(out, (double)k + 1);
+        cairn_ledger_number(out, s->weights ? s->weights[k] : NAN);
+        cairn_ledger_numbers(out, s->right + k * s->names.n, s->names.n);
+    }
+}
+
+static const cairn_learned decompose_tables[] = {
+    CAIRN_LEARNED("decompose.components", "part: its weight, and its share of every column",
+                  write_parts),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_decompose = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "decompose",
@@ -312,6 +332,7 @@ const cairn_transform cairn_decompose = {
               .params = cairn_decompose_param_table,
               .params_size = sizeof(cairn_decompose_params)},
     .state_size = sizeof(decompose_state),
+    .tables = decompose_tables,
     .sets_scale = true,
     .wants_complete = true,
     .fit = decompose_fit,

@@ -437,6 +437,11 @@ static void discretise_clear(void *state)
     cairn_cutting_clear(state);
 }
 
+static const cairn_learned discretise_tables[] = {
+    CAIRN_LEARNED("discretise.bins", "bin of a column; the ends of the first and last are missing",
+                  cairn_cutting_write),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_discretise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "discretise",
@@ -455,6 +460,7 @@ const cairn_transform cairn_discretise = {
               .params = discretise_param_table,
               .params_size = sizeof(discretise_params)},
     .state_size = sizeof(cairn_cutting),
+    .tables = discretise_tables,
     .fit = discretise_fit,
     .apply = discretise_apply,
     .lower = discretise_lower,

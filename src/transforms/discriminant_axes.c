@@ -6,6 +6,7 @@
  * have variance 1. The new columns axis1, axis2 ... stand where the first of the old ones stood;
  * columns that are not of numbers stay. A missing cell makes all places of its row missing; in
  * training rows it is refused. */
+#include "data/ledger.h"
 #include "base/memory.h"
 #include "data/column.h"
 #include "rows/class_sums.h"
@@ -205,6 +206,26 @@ static void axes_clear(void *state)
     cairn_free(s->values);
 }
 
+static void write_axes(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const axes_state *s = state;
+    (void)job;
+    cairn_ledger_columns(out, "nn", "axis", "ratio");
+    for (size_t j = 0; j < s->names.n; j++)
+        cairn_ledger_column(out, CAIRN_NUMBER, cairn_map_key(&s->names, j));
+    for (size_t k = 0; k < s->n; k++) {
+        cairn_ledger_number(out, (double)k + 1);
+        cairn_ledger_number(out, s->values[k]);
+        cairn_ledger_numbers(out, s->axes + k * s->names.n, s->names.n);
+    }
+}
+
+static const cairn_learned axes_tables[] = {
+    CAIRN_LEARNED("discriminant-axes.components",
+                  "axis: squares between classes over those within, its part of every column",
+                  write_axes),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_discriminant_axes = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -225,6 +246,7 @@ const cairn_transform cairn_discriminant_axes = {
          .params = axes_parameters,
          .params_size = sizeof(axes_params)},
     .state_size = sizeof(axes_state),
+    .tables = axes_tables,
     .sets_scale = true,
     .wants_complete = true,
     .fit = axes_fit,

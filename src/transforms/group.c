@@ -11,6 +11,7 @@
  *           without training rows stay by themselves.
  *
  * A group made of one level keeps its name, one made of several is called "a+b". */
+#include "data/ledger.h"
 #include "transforms/levels.h"
 #include "base/words.h"
 #include "data/column.h"
@@ -423,6 +424,25 @@ static void group_clear(void *state)
     cairn_levelled_clear(&s->to);
 }
 
+static void write_groups(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const group_state *s = state;
+    (void)job;
+    cairn_ledger_columns(out, "ttt", "column", "level", "group");
+    for (size_t i = 0; i < s->from.names.n; i++)
+        for (size_t v = 0; v < s->from.levels[i].n; v++) {
+            int32_t to = s->places[i][v];
+            bool known = to >= 0 && (size_t)to < s->to.levels[i].n;
+            cairn_ledger_word(out, cairn_map_key(&s->from.names, i));
+            cairn_ledger_word(out, cairn_map_key(&s->from.levels[i], v));
+            cairn_ledger_word(out, known ? cairn_map_key(&s->to.levels[i], (size_t)to) : NULL);
+        }
+}
+
+static const cairn_learned group_tables[] = {
+    CAIRN_LEARNED("group.levels", "level of a column, and its group", write_groups),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_group = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "group",
@@ -440,6 +460,7 @@ const cairn_transform cairn_group = {
               .params = group_param_table,
               .params_size = sizeof(group_params)},
     .state_size = sizeof(group_state),
+    .tables = group_tables,
     .fit = group_fit,
     .apply = group_apply,
     .lower = cairn_lower_levels,

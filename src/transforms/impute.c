@@ -15,6 +15,7 @@
  * Ties between levels go to the first in the order of the levels, between numbers to the one that
  * comes first, and the steps say so. A column without any value cannot be filled and fails with
  * advice. Columns that have nothing to fill are shared, not copied. Cost: one or two passes. */
+#include "data/ledger.h"
 #include "transforms/impute.h"
 #include "transforms/levels.h"
 #include "base/number.h"
@@ -764,6 +765,23 @@ static void impute_clear(void *state)
     cairn_map_clear(&s->names);
 }
 
+static void write_fills(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const impute_state *s = state;
+    (void)job;
+    cairn_ledger_columns(out, "tnt", "column", "number", "level");
+    for (size_t i = 0; i < s->names.n; i++) {
+        bool level = s->words && s->words[i].n;
+        cairn_ledger_word(out, cairn_map_key(&s->names, i));
+        cairn_ledger_number(out, level ? NAN : s->numbers[i]);
+        cairn_ledger_word(out, level ? cairn_map_key(&s->words[i], 0) : NULL);
+    }
+}
+
+static const cairn_learned impute_tables[] = {
+    CAIRN_LEARNED("impute.columns", "column, and what fills its missing cells", write_fills),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_impute = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "impute",
@@ -783,6 +801,7 @@ const cairn_transform cairn_impute = {
               .params = impute_param_table,
               .params_size = sizeof(cairn_impute_params)},
     .state_size = sizeof(impute_state),
+    .tables = impute_tables,
     .acting = impute_acting,
     .fit = impute_fit,
     .apply = impute_apply,

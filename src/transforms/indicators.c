@@ -335,6 +335,11 @@ static void indicators_clear(void *state)
     cairn_levelled_clear(state);
 }
 
+static const cairn_learned indicators_tables[] = {
+    CAIRN_LEARNED("indicators.levels", "level of a column, in the order of the codes",
+                  cairn_levelled_write),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_indicators = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "indicators",
@@ -353,6 +358,7 @@ const cairn_transform cairn_indicators = {
               .params = indicators_param_table,
               .params_size = sizeof(indicators_params)},
     .state_size = sizeof(cairn_levelled),
+    .tables = indicators_tables,
     .fit = indicators_fit,
     .apply = indicators_apply,
     .lower = cairn_lower_levels,

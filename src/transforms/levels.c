@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Transforms of level columns: see levels.h. */
+#include "data/ledger.h"
 #include "transforms/levels.h"
 #include "data/column.h"
 #include "parallel/sort.h"
@@ -120,4 +121,17 @@ cairn_status cairn_level_weights(cairn_context *ctx, const cairn_view *view,
         if (code >= 0) (*out)[code] += cairn_view_weight(view, i);
     }
     return status;
+}
+
+void cairn_levelled_write(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const cairn_levelled *s = state;
+    (void)job;
+    cairn_ledger_columns(out, "tnt", "column", "code", "level");
+    for (size_t i = 0; i < s->names.n; i++)
+        for (size_t v = 0; v < s->levels[i].n; v++) {
+            cairn_ledger_word(out, cairn_map_key(&s->names, i));
+            cairn_ledger_number(out, (double)v);
+            cairn_ledger_word(out, cairn_map_key(&s->levels[i], v));
+        }
 }

@@ -43,4 +43,8 @@ CAIRN_CHECKED cairn_status cairn_level_weights(cairn_context *ctx, const cairn_v
 /* "share of yes" or "mean of price": what cairn_level_shares gives. */
 void cairn_share_name(const cairn_job *job, char *out, size_t size);
 
+/* A row for each level of each column. For the record of a transform whose state is a
+ * cairn_levelled. */
+void cairn_levelled_write(struct cairn_ledger *out, const void *state, const cairn_job *job);
+
 #endif

@@ -647,6 +647,11 @@ static void merge_clear(void *state)
     cairn_cutting_clear(state);
 }
 
+static const cairn_learned merge_tables[] = {
+    CAIRN_LEARNED("merge.bins", "bin of a column; the ends of the first and last are missing",
+                  cairn_cutting_write),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_merge = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "merge",
@@ -664,6 +669,7 @@ const cairn_transform cairn_merge = {
               .params_size = sizeof(merge_params),
               .check = merge_check},
     .state_size = sizeof(cairn_cutting),
+    .tables = merge_tables,
     .fit = merge_fit,
     .apply = merge_apply,
     .lower = merge_lower,

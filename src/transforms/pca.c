@@ -6,6 +6,7 @@
  * deviation along each component, so that all have variance 1. The new columns pc1, pc2 ... stand
  * where the first of the old ones stood; columns that are not of numbers stay. A missing cell makes
  * all scores of its row missing; in training rows it is refused. */
+#include "data/ledger.h"
 #include "transforms/pca.h"
 #include "base/memory.h"
 #include "data/column.h"
@@ -235,6 +236,40 @@ static cairn_status pca_lower(const void *state, const cairn_job *job, cairn_pro
     return CAIRN_OK;
 }
 
+static void write_components(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const cairn_pca_state *s = state;
+    const cairn_components *c = &s->c;
+    (void)job;
+    cairn_ledger_columns(out, "nnn", "component", "variance", "share");
+    for (size_t j = 0; j < s->names.n; j++)
+        cairn_ledger_column(out, CAIRN_NUMBER, cairn_map_key(&s->names, j));
+    for (size_t k = 0; k < c->n; k++) {
+        cairn_ledger_number(out, (double)k + 1);
+        cairn_ledger_number(out, c->values[k]);
+        cairn_ledger_number(out, c->values[k] / c->total);
+        cairn_ledger_numbers(out, c->vectors + k * c->n_columns, c->n_columns);
+    }
+}
+
+static void write_columns(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const cairn_pca_state *s = state;
+    (void)job;
+    cairn_ledger_columns(out, "tnn", "column", "mean", "scale");
+    for (size_t j = 0; j < s->names.n; j++) {
+        cairn_ledger_word(out, cairn_map_key(&s->names, j));
+        cairn_ledger_number(out, s->c.means[j]);
+        cairn_ledger_number(out, s->c.scales[j]);
+    }
+}
+
+static const cairn_learned pca_tables[] = {
+    CAIRN_LEARNED("pca.components", "component: its variance, and its part of every column",
+                  write_components),
+    CAIRN_LEARNED("pca.columns", "column: its mean, and what it is divided by", write_columns),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_pca = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -259,6 +294,7 @@ const cairn_transform cairn_pca = {
          .params = cairn_pca_param_table,
          .params_size = sizeof(cairn_pca_params)},
     .state_size = sizeof(cairn_pca_state),
+    .tables = pca_tables,
     .sets_scale = true,
     .wants_complete = true,
     .fit = pca_fit,

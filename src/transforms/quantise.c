@@ -5,6 +5,7 @@
  * (a transform before it may change them). Codes are the levels 1, 2, ... of one column, the bridge
  * from vectors to symbols; decoded rows have the vectors in place of their numbers, with the loss
  * that is told as distortion: the mean squared distance. A row that lacks a number has no code. */
+#include "data/ledger.h"
 #include "transforms/codebook.h"
 #include "transforms/columns.h"
 
@@ -243,6 +244,24 @@ static void quantise_clear(void *state)
     cairn_codebook_clear(&s->book);
 }
 
+static void write_centres(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const quantise_state *s = state;
+    (void)job;
+    cairn_ledger_columns(out, "n", "code");
+    for (size_t j = 0; j < s->book.width; j++)
+        cairn_ledger_column(out, CAIRN_NUMBER,
+                            j < s->names.n ? cairn_map_key(&s->names, j) : "place");
+    for (size_t k = 0; k < s->book.n; k++) {
+        cairn_ledger_number(out, (double)k + 1);
+        cairn_ledger_numbers(out, s->book.centres + k * s->book.width, s->book.width);
+    }
+}
+
+static const cairn_learned quantise_tables[] = {
+    CAIRN_LEARNED("quantise.centres", "code word, and its place", write_centres),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_quantise = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -259,6 +278,7 @@ const cairn_transform cairn_quantise = {
          .params = quantise_param_table,
          .params_size = sizeof(quantise_params)},
     .state_size = sizeof(quantise_state),
+    .tables = quantise_tables,
     .fit = quantise_fit,
     .apply = quantise_apply,
     .lower = quantise_lower,

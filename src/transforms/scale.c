@@ -12,6 +12,7 @@
  * Bags are scaled item by item without a centre, so that what is 0 stays 0 (z and max-abs). A
  * scaled target is predicted in its own units again. Cost: one or two passes per column, a sort for
  * robust. */
+#include "data/ledger.h"
 #include "transforms/affine.h"
 #include "base/number.h"
 #include "data/column.h"
@@ -538,6 +539,19 @@ static void scale_clear(void *state)
     cairn_map_clear(&s->bag_names);
 }
 
+static void write_columns(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const scale_state *s = state;
+    (void)job;
+    cairn_affine_write(out, &s->numbers);
+    cairn_affine_write(out, &s->target);
+}
+
+static const cairn_learned scale_tables[] = {
+    CAIRN_LEARNED("scale.columns", "column: what is taken off, and what it is divided by",
+                  write_columns),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_scale_transform = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "scale",
@@ -559,6 +573,7 @@ const cairn_transform cairn_scale_transform = {
               .params = scale_param_table,
               .params_size = sizeof(scale_params)},
     .state_size = sizeof(scale_state),
+    .tables = scale_tables,
     .scales = true,
     .fit = scale_fit,
     .apply = scale_apply,

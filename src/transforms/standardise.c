@@ -4,6 +4,7 @@
  * The deviation divides by n (the default) or by n - 1. A constant column has deviation 0 and
  * becomes 0 everywhere. Missing cells stay missing and do not count. Cost: two passes per
  * column. */
+#include "data/ledger.h"
 #include "transforms/affine.h"
 #include <math.h>
 
@@ -98,6 +99,17 @@ static void standardise_clear(void *state)
     cairn_affine_clear(state);
 }
 
+static void write_columns(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    (void)job;
+    cairn_affine_write(out, state);
+}
+
+static const cairn_learned standardise_tables[] = {
+    CAIRN_LEARNED("standardise.columns", "column: mean that is taken off, deviation to divide by",
+                  write_columns),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_standardise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "standardise",
@@ -113,6 +125,7 @@ const cairn_transform cairn_standardise = {
               .params = standardise_param_table,
               .params_size = sizeof(standardise_params)},
     .state_size = sizeof(cairn_affine),
+    .tables = standardise_tables,
     .scales = true,
     .fit = standardise_fit,
     .apply = standardise_apply,

@@ -6,6 +6,7 @@
  * ln(n/d) (plain) or 1 (none). Rows are then divided by their length (l2), by the sum of absolute
  * values (l1), or left alone. n and d count the weights of rows. An item that no training row has
  * gets idf 0 in the forms that would divide by 0. Cost: one pass over the items. */
+#include "data/ledger.h"
 #include "data/column.h"
 #include "transforms/columns.h"
 #include "transforms/computing.h"
@@ -332,6 +333,24 @@ static void tf_idf_clear(void *state)
     cairn_map_clear(&s->names);
 }
 
+static void write_items(cairn_ledger *out, const void *state, const cairn_job *job)
+{
+    const tf_idf_state *s = state;
+    (void)job;
+    cairn_ledger_columns(out, "ttnn", "column", "item", "documents", "idf");
+    for (size_t i = 0; i < s->names.n; i++)
+        for (size_t k = 0; k < s->columns[i].items.n; k++) {
+            cairn_ledger_word(out, cairn_map_key(&s->names, i));
+            cairn_ledger_word(out, cairn_map_key(&s->columns[i].items, k));
+            cairn_ledger_number(out, s->columns[i].documents[k]);
+            cairn_ledger_number(out, s->columns[i].idf[k]);
+        }
+}
+
+static const cairn_learned tf_idf_tables[] = {
+    CAIRN_LEARNED("tf-idf.items", "item of a bag: rows that have it, and its weight", write_items),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_tf_idf = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "tf-idf",
@@ -347,6 +366,7 @@ const cairn_transform cairn_tf_idf = {
               .params = tf_idf_param_table,
               .params_size = sizeof(tf_idf_params)},
     .state_size = sizeof(tf_idf_state),
+    .tables = tf_idf_tables,
     .fit = tf_idf_fit,
     .apply = tf_idf_apply,
     .lower = tf_idf_lower,

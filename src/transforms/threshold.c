@@ -217,6 +217,11 @@ static void threshold_clear(void *state)
     cairn_cutting_clear(state);
 }
 
+static const cairn_learned threshold_tables[] = {
+    CAIRN_LEARNED("threshold.bins", "bin of a column; the ends of the first and last are missing",
+                  cairn_cutting_write),
+    CAIRN_LEARNED_END};
+
 const cairn_transform cairn_threshold = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -235,6 +240,7 @@ const cairn_transform cairn_threshold = {
          .params = threshold_param_table,
          .params_size = sizeof(threshold_params)},
     .state_size = sizeof(cairn_cutting),
+    .tables = threshold_tables,
     .fit = threshold_fit,
     .apply = threshold_apply,
     .lower = threshold_lower,

@@ -2,7 +2,10 @@
 /* What models know, as tables (cairn/learned.h): the facts, the tables that all models have, those
  * of transforms and of members. */
 #include "cairn/cairn.h"
+#include "model/learner.h"
+#include "support/fail_alloc.h"
 #include "support/unit.h"
+#include <math.h>
 
 static void fit(cairn_context *ctx, cairn_model **out, const char *spec, const char *data,
                 const char *target, const char *const *with)
@@ -124,6 +127,165 @@ static void test_learned__a_recipe_has_columns_and_transforms(void **state)
     cairn_model_free(recipe);
 }
 
+static double number(const cairn_table *table, const char *column, size_t row)
+{
+    ptrdiff_t i = cairn_table_find(table, column);
+    if (i < 0) fail_msg("there is no column %s", column);
+    return cairn_table_numbers(table, (size_t)i)[row];
+}
+
+/* Scores along the first component by hand: the centred row times the vector. */
+static void test_learned__components_are_those_that_rows_are_projected_on(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model;
+    cairn_table *components, *columns, *made, *data;
+    static const char *const names[] = {"sepal_length", "sepal_width", "petal_length",
+                                        "petal_width"};
+    const char *const with[] = {"standardise", "pca:2", NULL};
+    fit(ctx, &model, "knn", "@iris", "species", with);
+    assert_ok(ctx, cairn_table_read(ctx, &data, "@iris", NULL));
+    assert_ok(ctx, cairn_recipe_apply(ctx, &made, model, data));
+    assert_ok(ctx, cairn_model_table(ctx, &components, model, "pca.components"));
+    assert_ok(ctx, cairn_model_table(ctx, &columns, model, "standardise.columns"));
+    assert_int_equal(cairn_table_rows(components), 2);
+    assert_cell(components, "step", 0, "2");
+    assert_cell(columns, "step", 0, "1");
+    for (size_t i = 0; i < cairn_table_rows(data); i += 10) {
+        double sum = 0;
+        for (size_t j = 0; j < 4; j++)
+            sum += (number(data, names[j], i) - number(columns, "centre", j)) /
+                   number(columns, "spread", j) * number(components, names[j], 0);
+        assert_float_equal(sum, cairn_table_numbers(made, 0)[i], 1e-9);
+    }
+    cairn_table_free(components);
+    cairn_table_free(columns);
+    cairn_table_free(made);
+    cairn_table_free(data);
+    cairn_model_free(model);
+}
+
+static void test_learned__a_transform_twice_has_its_rows_twice(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model;
+    cairn_table *table;
+    const char *const with[] = {"standardise", "standardise", NULL};
+    fit(ctx, &model, "majority", "@iris", "species", with);
+    assert_ok(ctx, cairn_model_table(ctx, &table, model, "standardise.columns"));
+    assert_int_equal(cairn_table_rows(table), 8);
+    assert_cell(table, "step", 7, "2");
+    assert_float_equal(number(table, "centre", 4), 0, 1e-12);
+    cairn_table_free(table);
+    cairn_model_free(model);
+}
+
+/* Tables of transforms stand under the names of the transforms. */
+static void test_learned__names_of_transforms(void **state)
+{
+    const cairn_entry *entry;
+    size_t n, n_tables = 0;
+    (void)state;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    for (size_t i = 0; i < n && (entry = entries[i]); i++) {
+        if (entry->kind != CAIRN_ENTRY_TRANSFORM) continue;
+        const cairn_learned *t = ((const cairn_transform *)entry)->tables;
+        for (; t && t->name; t++, n_tables++) {
+            size_t length = strlen(entry->name);
+            if (strncmp(t->name, entry->name, length) || t->name[length] != '.')
+                fail_msg("%s has a table %s", entry->name, t->name);
+            if (strncmp(t->inside, "members.", 8) || strcmp(t->inside + 8, t->name))
+                fail_msg("%s is called %s inside", t->name, t->inside);
+        }
+    }
+    assert_true(n_tables >= 15);
+}
+
+static void test_learned__distances_of_rows(void **state)
+{
+    cairn_context *ctx = *state;
+    const double x[] = {0, 3, NAN}, y[] = {0, 4, 1};
+    cairn_table *table, *square;
+    assert_ok(ctx, cairn_table_new(ctx, &table, 2));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, table, "x", x));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, table, "y", y));
+    assert_ok(ctx, cairn_table_distances(ctx, &square, table, "euclidean"));
+    assert_int_equal(cairn_table_columns(square), 2);
+    assert_true(number(square, "row1", 0) == 0);
+    assert_true(number(square, "row1", 1) == 5);
+    assert_true(number(square, "row2", 0) == 5);
+    cairn_table_free(square);
+    assert_ok(ctx, cairn_table_distances(ctx, &square, table, "manhattan"));
+    assert_true(number(square, "row2", 0) == 7);
+    cairn_table_free(square);
+    assert_fails(ctx, cairn_table_distances(ctx, &square, table, "manhatan"), CAIRN_USAGE,
+                 "manhattan");
+    cairn_table_free(table);
+}
+
+/* The neighbours of training rows: themselves first; the others as all distances say. */
+static void test_learned__neighbours_of_rows(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model;
+    cairn_table *data, *near, *square;
+    const char *const with[] = {"scale:method=none", NULL};
+    fit(ctx, &model, "knn:k=3", "@iris", "species", with);
+    assert_ok(ctx, cairn_table_read(ctx, &data, "@iris", NULL));
+    assert_ok(ctx, cairn_model_neighbours(ctx, &near, model, data));
+    assert_ok(ctx, cairn_table_distances(ctx, &square, data, NULL));
+    assert_int_equal(cairn_table_rows(near), 450);
+    for (size_t i = 0; i < 450; i++) {
+        size_t query = (size_t)number(near, "query", i) - 1, row = (size_t)number(near, "row", i);
+        assert_int_equal(query, i / 3);
+        assert_float_equal(number(near, "distance", i), cairn_table_numbers(square, row - 1)[query],
+                           1e-12);
+        if (i % 3 == 0) assert_true(number(near, "distance", i) == 0);
+        if (i % 3) assert_true(number(near, "distance", i) >= number(near, "distance", i - 1));
+    }
+    assert_cell(near, "class", 0, "setosa");
+    cairn_table_free(near);
+    cairn_table_free(square);
+    cairn_model_free(model);
+    fit(ctx, &model, "tree", "@iris", "species", NULL);
+    assert_fails(ctx, cairn_model_neighbours(ctx, &near, model, data), CAIRN_USAGE,
+                 "only models of knn know the neighbours of rows, and this one is of tree");
+    cairn_table_free(data);
+    cairn_model_free(model);
+}
+
+typedef struct wanted {
+    cairn_table *data;
+    const char *name;
+} wanted;
+
+/* Fit and ask for a table; everything is freed. */
+static cairn_status fit_and_tell(cairn_context *ctx, void *data)
+{
+    const wanted *w = data;
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    cairn_table *table = NULL;
+    cairn_status status = cairn_params_new(ctx, &params, "tree");
+    if (!status) status = cairn_model_fit(ctx, &model, params, w->data, NULL);
+    if (!status) status = cairn_model_table(ctx, &table, model, w->name);
+    cairn_table_free(table);
+    cairn_model_free(model);
+    cairn_params_free(params);
+    return status;
+}
+
+static void test_learned__every_allocation_may_fail(void **state)
+{
+    cairn_context *ctx = *state;
+    wanted w = {.name = "nodes"};
+    assert_ok(ctx, cairn_table_read(ctx, &w.data, "@weather", NULL));
+    assert_survives_allocation_failures(fit_and_tell, &w);
+    w.name = "parameters";
+    assert_survives_allocation_failures(fit_and_tell, &w);
+    cairn_table_free(w.data);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -131,6 +293,12 @@ int main(void)
         context_test(test_learned__common_tables),
         context_test(test_learned__a_name_that_is_not_there_lists_those_that_are),
         context_test(test_learned__a_recipe_has_columns_and_transforms),
+        context_test(test_learned__components_are_those_that_rows_are_projected_on),
+        context_test(test_learned__a_transform_twice_has_its_rows_twice),
+        cmocka_unit_test(test_learned__names_of_transforms),
+        context_test(test_learned__distances_of_rows),
+        context_test(test_learned__neighbours_of_rows),
+        context_test(test_learned__every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
