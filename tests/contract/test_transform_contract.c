@@ -4,6 +4,7 @@
  * The table has numbers (x with gaps, y, constant), levels (colour with gaps, size, which is
  * ordered), text (note), times (when), bags (basket), a group, an id, weights when asked for, and a
  * target (answer) of three classes, of two, or of numbers. */
+#include "cairn/learned.h"
 #include "support/digest.h"
 #include "support/fail_alloc.h"
 #include "contract/contract.h"
@@ -337,6 +338,38 @@ static void test_transforms__save_and_load(void **state)
     for_every_transform(*state, check_save_load);
 }
 
+/* The tables that a recipe has: there, with names, and the same after saving and loading. */
+static void check_tables(cairn_context *ctx, const char *spec)
+{
+    cairn_table *table = make_table(ctx, rich_for(ctx, spec, 60));
+    cairn_model *model, *loaded;
+    char *bytes;
+    const char *name;
+    size_t length;
+    assert_ok(ctx, fit_recipe(ctx, &model, NULL, table, spec, NULL));
+    assert_ok(ctx, cairn_model_save_memory(ctx, model, &bytes, &length));
+    assert_ok(ctx, cairn_model_load_memory(ctx, &loaded, "m", bytes, length));
+    for (size_t i = 0; (name = cairn_model_table_name(model, i)); i++) {
+        cairn_table *a = NULL, *b = NULL;
+        if (cairn_model_table(ctx, &a, model, name))
+            fail_msg("%s: %s: %s", spec, name, cairn_message(ctx));
+        assert_ok(ctx, cairn_model_table(ctx, &b, loaded, name));
+        if (!cairn_table_columns(a)) fail_msg("%s: %s has no columns", spec, name);
+        assert_same_cells(spec, a, b, true);
+        cairn_table_free(a);
+        cairn_table_free(b);
+    }
+    cairn_string_free(bytes);
+    cairn_model_free(model);
+    cairn_model_free(loaded);
+    cairn_table_free(table);
+}
+
+static void test_transforms__tell_what_they_learned(void **state)
+{
+    for_every_transform(*state, check_tables);
+}
+
 /* Model, steps and table with any number of threads. */
 static void check_threads(cairn_context *ctx, const char *spec)
 {
@@ -595,6 +628,7 @@ int main(int argc, char **argv)
         context_test(test_transforms__apply_never_sees_the_target),
         context_test(test_transforms__columns_are_carried),
         context_test(test_transforms__save_and_load),
+        context_test(test_transforms__tell_what_they_learned),
         context_test(test_transforms__same_bytes_for_any_number_of_threads),
         context_test(test_transforms__few_rows_constant_and_empty_columns),
         context_test(test_transforms__unsuitable_columns),
