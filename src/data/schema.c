@@ -450,15 +450,9 @@ cairn_status cairn_field_match(cairn_context *ctx, cairn_column **out, const cai
 static cairn_status find_fields(cairn_context *ctx, ptrdiff_t **out, const cairn_schema *schema,
                                 const cairn_table *table)
 {
-    SCOPED(cairn_map_clear) cairn_map names = {0};
-    size_t index;
     CHECK(SCRATCH(ctx, out, schema->n_fields));
-    for (size_t i = 0; i < table->n_columns; i++)
-        CHECK(
-            cairn_map_add(ctx, &names, table->slots[i].name, strlen(table->slots[i].name), &index));
     for (size_t i = 0; i < schema->n_fields; i++)
-        (*out)[i] = (ptrdiff_t)cairn_map_find(&names, schema->fields[i].name,
-                                              strlen(schema->fields[i].name));
+        (*out)[i] = cairn_table_find(table, schema->fields[i].name);
     return CAIRN_OK;
 }
 

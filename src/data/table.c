@@ -335,19 +335,21 @@ uint64_t cairn_table_hash(const cairn_table *table)
     return hash;
 }
 
-/* A table below so many bytes is hashed before another thread has woken up. */
-enum { HASH_GROUP = 64, HASH_ALONE = 1 << 24 };
+/* A table below so many bytes is hashed before another thread has woken up. A wide one has many
+ * columns that are short: threads take some at a time, and wait for each other after many. */
+enum { HASH_TOGETHER = 16, HASH_GROUP = 2048, HASH_ALONE = 1 << 24 };
 
 typedef struct hash_work {
     const cairn_slot *slots;
     uint64_t hashes[HASH_GROUP];
 } hash_work;
 
-static void hash_column(void *data, size_t block, size_t begin, size_t end, int worker)
+static void hash_columns(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     hash_work *work = data;
-    (void)begin, (void)end, (void)worker;
-    work->hashes[block] = cairn_column_hash(work->slots[block].column, 0);
+    (void)block, (void)worker;
+    for (size_t i = begin; i < end; i++)
+        work->hashes[i] = cairn_column_hash(work->slots[i].column, 0);
 }
 
 cairn_status cairn_table_hash_parallel(cairn_context *ctx, const cairn_table *table, uint64_t *out)
@@ -361,7 +363,7 @@ cairn_status cairn_table_hash_parallel(cairn_context *ctx, const cairn_table *ta
     for (size_t first = 0; first < table->n_columns; first += HASH_GROUP) {
         size_t left = table->n_columns - first, n = left < HASH_GROUP ? left : HASH_GROUP;
         work.slots = table->slots + first;
-        CHECK(cairn_blocks(ctx, n, 1, hash_column, &work));
+        CHECK(cairn_blocks(ctx, n, n < HASH_GROUP ? 1 : HASH_TOGETHER, hash_columns, &work));
         for (size_t i = 0; i < n; i++) hash = add_column_hash(hash, &work.slots[i], work.hashes[i]);
     }
     *out = hash;

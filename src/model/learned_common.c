@@ -35,8 +35,8 @@ const char *cairn_model_target_name(const cairn_model *model)
 
 size_t cairn_model_input_count(const cairn_model *model)
 {
-    size_t n = 0;
-    while (cairn_schema_feature(&model->schema, n)) n++;
+    size_t n = 0, at = 0;
+    while (cairn_schema_next_feature(&model->schema, &at)) n++;
     return n;
 }
 

@@ -4,9 +4,12 @@
 #include "data/table.h"
 #include "support/fail_alloc.h"
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 /* Memory that is lent counts how often it came back. */
 static void count_release(void *owner)
@@ -450,6 +453,47 @@ static void test_take__rows_are_checked(void **state)
     cairn_table_free(t);
 }
 
+/* -- a table that was freed -- */
+
+#ifdef CAIRN_DEBUG
+static void keep_block(void *block, void *data)
+{
+    (void)block, (void)data; /* so that looking at it afterwards is defined */
+}
+
+static void *give_block(size_t size, void *data)
+{
+    (void)data;
+    return malloc(size);
+}
+
+static void *give_more(void *block, size_t size, void *data)
+{
+    (void)data;
+    return realloc(block, size);
+}
+
+/* Ends by the signal of an assertion. */
+static void test_freed__stops_a_debug_build(void **state)
+{
+    cairn_allocator allocator = {give_block, give_more, keep_block, NULL};
+    int how;
+    (void)state;
+    pid_t child = fork();
+    if (child == 0) {
+        cairn_context *ctx = NULL;
+        cairn_table *t = NULL;
+        fclose(stderr);
+        if (cairn_context_new(&ctx, &allocator) || cairn_table_new(ctx, &t, 1)) _exit(1);
+        cairn_table_free(t);
+        cairn_table_rows(t);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(child, &how, 0), child);
+    assert_true(WIFSIGNALED(how) && WTERMSIG(how) == SIGABRT);
+}
+#endif
+
 /* -- failing allocations -- */
 
 static cairn_status build_and_change(cairn_context *ctx, cairn_table **t, int *back)
@@ -503,6 +547,9 @@ int main(void)
         context_test(test_names__are_checked_at_every_door),
         context_test(test_names__are_found_after_changes),
         context_test(test_take__rows_are_checked),
+#ifdef CAIRN_DEBUG
+        cmocka_unit_test(test_freed__stops_a_debug_build),
+#endif
         cmocka_unit_test(test_memory__failing_allocations_release_what_was_lent),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

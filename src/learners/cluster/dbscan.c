@@ -271,8 +271,8 @@ static cairn_status dbscan_check_model(cairn_archive *a, const void *model, cons
 {
     const cairn_dbscan_model *m = model;
     const cairn_dbscan_params *p = job->params;
-    size_t n = 0;
-    while (cairn_schema_feature(job->schema, n)) n++;
+    size_t n = 0, at = 0;
+    while (cairn_schema_next_feature(job->schema, &at)) n++;
     return cairn_distance_rows_check(a, &m->cores, n, p->distance);
 }
 
