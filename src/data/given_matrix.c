@@ -8,6 +8,10 @@ cairn_status cairn_matrix_take(cairn_context *ctx, cairn_matrix *out, const cair
 {
     cairn_matrix own = {.size = sizeof own};
     if (!given) return cairn_fail(ctx, CAIRN_USAGE, "there is no matrix");
+    if (!given->size)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the size of a cairn_matrix is 0; begin it with CAIRN_MATRIX_ROWS or "
+                          "CAIRN_MATRIX_COLUMNS, or set it to sizeof(cairn_matrix)");
     CHECK(cairn_options_take(ctx, &own, sizeof own, given, "cairn_matrix"));
     if (own.type != CAIRN_FLOAT64 && own.type != CAIRN_FLOAT32)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no type %d of a matrix's numbers",

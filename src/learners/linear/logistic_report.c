@@ -53,13 +53,13 @@ static double weight(const page *g, size_t t, size_t k)
 
 /* -- weights -- */
 
-/* "x", or "CLASS.x" when classes have vectors of their own. */
-static void row_key(page *g, cairn_text *key, size_t t, size_t k)
+/* "x", or "CLASS.x" when classes have vectors of their own; `name` is that of term t. */
+static void row_key(page *g, cairn_text *key, const char *name, size_t t, size_t k)
 {
     key->length = 0;
     if (g->m->n_vectors > 1)
         cairn_text_addf(key, "%s.", cairn_report_key(g->out, class_name(g, k)));
-    cairn_text_add(key, t == g->m->n_terms ? "intercept" : cairn_term_key(g->out, term_name(g, t)));
+    cairn_text_add(key, t == g->m->n_terms ? "intercept" : cairn_term_key(g->out, name));
 }
 
 /* e^w, undefined where that is beyond all numbers. */
@@ -78,7 +78,7 @@ static void show_weight(page *g, cairn_text *room, size_t t, size_t k)
     double w = weight(g, t, k);
     if (m->n_vectors > 1) cairn_report_cell(out, class_name(g, k));
     cairn_report_cell(out, term_name(g, t));
-    row_key(g, room, t, k);
+    row_key(g, room, term_name(g, t), t, k);
     const char *key = cairn_text_string(room);
     cairn_report_cell_number(out, w, 6, "coefficient.%s", key);
     if (g->errors) {
@@ -119,20 +119,24 @@ static size_t rank_terms(const page *g, size_t k, size_t order[TOP_WEIGHTS])
 }
 
 /* Weights that are too many for the table are values still; more than that only a file holds. */
-static void name_weights(page *g, cairn_text *room)
+static cairn_status name_weights(cairn_context *ctx, page *g, cairn_text *room)
 {
+    SCOPED_SCRATCH(ctx);
     const cairn_logistic_model *m = g->m;
+    const char *const *names;
     if (m->n_terms * m->n_vectors > NAMED_WEIGHTS) {
         cairn_report_paragraph(g->out,
                                "There are %zu weights; exporting it as text writes all of them.",
                                m->n_terms * m->n_vectors);
-        return;
+        return CAIRN_OK;
     }
+    CHECK(cairn_term_names(ctx, &names, g->job->schema));
     for (size_t k = 0; k < m->n_vectors; k++)
         for (size_t t = 0; t < m->n_terms; t++) {
-            row_key(g, room, t, k);
+            row_key(g, room, names[t], t, k);
             cairn_report_hidden(g->out, weight(g, t, k), "coefficient.%s", cairn_text_string(room));
         }
+    return CAIRN_OK;
 }
 
 /* With many terms only the largest weights of each class are shown, but all are named for tests
@@ -154,7 +158,7 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
         for (size_t i = 0; i < n; i++) show_weight(g, &room, all ? i : order[i], k);
     }
     cairn_report_table_end(g->out);
-    if (!all) name_weights(g, &room);
+    if (!all) CHECK(name_weights(ctx, g, &room));
     return cairn_text_status(&room);
 }
 
