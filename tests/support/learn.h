@@ -4,6 +4,7 @@
 #define CAIRN_TESTS_LEARN_H
 
 #include "cairn/cairn.h"
+#include "data/table.h"
 #include "support/unit.h"
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,7 @@ static inline cairn_status table_of(cairn_context *ctx, cairn_table **out, const
     char *name = strtok_r(copy, " ", &rest);
     for (size_t j = 0; status == CAIRN_OK && j < n_columns; j++) {
         for (size_t i = 0; i < n_rows; i++) column[i] = values[i * n_columns + j];
-        status = cairn_table_add_numbers(ctx, table, name, column);
+        status = cairn_table_put_numbers(ctx, table, name, column);
         name = strtok_r(NULL, " ", &rest);
     }
     free(column);
