@@ -118,21 +118,30 @@ static cairn_status archive_field(cairn_archive *archive, cairn_field *field)
     return CAIRN_OK;
 }
 
+/* The fields grow as they are read: a wrong count in a file must not take memory. Columns are found
+ * by their names, so none comes twice. */
+static cairn_status read_fields(cairn_archive *archive, cairn_schema *schema, size_t n)
+{
+    SCOPED(cairn_map_clear) cairn_map names = {0};
+    cairn_context *ctx = cairn_archive_context(archive);
+    size_t capacity = 0, index;
+    for (size_t i = 0; i < n; i++) {
+        CHECK(GROW(ctx, &schema->fields, &capacity, i + 1));
+        schema->fields[i] = (cairn_field){0};
+        schema->n_fields = i + 1;
+        CHECK(archive_field(archive, &schema->fields[i]));
+        const char *name = schema->fields[i].name;
+        CHECK(cairn_map_add(ctx, &names, name, strlen(name), &index));
+        if (index != i) return cairn_archive_damaged(archive, "two columns have the same name");
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_schema_archive(cairn_archive *archive, cairn_schema *schema)
 {
     size_t n = schema->n_fields;
     CHECK(cairn_archive_size(archive, "n_fields", &n, MOST_FIELDS));
-    if (cairn_archive_reading(archive)) {
-        /* The fields grow as they are read: a wrong count in a file must not take memory. */
-        size_t capacity = 0;
-        for (size_t i = 0; i < n; i++) {
-            CHECK(GROW(cairn_archive_context(archive), &schema->fields, &capacity, i + 1));
-            schema->fields[i] = (cairn_field){0};
-            schema->n_fields = i + 1;
-            CHECK(archive_field(archive, &schema->fields[i]));
-        }
-        return CAIRN_OK;
-    }
+    if (cairn_archive_reading(archive)) return read_fields(archive, schema, n);
     for (size_t i = 0; i < n; i++) CHECK(archive_field(archive, &schema->fields[i]));
     return CAIRN_OK;
 }

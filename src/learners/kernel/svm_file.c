@@ -93,6 +93,9 @@ static cairn_status archive_rows(cairn_archive *a, cairn_svm_machine *one)
     if (!rows) return CAIRN_OK;
     if (one->n > CAIRN_SVM_SHOWN) CHECK(cairn_archive_damaged(a, "it keeps too many rows"));
     CHECK(cairn_archive_ints(a, "rows", &one->rows, one->n));
+    for (size_t i = 0; i < one->n; i++)
+        if (one->rows[i] < 0 || one->rows[i] == INT32_MAX)
+            CHECK(cairn_archive_damaged(a, "it keeps a row that is none"));
     CHECK(cairn_archive_reals(a, "targets", &one->targets, one->n));
     CHECK(cairn_archive_reals(a, "row_betas", &one->betas, one->n));
     CHECK(cairn_archive_reals(a, "scores", &one->scores, one->n));
