@@ -111,7 +111,7 @@ static void keep_predictions(cairn_evaluation *e, size_t start, const cairn_view
     for (size_t i = 0; i < test->rows.n; i++) {
         size_t at = start + i, row = cairn_view_row(test, i);
         e->rows[at] = (uint32_t)row;
-        if (e->groups) e->groups[at] = (uint32_t)groups[row];
+        if (e->groups && groups) e->groups[at] = (uint32_t)groups[row];
         e->weights[at] = cairn_view_weight(test, i);
         if (e->task == CAIRN_CLASSIFY) {
             e->actual[at] = test->target->codes[row];

@@ -222,8 +222,10 @@ static cairn_status lower_link(cairn_program *p, const cairn_link *link)
     cairn_status status = CAIRN_OK;
     p->part = link->transform->entry.name;
     if (cairn_link_acting(link) == CAIRN_ACTS_ON_TRAIN) goto done;
-    if (!link->transform->lower)
-        TRY(cairn_program_refuse(p, "there is no operation for what it does"));
+    if (!link->transform->lower) {
+        status = cairn_program_refuse(p, "there is no operation for what it does");
+        goto done;
+    }
     cairn_map_clear(&p->made);
     p->n_fresh = 0;
     p->replayed = false;
@@ -352,8 +354,10 @@ static cairn_status lower_model(cairn_program *p, const cairn_model *model)
     p->answer = (cairn_program_answer){.code = -1, .number = -1, .scores = -1};
     p->answer.n_scores = model->n_classes;
     cairn_job job = cairn_model_job(model);
-    if (!model->learner->lower)
-        TRY(cairn_program_refuse(p, "there is no operation for what it does"));
+    if (!model->learner->lower) {
+        status = cairn_program_refuse(p, "there is no operation for what it does");
+        goto done;
+    }
     TRY(model->learner->lower(model->state, &job, p));
     TRY(finish_code(p, model));
     TRY(finish_number(p, model));

@@ -310,7 +310,7 @@ static cairn_status write_model(cairn_archive *a, const cairn_model *model)
     cairn_model m = *model;
     const cairn_learner *learner = m.learner;
     if (learner) CHECK(copy_struct(ctx, &m.state, learner->model_size));
-    if (m.account) CHECK(copy_struct(ctx, &m.account, learner->account->size));
+    if (learner && m.account) CHECK(copy_struct(ctx, &m.account, learner->account->size));
     CHECK(SCRATCH_RAW(ctx, &m.chain, m.n_chain + 1));
     for (size_t i = 0; i < m.n_chain; i++) {
         m.chain[i] = model->chain[i];

@@ -98,7 +98,7 @@ static cairn_status least_difference(cairn_context *ctx, double *out, const cell
     double *sorted;
     size_t n = 0;
     CHECK(SCRATCH(ctx, &sorted, c->n));
-    for (size_t i = 0; i < c->n; i++)
+    for (size_t i = 0; c->numbers && i < c->n; i++)
         if (is_there(c, i)) sorted[n++] = c->numbers[i];
     if (n > 1) qsort(sorted, n, sizeof *sorted, ascending);
     *out = INFINITY;
@@ -112,7 +112,7 @@ static cairn_status least_difference(cairn_context *ctx, double *out, const cell
 static double errors_alone(const cells *c, double precision)
 {
     double n = total_of(c), sum = 0, squares = 0;
-    if (!(n > 0)) return 0;
+    if (!(n > 0) || !c->numbers) return 0;
     for (size_t i = 0; i < c->n; i++)
         if (is_there(c, i)) sum += weight_at(c, i) * c->numbers[i];
     for (size_t i = 0; i < c->n; i++) {

@@ -695,7 +695,7 @@ static cairn_status archive_checks(cairn_archive *a, cairn_linear_checks *c)
 /* Relations, pairs, the sample and the checks: the same in files of all versions. */
 static cairn_status archive_rest(cairn_archive *a, cairn_linear_account *account)
 {
-    size_t p = account->n_columns, n = 2 * account->n_pairs;
+    size_t p = account->n_columns, n;
     CHECK(cairn_archive_text(a, "relations", &account->relations));
     CHECK(cairn_archive_size(a, "n_pairs", &account->n_pairs, 10));
     n = 2 * account->n_pairs;
