@@ -98,13 +98,14 @@ static void test_matrix__units_and_back(void **state)
 
 static void test_matrix__numbers_that_are_none_are_named(void **state)
 {
-    static const double values[] = {1, 2, 3, INFINITY, 5, 6};
+    static const double values[] = {1, 2, 3, 4, 5, 6};
     cairn_context *ctx = *state;
     cairn_table *table = NULL;
     cairn_matrix_wish wish = {0};
     cairn_view view;
     cairn_row_matrix m;
     assert_ok(ctx, table_of(ctx, &table, "a b", values, 3, 2));
+    table->slots[1].column->numbers[1] = INFINITY; /* as a calculation may leave it */
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &wish));
     assert_fails(ctx, cairn_matrix_refuse(ctx, &m, NULL), CAIRN_BAD_DATA, "column 'b', row 2");
