@@ -7,11 +7,7 @@
 #define KERNEL_BODY "kernels/row_product_body.h"
 #include "kernels/each_level.h"
 
-void cairn_row_product(double *out, const double *x, size_t n_columns, const double *w,
-                       size_t n_out)
+cairn_row_product cairn_row_product_for(size_t n_out)
 {
-    if (n_out == 1)
-        *out = CHOOSE(row_product_one)(x, n_columns, w);
-    else
-        CHOOSE(row_product)(out, x, n_columns, w, n_out);
+    return n_out == 1 ? CHOOSE(row_product_one) : CHOOSE(row_product);
 }

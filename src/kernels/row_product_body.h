@@ -29,15 +29,17 @@ static TARGET void NAMED(row_product)(double *out, const double *x, size_t n_col
 }
 
 /* A single column, which has no use for lanes. */
-static TARGET double NAMED(row_product_one)(const double *x, size_t n_columns, const double *w)
+static TARGET void NAMED(row_product_one)(double *out, const double *x, size_t n_columns,
+                                          const double *w, size_t n_out)
 {
     size_t panel = panel_of(n_columns);
     double total = 0;
+    (void)n_out;
     for (size_t begin = 0; begin < n_columns; begin += panel) {
         size_t end = begin + panel < n_columns ? begin + panel : n_columns;
         double sum = 0;
         for (size_t j = begin; j < end; j++) sum = multiply_add_one(x[j], w[j], sum);
         total += sum;
     }
-    return total;
+    *out = total;
 }

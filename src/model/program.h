@@ -121,10 +121,10 @@ typedef struct cairn_operation {
     int32_t *in;          /* n_in slots */
     int32_t out;          /* the first of n_out slots that follow each other */
     int32_t work, n_work; /* slots for its own use */
-    int32_t fused;        /* AFFINE: `predict` makes a product (kernels/products.h) of the first so
-                             many terms, adds the constant and then the other terms; 0 = it begins
-                             with the constant and adds term by term, which is what programs that
-                             are written down do in any case */
+    int32_t fused;        /* how `predict` sums, where that is not what programs that are written
+                             down do. AFFINE: a product (kernels/products.h) of the first so many
+                             terms, then the constant and the other terms. SOFTMAX: 1 = as
+                             cairn_softmax (rows/row_losses.h) does */
     int32_t sizes[CAIRN_OP_SIZES];
     size_t n_codes[CAIRN_OP_CODES], n_numbers[CAIRN_OP_NUMBERS]; /* lengths of the tables */
     int32_t *codes[CAIRN_OP_CODES];

@@ -186,11 +186,10 @@ cairn_status cairn_predictor_match(cairn_context *ctx, cairn_predictor *p,
 
 /* -- cells -- */
 
-/* Whether every number is finite and every code is one. */
-static bool are_plain(const cairn_predictor *p, const double *v)
+/* Whether every code is one. */
+static bool are_codes(const cairn_predictor *p, const double *v)
 {
     bool odd = false;
-    for (size_t i = 0; i < p->n_inputs; i++) odd |= !(fabs(v[i]) <= DBL_MAX);
     for (size_t i = 0; i < p->n_coded; i++) {
         double x = v[p->coded[i].input];
         odd |= !(x >= 0 && x < p->coded[i].n_levels && x == (double)(int32_t)x);
@@ -198,22 +197,34 @@ static bool are_plain(const cairn_predictor *p, const double *v)
     return !odd;
 }
 
+/* Copy numbers; true when all of them are finite. */
+static bool copy_finite(double *restrict to, const double *restrict from, size_t n)
+{
+    int odd = 0;
+    for (size_t i = 0; i < n; i++) {
+        to[i] = from[i];
+        odd |= !(fabs(from[i]) <= DBL_MAX);
+    }
+    return !odd;
+}
+
 bool cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *row, double *v)
 {
-    if (p->straight && row->stride == (ptrdiff_t)sizeof *v && !row->floats) {
-        memcpy(v, row->data, p->n_inputs * sizeof *v);
-        return are_plain(p, v);
-    }
+    bool finite = true;
+    if (p->straight && row->stride == (ptrdiff_t)sizeof *v && !row->floats)
+        return copy_finite(v, (const double *)(const void *)row->data, p->n_inputs) &&
+               are_codes(p, v);
     for (size_t i = 0; i < p->n_inputs; i++) {
         const cairn_row_input *input = &p->inputs[i];
-        const char *at = row->data + input->column * row->stride;
+        const char *at = row->data + (input->column < 0 ? 0 : input->column) * row->stride;
         if (input->column < 0)
             v[i] = input->item < 0 ? NAN : 0;
         else
             v[i] = row->floats ? (double)*(const float *)(const void *)at
                                : *(const double *)(const void *)at;
+        finite &= fabs(v[i]) <= DBL_MAX;
     }
-    return are_plain(p, v);
+    return finite && are_codes(p, v);
 }
 
 /* Where a cell stands, for messages: the context (NULL = no message is wanted), the row. */

@@ -13,6 +13,8 @@ typedef struct cairn_row_plan_step cairn_row_plan_step;
 
 struct cairn_row_plan_step {
     void (*run)(const cairn_row_plan_step *step, double *v);
+    /* the same for n rows whose slots are `width` apart; NULL = one after the other */
+    void (*run_all)(const cairn_row_plan_step *step, double *v, size_t width, size_t n);
     const cairn_operation *op;
     cairn_ready_op *ready; /* the operation as it is exported */
     void *own;             /* the prepared form; NULL = it has none */
@@ -24,6 +26,8 @@ struct cairn_row_plan {
     cairn_row_plan_step *steps;
     size_t n_steps;
     size_t n_slots;
+    cairn_program_answer answer; /* where the answers are */
+    bool heavy;                  /* many rows are answered sooner by the learner */
 };
 
 /* Prepare the program of a model; *out is NULL when the model has none. */
@@ -36,6 +40,20 @@ CAIRN_CAN_OWN(cairn_row_plan_free, cairn_row_plan)
 static inline void cairn_row_plan_run(const cairn_row_plan *plan, double *v)
 {
     for (size_t i = 0; i < plan->n_steps; i++) plan->steps[i].run(&plan->steps[i], v);
+}
+
+/* The same for n rows, whose slots are `width` apart. */
+static inline void cairn_row_plan_run_all(const cairn_row_plan *plan, double *v, size_t width,
+                                          size_t n)
+{
+    for (size_t i = 0; i < plan->n_steps; i++) {
+        const cairn_row_plan_step *step = &plan->steps[i];
+        if (step->run_all) {
+            step->run_all(step, v, width, n);
+            continue;
+        }
+        for (size_t r = 0; r < n; r++) step->run(step, v + r * width);
+    }
 }
 
 /* -- the forms -- */

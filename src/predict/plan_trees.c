@@ -13,15 +13,8 @@
 #include <string.h>
 
 enum { LANES = 8 };
-/* Bits of `test`, below the slot. A leaf has none; a cut has one of the first two. */
-enum {
-    MISSING_RIGHT = 1,
-    MISSING_LEFT = 2,
-    BY_CUT = 4,
-    BY_LEVEL = 8,
-    BY_TABLE = 16,
-    TEST_BITS = 5
-};
+/* Bits of `test`, below the slot. A leaf has none, a plain cut the first. */
+enum { CUT = 1, MISSING_LEFT = 2, BY_CUT = 4, BY_LEVEL = 8, BY_TABLE = 16, TEST_BITS = 5 };
 static const uint32_t OPEN = UINT32_MAX; /* a child that only the exported form can find */
 
 typedef struct quick_node {
@@ -55,23 +48,30 @@ typedef struct quick_trees {
     uint32_t *roots;   /* n_trees */
     uint32_t *outputs; /* n_trees: LEAF_ONE */
     uint32_t *ways;
-    uint32_t *asked; /* slots in which a missing cell leaves the way open */
-    size_t n_asked;
+    size_t first, end; /* slots that cuts ask for are among these */
+    bool open;         /* a missing cell in one of them may leave the way open */
 } quick_trees;
 
 /* -- walking -- */
 
+/* The child of a cut, or a leaf itself, of a row without missing cells. */
+static inline uint32_t step_complete(const quick_node *node, double x)
+{
+    return node->child + (node->test & CUT & (uint32_t)(x > node->cut));
+}
+
+/* The same of any row. */
 static inline uint32_t step_cut(const quick_node *node, double x)
 {
-    return node->child + (((node->test & MISSING_RIGHT) & (uint32_t) !(x <= node->cut)) |
-                          ((node->test >> 1 & 1) & (uint32_t)(x > node->cut)));
+    uint32_t missing = (uint32_t)(x != x) & ~(node->test >> 1);
+    return node->child + (node->test & CUT & ((uint32_t)(x > node->cut) | missing));
 }
 
 /* The child of a node of any kind. */
 static inline uint32_t step_any(const quick_trees *q, const quick_node *node, double x)
 {
     const uint32_t *ways = q->ways + node->child;
-    if (node->test & (MISSING_LEFT | MISSING_RIGHT)) return step_cut(node, x);
+    if (node->test & CUT) return step_cut(node, x);
     if (node->test & BY_TABLE) {
         uint32_t n = (uint32_t)node->cut;
         return x >= 0 && x < n ? ways[(uint32_t)x] : ways[n];
@@ -90,10 +90,11 @@ static inline uint32_t walk_one(const quick_trees *q, uint32_t at, const double 
     return at;
 }
 
+/* The same for cuts alone and a row without missing cells. */
 static inline uint32_t walk_cuts(const quick_node *nodes, uint32_t at, const double *v)
 {
     for (uint32_t test; (test = nodes[at].test) != 0;)
-        at = step_cut(&nodes[at], v[test >> TEST_BITS]);
+        at = step_complete(&nodes[at], v[test >> TEST_BITS]);
     return at;
 }
 
@@ -105,23 +106,24 @@ static inline void walk_lanes(const quick_node *nodes, uint32_t at[LANES], const
         open = 0;
         for (int l = 0; l < LANES; l++) {
             const quick_node *node = &nodes[at[l]];
-            at[l] = step_cut(node, v[node->test >> TEST_BITS]);
+            at[l] = step_complete(node, v[node->test >> TEST_BITS]);
             open |= nodes[at[l]].test;
         }
     } while (open);
 }
 
-/* The leaves of trees t .. t + n - 1; false when one of them is OPEN. */
+/* The leaves of trees t .. t + n - 1; false when one of them is OPEN. `complete`: only cuts are
+ * asked, and no cell is missing. */
 static inline bool find_leaves(const quick_trees *q, size_t t, size_t n, const double *v,
-                               uint32_t at[LANES])
+                               bool complete, uint32_t at[LANES])
 {
     for (size_t l = 0; l < n; l++) at[l] = q->roots[t + l];
-    if (q->only_cuts && n == LANES) {
+    if (complete && n == LANES) {
         walk_lanes(q->nodes, at, v);
         return true;
     }
     for (size_t l = 0; l < n; l++) {
-        at[l] = q->only_cuts ? walk_cuts(q->nodes, at[l], v) : walk_one(q, at[l], v);
+        at[l] = complete ? walk_cuts(q->nodes, at[l], v) : walk_one(q, at[l], v);
         if (at[l] == OPEN) return false;
     }
     return true;
@@ -152,27 +154,68 @@ static void finish_average(const quick_trees *q, double *sums, bool classes)
     if (classes) sums[q->width] = (double)best;
 }
 
+/* Whether a cell is missing among those that cuts ask for, or between them. */
 static bool any_missing(const quick_trees *q, const double *v)
 {
-    bool missing = false;
-    for (size_t i = 0; i < q->n_asked; i++) missing |= isnan(v[q->asked[i]]) != 0;
+    int missing = 0;
+    for (size_t i = q->first; i < q->end; i++) missing |= v[i] != v[i];
     return missing;
 }
 
-/* One tree: the values and the label of its leaf. */
+/* The values and the label of a leaf. */
+static inline void put_leaf_values(const quick_trees *q, uint32_t at, double *v)
+{
+    uint64_t leaf = q->nodes[at].leaf;
+    memcpy(v + q->out, q->values + leaf * q->width, q->width * sizeof *v);
+    if (q->labels) v[q->out + (int32_t)q->width] = q->labels[leaf];
+}
+
+/* One tree. */
 static void run_tree(const cairn_row_plan_step *step, double *v)
 {
     const quick_trees *q = step->own;
+    bool missing = any_missing(q, v);
     uint32_t at = OPEN;
-    if (!any_missing(q, v))
-        at = q->only_cuts ? walk_cuts(q->nodes, q->roots[0], v) : walk_one(q, q->roots[0], v);
+    if (q->only_cuts && !missing)
+        at = walk_cuts(q->nodes, q->roots[0], v);
+    else if (!missing || !q->open)
+        at = walk_one(q, q->roots[0], v);
     if (at == OPEN) {
         cairn_ready_op_run(step->ready, v);
         return;
     }
-    uint64_t leaf = q->nodes[at].leaf;
-    memcpy(v + q->out, q->values + leaf * q->width, q->width * sizeof *v);
-    if (q->labels) v[q->out + (int32_t)q->width] = q->labels[leaf];
+    put_leaf_values(q, at, v);
+}
+
+/* One tree and LANES rows that go down together, where none of them has a missing cell. */
+static void run_tree_lanes(const cairn_row_plan_step *step, double *v, size_t width)
+{
+    const quick_trees *q = step->own;
+    uint32_t at[LANES], open;
+    for (int l = 0; l < LANES; l++) at[l] = q->roots[0];
+    do {
+        open = 0;
+        for (int l = 0; l < LANES; l++) {
+            const quick_node *node = &q->nodes[at[l]];
+            at[l] = step_complete(node, v[(size_t)l * width + (node->test >> TEST_BITS)]);
+            open |= q->nodes[at[l]].test;
+        }
+    } while (open);
+    for (int l = 0; l < LANES; l++) put_leaf_values(q, at[l], v + (size_t)l * width);
+}
+
+static void run_tree_all(const cairn_row_plan_step *step, double *v, size_t width, size_t n)
+{
+    const quick_trees *q = step->own;
+    for (size_t r = 0; r < n;) {
+        bool plain = q->only_cuts && n - r >= LANES;
+        for (size_t l = 0; plain && l < LANES; l++) plain = !any_missing(q, v + (r + l) * width);
+        if (plain)
+            run_tree_lanes(step, v + r * width, width);
+        else
+            run_tree(step, v + r * width);
+        r += plain ? LANES : 1;
+    }
 }
 
 /* Several trees: what their leaves say is added up in the order of the trees. */
@@ -181,11 +224,11 @@ static void run_trees(const cairn_row_plan_step *step, double *v)
     const quick_trees *q = step->own;
     double *sums = v + q->out;
     uint32_t at[LANES];
-    bool found = !any_missing(q, v);
+    bool missing = any_missing(q, v), found = !missing || !q->open;
     for (size_t k = 0; k < q->width; k++) sums[k] = q->start ? q->start[k] : 0;
     for (size_t t = 0, n; found && t < q->n_trees; t += n) {
         n = q->n_trees - t < LANES ? q->n_trees - t : LANES;
-        found = find_leaves(q, t, n, v, at);
+        found = find_leaves(q, t, n, v, q->only_cuts && !missing, at);
         for (size_t l = 0; found && l < n; l++) add_leaf(q, t + l, at[l], sums);
     }
     if (!found)
@@ -203,7 +246,6 @@ typedef struct making {
     quick_node *nodes;
     size_t n_nodes, most_nodes;
     size_t n_ways, ways_capacity;
-    bool *is_asked; /* slots */
     size_t n_slots;
     bool fails; /* it has no such form */
 } making;
@@ -366,11 +408,13 @@ static size_t put_cut(making *m, const pending *at, pending *stack)
     int32_t missing = missing_child(m, at->node), slot = m->op->in[node[0]];
     uint32_t first = take_places(m, 2);
     if (m->fails) return 0;
-    if (missing < 0) m->is_asked[slot] = true;
-    m->nodes[at->place] = (quick_node){
-        .cut = cut_of(m, at->node),
-        .child = first,
-        .test = (uint32_t)slot << TEST_BITS | (missing == links[1] ? MISSING_RIGHT : MISSING_LEFT)};
+    m->q->open |= missing < 0;
+    if ((size_t)slot < m->q->first) m->q->first = (size_t)slot;
+    if ((size_t)slot >= m->q->end) m->q->end = (size_t)slot + 1;
+    m->nodes[at->place] = (quick_node){.cut = cut_of(m, at->node),
+                                       .child = first,
+                                       .test = (uint32_t)slot << TEST_BITS |
+                                               (missing == links[1] ? CUT : CUT | MISSING_LEFT)};
     stack[0] = (pending){links[1], first + 1, at->tree};
     stack[1] = (pending){links[0], first, at->tree};
     return 2;
@@ -502,15 +546,6 @@ static cairn_status choose_leaves(making *m)
 
 /* -- the whole -- */
 
-/* Slots in which a missing cell leaves the way open. */
-static cairn_status list_asked(making *m)
-{
-    CHECK(NEW(m->ctx, &m->q->asked, m->n_slots));
-    for (size_t i = 0; i < m->n_slots; i++)
-        if (m->is_asked[i]) m->q->asked[m->q->n_asked++] = (uint32_t)i;
-    return CAIRN_OK;
-}
-
 static cairn_status make_trees(making *m)
 {
     const cairn_operation *op = m->op;
@@ -527,7 +562,6 @@ static cairn_status make_trees(making *m)
     m->fails |= op->codes[CAIRN_TREES_LINEAR] || m->n_slots >> (32 - TEST_BITS) ||
                 m->most_nodes >= OPEN || n_inner == 0;
     if (m->fails) return CAIRN_OK;
-    CHECK(NEW(m->ctx, &m->is_asked, m->n_slots));
     CHECK(NEW(m->ctx, &m->q->roots, n_trees));
     CHECK(NEW(m->ctx, &m->q->outputs, n_trees));
     CHECK(NEW_RAW(m->ctx, &m->nodes, m->most_nodes));
@@ -535,8 +569,8 @@ static cairn_status make_trees(making *m)
     CHECK(choose_leaves(m));
     if (!m->fails) CHECK(put_trees(m));
     if (m->fails) return CAIRN_OK;
-    CHECK(RESIZE(m->ctx, &m->q->nodes, m->n_nodes));
-    return list_asked(m);
+    if (m->q->first > m->q->end) m->q->first = m->q->end;
+    return RESIZE(m->ctx, &m->q->nodes, m->n_nodes);
 }
 
 static void clear_trees(void *own)
@@ -547,7 +581,6 @@ static void clear_trees(void *own)
     cairn_free(q->roots);
     cairn_free(q->outputs);
     cairn_free(q->ways);
-    cairn_free(q->asked);
     cairn_free(q);
 }
 
@@ -560,19 +593,21 @@ cairn_status cairn_row_plan_trees(cairn_context *ctx, cairn_row_plan_step *step,
     *m.q = (quick_trees){.n_trees = (size_t)op->sizes[CAIRN_TREES_N],
                          .width = (size_t)op->sizes[CAIRN_TREES_WIDTH],
                          .only_cuts = true,
+                         .first = SIZE_MAX,
                          .averaged = op->sizes[CAIRN_TREES_FOREST],
                          .out = out,
                          .values = op->numbers[CAIRN_TREES_VALUES],
                          .labels = op->codes[CAIRN_TREES_LABELS],
                          .start = start};
     cairn_status status = make_trees(&m);
-    cairn_free(m.is_asked);
-    if (status || m.fails || (start && m.q->n_asked)) {
+    if (status || m.fails || (start && m.q->open)) {
         clear_trees(m.q);
         return status;
     }
     step->own = m.q;
     step->clear = clear_trees;
-    step->run = m.q->n_trees == 1 && !m.q->averaged && !start ? run_tree : run_trees;
+    bool one = m.q->n_trees == 1 && !m.q->averaged && !start;
+    step->run = one ? run_tree : run_trees;
+    if (one) step->run_all = run_tree_all;
     return CAIRN_OK;
 }

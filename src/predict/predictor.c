@@ -56,14 +56,14 @@ static cairn_status fill(cairn_predictor *p, const char *const *columns, size_t 
     return cairn_predictor_slots(p, 1);
 }
 
-cairn_status cairn_predictor_slots(cairn_predictor *p, int workers)
+cairn_status cairn_predictor_slots(cairn_predictor *p, size_t n_rows)
 {
     double *slots;
-    if (workers <= p->workers) return CAIRN_OK;
-    CHECK(NEW(p->ctx, &slots, cairn_product(p->width, (size_t)workers)));
+    if (n_rows <= p->n_slotted) return CAIRN_OK;
+    CHECK(NEW(p->ctx, &slots, cairn_product(p->width, n_rows)));
     cairn_free(p->slots);
     p->slots = slots;
-    p->workers = workers;
+    p->n_slotted = n_rows;
     return CAIRN_OK;
 }
 
@@ -230,7 +230,7 @@ static cairn_status ask_learner(cairn_predictor *p, const double *v, cairn_answe
 bool cairn_predictor_is_planned(const cairn_predictor *p, const double *scores)
 {
     if (!p->plan) return false;
-    const cairn_program_answer *a = &p->plan->program.answer;
+    const cairn_program_answer *a = &p->plan->answer;
     return !scores || !p->n_scores || (a->scores >= 0 && a->n_scores == p->n_scores);
 }
 
@@ -240,11 +240,10 @@ static bool is_refused(const cairn_predictor *p, const cairn_answer *answer)
     return p->refuses && answer->code == -1 && isnan(answer->number);
 }
 
-cairn_status cairn_predictor_run(cairn_context *ctx, const cairn_predictor *p, double *v,
-                                 size_t row, cairn_answer *answer, double *scores)
+cairn_status cairn_predictor_take(cairn_context *ctx, const cairn_predictor *p, const double *v,
+                                  size_t row, cairn_answer *answer, double *scores)
 {
-    const cairn_program_answer *a = &p->plan->program.answer;
-    cairn_row_plan_run(p->plan, v);
+    const cairn_program_answer *a = &p->plan->answer;
     cairn_answer own = {a->code >= 0 ? (int32_t)v[a->code] : -1,
                         a->number >= 0 ? v[a->number] : NAN};
     if (is_refused(p, &own)) CHECK(cairn_predictor_refuse(ctx, p, v, row));
@@ -257,8 +256,10 @@ cairn_status cairn_predictor_answer(cairn_predictor *p, double *v, size_t row, c
                                     double *scores)
 {
     cairn_answer own;
-    if (cairn_predictor_is_planned(p, scores))
-        return cairn_predictor_run(p->ctx, p, v, row, answer, scores);
+    if (cairn_predictor_is_planned(p, scores)) {
+        cairn_row_plan_run(p->plan, v);
+        return cairn_predictor_take(p->ctx, p, v, row, answer, scores);
+    }
     CHECK(ask_learner(p, v, &own, scores));
     if (is_refused(p, &own)) CHECK(cairn_predictor_refuse(p->ctx, p, v, row));
     if (answer) *answer = own;

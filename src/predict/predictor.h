@@ -16,6 +16,9 @@ typedef struct cairn_row_input {
     ptrdiff_t column; /* of the caller's rows; -1 = always missing */
 } cairn_row_input;
 
+/* Rows that a worker runs a plan on at a time. */
+enum { CAIRN_PLAN_ROWS = 16 };
+
 /* An input that not every number is good for. */
 typedef struct cairn_coded_input {
     size_t input;
@@ -45,9 +48,9 @@ struct cairn_predictor {
     bool refuses;  /* missing cells, where they leave no answer */
     bool whole;    /* some bag is given as a whole */
     size_t n_scores, n_classes;
-    double *slots;      /* per worker: n_slots, `width` apart */
-    size_t width;       /* of a worker's slots */
-    int workers;        /* that there are slots for */
+    double *slots; /* of n_slotted rows, `width` apart */
+    size_t width;
+    size_t n_slotted;   /* 1, or CAIRN_PLAN_ROWS for every worker */
     cairn_table *table; /* one row of the model's features; NULL = not needed yet */
     bool texts;         /* it holds texts of the last row */
     cairn_map marks;    /* of missing cells; empty = not needed yet */
@@ -82,14 +85,14 @@ CAIRN_CHECKED cairn_status cairn_predictor_refuse(cairn_context *ctx, const cair
 
 /* Forget the texts of the row before. */
 void cairn_predictor_forget(cairn_predictor *p);
-/* Slots for so many workers. */
-CAIRN_CHECKED cairn_status cairn_predictor_slots(cairn_predictor *p, int workers);
+/* Slots for so many rows. */
+CAIRN_CHECKED cairn_status cairn_predictor_slots(cairn_predictor *p, size_t n_rows);
 /* Whether the plan has what is wanted; otherwise the learner is asked. */
 bool cairn_predictor_is_planned(const cairn_predictor *p, const double *scores);
-/* Answer and scores of a row whose inputs are in the slots v, by the plan. Writes to v alone. */
-CAIRN_CHECKED cairn_status cairn_predictor_run(cairn_context *ctx, const cairn_predictor *p,
-                                               double *v, size_t row, cairn_answer *answer,
-                                               double *scores);
+/* Answer and scores of a row from its slots, which the plan has been run on. */
+CAIRN_CHECKED cairn_status cairn_predictor_take(cairn_context *ctx, const cairn_predictor *p,
+                                                const double *v, size_t row, cairn_answer *answer,
+                                                double *scores);
 /* The same by the plan or by the learner, on the predictor's context. */
 CAIRN_CHECKED cairn_status cairn_predictor_answer(cairn_predictor *p, double *v, size_t row,
                                                   cairn_answer *answer, double *scores);

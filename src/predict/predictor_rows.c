@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK = 128 };
+/* Rows of a block; rows from which the learner is asked where that is sooner; of a table then. */
+enum { BLOCK = 128, MANY = 64, TABLE_ROWS = 65536 };
 
 /* -- tables -- */
 
@@ -81,72 +82,96 @@ static void put_answer(const running *r, size_t row, cairn_answer answer)
     if (r->numbers) r->numbers[row] = answer.number;
 }
 
-/* One row by the plan; `ctx` NULL = a failure has no message. */
-static cairn_status run_row(cairn_context *ctx, const running *r, size_t row, double *v)
+/* Some rows by the plan, whose slots are v; returns the first that fails, counted from 1. */
+static size_t run_some(const running *r, size_t first, size_t n, double *v)
 {
     const cairn_predictor *p = r->p;
-    cairn_row_source source = source_of(r->rows, row);
-    cairn_answer answer;
-    if (!cairn_predictor_load(p, &source, v)) CHECK(cairn_predictor_check(ctx, p, v, row + 1));
-    CHECK(cairn_predictor_run(ctx, p, v, row + 1, &answer, scores_of(r, row)));
-    put_answer(r, row, answer);
-    return CAIRN_OK;
+    size_t failed = 0;
+    for (size_t i = 0; i < n && !failed; i++) {
+        cairn_row_source source = source_of(r->rows, first + i);
+        double *own = v + i * p->width;
+        if (!cairn_predictor_load(p, &source, own) && cairn_predictor_check(NULL, p, own, 0))
+            failed = first + i + 1;
+    }
+    if (failed) return failed;
+    cairn_row_plan_run_all(p->plan, v, p->width, n);
+    for (size_t i = 0; i < n && !failed; i++) {
+        cairn_answer answer;
+        double *scores = scores_of(r, first + i);
+        if (cairn_predictor_take(NULL, p, v + i * p->width, 0, &answer, scores))
+            failed = first + i + 1;
+        else
+            put_answer(r, first + i, answer);
+    }
+    return failed;
 }
 
 static void run_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const running *r = data;
-    double *v = r->p->slots + (size_t)worker * r->p->width;
-    for (size_t i = begin; i < end && !r->failed[block]; i++)
-        if (run_row(NULL, r, i, v)) r->failed[block] = i + 1;
+    double *v = r->p->slots + (size_t)worker * CAIRN_PLAN_ROWS * r->p->width;
+    for (size_t i = begin; i < end && !r->failed[block]; i += CAIRN_PLAN_ROWS) {
+        size_t n = end - i < CAIRN_PLAN_ROWS ? end - i : CAIRN_PLAN_ROWS;
+        r->failed[block] = run_some(r, i, n, v);
+    }
 }
 
-/* All rows by the plan. The first row that fails is answered again, for its message. */
+/* One row again, for the message of its failure. */
+static cairn_status explain_row(const running *r, size_t row)
+{
+    cairn_predictor *p = r->p;
+    cairn_row_source source = source_of(r->rows, row);
+    double *v = p->slots;
+    if (!cairn_predictor_load(p, &source, v)) CHECK(cairn_predictor_check(p->ctx, p, v, row + 1));
+    return cairn_predictor_answer(p, v, row + 1, NULL, NULL);
+}
+
+/* All rows by the plan. */
 static cairn_status run_rows(running *r)
 {
     cairn_predictor *p = r->p;
-    cairn_context *ctx = p->ctx;
     size_t n = r->rows->n_rows, n_blocks = cairn_block_count(n, BLOCK);
-    double work = (double)n * 10 * (double)(p->n_inputs + p->plan->program.n_slots);
-    CHECK(cairn_predictor_slots(p, cairn_workers(ctx)));
-    CHECK(SCRATCH(ctx, &r->failed, n_blocks));
-    CHECK(cairn_blocks_sized(ctx, n, BLOCK, work, run_block, r));
+    double work = (double)n * 10 * (double)(p->n_inputs + p->plan->n_slots);
+    CHECK(cairn_predictor_slots(p, (size_t)cairn_workers(p->ctx) * CAIRN_PLAN_ROWS));
+    CHECK(SCRATCH(p->ctx, &r->failed, n_blocks));
+    CHECK(cairn_blocks_sized(p->ctx, n, BLOCK, work, run_block, r));
     for (size_t b = 0; b < n_blocks; b++)
-        if (r->failed[b]) return run_row(ctx, r, r->failed[b] - 1, p->slots);
+        if (r->failed[b]) return explain_row(r, r->failed[b] - 1);
     return CAIRN_OK;
 }
 
 /* -- the learner itself -- */
 
-/* Whether all features are columns of numbers or codes. */
-static bool is_plain_table(const cairn_table *table)
-{
-    for (size_t i = 0; i < table->n_columns; i++)
-        if (!table->slots[i].column->numbers && !table->slots[i].column->codes) return false;
-    return true;
-}
-
-/* The inputs of a row in a table of many. */
-static void put_cells(const cairn_predictor *p, cairn_table *table, size_t row, const double *v)
+/* The inputs of n rows, whose slots are v, in a table from `row` on. */
+static void put_cells(const cairn_predictor *p, cairn_table *table, size_t row, const double *v,
+                      size_t n)
 {
     for (size_t i = 0; i < p->n_inputs; i++) {
         cairn_column *column = table->slots[p->inputs[i].feature].column;
-        if (column->numbers)
-            column->numbers[row] = v[i];
-        else
-            column->codes[row] = isnan(v[i]) ? -1 : (int32_t)v[i];
+        for (size_t r = 0; r < n; r++) {
+            double x = v[r * p->width + i];
+            if (column->numbers)
+                column->numbers[row + r] = x;
+            else
+                column->codes[row + r] = isnan(x) ? -1 : (int32_t)x;
+        }
     }
 }
 
-/* All rows of the matrix as a table of the model's features. */
-static cairn_status fill_table(const running *r, cairn_table *table)
+/* Rows of the matrix from `first` on as a table of the model's features. */
+static cairn_status fill_table(const running *r, size_t first, cairn_table *table)
 {
     cairn_predictor *p = r->p;
-    for (size_t i = 0; i < table->n_rows; i++) {
-        cairn_row_source source = source_of(r->rows, i);
-        if (!cairn_predictor_load(p, &source, p->slots))
-            CHECK(cairn_predictor_check(p->ctx, p, p->slots, i + 1));
-        put_cells(p, table, i, p->slots);
+    CHECK(cairn_predictor_slots(p, CAIRN_PLAN_ROWS));
+    for (size_t i = 0, n; i < table->n_rows; i += n) {
+        n = table->n_rows - i < CAIRN_PLAN_ROWS ? table->n_rows - i : CAIRN_PLAN_ROWS;
+        for (size_t k = 0; k < n; k++) {
+            cairn_row_source source = source_of(r->rows, first + i + k);
+            double *v = p->slots + k * p->width;
+            if (!cairn_predictor_load(p, &source, v))
+                CHECK(cairn_predictor_check(p->ctx, p, v, first + i + k + 1));
+        }
+        put_cells(p, table, i, p->slots, n);
     }
     for (size_t i = 0; i < table->n_columns; i++)
         cairn_column_count_missing(table->slots[i].column);
@@ -154,35 +179,35 @@ static cairn_status fill_table(const running *r, cairn_table *table)
 }
 
 /* Fails at the first row that has no answer, for the sake of a missing cell. */
-static cairn_status refuse_rows(const running *r, const cairn_prediction *said)
+static cairn_status refuse_rows(const running *r, size_t first, const cairn_prediction *said)
 {
     cairn_predictor *p = r->p;
     for (size_t i = 0; p->refuses && i < said->n_rows; i++) {
-        cairn_row_source source = source_of(r->rows, i);
+        cairn_row_source source = source_of(r->rows, first + i);
         bool answered = said->codes ? said->codes[i] != -1 : !isnan(said->numbers[i]);
         if (answered) continue;
         if (!cairn_predictor_load(p, &source, p->slots))
-            CHECK(cairn_predictor_check(p->ctx, p, p->slots, i + 1));
-        CHECK(cairn_predictor_refuse(p->ctx, p, p->slots, i + 1));
+            CHECK(cairn_predictor_check(p->ctx, p, p->slots, first + i + 1));
+        CHECK(cairn_predictor_refuse(p->ctx, p, p->slots, first + i + 1));
     }
     return CAIRN_OK;
 }
 
-/* One table of all rows, which may depend on each other: steps of a sequence. */
-static cairn_status ask_table(const running *r, cairn_table *table)
+/* Rows from `first` on as one table. */
+static cairn_status ask_table(const running *r, size_t first, cairn_table *table)
 {
     cairn_predictor *p = r->p;
     SCOPED(cairn_prediction_clear) cairn_prediction said = {0};
     cairn_predict_wants wants = {.scores = r->scores != NULL};
-    CHECK(fill_table(r, table));
+    CHECK(fill_table(r, first, table));
     CHECK(cairn_model_answer(p->ctx, &said, p->model, table, cairn_all_rows(table), wants));
-    CHECK(refuse_rows(r, &said));
+    CHECK(refuse_rows(r, first, &said));
     for (size_t i = 0; i < said.n_rows; i++)
         put_answer(
-            r, i,
+            r, first + i,
             (cairn_answer){said.codes ? said.codes[i] : -1, said.numbers ? said.numbers[i] : NAN});
     if (r->scores && said.scores)
-        memcpy(r->scores, said.scores, said.n_rows * p->n_scores * sizeof *r->scores);
+        memcpy(scores_of(r, first), said.scores, said.n_rows * p->n_scores * sizeof *r->scores);
     return CAIRN_OK;
 }
 
@@ -201,11 +226,30 @@ static cairn_status ask_each(const running *r)
     return CAIRN_OK;
 }
 
+/* Whether all inputs are columns of numbers or codes. */
+static bool is_plain(const cairn_predictor *p)
+{
+    for (size_t i = 0; i < p->n_inputs; i++)
+        if (p->inputs[i].item >= 0) return false;
+    for (size_t i = 0; i < p->n_coded; i++)
+        if (p->coded[i].n_levels == 0) return false;
+    return true;
+}
+
+/* Tables of many rows; without a plan it is one of all rows, as they may depend on each other:
+ * steps of a sequence. */
 static cairn_status ask_rows(const running *r)
 {
-    OWNED(cairn_table_free) cairn_table *table = NULL;
-    CHECK(cairn_predictor_table(r->p->ctx, &table, r->p->model, r->rows->n_rows));
-    return is_plain_table(table) ? ask_table(r, table) : ask_each(r);
+    cairn_predictor *p = r->p;
+    size_t all = r->rows->n_rows, most = p->plan && all > TABLE_ROWS ? TABLE_ROWS : all;
+    if (!is_plain(p)) return ask_each(r);
+    for (size_t first = 0; first < all; first += most) {
+        OWNED(cairn_table_free) cairn_table *table = NULL;
+        size_t n = all - first < most ? all - first : most;
+        CHECK(cairn_predictor_table(p->ctx, &table, p->model, n));
+        CHECK(ask_table(r, first, table));
+    }
+    return CAIRN_OK;
 }
 
 /* -- the whole -- */
@@ -239,7 +283,9 @@ cairn_status cairn_predictor_rows(cairn_predictor *p, const cairn_matrix *rows, 
     if (p->texts) cairn_predictor_forget(p);
     if (p->n_scores) r.scores = scores;
     p->ctx->threads = p->threads;
-    cairn_status status = cairn_predictor_is_planned(p, r.scores) ? run_rows(&r) : ask_rows(&r);
+    bool planned = cairn_predictor_is_planned(p, r.scores) &&
+                   !(p->plan->heavy && own.n_rows >= MANY && is_plain(p));
+    cairn_status status = planned ? run_rows(&r) : ask_rows(&r);
     p->ctx->threads = 1;
     return status;
 }

@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-#include "cairn/predictor.h"
+/* What a predictor takes and refuses, row by row, cell by cell and as a matrix; threads. */
+#include "cairn/cairn.h"
 #include "support/unit.h"
 #include <math.h>
+#include <pthread.h>
+
+enum { THREADS = 8 };
 
 /* A model of the learner on built-in data. */
 static cairn_model *fit(cairn_context *ctx, const char *learner, const char *data,
@@ -16,6 +20,14 @@ static cairn_model *fit(cairn_context *ctx, const char *learner, const char *dat
     cairn_params_free(params);
     cairn_table_free(table);
     return model;
+}
+
+static void assert_refused(cairn_predictor *p, cairn_status got, cairn_status wanted,
+                           const char *part)
+{
+    assert_int_equal(got, wanted);
+    if (!strstr(cairn_predictor_message(p), part))
+        fail_msg("no \"%s\" in \"%s\"", part, cairn_predictor_message(p));
 }
 
 static void test_predictor__a_row_of_numbers(void **state)
@@ -33,14 +45,366 @@ static void test_predictor__a_row_of_numbers(void **state)
     assert_int_equal(answer.code, 0);
     assert_true(isnan(answer.number));
     assert_true(scores[0] == 1 && scores[1] == 0 && scores[2] == 0);
+    assert_int_equal(cairn_predictor_row(p, row, NULL, NULL), CAIRN_OK);
+    assert_null(cairn_predictor_column(p, 4));
+    assert_null(cairn_predictor_class(p, 3));
+    assert_string_equal(cairn_predictor_message(p), "");
     cairn_predictor_free(p);
     cairn_model_free(model);
+}
+
+static void test_predictor__columns_in_the_order_of_the_caller(void **state)
+{
+    cairn_model *model = fit(*state, "tree", "@iris", NULL);
+    cairn_predictor *p, *q;
+    assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+    const char *turned[4];
+    for (size_t i = 0; i < 4; i++) turned[i] = cairn_predictor_column(p, 3 - i);
+    assert_ok(*state, cairn_predictor_new(*state, &q, model, turned, 4));
+    double row[] = {6.1, 2.8, 4.7, 1.2}, other[] = {1.2, 4.7, 2.8, 6.1};
+    cairn_answer a, b;
+    assert_int_equal(cairn_predictor_row(p, row, &a, NULL), CAIRN_OK);
+    assert_int_equal(cairn_predictor_row(q, other, &b, NULL), CAIRN_OK);
+    assert_int_equal(a.code, 1);
+    assert_int_equal(b.code, 1);
+    cairn_predictor_free(p);
+    cairn_predictor_free(q);
+    cairn_model_free(model);
+}
+
+static void test_predictor__columns_that_do_not_fit_are_named(void **state)
+{
+    cairn_model *model = fit(*state, "tree", "@weather", NULL);
+    cairn_predictor_options options = CAIRN_PREDICTOR_OPTIONS_INIT;
+    cairn_predictor *p;
+    assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+    size_t n = cairn_predictor_columns(p);
+    const char *names[16];
+    for (size_t i = 0; i < n; i++) names[i] = cairn_predictor_column(p, i);
+    cairn_predictor *other;
+    names[n] = "outlok";
+    assert_fails(*state, cairn_predictor_new(*state, &other, model, names, n + 1), CAIRN_USAGE,
+                 "'outlok' (did you mean 'outlook'?)");
+    assert_fails(*state, cairn_predictor_new(*state, &other, model, names + 1, n - 1), CAIRN_USAGE,
+                 names[0]);
+    names[n] = names[0];
+    assert_fails(*state, cairn_predictor_new(*state, &other, model, names, n + 1), CAIRN_USAGE,
+                 "named twice");
+    names[n] = NULL;
+    assert_fails(*state, cairn_predictor_new(*state, &other, model, names, n + 1), CAIRN_USAGE,
+                 "no name");
+    options.ignore_unknown = options.missing_columns = true;
+    names[0] = "something";
+    assert_ok(*state, cairn_predictor_new_with(*state, &other, model, names, n, &options));
+    cairn_predictor_free(other);
+    options.size = 0;
+    assert_fails(*state, cairn_predictor_new_with(*state, &other, model, names, n, &options),
+                 CAIRN_USAGE, "cairn_predictor_options");
+    cairn_predictor_free(p);
+    cairn_model_free(model);
+}
+
+static void test_predictor__cells_that_are_none_are_named(void **state)
+{
+    cairn_model *model = fit(*state, "tree", "@weather", NULL);
+    cairn_predictor *p;
+    double row[16];
+    cairn_answer answer;
+    assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+    for (size_t i = 0; i < 16; i++) row[i] = 0;
+    size_t level = 0;
+    while (cairn_predictor_kind(p, level) != CAIRN_LEVEL) level++;
+    row[level] = 99;
+    assert_refused(p, cairn_predictor_row(p, row, &answer, NULL), CAIRN_BAD_DATA, "99 is no code");
+    row[level] = 0.5;
+    assert_refused(p, cairn_predictor_row(p, row, &answer, NULL), CAIRN_BAD_DATA, "0.5 is no code");
+    row[level] = INFINITY;
+    assert_refused(p, cairn_predictor_row(p, row, &answer, NULL), CAIRN_BAD_DATA, "infinite");
+    row[level] = -1; /* a level that training did not see */
+    assert_int_equal(cairn_predictor_row(p, row, &answer, NULL), CAIRN_OK);
+    assert_int_equal(cairn_predictor_code(p, level, "no such", 7), -1);
+    assert_int_equal(cairn_predictor_code(p, 99, "sunny", 5), -1);
+    cairn_predictor_free(p);
+    cairn_model_free(model);
+}
+
+static void test_predictor__missing_cells_of_a_model_that_refuses_them(void **state)
+{
+    cairn_fit_options fitting = CAIRN_FIT_OPTIONS_INIT;
+    cairn_predictor_options options = CAIRN_PREDICTOR_OPTIONS_INIT;
+    fitting.missing = "fail";
+    cairn_model *model = fit(*state, "logistic", "@iris", &fitting);
+    cairn_predictor *p;
+    cairn_answer answer = {7, 7};
+    double rows[8] = {5.1, 3.5, 1.4, 0.2, 6, NAN, 4, 1}, scores[6];
+    int32_t codes[2];
+    assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+    assert_refused(p, cairn_predictor_row(p, rows + 4, &answer, NULL), CAIRN_BAD_DATA,
+                   cairn_predictor_column(p, 1));
+    assert_int_equal(answer.code, 7);
+    cairn_matrix m = CAIRN_MATRIX_ROWS(rows, 2, 4);
+    assert_refused(p, cairn_predictor_rows(p, &m, codes, NULL, NULL), CAIRN_BAD_DATA, "row 2");
+    cairn_predictor_free(p);
+    options.blank_missing = true;
+    assert_ok(*state, cairn_predictor_new_with(*state, &p, model, NULL, 0, &options));
+    assert_int_equal(cairn_predictor_rows(p, &m, codes, NULL, scores), CAIRN_OK);
+    assert_int_equal(codes[0], 0);
+    assert_int_equal(codes[1], -1);
+    assert_true(isnan(scores[3]) && isnan(scores[4]) && isnan(scores[5]));
+    cairn_predictor_free(p);
+    cairn_model_free(model);
+}
+
+/* Numbers and codes of all rows of a table, row by row. */
+static double *cells_of(cairn_context *ctx, const cairn_predictor *p, const char *data, size_t *n)
+{
+    cairn_table *table;
+    assert_ok(ctx, cairn_table_read(ctx, &table, data, NULL));
+    size_t d = cairn_predictor_columns(p);
+    *n = cairn_table_rows(table);
+    double *cells = test_calloc(*n * d, sizeof *cells);
+    for (size_t j = 0; j < d; j++) {
+        size_t at = (size_t)cairn_table_find(table, cairn_predictor_column(p, j));
+        for (size_t i = 0; i < *n; i++) cells[i * d + j] = cairn_table_numbers(table, at)[i];
+    }
+    cairn_table_free(table);
+    return cells;
+}
+
+static void test_predictor__matrices_of_any_strides_and_types(void **state)
+{
+    static const char *const learners[] = {"tree", "logistic", "forest:trees=40", "knn:k=3"};
+    for (size_t l = 0; l < sizeof learners / sizeof *learners; l++) {
+        cairn_model *model = fit(*state, learners[l], "@iris", NULL);
+        cairn_predictor *p;
+        size_t n;
+        int32_t codes[150], turned[150], narrow[150];
+        float floats[600];
+        assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+        double *cells = cells_of(*state, p, "@iris", &n);
+        cairn_matrix m = CAIRN_MATRIX_ROWS(cells, n, 4);
+        assert_int_equal(n, 150);
+        assert_int_equal(cairn_predictor_rows(p, &m, codes, NULL, NULL), CAIRN_OK);
+        for (size_t i = 0; i < n; i++) {
+            cairn_answer answer;
+            assert_int_equal(cairn_predictor_row(p, cells + 4 * i, &answer, NULL), CAIRN_OK);
+            assert_int_equal(answer.code, codes[i]);
+        }
+        for (size_t i = 0; i < 600; i++) floats[i] = (float)cells[i];
+        cairn_matrix from_below = m,
+                     of_floats = {sizeof of_floats,  floats,       CAIRN_FLOAT32, n, 4,
+                                  4 * sizeof(float), sizeof(float)};
+        from_below.data = cells + 4 * (n - 1);
+        from_below.row_stride = -m.row_stride;
+        assert_int_equal(cairn_predictor_rows(p, &from_below, turned, NULL, NULL), CAIRN_OK);
+        assert_int_equal(cairn_predictor_rows(p, &of_floats, narrow, NULL, NULL), CAIRN_OK);
+        for (size_t i = 0; i < n; i++) assert_int_equal(turned[i], codes[n - 1 - i]);
+        assert_int_equal(narrow[0], codes[0]);
+        test_free(cells);
+        cairn_predictor_free(p);
+        cairn_model_free(model);
+    }
+}
+
+static void test_predictor__matrices_that_do_not_fit(void **state)
+{
+    cairn_model *model = fit(*state, "tree", "@iris", NULL);
+    double rows[8] = {5.1, 3.5, 1.4, 0.2, 5, 3, INFINITY, 1};
+    cairn_matrix m = CAIRN_MATRIX_ROWS(rows, 2, 4);
+    cairn_predictor *p;
+    int32_t codes[2];
+    assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+    assert_refused(p, cairn_predictor_rows(p, &m, codes, NULL, NULL), CAIRN_BAD_DATA, "row 2");
+    m.n_columns = 3;
+    assert_refused(p, cairn_predictor_rows(p, &m, codes, NULL, NULL), CAIRN_USAGE,
+                   "3 columns and the predictor 4");
+    m.size = 0;
+    assert_refused(p, cairn_predictor_rows(p, &m, codes, NULL, NULL), CAIRN_USAGE, "cairn_matrix");
+    m.size = sizeof m;
+    m.n_columns = 4;
+    m.type = (cairn_number_type)9;
+    assert_refused(p, cairn_predictor_rows(p, &m, codes, NULL, NULL), CAIRN_USAGE, "type");
+    m.type = CAIRN_FLOAT64;
+    m.data = NULL;
+    assert_refused(p, cairn_predictor_rows(p, &m, codes, NULL, NULL), CAIRN_USAGE, "no data");
+    m.n_rows = 0;
+    assert_int_equal(cairn_predictor_rows(p, &m, codes, NULL, NULL), CAIRN_OK);
+    cairn_predictor_free(p);
+    cairn_model_free(model);
+}
+
+static cairn_cell text_cell(const char *text)
+{
+    return (cairn_cell){.kind = CAIRN_CELL_TEXT, .text = text, .length = strlen(text)};
+}
+
+static void test_predictor__cells_by_value(void **state)
+{
+    cairn_model *model = fit(*state, "tree", "@iris", NULL);
+    cairn_predictor *p;
+    cairn_answer answer;
+    cairn_cell cells[4] = {text_cell("5.1"),
+                           {.kind = CAIRN_CELL_NUMBER, .number = 3.5},
+                           text_cell("1.4"),
+                           text_cell("0.2")};
+    assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+    assert_int_equal(cairn_predictor_cells(p, cells, &answer, NULL), CAIRN_OK);
+    assert_int_equal(answer.code, 0);
+    cells[3] = text_cell("?");
+    assert_int_equal(cairn_predictor_cells(p, cells, &answer, NULL), CAIRN_OK);
+    cells[3] = text_cell("wide");
+    assert_refused(p, cairn_predictor_cells(p, cells, &answer, NULL), CAIRN_BAD_DATA,
+                   "'wide' is no number");
+    cells[3] = (cairn_cell){.kind = CAIRN_CELL_CODE, .code = 1};
+    assert_refused(p, cairn_predictor_cells(p, cells, &answer, NULL), CAIRN_USAGE, "no levels");
+    cells[3] = (cairn_cell){.kind = (cairn_cell_kind)77};
+    assert_refused(p, cairn_predictor_cells(p, cells, &answer, NULL), CAIRN_USAGE, "kind 77");
+    cells[3] = (cairn_cell){.kind = CAIRN_CELL_NUMBER, .number = -INFINITY};
+    assert_refused(p, cairn_predictor_cells(p, cells, &answer, NULL), CAIRN_BAD_DATA, "infinite");
+    cairn_predictor_free(p);
+    cairn_model_free(model);
+}
+
+static void test_predictor__the_learner_itself_is_asked_when_bits_count(void **state)
+{
+    cairn_predictor_options options = CAIRN_PREDICTOR_OPTIONS_INIT;
+    cairn_model *model = fit(*state, "svm", "@iris", NULL);
+    cairn_table *table, *said;
+    cairn_predictor *p;
+    size_t n;
+    double scores[3];
+    options.exact = true;
+    assert_ok(*state, cairn_predictor_new_with(*state, &p, model, NULL, 0, &options));
+    assert_false(cairn_predictor_is_prepared(p));
+    assert_ok(*state, cairn_table_read(*state, &table, "@iris", NULL));
+    assert_ok(*state, cairn_model_predict(*state, &said, model, table, true));
+    double *cells = cells_of(*state, p, "@iris", &n);
+    for (size_t i = 0; i < n; i += 7) {
+        assert_int_equal(cairn_predictor_row(p, cells + 4 * i, NULL, scores), CAIRN_OK);
+        for (size_t k = 0; k < 3; k++)
+            assert_true(scores[k] == cairn_table_numbers(said, 1 + k)[i]);
+    }
+    test_free(cells);
+    cairn_table_free(said);
+    cairn_table_free(table);
+    cairn_predictor_free(p);
+    cairn_model_free(model);
+}
+
+static void test_predictor__what_answers_no_rows_is_refused(void **state)
+{
+    const char *const with[] = {"standardise", NULL};
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_predictor *p;
+    cairn_table *table;
+    cairn_model *recipe;
+    options.with = with;
+    assert_ok(*state, cairn_table_read(*state, &table, "@iris", NULL));
+    assert_ok(*state, cairn_recipe_fit(*state, &recipe, NULL, table, &options));
+    assert_fails(*state, cairn_predictor_new(*state, &p, recipe, NULL, 0), CAIRN_USAGE,
+                 "no learner");
+    cairn_model_free(recipe);
+    cairn_table_free(table);
+}
+
+static void test_predictor__predictions_with_the_outputs_that_are_asked_for(void **state)
+{
+    cairn_model *model = fit(*state, "tree", "@iris", NULL);
+    cairn_predict_options options = CAIRN_PREDICT_OPTIONS_INIT;
+    cairn_table *table, *said;
+    assert_ok(*state, cairn_table_read(*state, &table, "@iris", NULL));
+    assert_ok(*state, cairn_model_predict_with(*state, &said, model, table, NULL));
+    assert_int_equal(cairn_table_columns(said), 1);
+    cairn_table_free(said);
+    options.answer = false;
+    options.scores = true;
+    assert_ok(*state, cairn_model_predict_with(*state, &said, model, table, &options));
+    assert_int_equal(cairn_table_columns(said), 3);
+    cairn_table_free(said);
+    options.scores = false;
+    options.extra = true;
+    assert_ok(*state, cairn_model_predict_with(*state, &said, model, table, &options));
+    assert_true(cairn_table_find(said, "leaf") == 0);
+    cairn_table_free(said);
+    options.size = 0;
+    assert_fails(*state, cairn_model_predict_with(*state, &said, model, table, &options),
+                 CAIRN_USAGE, "cairn_predict_options");
+    cairn_table_free(table);
+    cairn_model_free(model);
+}
+
+/* -- threads -- */
+
+typedef struct sharing {
+    const cairn_model *model;
+    const double *cells;
+    size_t n, wrong;
+    int32_t codes[150];
+} sharing;
+
+/* A context and a predictor of its own on the shared model. */
+static void *answer_all(void *data)
+{
+    sharing *s = data;
+    cairn_context *ctx;
+    cairn_predictor *p;
+    s->wrong = 1;
+    if (cairn_context_new(&ctx, NULL)) return NULL;
+    cairn_context_set_threads(ctx, 1);
+    if (cairn_predictor_new(ctx, &p, s->model, NULL, 0)) return NULL;
+    cairn_matrix m = CAIRN_MATRIX_ROWS(s->cells, s->n, 4);
+    s->wrong = cairn_predictor_rows(p, &m, s->codes, NULL, NULL) != CAIRN_OK;
+    for (size_t i = 0; i < s->n; i++) {
+        cairn_answer answer;
+        s->wrong += cairn_predictor_row(p, s->cells + 4 * i, &answer, NULL) != CAIRN_OK;
+        s->wrong += answer.code != s->codes[i];
+    }
+    cairn_predictor_free(p);
+    cairn_context_free(ctx);
+    return NULL;
+}
+
+static void test_predictor__eight_threads_share_a_model(void **state)
+{
+    static const char *const learners[] = {"forest:trees=30", "logistic", "bayes-net"};
+    for (size_t l = 0; l < sizeof learners / sizeof *learners; l++) {
+        cairn_model *model = fit(*state, learners[l], "@iris", NULL);
+        cairn_predictor *p;
+        static sharing work[THREADS];
+        pthread_t threads[THREADS];
+        size_t n;
+        assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+        double *cells = cells_of(*state, p, "@iris", &n);
+        for (size_t t = 0; t < THREADS; t++) {
+            work[t] = (sharing){.model = model, .cells = cells, .n = n};
+            assert_int_equal(pthread_create(&threads[t], NULL, answer_all, &work[t]), 0);
+        }
+        for (size_t t = 0; t < THREADS; t++) pthread_join(threads[t], NULL);
+        for (size_t t = 0; t < THREADS; t++) {
+            assert_int_equal(work[t].wrong, 0);
+            assert_memory_equal(work[t].codes, work[0].codes, n * sizeof *work->codes);
+        }
+        test_free(cells);
+        cairn_predictor_free(p);
+        cairn_model_free(model);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_predictor__a_row_of_numbers),
+        context_test(test_predictor__columns_in_the_order_of_the_caller),
+        context_test(test_predictor__columns_that_do_not_fit_are_named),
+        context_test(test_predictor__cells_that_are_none_are_named),
+        context_test(test_predictor__missing_cells_of_a_model_that_refuses_them),
+        context_test(test_predictor__matrices_of_any_strides_and_types),
+        context_test(test_predictor__matrices_that_do_not_fit),
+        context_test(test_predictor__cells_by_value),
+        context_test(test_predictor__the_learner_itself_is_asked_when_bits_count),
+        context_test(test_predictor__what_answers_no_rows_is_refused),
+        context_test(test_predictor__predictions_with_the_outputs_that_are_asked_for),
+        context_test(test_predictor__eight_threads_share_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

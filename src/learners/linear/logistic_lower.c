@@ -14,6 +14,7 @@ cairn_status cairn_logistic_lower(const void *model, const cairn_job *job, cairn
     CHECK(cairn_program_add(out, two ? CAIRN_OP_LOGISTIC : CAIRN_OP_SOFTMAX, in, m->n_vectors,
                             job->n_classes, &op));
     if (!two) op->sizes[0] = m->pinned;
+    op->fused = !two;
     CHECK(cairn_op_copy_codes(out, op, 0, m->classes, m->n_present));
     out->answer.scores = op->out;
     return CAIRN_OK;

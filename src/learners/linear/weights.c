@@ -181,8 +181,11 @@ cairn_status cairn_weights_check(cairn_archive *a, const void *model, const cair
 cairn_status cairn_weights_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     const cairn_weights *m = model;
-    (void)job;
-    return cairn_lower_linear(out, m->intercept ? m->weights[m->n_terms] : 0, m->weights, NULL);
+    size_t n_dense, n_terms;
+    CHECK(cairn_lower_linear(out, m->intercept ? m->weights[m->n_terms] : 0, m->weights, NULL));
+    cairn_terms_count(job->schema, &n_dense, &n_terms);
+    out->ops[out->n_ops - 1]->fused = (int32_t)(n_dense < m->n_terms ? n_dense : m->n_terms);
+    return CAIRN_OK;
 }
 
 void cairn_weights_clear(void *model)
