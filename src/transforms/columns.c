@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shared by the transforms: see columns.h. */
+#include "data/ledger.h"
 #include "transforms/columns.h"
 #include "data/column.h"
 #include "parallel/parallel.h"
@@ -304,4 +305,17 @@ cairn_status cairn_columns_replaced(cairn_context *ctx, cairn_table **out, const
     if (names->n) CHECK(add(ctx, made, state, params, table));
     *out = TAKE(made);
     return CAIRN_OK;
+}
+
+void cairn_directions_write(cairn_ledger *out, const char *const heads[2], const cairn_map *names,
+                            const double *values, const double *vectors, size_t n)
+{
+    cairn_ledger_heads(out, "nn", heads);
+    for (size_t j = 0; j < names->n; j++)
+        cairn_ledger_column(out, CAIRN_NUMBER, cairn_map_key(names, j));
+    for (size_t k = 0; k < n; k++) {
+        cairn_ledger_number(out, (double)k + 1);
+        cairn_ledger_number(out, values[k]);
+        cairn_ledger_numbers(out, vectors + k * names->n, names->n);
+    }
 }

@@ -90,4 +90,10 @@ CAIRN_CHECKED cairn_status cairn_columns_replaced(cairn_context *ctx, cairn_tabl
                                                   cairn_column_adder add, const void *state,
                                                   const void *params, const cairn_table *table);
 
+/* A table of n directions: their number and value, under these heads, and their part of every named
+ * column (n x names.n). */
+void cairn_directions_write(struct cairn_ledger *out, const char *const heads[2],
+                            const cairn_map *names, const double *values, const double *vectors,
+                            size_t n);
+
 #endif

@@ -293,14 +293,8 @@ static void write_parts(cairn_ledger *out, const void *state, const cairn_job *j
 {
     const decompose_state *s = state;
     (void)job;
-    cairn_ledger_columns(out, "nn", "part", "weight");
-    for (size_t j = 0; j < s->names.n; j++)
-        cairn_ledger_column(out, CAIRN_NUMBER, cairn_map_key(&s->names, j));
-    for (size_t k = 0; k < s->g; k++) {
-        cairn_ledger_number(out, (double)k + 1);
-        cairn_ledger_number(out, s->weights ? s->weights[k] : NAN);
-        cairn_ledger_numbers(out, s->right + k * s->names.n, s->names.n);
-    }
+    cairn_directions_write(out, (const char *const[]){"part", "weight"}, &s->names, s->weights,
+                           s->right, s->g);
 }
 
 static const cairn_learned decompose_tables[] = {

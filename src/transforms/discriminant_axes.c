@@ -210,14 +210,8 @@ static void write_axes(cairn_ledger *out, const void *state, const cairn_job *jo
 {
     const axes_state *s = state;
     (void)job;
-    cairn_ledger_columns(out, "nn", "axis", "ratio");
-    for (size_t j = 0; j < s->names.n; j++)
-        cairn_ledger_column(out, CAIRN_NUMBER, cairn_map_key(&s->names, j));
-    for (size_t k = 0; k < s->n; k++) {
-        cairn_ledger_number(out, (double)k + 1);
-        cairn_ledger_number(out, s->values[k]);
-        cairn_ledger_numbers(out, s->axes + k * s->names.n, s->names.n);
-    }
+    cairn_directions_write(out, (const char *const[]){"axis", "ratio"}, &s->names, s->values,
+                           s->axes, s->n);
 }
 
 static const cairn_learned axes_tables[] = {

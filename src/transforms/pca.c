@@ -239,17 +239,9 @@ static cairn_status pca_lower(const void *state, const cairn_job *job, cairn_pro
 static void write_components(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     const cairn_pca_state *s = state;
-    const cairn_components *c = &s->c;
     (void)job;
-    cairn_ledger_columns(out, "nnn", "component", "variance", "share");
-    for (size_t j = 0; j < s->names.n; j++)
-        cairn_ledger_column(out, CAIRN_NUMBER, cairn_map_key(&s->names, j));
-    for (size_t k = 0; k < c->n; k++) {
-        cairn_ledger_number(out, (double)k + 1);
-        cairn_ledger_number(out, c->values[k]);
-        cairn_ledger_number(out, c->values[k] / c->total);
-        cairn_ledger_numbers(out, c->vectors + k * c->n_columns, c->n_columns);
-    }
+    cairn_directions_write(out, (const char *const[]){"component", "variance"}, &s->names,
+                           s->c.values, s->c.vectors, s->c.n);
 }
 
 static void write_columns(cairn_ledger *out, const void *state, const cairn_job *job)

@@ -6,20 +6,12 @@
 #include "model/learned.h"
 #include <math.h>
 
-/* A node that waits to be written. */
-typedef struct waiting {
-    int32_t reference;
-    size_t parent, depth; /* number of the parent, from 1 */
-    cairn_node_branch branch;
-} waiting;
-
 typedef struct writing {
     cairn_ledger *out;
     const cairn_job *job;
     const cairn_boost_model *m;
     uint8_t *sides; /* n_sets: the sets in bytes */
-    waiting *stack; /* n_stack; owned */
-    size_t n_stack, capacity;
+    cairn_node_stack stack;
 } writing;
 
 /* How a branch of a node is written down; 0 is the left one. */
@@ -42,10 +34,13 @@ static cairn_node_branch branch_of(const writing *w, size_t i, size_t b)
     return out;
 }
 
-static void push(writing *w, waiting next)
+/* A child waits; 0 is the left one. */
+static void push_child(writing *w, size_t i, size_t b, size_t number, size_t depth)
 {
-    cairn_ledger_failed(w->out, GROW(w->out->ctx, &w->stack, &w->capacity, w->n_stack + 1));
-    if (!w->out->status) w->stack[w->n_stack++] = next;
+    const cairn_boost_node *node = &w->m->nodes[i];
+    cairn_node_push(
+        w->out, &w->stack,
+        (cairn_node_waiting){b ? node->right : node->left, number, depth + 1, branch_of(w, i, b)});
 }
 
 /* The class whose score the tree adds to; NULL = it adds to the number. */
@@ -61,20 +56,12 @@ static const char *class_of(const writing *w, size_t tree)
 static void write_tree(writing *w, size_t tree)
 {
     const cairn_boost_model *m = w->m;
-    w->n_stack = 0;
-    push(w, (waiting){.reference = m->roots[tree]});
-    for (size_t number = 1; w->n_stack && !w->out->status; number++) {
-        waiting at = w->stack[--w->n_stack];
-        cairn_node_line line = {.tree = tree + 1,
-                                .node = number,
-                                .parent = at.parent,
-                                .depth = at.depth,
-                                .branch = at.branch,
-                                .threshold = NAN,
-                                .rows = NAN,
-                                .gain = NAN,
-                                .answer = class_of(w, tree),
-                                .value = NAN};
+    w->stack.n = 0;
+    cairn_node_push(w->out, &w->stack, (cairn_node_waiting){.reference = m->roots[tree]});
+    for (size_t number = 1; w->stack.n && !w->out->status; number++) {
+        cairn_node_waiting at = w->stack.list[--w->stack.n];
+        cairn_node_line line = cairn_node_line_of(&at, tree + 1, number);
+        line.answer = class_of(w, tree);
         if (at.reference < 0) {
             line.value = m->values[~at.reference];
         } else {
@@ -82,8 +69,8 @@ static void write_tree(writing *w, size_t tree)
             line.column = cairn_node_feature(w->job, m->nodes[i].column);
             line.threshold = m->nodes[i].set < 0 ? m->cuts[i] : NAN;
             line.usual = m->nodes[i].missing_right ? 2 : 1;
-            push(w, (waiting){m->nodes[i].right, number, at.depth + 1, branch_of(w, i, 1)});
-            push(w, (waiting){m->nodes[i].left, number, at.depth + 1, branch_of(w, i, 0)});
+            push_child(w, i, 1, number, at.depth);
+            push_child(w, i, 0, number, at.depth);
         }
         cairn_node_line_write(w->out, &line);
     }
@@ -97,7 +84,7 @@ static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *j
     cairn_ledger_failed(out, SCRATCH(out->ctx, &w.sides, m->n_sets + 1));
     for (size_t i = 0; !out->status && i < m->n_sets; i++) w.sides[i] = (uint8_t)m->sets[i];
     for (size_t t = 0; t < m->n_trees && !out->status; t++) write_tree(&w, t);
-    cairn_free(w.stack);
+    cairn_node_stack_clear(&w.stack);
 }
 
 /* What the sums begin with, one row per score. */

@@ -6,13 +6,6 @@
 #include "model/learned.h"
 #include <math.h>
 
-/* A node that waits to be written. */
-typedef struct waiting {
-    uint32_t reference;
-    size_t parent, depth; /* number of the parent, from 1 */
-    cairn_node_branch branch;
-} waiting;
-
 typedef struct writing {
     cairn_ledger *out;
     const cairn_job *job;
@@ -20,8 +13,7 @@ typedef struct writing {
     const cairn_forest_tree *tree;
     size_t number;  /* of the tree */
     double *shares; /* n_classes; NULL = numbers */
-    waiting *stack; /* n_stack; owned */
-    size_t n_stack, capacity;
+    cairn_node_stack stack;
 } writing;
 
 static double cut_of(const writing *w, const cairn_forest_node *node)
@@ -73,12 +65,6 @@ static void add_leaf(writing *w, uint32_t leaf, cairn_node_line *line)
     line->classes = w->shares;
 }
 
-static void push(writing *w, waiting next)
-{
-    cairn_ledger_failed(w->out, GROW(w->out->ctx, &w->stack, &w->capacity, w->n_stack + 1));
-    if (!w->out->status) w->stack[w->n_stack++] = next;
-}
-
 /* The children wait with the first on top, so that nodes come depth first. */
 static void push_children(writing *w, const cairn_forest_node *node, size_t number, size_t depth)
 {
@@ -86,7 +72,8 @@ static void push_children(writing *w, const cairn_forest_node *node, size_t numb
     for (size_t b = wide ? (size_t)node->right + 1 : 2; b-- > 0;) {
         uint32_t child = wide ? w->tree->links[node->left + b] : b ? node->right : node->left;
         if (child != CAIRN_FOREST_NONE)
-            push(w, (waiting){child, number, depth + 1, branch_of(w, node, b)});
+            cairn_node_push(w->out, &w->stack,
+                            (cairn_node_waiting){child, number, depth + 1, branch_of(w, node, b)});
     }
 }
 
@@ -102,24 +89,17 @@ static size_t usual_of(const writing *w, const cairn_forest_node *node)
 
 static void write_tree(writing *w)
 {
-    w->n_stack = 0;
-    push(w, (waiting){.reference = w->tree->root});
-    for (size_t number = 1; w->n_stack && !w->out->status; number++) {
-        waiting at = w->stack[--w->n_stack];
-        cairn_node_line line = {.tree = w->number,
-                                .node = number,
-                                .parent = at.parent,
-                                .depth = at.depth,
-                                .branch = at.branch,
-                                .threshold = NAN,
-                                .rows = NAN,
-                                .gain = NAN,
-                                .value = NAN,
-                                .n_classes = w->forest->n_classes};
-        if (at.reference & CAIRN_FOREST_LEAF) {
-            add_leaf(w, at.reference, &line);
+    w->stack.n = 0;
+    cairn_node_push(w->out, &w->stack, (cairn_node_waiting){.reference = w->tree->root});
+    for (size_t number = 1; w->stack.n && !w->out->status; number++) {
+        cairn_node_waiting at = w->stack.list[--w->stack.n];
+        cairn_node_line line = cairn_node_line_of(&at, w->number, number);
+        uint32_t reference = (uint32_t)at.reference;
+        line.n_classes = w->forest->n_classes;
+        if (reference & CAIRN_FOREST_LEAF) {
+            add_leaf(w, reference, &line);
         } else {
-            cairn_forest_node node = cairn_forest_node_at(w->tree, at.reference);
+            cairn_forest_node node = cairn_forest_node_at(w->tree, reference);
             line.column = cairn_node_feature(w->job, node.test & CAIRN_FOREST_COLUMN);
             line.threshold = cut_of(w, &node);
             line.usual = usual_of(w, &node);
@@ -140,7 +120,7 @@ void cairn_forest_write_nodes(cairn_ledger *out, const cairn_forest_model *fores
         w.tree = &forest->trees[t];
         write_tree(&w);
     }
-    cairn_free(w.stack);
+    cairn_node_stack_clear(&w.stack);
 }
 
 static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *job)

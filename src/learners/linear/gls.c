@@ -575,13 +575,9 @@ static const cairn_account gls_story = {
 
 static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
 {
-    const cairn_weights *m = model;
     const gls_account *account = job->account;
-    cairn_coefficients score = {
-        .n_terms = m->n_terms, .weights = m->weights, .intercept = m->intercept};
-    if (account) score.errors = account->errors, score.df = account->df;
-    cairn_coefficients_begin(out);
-    cairn_coefficients_write(out, job, &score);
+    cairn_weights_write(out, model, job, account ? account->errors : NULL,
+                        account ? account->df : 0);
 }
 
 static const cairn_learned gls_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),

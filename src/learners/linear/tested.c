@@ -110,13 +110,9 @@ void cairn_tested_show(cairn_report *out, const cairn_tested *tested, const cair
 
 static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
 {
-    const cairn_weights *m = model;
-    const cairn_tested *tested = job->account;
-    cairn_coefficients score = {
-        .n_terms = m->n_terms, .weights = m->weights, .intercept = m->intercept};
-    if (tested) score.errors = tested->errors, score.df = tested->df;
-    cairn_coefficients_begin(out);
-    cairn_coefficients_write(out, job, &score);
+    const cairn_tested *account = job->account;
+    cairn_weights_write(out, model, job, account ? account->errors : NULL,
+                        account ? account->df : 0);
 }
 
 const cairn_learned cairn_tested_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),

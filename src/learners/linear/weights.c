@@ -201,14 +201,21 @@ cairn_model_size cairn_weights_size(const void *model)
     return (cairn_model_size){.parameters = (double)m->n_terms + (m->intercept ? 1 : 0)};
 }
 
-static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+void cairn_weights_write(cairn_ledger *out, const cairn_weights *m, const cairn_job *job,
+                         const double *errors, double df)
 {
-    const cairn_weights *m = model;
     cairn_coefficients_begin(out);
     cairn_coefficients_write(out, job,
                              &(cairn_coefficients){.n_terms = m->n_terms,
                                                    .weights = m->weights,
-                                                   .intercept = m->intercept});
+                                                   .intercept = m->intercept,
+                                                   .errors = errors,
+                                                   .df = df});
+}
+
+static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    cairn_weights_write(out, model, job, NULL, 0);
 }
 
 const cairn_learned cairn_weights_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),

@@ -45,6 +45,10 @@ void cairn_note_filled(cairn_report *out, const cairn_job *job);
 /* For the learner's record; `model` is a cairn_weights. */
 extern const cairn_export_form cairn_weights_forms[];
 extern const cairn_learned cairn_weights_tables[];
+/* The table of coefficients with n_terms + 1 standard errors and their degrees of freedom; NULL =
+ * there are none. */
+void cairn_weights_write(struct cairn_ledger *out, const cairn_weights *m, const cairn_job *job,
+                         const double *errors, double df);
 CAIRN_CHECKED cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out,
                                                  const void *model, const cairn_job *job);
 void cairn_weights_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);

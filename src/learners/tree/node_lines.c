@@ -2,6 +2,7 @@
 /* Nodes as rows of a table: see node_lines.h. */
 #include "learners/tree/node_lines.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "model/learned.h"
@@ -91,4 +92,30 @@ void cairn_node_line_write(cairn_ledger *out, const cairn_node_line *line)
     cairn_ledger_number(out, line->value);
     for (size_t l = 0; l < line->n_classes; l++)
         cairn_ledger_number(out, line->classes ? line->classes[l] : NAN);
+}
+
+void cairn_node_stack_clear(cairn_node_stack *stack)
+{
+    cairn_free(stack->list);
+    *stack = (cairn_node_stack){0};
+}
+
+void cairn_node_push(cairn_ledger *out, cairn_node_stack *stack, cairn_node_waiting next)
+{
+    if (out->status) return;
+    cairn_ledger_failed(out, GROW(out->ctx, &stack->list, &stack->capacity, stack->n + 1));
+    if (!out->status) stack->list[stack->n++] = next;
+}
+
+cairn_node_line cairn_node_line_of(const cairn_node_waiting *at, size_t tree, size_t node)
+{
+    return (cairn_node_line){.tree = tree,
+                             .node = node,
+                             .parent = at->parent,
+                             .depth = at->depth,
+                             .branch = at->branch,
+                             .threshold = NAN,
+                             .rows = NAN,
+                             .gain = NAN,
+                             .value = NAN};
 }

@@ -39,6 +39,24 @@ typedef struct cairn_node_line {
 void cairn_node_lines_begin(cairn_ledger *out, const cairn_job *job, const char *head, size_t n);
 void cairn_node_line_write(cairn_ledger *out, const cairn_node_line *line);
 
+/* Nodes of a tree that is walked depth first: those that wait to be written. */
+typedef struct cairn_node_waiting {
+    int64_t reference;    /* what the tree calls it */
+    size_t parent, depth; /* number of the parent, from 1 */
+    cairn_node_branch branch;
+} cairn_node_waiting;
+
+typedef struct cairn_node_stack {
+    cairn_node_waiting *list; /* n; owned */
+    size_t n, capacity;
+} cairn_node_stack;
+
+void cairn_node_stack_clear(cairn_node_stack *stack);
+/* Let a node wait; nothing once the ledger has failed. */
+void cairn_node_push(cairn_ledger *out, cairn_node_stack *stack, cairn_node_waiting next);
+/* The line of a node that has waited, with all that it does not know missing. */
+cairn_node_line cairn_node_line_of(const cairn_node_waiting *at, size_t tree, size_t node);
+
 /* Name of a feature; NULL where there is none. */
 const char *cairn_node_feature(const cairn_job *job, int64_t column);
 
