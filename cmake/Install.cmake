@@ -53,3 +53,25 @@ if(TARGET cairn AND NOT CAIRN_SANITIZE)
   install(DIRECTORY ${pages}/bash-completion ${pages}/zsh ${pages}/fish
     DESTINATION ${CMAKE_INSTALL_DATADIR})
 endif()
+
+# Manual pages of the library's functions, made of the comments in the headers where there is Python,
+# and everything there is to read, with the examples.
+find_program(CAIRN_PYTHON python3)
+if(CAIRN_PYTHON)
+  set(manual ${CMAKE_BINARY_DIR}/manual)
+  file(GLOB headers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/include/cairn/*.h)
+  add_custom_command(OUTPUT ${manual}/done
+    COMMAND ${CMAKE_COMMAND} -E rm -rf ${manual}
+    COMMAND ${CMAKE_COMMAND} -E env PYTHONDONTWRITEBYTECODE=1 ${CAIRN_PYTHON}
+      ${CMAKE_SOURCE_DIR}/tools/c-docs --man ${manual}/man/man3
+    COMMAND ${CMAKE_COMMAND} -E touch ${manual}/done
+    DEPENDS ${headers} ${CMAKE_SOURCE_DIR}/tools/c-docs ${CMAKE_SOURCE_DIR}/tools/headers.py
+    COMMENT "Manual pages of the library")
+  add_custom_target(manual ALL DEPENDS ${manual}/done)
+  add_dependencies(product manual)
+  install(DIRECTORY ${manual}/man DESTINATION ${CMAKE_INSTALL_DATADIR})
+else()
+  message(STATUS "No python3: the manual pages of the library's functions are not made")
+endif()
+install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -47,6 +47,12 @@ if [ -x "$build/cairn" ]; then
     bash -n "$tree/share/bash-completion/completions/cairn"
 fi
 
+want share/doc/cairn/README.md share/doc/cairn/LICENSE share/doc/cairn/docs/c/first-program.md \
+    share/doc/cairn/docs/c/reference/table.md share/doc/cairn/examples/embed.c
+if command -v python3 >/dev/null; then
+    want share/man/man3/cairn_table_read.3 share/man/man3/cairn-table.3
+fi
+
 export PKG_CONFIG_PATH="$tree/lib/pkgconfig"
 check() { # the program prints the version of the library it runs with
     test "$("$1")" = "$(pkg-config --modversion cairn)" || { echo "$1 fails"; exit 1; }
@@ -54,6 +60,14 @@ check() { # the program prints the version of the library it runs with
 }
 "$cc" "$here/app.c" $(pkg-config --cflags --libs cairn) -Wl,-rpath,"$tree/lib" -o "$prefix/shared"
 check "$prefix/shared" "shared library through pkg-config"
+# an example of the installed tree, as first-program.md says
+(
+    cd "$prefix"
+    cp "$tree/share/doc/cairn/examples/embed.c" .
+    "$cc" embed.c -o embed $(pkg-config --cflags --libs cairn)
+    LD_LIBRARY_PATH=$tree/lib ./embed | grep -q 'of 150 rows' || { echo "embed.c fails"; exit 1; }
+    echo "ok: an installed example"
+)
 "$cc" "$here/app.c" $(pkg-config --cflags cairn) "$tree/lib/libcairn.a" \
     $(pkg-config --static --libs-only-l --libs-only-other cairn | sed 's/-lcairn//') \
     -o "$prefix/static"
