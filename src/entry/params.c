@@ -457,7 +457,7 @@ cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const ch
 static cairn_status take_object(cairn_context *ctx, cairn_params *params, size_t i, char *text,
                                 const cairn_params *object)
 {
-    size_t offset;
+    size_t offset = 0;
     cairn_params *copy;
     const cairn_param *row = cairn_params_row(params->entry, i, &offset);
     cairn_status status = cairn_params_copy(ctx, &copy, object);

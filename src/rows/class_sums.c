@@ -253,7 +253,8 @@ static cairn_status root_of_within(cairn_context *ctx, const cairn_class_sums *s
     CHECK(SCRATCH(ctx, &vectors, cairn_product(p, p)));
     for (size_t i = 0; i < p; i++)
         scale[i] = s->within[i * p + i] > 0 ? 1 / sqrt(s->within[i * p + i]) : 0;
-    for (size_t i = 0; i < p * p; i++) a[i] = s->within[i] * scale[i / p] * scale[i % p];
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = 0; j < p; j++) a[i * p + j] = s->within[i * p + j] * scale[i] * scale[j];
     CHECK(cairn_symmetric_eigen(ctx, values, vectors, a, p));
     for (size_t k = 0; k < p && values[k] > 1e-10 * values[0]; k++)
         for (size_t i = 0; i < p; i++)

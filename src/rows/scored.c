@@ -134,7 +134,7 @@ static cairn_status look(cairn_context *ctx, void *data, const double *theta, do
     s->sum = sums[0];
     memcpy(s->counts, sums + 1, (s->head - 1) * sizeof *sums);
     s->products++;
-    if (s->slopes) memcpy(gradient, sums + s->head, all * sizeof *gradient);
+    if (gradient) memcpy(gradient, sums + s->head, all * sizeof *gradient);
     *value = s->sum + cairn_scored_ridge(s, theta, gradient);
     if (s->curves) put_together(s, sums + s->head + all, hessian);
     if (s->slopes) hold_fixed(s, gradient, hessian);

@@ -121,7 +121,7 @@ static cairn_status archive_names(cairn_archive *a, cairn_dendrogram *tree)
     if (!named) return CAIRN_OK;
     if (cairn_archive_reading(a))
         CHECK(NEW(cairn_archive_context(a), &tree->names, tree->n_leaves));
-    for (size_t i = 0; i < tree->n_leaves; i++) {
+    for (size_t i = 0; tree->names && i < tree->n_leaves; i++) {
         CHECK(cairn_archive_text(a, "name", &tree->names[i]));
         if (!tree->names[i]) CHECK(cairn_archive_damaged(a, "leaf %zu has no name", i + 1));
     }

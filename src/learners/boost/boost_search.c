@@ -138,7 +138,8 @@ static void count_chunk(const cairn_boost_work *work, sums_of_part sums, const u
         int64_t words[CHUNK];
         cairn_boost_bin pairs[CHUNK / 2];
     } entries;
-    for (size_t i = 0; sums.room && i < n; i++) entries.words[i] = work->words[rows[i]];
+    for (size_t i = 0; sums.room && work->words && i < n; i++)
+        entries.words[i] = work->words[rows[i]];
     for (size_t i = 0; !sums.room && i < n; i++) entries.pairs[i] = work->gradients[rows[i]];
     for (size_t p = 0; p < work->n_panels; p++) {
         const cairn_boost_panel *panel = &work->panels[p];

@@ -433,7 +433,7 @@ static cairn_status train(cairn_context *ctx, run *r, cairn_perceptron_account *
                    "weights %zu times; raise {epochs}, or take the mean ({average}) if no "
                    "plane separates the classes",
                    account->n_epochs, account->n_epochs == 1 ? "" : "s",
-                   (size_t)account->changes[account->n_epochs - 1]);
+                   account->changes ? (size_t)account->changes[account->n_epochs - 1] : 0);
     return CAIRN_OK;
 }
 

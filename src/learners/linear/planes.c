@@ -454,7 +454,7 @@ cairn_status cairn_class_planes_lower(const void *model, const cairn_job *job, c
 {
     const cairn_class_planes *m = model;
     const cairn_class_planes_params *p = job->params;
-    int32_t first, *in;
+    int32_t first = 0, *in;
     double *rows, *constants;
     size_t nv = m->n_vectors;
     if (m->n_present != m->n_classes)

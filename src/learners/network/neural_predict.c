@@ -146,5 +146,5 @@ cairn_status cairn_neural_predict(cairn_context *ctx, cairn_prediction *out, con
     if (out->extra && a.n > 1) CHECK(SCRATCH(ctx, &a.all, cairn_product(n, a.n_out) + 1));
     CHECK(cairn_blocks_sized(ctx, n, PIECE, (double)n * (double)m->layers.n_weights / 4, rows_block,
                              &a));
-    return a.all ? add_others(ctx, out->extra, &a) : CAIRN_OK;
+    return a.all && out->extra ? add_others(ctx, out->extra, &a) : CAIRN_OK;
 }
