@@ -3,6 +3,10 @@
 #include "base/need.h"
 #include "base/limits.h"
 #include "base/number.h"
+#include "base/text.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
 /* Steps that a processor takes in an hour, at a billion in a second. */
 #define HOUR_STEPS 3.6e12
@@ -79,4 +83,20 @@ cairn_status cairn_need_work(cairn_context *ctx, double steps, const char *what,
     const char *limit = cairn_limit_said(ctx, CAIRN_LIMIT_WORK, whole_units(steps));
     return cairn_fail(ctx, CAIRN_BAD_DATA, "%s takes about %s steps, %s %s or so; %s, or %s", what,
                       shown, time, unit, limit, cairn_say(ctx, instead));
+}
+
+cairn_status cairn_need_said(cairn_context *ctx, cairn_status status, const char *instead,
+                             const char *format, ...)
+{
+    static const char begin[] = "out of memory: ";
+    char what[CAIRN_SAID_SIZE], rest[CAIRN_MESSAGE_SIZE];
+    va_list arguments;
+    if (status != CAIRN_NO_MEMORY || !cairn_starts_with(ctx->message, begin)) return status;
+    va_start(arguments, format);
+    vsnprintf(what, sizeof what, format, arguments);
+    va_end(arguments);
+    memcpy(rest, ctx->message, sizeof rest);
+    bool raises = strchr(rest, ';'); /* "...; raise {memory}" */
+    return cairn_fail(ctx, status, "%s: %s%s%s", what, rest, raises ? ", or " : "; ",
+                      cairn_say(ctx, instead));
 }

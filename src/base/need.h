@@ -41,4 +41,14 @@ CAIRN_CHECKED cairn_status cairn_need_matrix(cairn_context *ctx, size_t rows, si
 CAIRN_CHECKED cairn_status cairn_need_work(cairn_context *ctx, double steps, const char *what,
                                            const char *instead);
 
+/* The way out of what grows with the table. */
+#define CAIRN_SMALLER_TABLE "use fewer rows, columns, or levels of a column"
+
+/* Where memory ended in work that did not foresee it, put what it was in front of "out of memory:
+ * ..." and `instead` behind it; other failures, and what was said already, stay as they are.
+ * Returns `status`. */
+CAIRN_PRINTF(4, 5)
+cairn_status cairn_need_said(cairn_context *ctx, cairn_status status, const char *instead,
+                             const char *format, ...);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn compute: calculators on typed numbers or on a table. */
 #include "command/answers.h"
+#include "base/need.h"
 
 #include <stdio.h>
 
@@ -84,7 +85,8 @@ static cairn_status compute_run(cairn_command *c)
                              .word = word,
                              .model = model};
     begun = cairn_seconds();
-    CHECK(calculator->run(c->ctx, c->report, &job));
+    CHECK(cairn_need_said(c->ctx, calculator->run(c->ctx, c->report, &job), CAIRN_SMALLER_TABLE,
+                          "computing %s", what));
     c->seconds_compute = cairn_seconds() - begun;
     if (result) CHECK(write_result(c, result, out));
     return CAIRN_OK;

@@ -2,6 +2,7 @@
 /* The chain. Each link is fitted on the table as the links before it left it, and only on the
  * training rows, so nothing of a held-out row can leak into the model. */
 #include "model/chain.h"
+#include "base/need.h"
 #include "data/scaled.h"
 #include "data/shape.h"
 #include <string.h>
@@ -33,6 +34,14 @@ done:
     return status;
 }
 
+/* What a transform needs of memory and does not say by itself. */
+static cairn_status said_of(cairn_context *ctx, cairn_status status, const cairn_link *link,
+                            const cairn_table *table)
+{
+    return cairn_need_said(ctx, status, CAIRN_SMALLER_TABLE, "%s of %zu rows and %zu columns",
+                           link->transform->entry.name, table->n_rows, table->n_columns);
+}
+
 cairn_status cairn_link_fit(cairn_context *ctx, cairn_link *link, const cairn_job *like,
                             const cairn_table *table, cairn_rows rows)
 {
@@ -45,7 +54,7 @@ cairn_status cairn_link_fit(cairn_context *ctx, cairn_link *link, const cairn_jo
     job.params = link->params->values;
     job.view = &view;
     job.schema = &schema;
-    return link->transform->fit(ctx, link->state, &job);
+    return said_of(ctx, link->transform->fit(ctx, link->state, &job), link, table);
 }
 
 static cairn_status link_fit(cairn_context *ctx, cairn_link *link, const cairn_model *model,
@@ -70,7 +79,7 @@ static cairn_status link_apply_fitted(cairn_context *ctx, const cairn_link *link
             ? transform->apply_fitted(ctx, out, link->state, link->params->values, table)
             : transform->apply(ctx, out, link->state, link->params->values, table);
     cairn_scratch_release(ctx, mark);
-    return status;
+    return said_of(ctx, status, link, table);
 }
 
 cairn_status cairn_link_apply(cairn_context *ctx, const cairn_link *link, cairn_table **out,
@@ -79,11 +88,11 @@ cairn_status cairn_link_apply(cairn_context *ctx, const cairn_link *link, cairn_
     SCOPED_SCRATCH(ctx);
     const cairn_transform *transform = link->transform;
     CHECK(cairn_tick(ctx, NULL, 0, 0));
-    if (training && transform->train)
-        CHECK(transform->train(ctx, out, link->state, link->params->values, table));
-    else
-        CHECK(transform->apply(ctx, out, link->state, link->params->values, table));
-    return CAIRN_OK;
+    cairn_status status =
+        training && transform->train
+            ? transform->train(ctx, out, link->state, link->params->values, table)
+            : transform->apply(ctx, out, link->state, link->params->values, table);
+    return said_of(ctx, status, link, table);
 }
 
 /* A table of the training rows and nothing else. */

@@ -6,12 +6,14 @@
  *  3. check what the learner cannot accept (weights, missing cells, one class)
  *  4. call the learner; keep schema and provenance */
 #include "base/file.h"
+#include "base/need.h"
 #include "base/number.h"
 #include "base/options.h"
 #include "model/chain.h"
 #include "model/prepare.h"
 #include "rows/moments.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The last of its holders frees it. A model has a state only when its learner was found. */
@@ -275,6 +277,20 @@ static cairn_status keep_fitted(cairn_context *ctx, cairn_model *model, const ca
     return CAIRN_OK;
 }
 
+/* Fit, or read a model given by hand; what it needs of memory and does not say by itself is said. */
+static cairn_status ask_to_fit(cairn_context *ctx, cairn_model *model, const cairn_job *job,
+                               const cairn_fit_options *options)
+{
+    size_t k = model->n_classes, many = 100;
+    char classes[64] = "";
+    if (k > many) snprintf(classes, sizeof classes, " of %zu classes", k);
+    cairn_status status = options->given ? read_given(ctx, model, job, options->given)
+                                         : model->learner->fit(ctx, model->state, job);
+    return cairn_need_said(ctx, status, k > many ? CAIRN_FEWER_CLASSES : CAIRN_SMALLER_TABLE,
+                           "fitting %s to %zu rows%s and %zu columns", model->learner->entry.name,
+                           job->view->rows.n, classes, job->view->n_features);
+}
+
 /* What every learner finds in its job is put together here; a model given by hand is read
  * instead of fitted. */
 static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const cairn_table *table,
@@ -297,10 +313,7 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     job.account = model->account;
     job.shared = shared;
     CHECK(want_fitted(ctx, model, &view, &job.fitted));
-    if (options->given)
-        CHECK(read_given(ctx, model, &job, options->given));
-    else
-        CHECK(model->learner->fit(ctx, model->state, &job));
+    CHECK(ask_to_fit(ctx, model, &job, options));
     CHECK(keep_fitted(ctx, model, &view, job.fitted));
     if (options->steps) CHECK(cairn_report_status(options->steps));
     return CAIRN_OK;

@@ -99,15 +99,16 @@ static cairn_status scan_quoted(scanner *s)
     const char *text = s->given->text;
     size_t begin = s->at, n = 0;
     char quote = text[s->at++], *copy;
-    size_t room = 1; /* to the end of the line */
-    while (begin + room < s->given->length && text[begin + room] != '\n') room++;
-    CHECK(SCRATCH(s->ctx, &copy, room + 1));
     for (;; s->at++) {
         if (s->at >= s->given->length || text[s->at] == '\n')
             return cairn_given_fail(s->ctx, s->given, begin, "the quote has no end on this line");
         if (text[s->at] == quote && text[s->at + 1] != quote) break;
         if (text[s->at] == quote) s->at++;
-        copy[n++] = text[s->at];
+    }
+    CHECK(SCRATCH(s->ctx, &copy, s->at - begin));
+    for (size_t i = begin + 1; i < s->at; i++) {
+        if (text[i] == quote) i++;
+        copy[n++] = text[i];
     }
     s->at++;
     return add_word(

@@ -200,7 +200,8 @@ cairn_status cairn_model_answer(cairn_context *ctx, cairn_prediction *out, const
     cairn_status status = piece ? ask_by_pieces(ctx, out, model, inner, rows, piece)
                                 : ask_learner(ctx, out, model, inner, rows, wants);
     if (status) cairn_prediction_clear(out);
-    return status;
+    return cairn_need_said(ctx, status, "predict fewer rows at a time ({where})",
+                           "predicting %zu rows by %s", rows.n, model->learner->entry.name);
 }
 
 /* The labels that fitting gave, for rows of the very table that the model was fitted to. */

@@ -414,6 +414,7 @@ void cairn_matrix_small_scores(const cairn_row_matrix *m, size_t i, const double
 /* -- sums -- */
 
 typedef struct sum_work {
+    const cairn_context *ctx;
     const cairn_row_matrix *m;
     const cairn_row_sum *sum;
     double *partial; /* of the blocks */
@@ -432,6 +433,7 @@ static void sum_block(void *data, size_t block, size_t begin, size_t end, int wo
     size_t rows = work->sum->rows ? work->sum->rows : m->piece;
     for (size_t first = begin; first < end; first += rows) {
         size_t n = end - first < rows ? end - first : rows;
+        if (cairn_is_cancelled(work->ctx)) return; /* rows may be very wide */
         cairn_piece piece = {.first = first, .n = n, .block = block, .opens = first == begin};
         piece.room = weights + m->piece;
         piece.product = piece.room + m->piece * m->room;
@@ -451,7 +453,7 @@ cairn_status cairn_matrix_sum(cairn_context *ctx, const cairn_row_matrix *m,
                               const cairn_row_sum *sum, double *out)
 {
     SCOPED_SCRATCH(ctx);
-    sum_work work = {.m = m, .sum = sum};
+    sum_work work = {.ctx = ctx, .m = m, .sum = sum};
     size_t size = sum->size;
     CHECK(SCRATCH_RAW(ctx, &work.partial, cairn_product(m->n_blocks, size) + 1));
     CHECK(cairn_blocks(ctx, m->n, m->block, sum_block, &work));

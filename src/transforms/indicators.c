@@ -62,7 +62,7 @@ static const cairn_param indicators_param_table[] = {
     CAIRN_PARAM_END,
 };
 
-enum { CODE_BLOCK = 1 << 15 };
+enum { CODE_BLOCK = 256 };
 
 static bool fits_bag(const cairn_column *column)
 {
@@ -196,6 +196,7 @@ static cairn_status code_levels(cairn_context *ctx, making *out, const cairn_slo
     CHECK(SCRATCH(ctx, &work.columns, levels->n + 1));
     CHECK(SCRATCH(ctx, &work.n_missing, n_blocks + 1));
     for (size_t k = 0; k < levels->n; k++) {
+        if (k % 64 == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
         if ((int64_t)k == reference) continue;
         CHECK(next_indicator(ctx, out, &work.columns[k], n_rows, p));
         CHECK(add_named(ctx, out, slot, cairn_map_key(levels, k), work.columns[k]));
@@ -225,6 +226,7 @@ static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *
         TRY(add_named(ctx, out, slot, cairn_map_key(items, k), columns[k]));
     }
     for (size_t i = 0; i < bag->n_rows; i++) {
+        if (i % 64 == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
         bool absent = bag->absent && bag->absent[i];
         for (size_t k = 0; absent && k < items->n; k++) columns[k]->numbers[i] = NAN;
         for (size_t at = bag->starts[i]; !absent && at < bag->starts[i + 1]; at++) {
@@ -232,7 +234,10 @@ static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *
             if (code >= 0) columns[code]->numbers[i] = bag->amounts ? bag->amounts[at] : 1;
         }
     }
-    for (size_t k = 0; k < items->n; k++) cairn_column_count_missing(columns[k]);
+    for (size_t k = 0; k < items->n; k++) {
+        if (k % 64 == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
+        cairn_column_count_missing(columns[k]);
+    }
 done:
     for (size_t k = 0; made && k < items->n; k++) cairn_column_drop(made[k]);
     return status;

@@ -46,11 +46,27 @@ static void test_need__work_meets_its_limit(void **state)
     assert_fails(ctx, cairn_need_work(ctx, 5000, "comparing", "stop"), CAIRN_BAD_DATA, "work=5K");
 }
 
+static void test_need__what_was_not_foreseen(void **state)
+{
+    cairn_context *ctx = *state;
+    double *cells = NULL;
+    cairn_context_set_memory(ctx, 10 << 20);
+    cairn_status status = SCRATCH(ctx, &cells, 6000000);
+    assert_fails(ctx, cairn_need_said(ctx, status, "use fewer {rows}", "fitting %s", "tree"),
+                 CAIRN_NO_MEMORY,
+                 "fitting tree: out of memory: 45.8 MB more would pass the limit of 10.0 MB; raise "
+                 "'memory', or use fewer 'rows'");
+    assert_fails(ctx, cairn_need_said(ctx, status, "stop", "again"), CAIRN_NO_MEMORY,
+                 "fitting tree: out of memory");
+    assert_ok(ctx, cairn_need_said(ctx, CAIRN_OK, "stop", "again"));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_need__a_matrix_that_does_not_fit),
         context_test(test_need__a_matrix_is_zero),
+        context_test(test_need__what_was_not_foreseen),
         context_test(test_need__work_meets_its_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

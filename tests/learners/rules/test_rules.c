@@ -493,6 +493,22 @@ static void test_rules__long_lists_of_levels(void **state)
     cairn_text_clear(&list);
 }
 
+/* 80 KB of short quoted words on a line: what they take is by their own lengths. */
+static void test_rules__many_quoted_words_take_little_memory(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_table *table = table_of(ctx, "@weather", "play", NULL);
+    cairn_text list = cairn_text_start(ctx);
+    cairn_text_add(&list, "if outlook = ");
+    for (int i = 0; i < 20000; i++) cairn_text_add(&list, "\"a\" ");
+    cairn_text_add(&list, "then yes\n");
+    cairn_context_set_memory(ctx, 20 << 20);
+    assert_null(fit_given(ctx, table, "rule-list", cairn_text_string(&list)));
+    assert_non_null(strstr(cairn_message(ctx), "'outlook' has no value 'a'"));
+    cairn_text_clear(&list);
+    cairn_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -516,6 +532,7 @@ int main(void)
         context_test(test_rules__graph_survives_failing_allocations),
         context_test(test_ripper__finds_the_rules_behind_noise),
         context_test(test_rules__long_lists_of_levels),
+        context_test(test_rules__many_quoted_words_take_little_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
