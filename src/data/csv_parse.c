@@ -10,6 +10,7 @@
 #include "data/cell.h"
 #include "data/column.h"
 #include "data/csv.h"
+#include "data/table_limits.h"
 #include "data/encoding.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -179,17 +180,24 @@ static cairn_status refuse_cell(const chunk_task *t, size_t column, const cairn_
                             shown, cell->text);
 }
 
-/* The code of a word in the list of its column. */
-static cairn_status code_word(chunk_task *t, size_t column, const char *text, size_t length,
-                              int32_t *out)
+/* The code of a word in the list of its column. A limit is met before memory is taken for what
+ * would pass it. */
+static cairn_status code_word(chunk_task *t, size_t column, size_t row, const char *text,
+                              size_t length, int32_t *out)
 {
+    const cairn_csv_reader *reader = t->reader;
+    cairn_map *words = &t->words[reader->word_of[column]];
     size_t code;
     *out = -1;
-    if (cairn_cell_is_missing(&t->reader->marks, text, length)) return CAIRN_OK;
-    cairn_status status =
-        cairn_map_add(t->ctx, &t->words[t->reader->word_of[column]], text, length, &code);
-    if (!status) *out = (int32_t)code;
-    return status;
+    if (cairn_cell_is_missing(&reader->marks, text, length)) return CAIRN_OK;
+    CHECK(cairn_cell_allowed(t->ctx, length, reader->source.name, row,
+                             cairn_map_key(&reader->names, column)));
+    CHECK(cairn_map_add(t->ctx, words, text, length, &code));
+    if (reader->declared[column] == CAIRN_LEVEL)
+        CHECK(cairn_levels_allowed(t->ctx, words->n, reader->source.name,
+                                   cairn_map_key(&reader->names, column)));
+    *out = (int32_t)code;
+    return CAIRN_OK;
 }
 
 /* Words of up to eight bytes are compared as one integer with those seen lately, which saves most
@@ -199,7 +207,7 @@ static inline cairn_status store_short(chunk_task *t, size_t column, size_t row,
 {
     int32_t *to = t->reader->columns[column]->codes + row;
     if (length > 8) {
-        cairn_status status = code_word(t, column, text, length, to);
+        cairn_status status = code_word(t, column, row, text, length, to);
         t->n_missing[column] += *to < 0;
         return status;
     }
@@ -207,7 +215,7 @@ static inline cairn_status store_short(chunk_task *t, size_t column, size_t row,
     recent_word *recent = t->recent + t->reader->word_of[column] * RECENT;
     recent_word *place = recent_place(recent, bytes);
     if (place->bytes != bytes || place->length != length + 1) {
-        cairn_status status = code_word(t, column, text, length, to);
+        cairn_status status = code_word(t, column, row, text, length, to);
         if (status) return status;
         *place = (recent_word){bytes, (uint32_t)length + 1, *to}; /* 0 = free, hence + 1 */
     }
@@ -480,9 +488,11 @@ done:
 /* -- texts of all chunks together -- */
 
 /* Join the lists of one column and translate its codes from those of the chunks. */
-static cairn_status join_words(cairn_context *ctx, const cairn_csv_reader *reader, size_t word,
+static cairn_status join_words(cairn_context *ctx, const cairn_csv_reader *reader, size_t j,
                                cairn_column *column)
 {
+    size_t word = reader->word_of[j];
+    const char *name = cairn_map_key(&reader->names, j);
     int32_t *codes;
     for (size_t c = 0; c < reader->n_chunks; c++) {
         const cairn_map *words = &reader->words[c * reader->n_words + word];
@@ -495,9 +505,8 @@ static cairn_status join_words(cairn_context *ctx, const cairn_csv_reader *reade
                                 &code));
             codes[i] = (int32_t)code;
         }
-        if (column->names.n > INT32_MAX)
-            return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: a column has too many levels",
-                              reader->source.name);
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_levels_allowed(ctx, column->names.n, reader->source.name, name));
         int32_t *cells = column->codes + chunk->first_row;
         for (size_t i = 0; i < chunk->n_rows; i++)
             if (cells[i] >= 0) cells[i] = codes[cells[i]];
@@ -645,7 +654,7 @@ static cairn_status finish_words(cairn_context *ctx, void *data, size_t j)
         cairn_column_drop(column);
         reader->columns[j] = text;
     } else {
-        CHECK(join_words(ctx, reader, word, column));
+        CHECK(join_words(ctx, reader, j, column));
         CHECK(cairn_column_sort_levels(ctx, column));
     }
     for (size_t c = 0; c < reader->n_chunks; c++)

@@ -157,6 +157,7 @@ static cairn_status read_values(cairn_context *ctx, reader *r, cairn_grow_column
                                      "a comma or } is expected before '%.*s'",
                                      cairn_lines_shown(at, end), at));
     }
+    CHECK(cairn_levels_allowed(ctx, column->names.n, r->lines.name, column->name));
     if (at >= end || !is_over(at + 1, end))
         CHECK(cairn_lines_refuse(ctx, &r->lines, open, column->name,
                                  "the list of values does not end with }"));
@@ -302,7 +303,10 @@ static cairn_status add_value(cairn_context *ctx, reader *r, size_t j, const cha
     if (!value->length && !value->quoted)
         return cairn_lines_refuse(ctx, &r->lines, at, column->name,
                                   "there is no value; write ? where it is missing");
-    if (column->kind == CAIRN_TEXT) return cairn_grow_text(ctx, column, value->text, value->length);
+    if (column->kind == CAIRN_TEXT) {
+        CHECK(cairn_cell_allowed(ctx, value->length, r->lines.name, column->n_rows, column->name));
+        return cairn_grow_text(ctx, column, value->text, value->length);
+    }
     if (column->kind == CAIRN_LEVEL) {
         int64_t code = cairn_map_find(&column->names, value->text, value->length);
         if (code < 0) return refuse_level(ctx, r, column, at, value);

@@ -23,6 +23,14 @@ cairn_status cairn_cell_allowed(cairn_context *ctx, size_t length, const char *s
         shown(source), row + 1, column, length, cairn_limit_said(ctx, CAIRN_LIMIT_CELL, length));
 }
 
+cairn_status cairn_levels_allowed(cairn_context *ctx, size_t n, const char *source,
+                                  const char *column)
+{
+    if (n <= cairn_context_limit(ctx, CAIRN_LIMIT_LEVELS)) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, column '%s': %zu levels are too many: %s",
+                      shown(source), column, n, cairn_limit_said(ctx, CAIRN_LIMIT_LEVELS, n));
+}
+
 /* The first row that holds the name, which may be declared only; then it counts as the first. */
 static size_t row_of_name(const cairn_column *column, size_t name)
 {
@@ -42,10 +50,8 @@ static cairn_status names_allowed(cairn_context *ctx, const cairn_table *table,
 {
     const cairn_column *column = slot->column;
     const cairn_map *names = &column->names;
-    if (column->kind == CAIRN_LEVEL && names->n > cairn_context_limit(ctx, CAIRN_LIMIT_LEVELS))
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s, column '%s': %zu levels are too many: %s",
-                          shown(table->source), slot->name, names->n,
-                          cairn_limit_said(ctx, CAIRN_LIMIT_LEVELS, names->n));
+    if (column->kind == CAIRN_LEVEL)
+        CHECK(cairn_levels_allowed(ctx, names->n, table->source, slot->name));
     uint64_t most = cairn_context_limit(ctx, CAIRN_LIMIT_CELL);
     for (size_t i = 0; i < names->n; i++)
         if (names->lengths[i] > most)

@@ -10,6 +10,10 @@
 /* Fails when a table may not have n columns. `source` is the file for the message, may be NULL. */
 CAIRN_CHECKED cairn_status cairn_columns_allowed(cairn_context *ctx, size_t n, const char *source);
 
+/* Fails when a column may not have n levels. */
+CAIRN_CHECKED cairn_status cairn_levels_allowed(cairn_context *ctx, size_t n, const char *source,
+                                                const char *column);
+
 /* Fails when a cell of that length is too long. `row` is from 0. */
 CAIRN_CHECKED cairn_status cairn_cell_allowed(cairn_context *ctx, size_t length, const char *source,
                                               size_t row, const char *column);

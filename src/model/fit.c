@@ -277,7 +277,7 @@ static cairn_status keep_fitted(cairn_context *ctx, cairn_model *model, const ca
     return CAIRN_OK;
 }
 
-/* Fit, or read a model given by hand; what it needs of memory and does not say by itself is said. */
+/* Fit, or read a model given by hand. What of memory it did not ask for beforehand is said here. */
 static cairn_status ask_to_fit(cairn_context *ctx, cairn_model *model, const cairn_job *job,
                                const cairn_fit_options *options)
 {

@@ -13,6 +13,8 @@ for data in t.csv t.ndjson t.arff; do
     said describe $data --limits cell=1
     said describe $data --limits cell=6 | grep -c limit
 done
+# a declared column is refused at the level that is one too many
+said describe t.csv --kinds b=level --limits levels=1
 said describe t.csv.gz --limits unpacked=1K
 said describe t.csv.gz --limits unpacked=1M | grep -c limit
 # columns that a transform makes
