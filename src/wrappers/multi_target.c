@@ -18,6 +18,7 @@
  *
  * Cost: that of the wrapped learner, once per target, the targets side by side. */
 #include "wrappers/multi_target.h"
+#include "data/column.h"
 #include "data/target_labels.h"
 #include "parallel/parallel.h"
 #include "wrappers/nested.h"
@@ -89,7 +90,32 @@ static bool has_one_class(const cairn_view *view, const cairn_column *target)
     return first >= 0;
 }
 
-/* The base for one target: the others are turned off, or stand behind it. */
+/* The table of one target: without the others, so that what a model keeps of its columns does not
+ * grow with their number, or with them behind it where there is one model for all. */
+static cairn_status share_target(cairn_context *ctx, cairn_table **out, const target_work *work,
+                                 size_t column)
+{
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    const cairn_table *from = work->nested->table;
+    if (work->together) {
+        CHECK(cairn_table_share(ctx, out, from));
+        cairn_table_lead_target(*out, column);
+        return CAIRN_OK;
+    }
+    CHECK(cairn_table_new(ctx, &made, from->n_rows));
+    CHECK(cairn_table_copy_source(ctx, made, from));
+    made->shape = from->shape;
+    for (size_t i = 0; i < from->n_columns; i++) {
+        const cairn_slot *slot = &from->slots[i];
+        if (slot->role != CAIRN_TARGET || i == column)
+            CHECK(cairn_table_append(ctx, made, slot->name, slot->role,
+                                     cairn_column_hold(slot->column)));
+    }
+    *out = TAKE(made);
+    return CAIRN_OK;
+}
+
+/* The base for one target: the others are not there, or stand behind it. */
 static cairn_status fit_target(cairn_context *ctx, const target_work *work, size_t which)
 {
     cairn_status status;
@@ -97,11 +123,7 @@ static cairn_status fit_target(cairn_context *ctx, const target_work *work, size
     cairn_fit_options fit = work->nested->fit;
     cairn_table *table = NULL;
     size_t column = work->columns[which];
-    TRY(cairn_table_share(ctx, &table, work->nested->table));
-    if (work->together)
-        cairn_table_lead_target(table, column);
-    else
-        cairn_table_only_target(table, column);
+    TRY(share_target(ctx, &table, work, column));
     fit.task = job->wanted;
     if (which > 0) fit.positive = NULL;
     if (work->steps) {

@@ -68,6 +68,8 @@ static void test_multi_target__each_is_what_it_is_alone(void **state)
     cairn_model *model = fitted(*state, "tree:max-depth=3", table);
     cairn_multi_target_parts parts;
     assert_true(cairn_multi_target_look(&parts, model));
+    for (size_t t = 0; t < parts.n; t++) /* x, colour and its own target: not the other targets */
+        assert_int_equal(parts.models[t]->schema.n_fields, 3);
     assert_int_equal(parts.n, 3);
     assert_int_equal(parts.models[0]->n_rows, 120 - 18);
     assert_int_equal(parts.models[1]->n_rows, 120 - 11);
