@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 600
 JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 CONFIGURE     = tools/configure
 
-.PHONY: all run test check bench sanitize fuzz install clean format help
+.PHONY: all run test python check bench sanitize fuzz install clean format help
 
 all: ## build the program and both libraries in build/ (the default)
 	@tools/packages --only-check build
@@ -23,6 +23,11 @@ test: ## build and run all tests
 	@$(CONFIGURE) $(BUILD) -DCMAKE_BUILD_TYPE=Release -DCAIRN_TESTS=ON
 	@cmake --build $(BUILD) -j $(JOBS)
 	@cd $(BUILD) && ctest -j $(JOBS) --output-on-failure $(CTEST_ARGS)
+
+python: ## build the library and test the Python package against it
+	@tools/packages build python
+	@$(MAKE) --no-print-directory all
+	@tools/test-python $(BUILD)
 
 check: ## format, layers, symbols, banned calls, documentation, registry, clang-tidy
 	@tools/packages build check

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: MIT
+"""Models: fitted, asked, described, saved."""
+from __future__ import annotations
+
+import threading
+from typing import Any, Mapping, Sequence
+
+import numpy as np
+
+from ._errors import UsageError
+from ._library import context, ffi, lib, options, owned, string, strings, taken, text
+from ._report import Report
+from ._table import Table, _address, _matrix
+
+_TASKS = {None: 0, "classify": 1, "regress": 2, "cluster": 4, "label": 8}
+TARGET = "y"
+
+
+def spec(learner: str, parameters: Mapping[str, Any]) -> Any:
+    """Settings of a learner: "tree:max-depth=3", or "tree" with max_depth=3."""
+    made = ffi.new("cairn_params **")
+    context().call(lib.cairn_params_new, made, string(learner))
+    params = owned(made[0], lib.cairn_params_free)
+    for name, value in parameters.items():
+        if value is None:
+            continue
+        context().call(
+            lib.cairn_params_set, params, string(name.replace("_", "-")), string(_written(value)))
+    return params
+
+
+def _written(value: Any) -> str:
+    """A value as the command line takes it."""
+    if isinstance(value, (bool, np.bool_)):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return ",".join(_written(v) for v in value)
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    return str(value)
+
+
+def _table_for(data: Any, y: Any, weights: Any, names: Sequence[str] | None) -> Table:
+    """The table to learn from: data with the column or the name of what is predicted."""
+    table = Table(data, names)
+    if isinstance(y, str):
+        table = table.with_roles(target=y)
+    elif isinstance(y, (list, tuple)) and y and all(isinstance(v, str) and v in table.columns for v in y):
+        table = table.with_roles(target=y)
+    elif y is not None:
+        table = table.with_column(_free_name(table, getattr(y, "name", None) or TARGET), y, "target")
+    if isinstance(weights, str):
+        table = table.with_roles(weight=weights)
+    elif weights is not None:
+        table = table.with_column(_free_name(table, "weight"), weights, "weight")
+    return table
+
+
+def _free_name(table: Table, name: str) -> str:
+    taken_names = set(table.columns)
+    while name in taken_names:
+        name += "_"
+    return name
+
+
+class Model:
+    """A fitted model. Make one by `cairn.fit` or `cairn.load`."""
+
+    def __init__(self, pointer: Any) -> None:
+        self._pointer = owned(pointer, lib.cairn_model_free)
+        self._local = threading.local()
+        self._labels: np.dtype | None = None  # of classes that were numbers in an array
+
+    # -- what it is --
+
+    @property
+    def learner(self) -> str | None:
+        """The name of the learner; None of a recipe."""
+        return text(lib.cairn_model_learner(self._open()))
+
+    @property
+    def task(self) -> str | None:
+        """"classify", "regress", "cluster" or "label"."""
+        return {code: name for name, code in _TASKS.items()}.get(lib.cairn_model_task(self._open()))
+
+    @property
+    def classes(self) -> list[str]:
+        """The names of the classes, in the order of the scores."""
+        model = self._open()
+        return [text(lib.cairn_model_class(model, i)) or "" for i in range(lib.cairn_model_class_count(model))]
+
+    @property
+    def inputs(self) -> list[str]:
+        """The columns that the model is asked about."""
+        info, found = options("cairn_input_info"), []
+        for i in range(lib.cairn_model_input_count(self._open())):
+            lib.cairn_model_input(self._open(), i, info)
+            found.append(text(info.name) or "")
+        return found
+
+    @property
+    def tables(self) -> Mapping[str, Table]:
+        """What it learned: coefficients, nodes, rules, centres, classes, columns, parameters ..."""
+        return _Tables(self)
+
+    def parameter(self, name: str) -> str | None:
+        """The value of a parameter of the learner, as text."""
+        return text(lib.cairn_model_param(self._open(), name.replace("_", "-").encode()))
+
+    def describe(self) -> Report:
+        """What the model is, as a report."""
+        report = Report()
+        context().work(lib.cairn_model_describe, report._pointer, self._open())
+        return report
+
+    # -- answers --
+
+    def predict(self, data: Any) -> np.ndarray:
+        """An answer for each row: a number, a class, or the number of a cluster from 0 (-1 = none).
+
+        Classes are what `y` held when it was an array of numbers, and else their names; None = no
+        answer."""
+        if lib.cairn_model_task(self._open()) == lib.CAIRN_REGRESS:
+            return self._answers(data, "numbers")
+        codes = self._answers(data, "codes")
+        if lib.cairn_model_task(self._open()) == lib.CAIRN_CLUSTER:
+            return codes
+        names = np.array(self.classes + [None], dtype=object)
+        if self._labels is not None and not (codes < 0).any():
+            return np.array([float(name) for name in self.classes]).astype(self._labels)[codes]
+        return names[np.where(codes < 0, len(names) - 1, codes)]
+
+    def predict_proba(self, data: Any) -> np.ndarray:
+        """A score for each row and class, in the order of `classes`."""
+        return self._answers(data, "scores")
+
+    def predict_table(self, data: Any, scores: bool = True, extra: bool = True) -> Table:
+        """The answers as a table, with everything that the learner gives beside them."""
+        how, made = options("cairn_predict_options"), ffi.new("cairn_table **")
+        how.answer, how.scores, how.extra = True, scores, extra
+        context().work(lib.cairn_model_predict_with, made, self._open(), Table(data)._pointer, how)
+        return Table._wrap(made[0])
+
+    def _answers(self, data: Any, what: str) -> np.ndarray:
+        array = data if isinstance(data, np.ndarray) else None
+        if array is not None and array.ndim == 2 and array.dtype.kind in "fiub":
+            predictor = self._predictor()
+            if predictor is not None and lib.cairn_predictor_columns(predictor) == array.shape[1]:
+                return self._rows(predictor, array, what)
+        return self._by_table(data, what)
+
+    def _predictor(self) -> Any:
+        """The predictor of this thread; None where the model has none for rows of numbers."""
+        if not hasattr(self._local, "predictor"):
+            how, made = options("cairn_predictor_options"), ffi.new("cairn_predictor **")
+            how.blank_missing = True
+            status = lib.cairn_predictor_new_with(
+                context().pointer, made, self._open(), ffi.NULL, 0, how)
+            self._local.predictor = None if status else owned(made[0], lib.cairn_predictor_free)
+            if not status and any(
+                lib.cairn_predictor_kind(made[0], i) != lib.CAIRN_NUMBER
+                for i in range(lib.cairn_predictor_columns(made[0]))
+            ):
+                self._local.predictor = None
+        return self._local.predictor
+
+    def _rows(self, predictor: Any, array: np.ndarray, what: str) -> np.ndarray:
+        """Rows of a matrix, read where they lie."""
+        if array.dtype not in (np.float64, np.float32):
+            array = array.astype(np.float64)
+        n, k = len(array), lib.cairn_predictor_scores(predictor)
+        codes = np.empty(n if what == "codes" else 0, dtype=np.int32)
+        numbers = np.empty(n if what == "numbers" else 0)
+        scores = np.empty((n if what == "scores" else 0, k))
+        if what == "scores" and not k:
+            raise UsageError(f"{self.learner} gives no scores")
+        status = lib.cairn_predictor_rows(
+            predictor, _matrix(array),
+            _address(codes, "int32_t *") if what == "codes" else ffi.NULL,
+            _address(numbers, "double *") if what == "numbers" else ffi.NULL,
+            _address(scores, "double *") if what == "scores" else ffi.NULL,
+        )
+        if status:
+            from ._errors import of
+
+            raise of(status, text(lib.cairn_predictor_message(predictor)) or "")
+        return {"codes": codes, "numbers": numbers, "scores": scores}[what]
+
+    def _by_table(self, data: Any, what: str) -> np.ndarray:
+        found = self.predict_table(data, scores=what == "scores", extra=False)
+        if what == "numbers":
+            return found[0]
+        if what == "codes":
+            return found.codes(0)
+        columns = found.columns[1:]
+        if not columns:
+            raise UsageError(f"{self.learner} gives no scores")
+        return np.column_stack([found[i + 1] for i in range(len(columns))])
+
+    def explain(self, data: Any, rows: str | None = None, by: str | None = None) -> Report:
+        """Why the model answers as it does, row by row."""
+        how, report = options("cairn_explain_options"), Report()
+        kept = how.rows, how.by = string(rows), string(by)
+        context().work(lib.cairn_explain, report._pointer, self._open(), Table(data)._pointer, how)
+        del kept
+        return report
+
+    def evaluate(self, data: Any, y: Any = None, **words: Any) -> Report:
+        """How good the model is on these rows."""
+        from ._verbs import evaluate
+
+        return evaluate(self, data, y, **words)
+
+    def update(self, data: Any, y: Any = None, weights: Any = None) -> Model:
+        """Learn from more rows, where the learner can; the model itself changes."""
+        table = _table_for(data, y, weights, None)
+        context().work(lib.cairn_model_update, self._open(), table._pointer, ffi.NULL)
+        self._local = threading.local()
+        return self
+
+    # -- elsewhere --
+
+    def save(self, path: str) -> None:
+        """Write the model to a file."""
+        context().call(lib.cairn_model_save, self._open(), string(path))
+
+    def export(self, to: str = "c") -> str:
+        """The model written down: "c", "json", "dot", "text" ... as its learner has them."""
+        made = ffi.new("char **")
+        context().call(lib.cairn_model_export, self._open(), string(to), made)
+        return taken(made)
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the model's file."""
+        made, length = ffi.new("char **"), ffi.new("size_t *")
+        context().call(lib.cairn_model_save_memory, self._open(), made, length)
+        try:
+            return bytes(ffi.buffer(made[0], length[0]))
+        finally:
+            lib.cairn_string_free(made[0])
+
+    @classmethod
+    def from_bytes(cls, content: bytes, name: str = "model") -> Model:
+        """The model of such bytes."""
+        made = ffi.new("cairn_model **")
+        context().call(
+            lib.cairn_model_load_memory, made, string(name), ffi.from_buffer(content), len(content))
+        return cls(made[0])
+
+    def close(self) -> None:
+        """Free the model now; it cannot be used afterwards."""
+        self._local = threading.local()
+        if self._pointer is not None:
+            ffi.release(self._pointer)
+        self._pointer = None
+
+    def _open(self) -> Any:
+        if self._pointer is None:
+            raise UsageError("the model was closed; fit or load it again")
+        return self._pointer
+
+    def __getstate__(self) -> tuple[bytes, Any]:
+        return self.to_bytes(), self._labels
+
+    def __setstate__(self, state: tuple[bytes, Any]) -> None:
+        self._pointer, self._local = Model.from_bytes(state[0])._pointer, threading.local()
+        self._labels = state[1]
+
+    def __repr__(self) -> str:
+        if self._pointer is None:
+            return "<cairn.Model, closed>"
+        return f"<cairn.Model: {self.learner}, {self.task}>"
+
+    def __str__(self) -> str:
+        return str(self.describe())
+
+    def _repr_html_(self) -> str:
+        return self.describe()._repr_html_()
+
+
+class _Tables(Mapping):
+    """The tables of a model, made when they are asked for."""
+
+    def __init__(self, model: Model) -> None:
+        self._model = model
+
+    def __len__(self) -> int:
+        return lib.cairn_model_table_count(self._model._open())
+
+    def __iter__(self) -> Any:
+        model = self._model._open()
+        return iter([text(lib.cairn_model_table_name(model, i)) for i in range(len(self))])
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in list(self):
+            raise KeyError(f"the model has no table {name!r}; it has {', '.join(self)}")
+        made = ffi.new("cairn_table **")
+        context().call(lib.cairn_model_table, made, self._model._open(), string(name))
+        return Table._wrap(made[0])
+
+    def __repr__(self) -> str:
+        return f"<tables: {', '.join(self)}>"
+
+
+def fit(learner: str, data: Any, y: Any = None, *, weights: Any = None,
+        names: Sequence[str] | None = None, with_: Sequence[str] = (), task: str | None = None,
+        positive: str | None = None, missing: str | None = None, steps: Report | None = None,
+        **parameters: Any) -> Model:
+    """Learn from data: fit("tree:max-depth=3", X, y), fit("tree", frame, "species", max_depth=3).
+
+    `y` is an array, the name of a column, or several names; None where the learner needs none, or
+    the table names its target itself. `with_` are transforms in order: ["standardise"]. A report
+    given as `steps` gets every step of the calculation."""
+    return fit_with(learner, parameters, data, y, weights=weights, names=names, with_=with_, task=task,
+                    positive=positive, missing=missing, steps=steps)
+
+
+def fit_with(learner: str, parameters: Mapping[str, Any], data: Any, y: Any = None, *,
+             weights: Any = None, names: Sequence[str] | None = None, with_: Sequence[str] = (),
+             task: str | None = None, positive: str | None = None, missing: str | None = None,
+             steps: Report | None = None) -> Model:
+    """The same with the learner's parameters as a dict."""
+    if task not in _TASKS:
+        raise UsageError(f"there is no task {task!r}; there are classify, regress, cluster and label")
+    params, table = spec(learner, parameters), _table_for(data, y, weights, names)
+    how, made = options("cairn_fit_options"), ffi.new("cairn_model **")
+    chain, kept = strings(with_)
+    words = string(positive), string(missing)
+    how.task, how.positive, how.missing = _TASKS[task], words[0], words[1]
+    setattr(how, "with", chain)
+    if steps is not None:
+        how.steps = steps._pointer
+    context().work(lib.cairn_model_fit, made, params, table._pointer, how)
+    del kept
+    model = Model(made[0])
+    if model.task == "classify" and isinstance(y, np.ndarray) and y.dtype.kind in "fiub":
+        model._labels = y.dtype
+    return model
+
+
+def load(path: str) -> Model:
+    """The model of a file."""
+    made = ffi.new("cairn_model **")
+    context().call(lib.cairn_model_load, made, string(path))
+    return Model(made[0])

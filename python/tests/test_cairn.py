@@ -1,0 +1,254 @@
+# SPDX-License-Identifier: MIT
+"""The package on arrays, frames, Arrow data and files; answers are compared with numpy's."""
+import gc
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+import warnings
+
+import numpy as np
+
+import cairn
+
+RNG = np.random.default_rng(7)
+X = RNG.normal(size=(200, 4))
+Y = X @ [2.0, -1.0, 0.5, 0.0] + 3
+CLASS = np.where(X[:, 0] + X[:, 1] > 0, "up", "down")
+
+
+class Fitting(unittest.TestCase):
+    def test_numbers_are_those_of_least_squares(self):
+        model = cairn.fit("linear", X, Y)
+        self.assertEqual(model.task, "regress")
+        np.testing.assert_allclose(model.predict(X), Y, atol=1e-9)
+
+    def test_classes_are_what_y_holds(self):
+        named = cairn.fit("tree", X, CLASS)
+        self.assertEqual(named.classes, ["down", "up"] if CLASS[0] == "down" else named.classes)
+        self.assertEqual(set(named.predict(X)), {"up", "down"})
+        counted = cairn.fit("tree", X, (CLASS == "up").astype(int))
+        self.assertEqual(counted.predict(X).dtype.kind, "i")
+        np.testing.assert_array_equal(counted.predict(X) == 1, named.predict(X) == "up")
+
+    def test_every_layout_of_memory_gives_the_same(self):
+        model = cairn.fit("forest", X, CLASS)
+        told = model.predict_proba(X)
+        wide = np.zeros((200, 9))
+        wide[:, 1::2] = X
+        for other in (np.asfortranarray(X), X[::-1][::-1], wide[:, 1::2], X.tolist(), cairn.Table(X)):
+            with self.subTest(type=type(other).__name__):
+                np.testing.assert_array_equal(model.predict_proba(other), told)
+                np.testing.assert_array_equal(
+                    cairn.fit("forest", other, CLASS).predict_proba(X), told)
+
+    def test_scores_add_up_to_1_and_their_largest_is_the_class(self):
+        model = cairn.fit("logistic", X, CLASS)
+        scores = model.predict_proba(X)
+        np.testing.assert_allclose(scores.sum(axis=1), 1)
+        largest = np.array(model.classes, object)[scores.argmax(axis=1)]
+        np.testing.assert_array_equal(model.predict(X), largest)
+
+    def test_weights_are_repeated_rows(self):
+        weights = RNG.integers(1, 4, size=200)
+        twice = np.repeat(np.arange(200), weights)
+        np.testing.assert_allclose(
+            cairn.fit("linear", X, Y + X[:, 0] ** 2, weights=weights).predict(X),
+            cairn.fit("linear", X[twice], (Y + X[:, 0] ** 2)[twice]).predict(X))
+
+    def test_columns_by_name_and_missing_cells(self):
+        data = {"size": [1.0, 2.0, np.nan, 4.0] * 5, "colour": ["red", "blue", None, "red"] * 5,
+                "kind": ["a", "b", "b", "a"] * 5}
+        model = cairn.fit("tree", data, "kind")
+        self.assertEqual(model.inputs, ["size", "colour"])
+        answers = model.predict({"colour": ["red", "blue"], "size": [1.0, 2.0]})
+        self.assertEqual(list(answers), ["a", "b"])
+
+    def test_parameters_by_keyword_or_in_the_name(self):
+        by_word = cairn.fit("tree", X, CLASS, max_depth=2)
+        by_name = cairn.fit("tree:max-depth=2", X, CLASS)
+        self.assertEqual(by_word.parameter("max_depth"), "2")
+        np.testing.assert_array_equal(by_word.predict_proba(X), by_name.predict_proba(X))
+
+    def test_clusters_and_transforms(self):
+        centres = np.array([[0, 0], [10, 0], [0, 10]])
+        points = np.repeat(centres, 20, axis=0) + RNG.normal(size=(60, 2))
+        found = cairn.fit("kmeans:clusters=3", points, with_=["standardise"]).predict(points)
+        self.assertEqual(len(set(map(tuple, found.reshape(3, 20).tolist()))), 3)
+        self.assertTrue(all(len(set(row)) == 1 for row in found.reshape(3, 20)))
+
+    def test_steps_and_learned_tables(self):
+        steps = cairn.Report()
+        model = cairn.fit("linear", X, Y, steps=steps)
+        self.assertIn("Step 1", str(steps))
+        self.assertIn("columns", model.tables)
+        self.assertEqual(len(model.tables["columns"]), 5)
+
+
+class Elsewhere(unittest.TestCase):
+    def test_saved_loaded_and_pickled(self):
+        model = cairn.fit("tree", X, (CLASS == "up").astype(int))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.cairn")
+            model.save(path)
+            np.testing.assert_array_equal(cairn.load(path).predict_proba(X), model.predict_proba(X))
+        np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
+        self.assertIn("model_predict", model.export("c"))
+
+    def test_verbs(self):
+        report = cairn.evaluate("tree:max-depth=2", X, CLASS, by="cv:5")
+        self.assertTrue(0.5 < report["accuracy"] <= 1)
+        self.assertIn("accuracy", report.values)
+        self.assertTrue(any(len(table) for _, table in report.tables))
+        self.assertIn("<iframe", report._repr_html_())
+        chosen = cairn.tune("tree", X, CLASS, over={"max_depth": "1:3"}).model
+        self.assertEqual(chosen.learner, "tree")
+        self.assertIn("tree", str(cairn.compare(["majority", "tree"], X, CLASS)))
+        self.assertEqual(cairn.compute("impurity", counts="9,5")["entropy"], 0.9402859586706311)
+        self.assertTrue(cairn.draw("scatter", cairn.Table("@iris"))._repr_svg_().startswith("<svg"))
+        self.assertIn("200", str(cairn.describe(X)))
+        self.assertIn("path", str(chosen.explain(X, rows="1")))
+
+    def test_run_with_objects(self):
+        report = cairn.run("predict", "@m", "@d", "--out", "@answers", table="answers",
+                           objects={"m": cairn.fit("linear", X, Y), "d": X})
+        np.testing.assert_allclose(report.table[0], Y, atol=1e-9)
+
+
+class Tables(unittest.TestCase):
+    def test_columns_come_back(self):
+        table = cairn.Table({"n": [1, 2, 3], "t": ["a", None, "b"], "when": np.array(
+            ["2026-01-01", "NaT", "2026-01-02T03:04:05"], dtype="datetime64[s]")})
+        np.testing.assert_array_equal(table["n"], [1, 2, 3])
+        self.assertEqual(list(table["t"]), ["a", None, "b"])
+        self.assertEqual(str(table["when"][2]), "2026-01-02T03:04:05.000000")
+        self.assertTrue(np.isnat(table["when"][1]))
+
+    def test_arrow_both_ways(self):
+        class Arrow:
+            def __arrow_c_array__(self, requested_schema=None):
+                return cairn.Table("@weather").__arrow_c_array__()
+
+        self.assertEqual(list(cairn.Table(Arrow())["outlook"]), list(cairn.Table("@weather")["outlook"]))
+        cairn.Table("@weather").__arrow_c_array__()  # nobody takes it
+        gc.collect()
+
+    def test_what_is_lent_lives_as_long_as_it_is_used(self):
+        from cairn import _table
+
+        before = len(_table._lent)
+        table = cairn.Table(np.asfortranarray(RNG.normal(size=(50, 3))))
+        self.assertEqual(len(_table._lent), before + 1)
+        copy = table.copy()
+        del table
+        gc.collect()
+        self.assertEqual(len(_table._lent), before + 1)
+        self.assertTrue(np.isfinite(copy["x1"]).all())
+        del copy
+        gc.collect()
+        self.assertEqual(len(_table._lent), before)
+
+    def test_frames(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("pandas is not installed")
+        frame = pandas.DataFrame({
+            "size": pandas.Categorical(["s", "l", "s"], categories=["s", "m", "l"], ordered=True),
+            "n": pandas.array([1, None, 3], dtype="Int64"), "day": pandas.to_datetime(["2026-01-01"] * 3)})
+        table = cairn.Table(frame)
+        self.assertEqual(list(table["size"]), ["s", "l", "s"])
+        self.assertTrue(np.isnan(table["n"][1]))
+        self.assertEqual(str(table.to_pandas()["day"][0])[:10], "2026-01-01")
+
+
+class BadInput(unittest.TestCase):
+    def test_messages_name_what_is_wrong(self):
+        cases = [
+            (lambda: cairn.fit("tre", X, Y), cairn.UsageError, "did you mean 'tree'"),
+            (lambda: cairn.fit("tree:max-dept=2", X, Y), cairn.UsageError, "max-depth"),
+            (lambda: cairn.fit("tree", X, Y[:5]), cairn.UsageError, "5 rows where the others have 200"),
+            (lambda: cairn.fit("tree", [[1, 2], [3]], [1, 2]), cairn.UsageError, "different lengths"),
+            (lambda: cairn.fit("tree", X[:, 0], Y), cairn.UsageError, "reshape"),
+            (lambda: cairn.fit("tree", X * 1j, Y), cairn.UsageError, "complex"),
+            (lambda: cairn.fit("tree", np.full((3, 1), np.inf), [1, 2, 3]), cairn.BadDataError, "x1"),
+            (lambda: cairn.fit("tree", {"a": [object()], "y": [1]}, "y"), cairn.UsageError, "object"),
+            (lambda: cairn.fit("tree", X, "nowhere"), cairn.CairnError, "nowhere"),
+            (lambda: cairn.fit("tree", X, Y, names=["a"]), cairn.UsageError, "1 names for 4"),
+            (lambda: cairn.fit("tree", 5), cairn.UsageError, "dimensions"),
+            (lambda: cairn.Table({"a": [1], "b": [1, 2]}), cairn.UsageError, "'b' has 2 rows"),
+            (lambda: cairn.Table({}), cairn.UsageError, "without columns"),
+            (lambda: cairn.Table("no-such-file.csv"), cairn.FileError, "no-such-file.csv"),
+            (lambda: cairn.Table("@iris")["petals"], KeyError, "petals"),
+            (lambda: cairn.fit("linear", X, Y).predict(X[:, :2]), cairn.BadDataError, "x3"),
+            (lambda: cairn.fit("linear", X, Y).predict_proba(X), cairn.UsageError, "no scores"),
+            (lambda: cairn.Model.from_bytes(b"nonsense"), cairn.CairnError, "model"),
+            (lambda: cairn.evaluate("tree", X, CLASS)["acuracy"], KeyError, "acuracy"),
+        ]
+        for i, (call, kind, words) in enumerate(cases):
+            with self.subTest(i=i), self.assertRaises(kind) as raised:
+                call()
+            self.assertIn(words, str(raised.exception))
+
+    def test_a_closed_model_says_so(self):
+        model = cairn.fit("linear", X, Y)
+        model.close()
+        model.close()
+        with self.assertRaisesRegex(cairn.UsageError, "closed"):
+            model.predict(X)
+
+    def test_warnings_of_the_log(self):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            cairn.fit("tree", {"c": ["a", "b"] * 10, "y": [0, 1] * 10}, "y").predict({"c": ["z"]})
+        self.assertTrue(any(issubclass(w.category, cairn.CairnWarning) for w in told))
+
+
+class Threads(unittest.TestCase):
+    def test_a_model_is_shared_by_threads(self):
+        model = cairn.fit("forest", X, CLASS)
+        wanted, found = model.predict_proba(X), [None] * 8
+
+        def ask(place):
+            found[place] = model.predict_proba(X)
+
+        threads = [threading.Thread(target=ask, args=(i,)) for i in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        for answer in found:
+            np.testing.assert_array_equal(answer, wanted)
+
+    def test_an_interrupt_cancels(self):
+        program = (
+            "import numpy as np, cairn, sys\n"
+            "X = np.random.default_rng(1).normal(size=(20000, 40))\n"
+            "print('begin', flush=True)\n"
+            "try:\n    cairn.fit('forest:trees=100000', X, X[:, 0])\n"
+            "except KeyboardInterrupt:\n    print('stopped', flush=True)\n"
+            "print(cairn.fit('linear', X[:50, :2], X[:50, 3]).task)\n")
+        with subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) as child:
+            self.assertEqual(child.stdout.readline(), "begin\n")
+            timer = threading.Timer(1.5, child.send_signal, [signal.SIGINT])
+            timer.start()
+            self.assertEqual(child.communicate(timeout=60)[0], "stopped\nregress\n")
+
+
+class Registry(unittest.TestCase):
+    def test_entries(self):
+        tree = cairn.entry("tree")
+        self.assertEqual(tree.title, "Decision tree")
+        depth = next(p for p in tree.parameters if p.name == "max-depth")
+        self.assertEqual((depth.type, depth.default), ("int", "0"))
+        self.assertIn("standardise", [e.name for e in cairn.entries("transform")])
+        with self.assertRaises(cairn.UsageError):
+            cairn.entry("no-such")
+
+
+if __name__ == "__main__":
+    unittest.main()
