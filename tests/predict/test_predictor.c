@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What a predictor takes and refuses, row by row, cell by cell and as a matrix; threads. */
+#include "base/context.h"
 #include "cairn/cairn.h"
+#include "support/fail_alloc.h"
 #include "support/unit.h"
 #include <math.h>
 #include <pthread.h>
@@ -333,6 +335,32 @@ static void test_predictor__predictions_with_the_outputs_that_are_asked_for(void
     cairn_model_free(model);
 }
 
+/* A predictor and all its ways to answer. */
+static cairn_status answer_ways(cairn_context *ctx, void *data)
+{
+    const double rows[] = {5.1, 3.5, 1.4, 0.2, 6.3, 2.8, 5.6, NAN};
+    cairn_matrix m = CAIRN_MATRIX_ROWS(rows, 2, 4);
+    cairn_predictor *p = NULL;
+    int32_t codes[2];
+    cairn_status status = cairn_predictor_new(ctx, &p, data, NULL, 0);
+    if (status) return status;
+    status = cairn_predictor_row(p, rows, NULL, NULL);
+    if (!status) status = cairn_predictor_rows(p, &m, codes, NULL, NULL);
+    if (status) (void)cairn_fail(ctx, status, "%s", cairn_predictor_message(p));
+    cairn_predictor_free(p);
+    return status;
+}
+
+static void test_predictor__allocations_may_fail(void **state)
+{
+    static const char *const learners[] = {"tree", "forest:trees=20", "logistic", "bayes-net"};
+    for (size_t l = 0; l < sizeof learners / sizeof *learners; l++) {
+        cairn_model *model = fit(*state, learners[l], "@iris", NULL);
+        assert_survives_allocation_failures(answer_ways, model);
+        cairn_model_free(model);
+    }
+}
+
 /* -- threads -- */
 
 typedef struct sharing {
@@ -404,6 +432,7 @@ int main(void)
         context_test(test_predictor__the_learner_itself_is_asked_when_bits_count),
         context_test(test_predictor__what_answers_no_rows_is_refused),
         context_test(test_predictor__predictions_with_the_outputs_that_are_asked_for),
+        context_test(test_predictor__allocations_may_fail),
         context_test(test_predictor__eight_threads_share_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
