@@ -229,7 +229,8 @@ static cairn_status count_words(cairn_context *ctx, counting *c)
     c->n_words = (rows + BITS - 1) / BITS;
     CHECK(cairn_memory_check(ctx, (double)rows * (double)m->n_bytes * (m->ordered ? 1 : 2),
                              "matching the rules",
-                             cairn_say(ctx, "raise {memory}, or use fewer rows or {max-rules}")));
+                             cairn_say(ctx, "raise {memory}, or use fewer rows, or settings by "
+                                            "which fewer rules are learned")));
     CHECK(SCRATCH_RAW(ctx, &c->covers, cairn_product(m->n_rules, c->n_words)));
     CHECK(cairn_blocks_sized(ctx, c->n_words, BLOCK_WORDS, work, match_words, c));
     CHECK(cairn_blocks_sized(ctx, m->n_rules, BLOCK_RULES, work, count_rules, c));
