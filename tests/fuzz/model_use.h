@@ -7,6 +7,7 @@
 
 #include "fuzz/fuzz.h"
 #include "base/memory.h"
+#include "cairn/learned.h"
 #include "command/command.h"
 #include "evaluate/evaluate.h"
 #include "export/export.h"
@@ -140,6 +141,17 @@ static inline void describe(cairn_context *ctx, const cairn_model *model)
     cairn_report_free(report);
 }
 
+/* Every table of what it learned. */
+static inline void tell(cairn_context *ctx, const cairn_model *model)
+{
+    const char *name;
+    for (size_t i = 0; (name = cairn_model_table_name(model, i)); i++) {
+        cairn_table *table = NULL;
+        fuzz_check(ctx, cairn_model_table(ctx, &table, model, name));
+        cairn_table_free(table);
+    }
+}
+
 /* Every form in which the model can be written, and the pictures that need nothing but a model. */
 static inline void write_down(cairn_context *ctx, const cairn_model *model)
 {
@@ -155,6 +167,7 @@ static inline void write_down(cairn_context *ctx, const cairn_model *model)
         fuzz_check(ctx, cairn_export_write(ctx, model, forms[i].name, NULL, 3, &text));
         cairn_string_free(text);
     }
+    tell(ctx, model);
     if (cairn_model_save_memory(ctx, model, &bytes, &length)) return;
     if (cairn_virtual_put(ctx, &files, "m.cairn", bytes, length)) abort();
     for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++) {
