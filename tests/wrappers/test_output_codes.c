@@ -139,11 +139,12 @@ static void test_codes__ties(void **state)
 static void test_codes__matrices(void **state)
 {
     cairn_code_matrix m;
-    double bad[] = {1, 1, 1, -1, 1, -1, 1, -1};
+    double bad[] = {1, 1, 1, -1, 1, -1, 1, -1}, apart = 0;
     assert_ok(*state, cairn_codes_exhaustive(*state, &m, 4));
     assert_int_equal(m.n_models, 7);
     assert_ok(*state, cairn_codes_check(*state, &m, "codes"));
-    assert_true(cairn_codes_apart(&m) == 4);
+    assert_ok(*state, cairn_codes_apart(*state, &m, &apart));
+    assert_true(apart == 4);
     assert_ok(*state, cairn_codes_random(*state, &m, 10, 30, 50, 7));
     assert_ok(*state, cairn_codes_check(*state, &m, "codes"));
     assert_int_equal(cairn_codes_random(*state, &m, 10, 2, 5, 7), CAIRN_BAD_DATA);
