@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # The libraries of the core, all from one place. Modules find their own.
 find_package(PkgConfig REQUIRED)
-find_package(OpenMP REQUIRED COMPONENTS C)
+find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
@@ -13,7 +13,7 @@ find_path(STEMMER_INCLUDE libstemmer.h REQUIRED)
 add_library(cairn_dependencies INTERFACE)
 target_link_libraries(cairn_dependencies INTERFACE PkgConfig::JANSSON PkgConfig::ZSTD
   PkgConfig::XXHASH PkgConfig::UTF8PROC ${STEMMER_LIBRARY} ZLIB::ZLIB
-  OpenMP::OpenMP_C m ${CMAKE_DL_LIBS})
+  Threads::Threads m ${CMAKE_DL_LIBS})
 target_include_directories(cairn_dependencies INTERFACE ${STEMMER_INCLUDE})
 
 # The reference LAPACK is linked into the library, on our own products, so that results have the

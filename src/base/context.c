@@ -4,6 +4,7 @@
 #include "base/heap.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include <sched.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -47,9 +48,17 @@ const char *cairn_version(void)
     return CAIRN_VERSION;
 }
 
+uint32_t cairn_version_number(void)
+{
+    return CAIRN_VERSION_NUMBER;
+}
+
+/* The processors that this process may use, which its owner may have made fewer. */
 static int machine_threads(void)
 {
+    cpu_set_t allowed;
     long n = sysconf(_SC_NPROCESSORS_ONLN);
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0) n = CPU_COUNT(&allowed);
     return n < 1 ? 1 : n > 1024 ? 1024 : (int)n;
 }
 
@@ -58,7 +67,7 @@ cairn_status cairn_context_new(cairn_context **out, const cairn_allocator *alloc
     cairn_context *ctx;
     cairn_heap *heap = cairn_heap_new(allocator);
     if (!heap) return CAIRN_NO_MEMORY;
-    ctx = cairn_heap_take(heap, sizeof *ctx, true);
+    ctx = cairn_heap_take(heap, sizeof *ctx + CAIRN_TEAM_SIZE, true);
     if (!ctx) {
         cairn_heap_drop(heap);
         return CAIRN_NO_MEMORY;
@@ -67,6 +76,7 @@ cairn_status cairn_context_new(cairn_context **out, const cairn_allocator *alloc
     ctx->threads = machine_threads();
     ctx->seed = 1;
     ctx->cancelled = &ctx->own_cancelled;
+    ctx->team = ctx + 1;
     *out = ctx;
     return CAIRN_OK;
 }
@@ -75,6 +85,7 @@ void cairn_context_free(cairn_context *ctx)
 {
     if (!ctx) return;
     cairn_heap *heap = ctx->heap;
+    if (ctx->end_team) ctx->end_team(ctx->team);
     cairn_scratch_release(ctx, (cairn_scratch_mark){0});
     cairn_free(ctx);
     cairn_heap_drop(heap);
@@ -130,12 +141,19 @@ void cairn_context_set_ask(cairn_context *ctx, cairn_ask_function ask, void *dat
 
 void cairn_context_cancel(cairn_context *ctx)
 {
-    __atomic_store_n(ctx->cancelled, 1, __ATOMIC_RELAXED);
+    int none = CAIRN_STOP_NONE;
+    __atomic_compare_exchange_n(ctx->cancelled, &none, CAIRN_STOP_WANTED, false, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+
+void cairn_context_resume(cairn_context *ctx)
+{
+    __atomic_store_n(ctx->cancelled, CAIRN_STOP_NONE, __ATOMIC_RELAXED);
 }
 
 bool cairn_is_cancelled(const cairn_context *ctx)
 {
-    return __atomic_load_n(ctx->cancelled, __ATOMIC_RELAXED) != 0;
+    return __atomic_load_n(ctx->cancelled, __ATOMIC_RELAXED) != CAIRN_STOP_NONE;
 }
 
 /* A long message is cut at the end of a letter, so that it stays valid UTF-8. */
@@ -244,6 +262,8 @@ cairn_status(cairn_fail)(cairn_context *ctx, cairn_status status, const char *fo
     int wanted = print_said(ctx, ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
     show(ctx->message, sizeof ctx->message, wanted);
+    if (status == CAIRN_CANCELLED)
+        __atomic_store_n(ctx->cancelled, CAIRN_STOP_TOLD, __ATOMIC_RELAXED);
     return status;
 }
 

@@ -47,6 +47,7 @@
 typedef struct cairn_scratch_chunk cairn_scratch_chunk;
 typedef struct cairn_heap cairn_heap;
 
+enum { CAIRN_TEAM_SIZE = 16 << 10 }; /* bytes of room for threads */
 enum { CAIRN_MESSAGE_SIZE = 2048, CAIRN_SAID_PIECES = 8, CAIRN_SAID_SIZE = 512 };
 
 /* Work in parts that is under way, for progress: what happens inside a part is a share of it, so
@@ -57,6 +58,9 @@ typedef struct cairn_phase {
     char what[48];              /* "" = nothing named it yet */
     double done, total;
 } cairn_phase;
+
+/* How far a wish to stop has come. */
+typedef enum cairn_stop { CAIRN_STOP_NONE, CAIRN_STOP_WANTED, CAIRN_STOP_TOLD } cairn_stop;
 
 struct cairn_context {
     cairn_heap *heap;            /* shared with children and with every block it gave out */
@@ -70,9 +74,12 @@ struct cairn_context {
     cairn_phase *phase; /* the innermost that is under way */
     cairn_ask_function ask;
     void *ask_data;
-    int *cancelled; /* atomic; the root's flag */
+    int *cancelled; /* atomic, a cairn_stop; the root's */
     int own_cancelled;
     struct cairn_objects *objects; /* what @name means first, while a command runs; NULL = none */
+    int calls;  /* public calls that are under way, one inside the other: base/call.h */
+    void *team; /* room for the threads that help, NULL for a child: parallel/team.h */
+    void (*end_team)(void *team); /* NULL = none was started */
     bool options; /* parameters are options of a command line: --max-depth, not 'max-depth' */
     char message[CAIRN_MESSAGE_SIZE];
     char said[CAIRN_SAID_PIECES][CAIRN_SAID_SIZE]; /* pieces of messages, taken in turn */

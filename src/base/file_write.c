@@ -8,11 +8,11 @@
  * another machine that shares the folder has no number here, but its lock). */
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/signals.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -233,6 +233,7 @@ static cairn_status write_raw(cairn_context *ctx, cairn_output_file *file, const
         cairn_text_add_bytes(file->into, bytes, length);
         return cairn_text_status(file->into);
     }
+    HOLD_SIGNALS();
     while (length) {
         ssize_t n = write(file->file, bytes, length);
         if (n < 0 && errno == EINTR) {

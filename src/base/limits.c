@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Limits: one row for each. They lie in the heap, which a context shares with its children. */
+#include "base/call.h"
 #include "base/limits.h"
 #include "base/heap.h"
 #include "base/number.h"
@@ -67,6 +68,7 @@ static void show_value(char out[VALUE_SIZE], cairn_limit which, uint64_t value)
 
 cairn_status cairn_context_set_limit(cairn_context *ctx, cairn_limit which, uint64_t value)
 {
+    PUBLIC_CALL(ctx);
     if (!is_limit(which))
         return cairn_fail(ctx, CAIRN_USAGE, "there is no limit with the number %d", (int)which);
     if (value > limits[which].largest) {

@@ -3,6 +3,7 @@
  * context for the time of the run, call the verb, write what --out asks for. */
 #include "command/judging.h"
 
+#include "base/call.h"
 #include "base/limits.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -363,16 +364,19 @@ cairn_status cairn_run_files(cairn_context *ctx, cairn_report *report, cairn_run
 cairn_status cairn_run_with(cairn_context *ctx, cairn_report *report, cairn_run_output *output,
                             cairn_objects *objects, int argc, const char *const *argv)
 {
+    PUBLIC_CALL(ctx);
     return run_line(ctx, report, output, NULL, objects, argc, argv);
 }
 
 cairn_status cairn_run_printing(cairn_context *ctx, cairn_report *report, cairn_run_output *output,
                                 int argc, const char *const *argv)
 {
+    PUBLIC_CALL(ctx);
     return cairn_run_files(ctx, report, output, NULL, argc, argv);
 }
 
 cairn_status cairn_run(cairn_context *ctx, cairn_report *report, int argc, const char *const *argv)
 {
+    PUBLIC_CALL(ctx);
     return cairn_run_files(ctx, report, NULL, NULL, argc, argv);
 }

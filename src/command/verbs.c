@@ -5,6 +5,7 @@
  * A call is built like a text: what fails first is remembered, and the rest does nothing. */
 #include "cairn/verbs.h"
 
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/options.h"
@@ -277,6 +278,7 @@ static const field evaluate_fields[] = {
 cairn_status cairn_evaluate(cairn_context *ctx, cairn_report *report, const char *learner,
                             const cairn_table *table, const cairn_evaluate_options *options)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_evaluate_options o = CAIRN_EVALUATE_OPTIONS_INIT;
     CHECK(cairn_options_take(ctx, &o, sizeof o, options, "cairn_evaluate_options"));
@@ -314,6 +316,7 @@ static const field compare_fields[] = {
 cairn_status cairn_compare(cairn_context *ctx, cairn_report *report, const char *const *learners,
                            const cairn_table *const *tables, const cairn_compare_options *options)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_compare_options o = CAIRN_COMPARE_OPTIONS_INIT;
     CHECK(cairn_options_take(ctx, &o, sizeof o, options, "cairn_compare_options"));
@@ -350,6 +353,7 @@ cairn_status cairn_tune(cairn_context *ctx, cairn_report *report, const char *le
                         const char *const *over, const cairn_table *table,
                         const cairn_tune_options *options)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_tune_options o = CAIRN_TUNE_OPTIONS_INIT;
     CHECK(cairn_options_take(ctx, &o, sizeof o, options, "cairn_tune_options"));
@@ -392,6 +396,7 @@ static const field compute_fields[] = {
 cairn_status cairn_compute(cairn_context *ctx, cairn_report *report, const char *calculator,
                            const cairn_table *table, const cairn_compute_options *options)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_compute_options o = CAIRN_COMPUTE_OPTIONS_INIT;
     CHECK(cairn_options_take(ctx, &o, sizeof o, options, "cairn_compute_options"));
@@ -413,6 +418,7 @@ static const field describe_fields[] = {
 cairn_status cairn_describe(cairn_context *ctx, cairn_report *report, const cairn_table *table,
                             const cairn_describe_options *options)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_describe_options o = CAIRN_DESCRIBE_OPTIONS_INIT;
     CHECK(cairn_options_take(ctx, &o, sizeof o, options, "cairn_describe_options"));
@@ -457,6 +463,7 @@ cairn_status cairn_draw(cairn_context *ctx, cairn_report *report, cairn_run_outp
                         const char *picture, const cairn_table *table,
                         const cairn_draw_options *options)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_draw_options o = CAIRN_DRAW_OPTIONS_INIT;
     const char *out;
@@ -482,6 +489,7 @@ static const field explain_fields[] = {
 cairn_status cairn_explain(cairn_context *ctx, cairn_report *report, const cairn_model *model,
                            const cairn_table *table, const cairn_explain_options *options)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_explain_options o = CAIRN_EXPLAIN_OPTIONS_INIT;
     CHECK(cairn_options_take(ctx, &o, sizeof o, options, "cairn_explain_options"));

@@ -4,6 +4,7 @@
  * Every array node holds the column whose buffers it shares and frees what was made for it alone
  * (validity bits, converted times, names of levels). A parent releases the children that nobody
  * moved away. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "cairn/arrow.h"
 #include "data/column.h"
@@ -263,6 +264,7 @@ static cairn_status table_array(cairn_context *ctx, struct ArrowArray *out,
 cairn_status cairn_table_to_arrow(cairn_context *ctx, const cairn_table *table,
                                   struct ArrowSchema *schema, struct ArrowArray *array)
 {
+    PUBLIC_CALL(ctx);
     cairn_status status;
     struct ArrowSchema made_schema = {0};
     struct ArrowArray made_array = {0};

@@ -5,6 +5,7 @@
  * uses a buffer as it is. Everything else is converted once. What the structs
  * claim is checked as far as can be known from outside: pointers, counts, lengths, offsets, indices
  * of dictionaries, UTF-8. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "data/array.h"
@@ -478,6 +479,7 @@ cairn_status cairn_arrow_import(cairn_context *ctx, cairn_table **out,
 cairn_status cairn_table_from_arrow(cairn_context *ctx, cairn_table **out,
                                     struct ArrowSchema *schema, struct ArrowArray *array)
 {
+    PUBLIC_CALL(ctx);
     cairn_status status;
     if (array)
         status = cairn_arrow_import(ctx, out, schema, array, false);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Streams of the Arrow C data interface: every array becomes a table, and these are joined. Text is
  * kept as text until all of it is there, since whether it is levels depends on the whole. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "data/arrow.h"
 #include "data/column.h"
@@ -110,6 +111,7 @@ done:
 cairn_status cairn_table_from_arrow_stream(cairn_context *ctx, cairn_table **out,
                                            struct ArrowArrayStream *stream)
 {
+    PUBLIC_CALL(ctx);
     cairn_status status;
     struct ArrowSchema schema = {0};
     parts p = {0};

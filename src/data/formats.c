@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading and writing tables in whatever format: which one it is, and what they share. */
+#include "base/call.h"
 #include "base/options.h"
 #include "base/text.h"
 #include "data/format.h"
@@ -185,6 +186,7 @@ done:
 cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out, const char *path,
                               const cairn_read_options *options)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_read_options full;
     CHECK(cairn_read_options_full(ctx, &full, options));
@@ -209,6 +211,7 @@ cairn_status cairn_table_read_memory(cairn_context *ctx, cairn_table **out, cons
                                      const void *bytes, size_t length,
                                      const cairn_read_options *options)
 {
+    PUBLIC_CALL(ctx);
     cairn_input *input;
     cairn_read_options full;
     CHECK(cairn_read_options_full(ctx, &full, options));
@@ -221,6 +224,7 @@ cairn_status cairn_table_read_memory(cairn_context *ctx, cairn_table **out, cons
 cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table, const char *path,
                                const char *format)
 {
+    PUBLIC_CALL(ctx);
     cairn_status status;
     const cairn_data_format *writer = format ? NULL : cairn_format_by_name(path);
     cairn_output_file *file = NULL;

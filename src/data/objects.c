@@ -3,6 +3,7 @@
  * model/model_objects.c). Sets are small, so that a name is looked for one by one. */
 #include "data/objects.h"
 
+#include "base/call.h"
 #include "base/text.h"
 #include "data/table.h"
 
@@ -60,6 +61,7 @@ cairn_status cairn_objects_check(cairn_context *ctx, const char *name)
 
 cairn_status cairn_objects_new(cairn_context *ctx, cairn_objects **out)
 {
+    PUBLIC_CALL(ctx);
     return NEW(ctx, out, 1);
 }
 
@@ -92,6 +94,7 @@ cairn_status cairn_objects_place(cairn_context *ctx, cairn_objects *objects, con
 cairn_status cairn_objects_put_table(cairn_context *ctx, cairn_objects *objects, const char *name,
                                      const cairn_table *table)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_table_free) cairn_table *shared = NULL;
     cairn_object *object;
     CHECK(cairn_objects_check(ctx, name));

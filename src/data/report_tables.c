@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The tables of a report as tables of data: see cairn/report.h. */
+#include "base/call.h"
 #include "base/number.h"
 #include "data/ledger.h"
 #include "report/document.h"
@@ -57,6 +58,7 @@ static void write_cell(cairn_ledger *out, const cairn_shown_cell *cell, bool num
 cairn_status cairn_report_table_at(cairn_context *ctx, cairn_table **out,
                                    const cairn_report *report, size_t i)
 {
+    PUBLIC_CALL(ctx);
     const cairn_report_table *table = table_at(report, i);
     if (!table)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no table %zu: the report has %zu", i,

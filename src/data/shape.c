@@ -2,6 +2,7 @@
 /* Matrices that stand for tables: checking distances and Gram matrices, unfolding counts. */
 #include "data/shape.h"
 
+#include "base/call.h"
 #include "base/number.h"
 #include "base/text.h"
 #include "data/column.h"
@@ -297,6 +298,7 @@ cairn_status cairn_table_reshape(cairn_context *ctx, cairn_table **table, cairn_
 
 cairn_status cairn_table_as(cairn_context *ctx, cairn_table **table, const char *shape)
 {
+    PUBLIC_CALL(ctx);
     cairn_shape found;
     cairn_status status = cairn_shape_find(ctx, &found, shape);
     return status ? status : cairn_table_reshape(ctx, table, found);

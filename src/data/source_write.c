@@ -2,6 +2,7 @@
 /* Tables into databases: numbers as numbers (whole ones as integers), everything else as text,
  * missing cells as NULL. */
 #include "base/memory.h"
+#include "base/signals.h"
 #include "base/text.h"
 #include "data/column.h"
 #include "data/source.h"
@@ -95,6 +96,13 @@ static cairn_status check_locator(cairn_context *ctx, const cairn_locator *l)
     return CAIRN_OK;
 }
 
+/* The module's library writes files and sockets by itself. */
+static cairn_source_end write_quietly(const cairn_locator *l, cairn_source_writing *job)
+{
+    HOLD_SIGNALS();
+    return l->module->write(job);
+}
+
 cairn_status cairn_source_write(cairn_context *ctx, const cairn_table *table, const char *path)
 {
     cairn_status status;
@@ -124,7 +132,7 @@ cairn_status cairn_source_write(cairn_context *ctx, const cairn_table *table, co
                                 .data = &g,
                                 .next = give_row,
                                 .is_cancelled = is_cancelled};
-    cairn_source_end end = l.module->write(&job);
+    cairn_source_end end = write_quietly(&l, &job);
     for (size_t j = 0; j < n; j++) TRY(cairn_text_status(&g.texts[j]));
     TRY(cairn_source_failed(ctx, &l, end, job.message));
 done:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables: named columns with roles. Columns are shared between tables by counting holders. */
 #include "data/table.h"
+#include "base/call.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "data/column.h"
@@ -20,6 +21,7 @@ const char *cairn_role_name(cairn_role role)
 
 cairn_status cairn_table_new(cairn_context *ctx, cairn_table **out, size_t n_rows)
 {
+    PUBLIC_CALL(ctx);
     cairn_table *table;
     if (n_rows >= UINT32_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "a table has at most %zu rows, not %zu",
@@ -256,6 +258,7 @@ cairn_status cairn_table_get(cairn_context *ctx, const cairn_table *table, const
 cairn_status cairn_table_set_role(cairn_context *ctx, cairn_table *table, const char *column,
                                   cairn_role role)
 {
+    PUBLIC_CALL(ctx);
     size_t i;
     if ((int)role < CAIRN_FEATURE || role > CAIRN_IGNORED)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no role %d", (int)role);

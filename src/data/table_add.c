@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Columns of the caller's arrays, copied or lent. Everything is checked here, at the door: what has
  * become a column is trusted everywhere. */
+#include "base/call.h"
 #include "base/text.h"
 #include "cairn/columns.h"
 #include "data/bag.h"
@@ -46,12 +47,14 @@ static cairn_status add_reals(cairn_context *ctx, cairn_table *table, const char
 cairn_status cairn_table_add_numbers(cairn_context *ctx, cairn_table *table, const char *name,
                                      const double *numbers)
 {
+    PUBLIC_CALL(ctx);
     return add_reals(ctx, table, name, CAIRN_NUMBER, numbers);
 }
 
 cairn_status cairn_table_add_times(cairn_context *ctx, cairn_table *table, const char *name,
                                    const double *seconds)
 {
+    PUBLIC_CALL(ctx);
     return add_reals(ctx, table, name, CAIRN_TIME, seconds);
 }
 
@@ -117,6 +120,7 @@ cairn_status cairn_table_add_levels(cairn_context *ctx, cairn_table *table, cons
                                     const int32_t *codes, const char *const *level_names,
                                     size_t n_levels)
 {
+    PUBLIC_CALL(ctx);
     return add_codes(ctx, table, name, codes, level_names, n_levels, false);
 }
 
@@ -124,6 +128,7 @@ cairn_status cairn_table_add_ordered(cairn_context *ctx, cairn_table *table, con
                                      const int32_t *codes, const char *const *level_names,
                                      size_t n_levels)
 {
+    PUBLIC_CALL(ctx);
     return add_codes(ctx, table, name, codes, level_names, n_levels, true);
 }
 
@@ -133,6 +138,7 @@ cairn_status cairn_table_lend_numbers(cairn_context *ctx, cairn_table *table, co
                                       const double *numbers, cairn_release_function release,
                                       void *owner)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     CAIRN_ALIVE(table);
     CHECK(cairn_column_over_numbers(ctx, &column, numbers, table->n_rows, release, owner));
@@ -145,6 +151,7 @@ cairn_status cairn_table_lend_codes(cairn_context *ctx, cairn_table *table, cons
                                     const int32_t *codes, const char *const *level_names,
                                     size_t n_levels, cairn_release_function release, void *owner)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     CAIRN_ALIVE(table);
     CHECK(cairn_column_over_codes(ctx, &column, codes, table->n_rows, release, owner));
@@ -178,6 +185,7 @@ static cairn_status check_texts(cairn_context *ctx, const char *column, const ch
 cairn_status cairn_table_add_texts_sized(cairn_context *ctx, cairn_table *table, const char *name,
                                          const char *const *texts, const size_t *lengths)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t n = table->n_rows;
     CAIRN_ALIVE(table);
@@ -197,6 +205,7 @@ cairn_status cairn_table_add_texts_sized(cairn_context *ctx, cairn_table *table,
 cairn_status cairn_table_add_texts(cairn_context *ctx, cairn_table *table, const char *name,
                                    const char *const *texts)
 {
+    PUBLIC_CALL(ctx);
     return cairn_table_add_texts_sized(ctx, table, name, texts, NULL);
 }
 
@@ -286,6 +295,7 @@ cairn_status cairn_table_add_bags(cairn_context *ctx, cairn_table *table, const 
                                   const char *const *item_names, size_t n_items,
                                   const bool *missing)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     CAIRN_ALIVE(table);
     CHECK(start_items(ctx, &column, table, CAIRN_BAG, name, starts, items, item_names, n_items,
@@ -300,6 +310,7 @@ cairn_status cairn_table_add_sequences(cairn_context *ctx, cairn_table *table, c
                                        const char *const *item_names, size_t n_items,
                                        const bool *missing)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     CAIRN_ALIVE(table);
     CHECK(start_items(ctx, &column, table, CAIRN_SEQUENCE, name, starts, items, item_names, n_items,
@@ -311,6 +322,7 @@ cairn_status cairn_table_add_series(cairn_context *ctx, cairn_table *table, cons
                                     const size_t *starts, const double *numbers,
                                     const bool *missing)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     CAIRN_ALIVE(table);
     CHECK(cairn_table_name_allowed(ctx, table, name));

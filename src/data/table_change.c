@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Tables of the same columns in another form: renamed, dropped, chosen, shared, some rows. */
 #include "cairn/table.h"
+#include "base/call.h"
 #include "data/column.h"
 #include "data/shape.h"
 #include "data/table_index.h"
@@ -9,6 +10,7 @@
 cairn_status cairn_table_rename(cairn_context *ctx, cairn_table *table, const char *column,
                                 const char *name)
 {
+    PUBLIC_CALL(ctx);
     size_t i;
     char *copy;
     CAIRN_ALIVE(table);
@@ -25,6 +27,7 @@ cairn_status cairn_table_rename(cairn_context *ctx, cairn_table *table, const ch
 /* A matrix over cases that has lost one of its columns is a table like any other. */
 cairn_status cairn_table_drop(cairn_context *ctx, cairn_table *table, const char *column)
 {
+    PUBLIC_CALL(ctx);
     size_t i;
     CAIRN_ALIVE(table);
     CHECK(cairn_table_get(ctx, table, column, &i));
@@ -45,6 +48,7 @@ static cairn_status add_selected(cairn_context *ctx, cairn_table *to, const cair
 cairn_status cairn_table_select(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                 const char *const *columns, size_t n)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_table_free) cairn_table *made = NULL;
     CAIRN_ALIVE(table);
     CHECK(cairn_table_new(ctx, &made, table->n_rows));
@@ -56,6 +60,7 @@ cairn_status cairn_table_select(cairn_context *ctx, cairn_table **out, const cai
 
 cairn_status cairn_table_copy(cairn_context *ctx, cairn_table **out, const cairn_table *table)
 {
+    PUBLIC_CALL(ctx);
     CAIRN_ALIVE(table);
     return cairn_table_share(ctx, out, table);
 }
@@ -63,6 +68,7 @@ cairn_status cairn_table_copy(cairn_context *ctx, cairn_table **out, const cairn
 cairn_status cairn_table_take(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                               const size_t *rows, size_t n)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     uint32_t *numbers;
     CAIRN_ALIVE(table);

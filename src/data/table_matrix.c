@@ -3,6 +3,7 @@
  * lie. Either way every number is looked at once, in parts that stay in the cache: infinite ones
  * are refused and missing ones counted on the way. */
 #include "cairn/columns.h"
+#include "base/call.h"
 #include "data/column.h"
 #include "data/given_matrix.h"
 #include "data/lent.h"
@@ -103,6 +104,7 @@ static cairn_status make_table(cairn_context *ctx, cairn_table **out, const cair
 cairn_status cairn_table_from_matrix(cairn_context *ctx, cairn_table **out,
                                      const cairn_matrix *matrix, const char *const *names)
 {
+    PUBLIC_CALL(ctx);
     cairn_matrix m;
     CHECK(cairn_matrix_take(ctx, &m, matrix));
     return make_table(ctx, out, &m, names, NULL);
@@ -119,6 +121,7 @@ cairn_status cairn_table_lend_matrix(cairn_context *ctx, cairn_table **out,
                                      const cairn_matrix *matrix, const char *const *names,
                                      cairn_release_function release, void *owner)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_lent_drop) cairn_lent *lent = NULL;
     cairn_matrix m;
     CHECK(cairn_lent_new(ctx, &lent, release, owner));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Filtering a table by a condition, and computing a column of it. */
 #include "data/column.h"
+#include "base/call.h"
 #include "data/expression_node.h"
 
 #include <math.h>
@@ -77,12 +78,14 @@ cairn_status cairn_table_where(cairn_context *ctx, cairn_table **out, const cair
 cairn_status cairn_table_filter(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                 const char *condition)
 {
+    PUBLIC_CALL(ctx);
     return cairn_table_where(ctx, out, table, condition, NULL);
 }
 
 cairn_status cairn_table_compute(cairn_context *ctx, cairn_table *table, const char *name,
                                  const char *expression)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_expression_free) cairn_expression *e = NULL;
     cairn_column *column = NULL;
     cairn_faults faults = {0};

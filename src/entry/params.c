@@ -3,6 +3,7 @@
  *
  * Defaults are text too and go through the same parser, so a default that is out of range is found
  * by the first test that makes the settings. Strings that a field points to are kept in `texts`. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "entry/condition.h"
@@ -433,6 +434,7 @@ static cairn_status follow_preset(cairn_context *ctx, cairn_params *params)
 cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const char *name,
                               const char *value)
 {
+    PUBLIC_CALL(ctx);
     size_t i, offset;
     char *kept;
     cairn_params *object = NULL;
@@ -858,6 +860,7 @@ cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out, cair
 
 cairn_status cairn_params_new(cairn_context *ctx, cairn_params **out, const char *learner)
 {
+    PUBLIC_CALL(ctx);
     CHECK(cairn_params_from_spec(ctx, out, CAIRN_ENTRY_LEARNER, learner));
     (*out)->said = CAIRN_SAID_NAME;
     return CAIRN_OK;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Models written down: in the forms that their learners have, or as programs. */
 #include "export/export.h"
+#include "base/call.h"
 #include "base/memory.h"
 #include "export/export_rows.h"
 
@@ -120,6 +121,7 @@ cairn_status cairn_export_write(cairn_context *ctx, const cairn_model *model, co
 cairn_status cairn_model_export(cairn_context *ctx, const cairn_model *model, const char *form,
                                 char **text)
 {
+    PUBLIC_CALL(ctx);
     enum { TESTS = 20 };
     return cairn_export_write(ctx, model, form, NULL, TESTS, text);
 }

@@ -3,6 +3,7 @@
 #include "model/model.h"
 #include "model/task.h"
 #include "model/traits.h"
+#include "base/call.h"
 #include "base/number.h"
 #include "data/target_labels.h"
 #include <inttypes.h>
@@ -286,6 +287,7 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
 
 cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const cairn_model *model)
 {
+    PUBLIC_CALL(ctx);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     size_t n_filled = 0;
     for (size_t i = 0; i < model->n_chain; i++) {

@@ -2,6 +2,7 @@
 /* The registry for programs: see cairn/registry.h. */
 #include "cairn/registry.h"
 
+#include "base/call.h"
 #include "base/options.h"
 #include "entry/range.h"
 #include "model/learner.h"
@@ -140,6 +141,7 @@ const char *cairn_param_choice(const cairn_entry *entry, size_t i, size_t choice
 
 cairn_status cairn_text_said(cairn_context *ctx, const char *text, char **out)
 {
+    PUBLIC_CALL(ctx);
     char said[CAIRN_MESSAGE_SIZE];
     SCOPED(cairn_text_clear) cairn_text written = cairn_text_start(ctx);
     cairn_text_add(&written, cairn_format_said(ctx, said, sizeof said, text));

@@ -5,6 +5,7 @@
  *  2. fit the chain of transforms on the training rows, which it may change
  *  3. check what the learner cannot accept (weights, missing cells, one class)
  *  4. call the learner; keep schema and provenance */
+#include "base/call.h"
 #include "base/file.h"
 #include "base/need.h"
 #include "base/number.h"
@@ -465,6 +466,7 @@ cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out, const c
 cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_params *params,
                              const cairn_table *table, const cairn_fit_options *options)
 {
+    PUBLIC_CALL(ctx);
     uint64_t hash = 0;
     cairn_fit_options full;
     CHECK(cairn_fit_options_full(ctx, &full, options));

@@ -3,6 +3,7 @@
  * that none has to be kept: a wrapper's are the second names of the tables of its members. */
 #include "model/learned.h"
 
+#include "base/call.h"
 #include "base/text.h"
 #include <stdio.h>
 #include <string.h>
@@ -166,6 +167,7 @@ static cairn_status refuse(cairn_context *ctx, const cairn_model *model, const c
 cairn_status cairn_model_table(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                const char *name)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_ledger_clear) cairn_ledger ledger = cairn_ledger_start(ctx);
     request r = {.name = name, .out = &ledger, .member = SIZE_MAX, .step = SIZE_MAX};

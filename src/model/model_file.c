@@ -4,6 +4,7 @@
  * Sections: "model" (learner, parameters, task, provenance), "schema", "inner", one "link" per
  * transform, "learner" (not in a recipe, whose learner has no name), "account" where one was kept.
  * The models inside a wrapper follow its "learner" in the same way, one after the other. */
+#include "base/call.h"
 #include "base/file.h"
 #include "model/chain.h"
 #include "model/model_objects.h"
@@ -335,6 +336,7 @@ cairn_status cairn_model_archive(cairn_archive *a, cairn_model **model)
 cairn_status cairn_model_save_memory(cairn_context *ctx, const cairn_model *model, char **bytes,
                                      size_t *length)
 {
+    PUBLIC_CALL(ctx);
     OWNED(cairn_archive_free) cairn_archive *a = NULL;
     CHECK(cairn_archive_writer(ctx, &a));
     CHECK(write_model(a, model));
@@ -344,6 +346,7 @@ cairn_status cairn_model_save_memory(cairn_context *ctx, const cairn_model *mode
 cairn_status cairn_model_load_memory(cairn_context *ctx, cairn_model **out, const char *name,
                                      const void *bytes, size_t length)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_archive_free) cairn_archive *a = NULL;
     OWNED(cairn_model_free) cairn_model *model = NULL;
@@ -357,6 +360,7 @@ cairn_status cairn_model_load_memory(cairn_context *ctx, cairn_model **out, cons
 
 cairn_status cairn_model_save(cairn_context *ctx, const cairn_model *model, const char *path)
 {
+    PUBLIC_CALL(ctx);
     char *bytes;
     size_t length;
     cairn_status status = cairn_model_save_memory(ctx, model, &bytes, &length);
@@ -368,6 +372,7 @@ cairn_status cairn_model_save(cairn_context *ctx, const cairn_model *model, cons
 
 cairn_status cairn_model_load(cairn_context *ctx, cairn_model **out, const char *path)
 {
+    PUBLIC_CALL(ctx);
     char *bytes;
     size_t length;
     if (ctx->objects && *path == '@') return cairn_objects_load(ctx, out, path);

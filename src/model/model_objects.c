@@ -3,6 +3,7 @@
  * it is put in, loaded and taken out without being copied. */
 #include "model/model_objects.h"
 
+#include "base/call.h"
 #include "base/text.h"
 #include "model/model.h"
 
@@ -33,6 +34,7 @@ void cairn_object_clear(cairn_object *object)
 cairn_status cairn_objects_put_model(cairn_context *ctx, cairn_objects *objects, const char *name,
                                      const cairn_model *model)
 {
+    PUBLIC_CALL(ctx);
     cairn_object *object;
     CHECK(cairn_objects_check(ctx, name));
     if (!model) return cairn_fail(ctx, CAIRN_USAGE, "the model '%s' is NULL", name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Applying a model to raw rows: match columns by name, apply the chain, ask the learner, and put
  * the answer into a table. */
+#include "base/call.h"
 #include "base/need.h"
 #include "base/number.h"
 #include "base/options.h"
@@ -439,6 +440,7 @@ cairn_status cairn_model_predict_with(cairn_context *ctx, cairn_table **out,
                                       const cairn_model *model, const cairn_table *table,
                                       const cairn_predict_options *options)
 {
+    PUBLIC_CALL(ctx);
     cairn_predict_options want = CAIRN_PREDICT_OPTIONS_INIT;
     SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
     cairn_match match;
@@ -453,6 +455,7 @@ cairn_status cairn_model_predict_with(cairn_context *ctx, cairn_table **out,
 cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                  const cairn_table *table, bool scores)
 {
+    PUBLIC_CALL(ctx);
     cairn_predict_options want = CAIRN_PREDICT_OPTIONS_INIT;
     want.scores = scores;
     want.extra = true;

@@ -2,11 +2,13 @@
 /* Recipes: a chain of transforms without a learner, fitted on one table and applied to others. In
  * memory and in a file a recipe is a model whose learner is missing. */
 #include "model/chain.h"
+#include "base/call.h"
 #include "model/prepare.h"
 
 cairn_status cairn_recipe_fit(cairn_context *ctx, cairn_model **out, cairn_table **made,
                               const cairn_table *table, const cairn_fit_options *options)
 {
+    PUBLIC_CALL(ctx);
     cairn_fit_options full;
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_model_free) cairn_model *model = NULL;
@@ -31,6 +33,7 @@ cairn_status cairn_recipe_fit(cairn_context *ctx, cairn_model **out, cairn_table
 cairn_status cairn_recipe_apply(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                 const cairn_table *table)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *matched = NULL;
     cairn_match match;

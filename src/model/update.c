@@ -5,6 +5,7 @@
  *     hands the column through as it is; a declared list of levels stays closed
  *  2. the rows are matched to the schema and go through the chain, which is not fitted again
  *  3. the learner takes them in; provenance is brought up to date */
+#include "base/call.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "data/column.h"
@@ -165,6 +166,7 @@ static cairn_status check_alone(cairn_context *ctx, const cairn_model *model)
 cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const cairn_table *table,
                                 const cairn_fit_options *options)
 {
+    PUBLIC_CALL(ctx);
     cairn_fit_options full;
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *inner = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks and tasks over OpenMP threads.
+/* Blocks and tasks over threads.
  *
  * Both are handed out one at a time in rising order, from an atomic counter, to whichever thread is
  * free. So the work is balanced, and when task t fails every task below t has already begun: the
@@ -8,17 +8,14 @@
  * as one thread would have done. */
 #include "parallel/parallel.h"
 #include "base/memory.h"
+#include "parallel/team.h"
 #include <math.h>
-#include <omp.h>
 #include <string.h>
-
-/* The OpenMP library ends the process when it cannot start a thread; a typing error such as
- * --threads 100000 must not. Results do not depend on the number anyway. */
-enum { MAX_WORKERS = 256 };
 
 int cairn_workers(const cairn_context *ctx)
 {
-    return ctx->threads < 1 ? 1 : ctx->threads > MAX_WORKERS ? MAX_WORKERS : ctx->threads;
+    int threads = ctx->threads < CAIRN_MOST_WORKERS ? ctx->threads : CAIRN_MOST_WORKERS;
+    return threads < 1 ? 1 : threads;
 }
 
 size_t cairn_block_count(size_t n, size_t block_size)
@@ -45,8 +42,10 @@ typedef struct block_run {
     size_t next; /* atomic */
 } block_run;
 
-static void run_blocks(block_run *run, int worker)
+static void run_blocks(void *data, int worker, int n_workers)
 {
+    block_run *run = data;
+    (void)n_workers;
     for (;;) {
         if (cairn_is_cancelled(run->ctx)) return;
         size_t block = take_next(&run->next);
@@ -66,12 +65,7 @@ cairn_status cairn_blocks_sized(cairn_context *ctx, size_t n, size_t block_size,
     if (block_size == 0) return cairn_fail(ctx, CAIRN_INTERNAL, "blocks of no items");
     block_run run = {ctx, function, data, n, block_size, cairn_block_count(n, block_size), 0};
     int workers = work < worth_waking ? 1 : workers_for(ctx, run.n_blocks);
-    if (workers <= 1) {
-        run_blocks(&run, 0);
-    } else {
-#pragma omp parallel num_threads(workers)
-        run_blocks(&run, omp_get_thread_num());
-    }
+    cairn_team_run(ctx, workers, run_blocks, &run);
     return cairn_tick(ctx, NULL, 0, 0);
 }
 
@@ -100,6 +94,7 @@ typedef struct task_run {
 
 typedef struct task_worker {
     task_run *run;
+    int number; /* 0 = the calling thread */
     cairn_context *child;
     kept_warnings *warnings; /* of the task that it works on */
     bool lost;               /* a warning could not be kept */
@@ -145,7 +140,7 @@ static void show_tasks(task_worker *worker)
 {
     task_run *run = worker->run;
     size_t done = __atomic_add_fetch(&run->done, 1, __ATOMIC_RELAXED);
-    if (!run->ctx->progress || omp_get_thread_num() != 0) return;
+    if (!run->ctx->progress || worker->number != 0) return;
     cairn_show_progress(run->ctx, *worker->phase.what ? worker->phase.what : "tasks", (double)done,
                         (double)run->n);
 }
@@ -174,12 +169,17 @@ static void run_tasks(task_worker *worker)
     }
 }
 
+static void run_worker(void *data, int worker, int n_workers)
+{
+    (void)n_workers;
+    run_tasks((task_worker *)data + worker);
+}
+
 static cairn_status run_side_by_side(task_run *run, task_worker *workers, int n_workers)
 {
     cairn_context *ctx = run->ctx;
     cairn_status status = CAIRN_OK;
-#pragma omp parallel num_threads(n_workers)
-    run_tasks(&workers[omp_get_thread_num()]);
+    cairn_team_run(ctx, n_workers, run_worker, workers);
     for (size_t task = 0; ctx->log && task < run->n && task <= run->failed; task++)
         replay_warnings(ctx, &run->warnings[task]);
     for (int i = 0; i < n_workers; i++) {
@@ -217,6 +217,7 @@ cairn_status cairn_tasks(cairn_context *ctx, size_t n, cairn_task_function funct
     TRY(NEW(ctx, &workers, (size_t)n_workers));
     for (int i = 0; i < n_workers; i++) {
         workers[i].run = &run;
+        workers[i].number = i;
         workers[i].failed = n;
         TRY(cairn_child_new(ctx, &workers[i].child));
         cairn_phase_begin(workers[i].child, &workers[i].phase, (double)n);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Work over threads and over ranks. OpenMP (and later MPI) is named in this folder only.
+/* Work over threads and over ranks. Threads (and later MPI) are named in this folder only.
  *
  * Results never depend on the number of threads: a block is a fixed range of rows, a partial result
  * belongs to a block or a task and never to a thread, and the caller joins them in order. */
@@ -12,6 +12,10 @@
  * and only good for choosing a slice of working memory. Must not allocate or fail. */
 typedef void (*cairn_block_function)(void *data, size_t block, size_t begin, size_t end,
                                      int worker);
+
+/* However many threads are asked for: a typing error such as 100000 is not tried out. Results do
+ * not depend on the number. */
+enum { CAIRN_MOST_WORKERS = 256 };
 
 /* Number of workers that cairn_blocks will use at most: size of arrays of working memory. */
 int cairn_workers(const cairn_context *ctx);

@@ -4,7 +4,7 @@
 #include "parallel/rounds.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
-#include <omp.h>
+#include "parallel/team.h"
 #include <sched.h>
 
 static const double least_work = 50000; /* of a round, for which waiting for each other pays */
@@ -89,6 +89,14 @@ static void follow_rounds(round_run *run, int worker)
     }
 }
 
+static void run_rounds(void *data, int worker, int n_workers)
+{
+    if (worker == 0)
+        lead_rounds(data, (size_t)n_workers - 1);
+    else
+        follow_rounds(data, worker);
+}
+
 cairn_status cairn_rounds(cairn_context *ctx, double work, cairn_round_function next,
                           cairn_round_block function, void *data)
 {
@@ -96,14 +104,6 @@ cairn_status cairn_rounds(cairn_context *ctx, double work, cairn_round_function 
     int workers = work < least_work ? 1 : cairn_workers(ctx);
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &run.shares, (size_t)workers));
-    if (workers <= 1) {
-        lead_rounds(&run, 0);
-    } else {
-#pragma omp parallel num_threads(workers)
-        if (omp_get_thread_num() == 0)
-            lead_rounds(&run, (size_t)omp_get_num_threads() - 1);
-        else
-            follow_rounds(&run, omp_get_thread_num());
-    }
+    cairn_team_run(ctx, workers, run_rounds, &run);
     return cairn_tick(ctx, NULL, 0, 0);
 }

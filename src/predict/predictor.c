@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Predictors: making them, what they are, and answers to single rows. */
 #include "predict/predictor.h"
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "data/column.h"
+#include "parallel/team.h"
 #include <math.h>
 #include <string.h>
 
@@ -16,7 +18,9 @@ static cairn_status own_context(cairn_context *ctx, cairn_context **out)
     CHECK(cairn_child_new(ctx, out));
     (*out)->cancelled = &(*out)->own_cancelled;
     (*out)->options = false;
-    return CAIRN_OK;
+    cairn_status status = cairn_team_make(*out);
+    if (status) memcpy(ctx->message, (*out)->message, sizeof ctx->message);
+    return status;
 }
 
 /* Whether a missing cell may leave a row without an answer. */
@@ -71,6 +75,7 @@ cairn_status cairn_predictor_new_with(cairn_context *ctx, cairn_predictor **out,
                                       const cairn_model *model, const char *const *columns,
                                       size_t n_columns, const cairn_predictor_options *options)
 {
+    PUBLIC_CALL(ctx);
     cairn_predictor_options own = CAIRN_PREDICTOR_OPTIONS_INIT;
     cairn_predictor *p;
     CHECK(cairn_options_take(ctx, &own, sizeof own, options, "cairn_predictor_options"));
@@ -94,6 +99,7 @@ cairn_status cairn_predictor_new(cairn_context *ctx, cairn_predictor **out,
                                  const cairn_model *model, const char *const *columns,
                                  size_t n_columns)
 {
+    PUBLIC_CALL(ctx);
     return cairn_predictor_new_with(ctx, out, model, columns, n_columns, NULL);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Many rows of a matrix: through the plan, block by block over the threads, or as tables that the
  * learner is asked about. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "data/column.h"
@@ -274,6 +275,7 @@ static cairn_status check_matrix(cairn_predictor *p, const cairn_matrix *m)
 cairn_status cairn_predictor_rows(cairn_predictor *p, const cairn_matrix *rows, int32_t *codes,
                                   double *numbers, double *scores)
 {
+    PUBLIC_CALL(p->ctx);
     SCOPED_SCRATCH(p->ctx);
     cairn_matrix own = {.size = sizeof own};
     running r = {.p = p, .rows = &own, .codes = codes, .numbers = numbers};

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Choosing the printer and completing its options. */
 #include "report/document.h"
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include <string.h>
@@ -14,6 +15,7 @@ void cairn_string_free(char *string)
 
 cairn_status cairn_text_shown(cairn_context *ctx, const char *bytes, size_t length, char **out)
 {
+    PUBLIC_CALL(ctx);
     cairn_text text = cairn_text_start(ctx);
     cairn_text_add_shown(&text, bytes, length);
     cairn_status status = cairn_text_take(&text, out);
@@ -23,6 +25,7 @@ cairn_status cairn_text_shown(cairn_context *ctx, const char *bytes, size_t leng
 
 cairn_status cairn_text_quote(cairn_context *ctx, const char *text, cairn_quoting how, char **out)
 {
+    PUBLIC_CALL(ctx);
     static void (*const ways[])(cairn_text *,
                                 const char *) = {[CAIRN_QUOTE_NAME] = cairn_report_add_key,
                                                  [CAIRN_QUOTE_JSON] = cairn_text_add_json,
@@ -52,6 +55,7 @@ static cairn_status complete_options(cairn_context *ctx, cairn_print_options *ou
 cairn_status cairn_report_print(cairn_context *ctx, const cairn_report *report, cairn_format format,
                                 const cairn_print_options *given, char **out)
 {
+    PUBLIC_CALL(ctx);
     if (!report) return cairn_fail(ctx, CAIRN_USAGE, "there is no report to print");
     if (report->status) {
         if (!*cairn_message(ctx))

@@ -5,6 +5,7 @@
  * arrays that point into them. Names of values are looked up in a hash map, so a million values
  * cost a million look-ups and nothing more. The first failure sticks and later calls do nothing. */
 #include "report/document.h"
+#include "base/call.h"
 #include "base/options.h"
 #include "base/memory.h"
 #include <math.h>
@@ -26,6 +27,7 @@ struct cairn_report_chunk {
 
 cairn_status cairn_report_new(cairn_context *ctx, cairn_report **out)
 {
+    PUBLIC_CALL(ctx);
     cairn_report *report;
     cairn_status status = NEW(ctx, &report, 1);
     if (status) return status;

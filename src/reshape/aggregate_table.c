@@ -2,6 +2,7 @@
 /* One row per group, one column per aggregate. Rows are listed by group; blocks of whole groups are
  * worked on side by side, each group's rows in their order, so that sums do not depend on
  * threads. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/sort_by.h"
 #include "cairn/reshape.h"
@@ -254,6 +255,7 @@ static cairn_status aggregate_rows(cairn_context *ctx, cairn_table **out, const 
 cairn_status cairn_table_aggregate(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                    const char *group_by, const char *aggregates)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *counting = NULL;
     const double *weights;

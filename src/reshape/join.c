@@ -7,6 +7,7 @@
  *  3. A second pass writes the pairs: a left and a right row for each row of the result. Where
  *     every left row has exactly one place, the left columns are shared.
  *  4. Columns are gathered one by one. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/text.h"
@@ -399,6 +400,7 @@ cairn_status cairn_table_join(cairn_context *ctx, cairn_table **out, const cairn
                               const cairn_table *right, const char *on,
                               const cairn_join_options *options, cairn_join_counts *counts)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     join j = {.left = left, .right = right, .options = CAIRN_JOIN_OPTIONS_INIT};
     CHECK(cairn_options_take(ctx, &j.options, sizeof j.options, options, "cairn_join_options"));

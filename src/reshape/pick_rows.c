@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Some rows of a table: the first ones, a sample, one of each combination of values; and what the
  * steps share. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "cairn/reshape.h"
@@ -52,6 +53,7 @@ double cairn_table_row_bytes(const cairn_table *table)
 cairn_status cairn_table_distinct(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                   const char *columns)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_row_groups groups;
     size_t *keys, n = table->n_columns;
@@ -72,6 +74,7 @@ cairn_status cairn_table_distinct(cairn_context *ctx, cairn_table **out, const c
 cairn_status cairn_table_limit(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                size_t n)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     uint32_t *rows;
     if (n >= table->n_rows) return cairn_table_share(ctx, out, table);
@@ -85,6 +88,7 @@ cairn_status cairn_table_limit(cairn_context *ctx, cairn_table **out, const cair
 cairn_status cairn_table_sample(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                 size_t n)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_random random;
     size_t drawn = 0;

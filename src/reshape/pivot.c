@@ -4,6 +4,7 @@
  * Pivot: rows of the result are the groups of the row columns, its columns the values of one column
  * in ascending order; a matrix holds for each cell the row that it comes from. Unpivot: the columns
  * are put behind each other and read across. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cairn/reshape.h"
@@ -261,6 +262,7 @@ cairn_status cairn_table_pivot(cairn_context *ctx, cairn_table **out, const cair
                                const char *column, const char *values, const char *rows,
                                const char *aggregates)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     if (!values == !aggregates)
         CHECK(cairn_fail(
@@ -400,6 +402,7 @@ cairn_status cairn_table_unpivot(cairn_context *ctx, cairn_table **out, const ca
                                  const char *columns, const char *names_to, const char *values_to,
                                  bool drop_missing)
 {
+    PUBLIC_CALL(ctx);
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     unpivot u = {.table = table,
                  .names_to = names_to ? names_to : "name",

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows by the order of some columns: the columns are packed from the last to the first into numbers
  * of 64 bits, and the rows are sorted by each such number in turn, which keeps the order so far. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "cairn/reshape.h"
 #include "data/column.h"
@@ -113,6 +114,7 @@ static cairn_status sort_coder(cairn_context *ctx, cairn_coder *out, const cairn
 cairn_status cairn_table_sort(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                               const char *columns)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     cairn_coder *coders;
     uint32_t *rows;

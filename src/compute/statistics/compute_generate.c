@@ -3,6 +3,7 @@
  * with the truth. */
 #include "compute/statistics/generate.h"
 
+#include "base/call.h"
 #include "base/memory.h"
 #include "typed/shown.h"
 
@@ -184,6 +185,7 @@ static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
 cairn_status cairn_table_generate(cairn_context *ctx, cairn_table **out, const char *shape,
                                   const char *settings)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_params_free) cairn_params *params = NULL;
     cairn_generated known;
