@@ -5,18 +5,22 @@
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/cairn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
-  PATTERN "*.h")
+  PATTERN "*.h" PATTERN "*.hpp")
 install(TARGETS cairn_shared EXPORT cairn LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS cairn_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-configure_file(cmake/cairn.pc.in cairn.pc @ONLY)
-install(FILES ${CMAKE_BINARY_DIR}/cairn.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+foreach(file cairn.pc cairn-static.pc)
+  configure_file(cmake/${file}.in ${file} @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)
 install(EXPORT cairn NAMESPACE cairn:: FILE cairnTargets.cmake DESTINATION ${package})
 write_basic_package_version_file(${CMAKE_BINARY_DIR}/cairnConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES cmake/cairnConfig.cmake ${CMAKE_BINARY_DIR}/cairnConfigVersion.cmake
+configure_package_config_file(cmake/cairnConfig.cmake.in cairnConfig.cmake
+  INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_LIBDIR CMAKE_INSTALL_INCLUDEDIR)
+install(FILES ${CMAKE_BINARY_DIR}/cairnConfig.cmake ${CMAKE_BINARY_DIR}/cairnConfigVersion.cmake
   DESTINATION ${package})
 
 # The program finds the library relative to itself, wherever the tree is put, and beside itself in

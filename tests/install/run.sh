@@ -15,9 +15,9 @@ want() {
         ls $tree/$file >/dev/null || { echo "not installed: $file"; exit 1; }
     done
 }
-want include/cairn/base.h lib/libcairn.so lib/libcairn.so.0 lib/libcairn.a \
-    lib/pkgconfig/cairn.pc lib/cmake/cairn/cairnConfig.cmake
-objdump -p "$tree/lib/libcairn.so" | grep -q 'SONAME *libcairn.so.0$' || {
+want include/cairn/base.h lib/libcairn.so lib/libcairn.so.0.1 lib/libcairn.a \
+    lib/pkgconfig/cairn.pc lib/pkgconfig/cairn-static.pc lib/cmake/cairn/cairnConfig.cmake
+objdump -p "$tree/lib/libcairn.so" | grep -q 'SONAME *libcairn.so.0.1$' || {
     echo "libcairn.so has no soname"
     exit 1
 }
@@ -72,6 +72,9 @@ check "$prefix/shared" "shared library through pkg-config"
     $(pkg-config --static --libs-only-l --libs-only-other cairn | sed 's/-lcairn//') \
     -o "$prefix/static"
 check "$prefix/static" "static library through pkg-config"
+"$cc" "$here/app.c" $(pkg-config --cflags --libs cairn-static) -o "$prefix/static"
+check "$prefix/static" "static library through its own pkg-config file"
+! ldd "$prefix/static" | grep libcairn || exit 1
 # a program with a BLAS of its own
 "$cc" "$here/own_blas.c" $(pkg-config --cflags cairn) "$tree/lib/libcairn.a" \
     $(pkg-config --static --libs-only-l --libs-only-other cairn | sed 's/-lcairn//') \
@@ -86,6 +89,9 @@ project(app LANGUAGES C)
 find_package(cairn 0.1 REQUIRED)
 add_executable(app app.c)
 target_link_libraries(app PRIVATE cairn::cairn)
+find_package(cairn 0.1 REQUIRED COMPONENTS static)
+add_executable(app-static app.c)
+target_link_libraries(app-static PRIVATE cairn::cairn-static)
 END
 {
     cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_PREFIX_PATH="$tree" \
@@ -93,3 +99,5 @@ END
     cmake --build "$prefix/project/build"
 } >"$prefix/log" 2>&1 || { cat "$prefix/log"; exit 1; }
 check "$prefix/project/build/app" "find_package"
+check "$prefix/project/build/app-static" "find_package, static"
+! ldd "$prefix/project/build/app-static" | grep libcairn || exit 1
