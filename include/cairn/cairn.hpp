@@ -40,17 +40,14 @@ namespace cairn
 /* What value() of a failed result throws. */
 class error : public std::runtime_error
 {
-  public:
+public:
     error(cairn_status status, const std::string &message)
         : std::runtime_error(message), status_(status)
     {
     }
-    cairn_status status() const noexcept
-    {
-        return status_;
-    }
+    cairn_status status() const noexcept { return status_; }
 
-  private:
+private:
     cairn_status status_;
 };
 #endif
@@ -58,26 +55,17 @@ class error : public std::runtime_error
 /* How a call ended: CAIRN_OK, or a status with the sentence for the user. */
 class outcome
 {
-  public:
+public:
     outcome() = default;
     outcome(cairn_status status, const char *message) : status_(status)
     {
         if (status != CAIRN_OK) message_ = message;
     }
-    explicit operator bool() const noexcept
-    {
-        return status_ == CAIRN_OK;
-    }
-    cairn_status status() const noexcept
-    {
-        return status_;
-    }
-    const std::string &message() const noexcept
-    {
-        return message_;
-    }
+    explicit operator bool() const noexcept { return status_ == CAIRN_OK; }
+    cairn_status status() const noexcept { return status_; }
+    const std::string &message() const noexcept { return message_; }
 
-  protected:
+protected:
     void expect() const
     {
 #ifdef CAIRN_EXCEPTIONS
@@ -87,7 +75,7 @@ class outcome
 #endif
     }
 
-  private:
+private:
     cairn_status status_ = CAIRN_OK;
     std::string message_;
 };
@@ -95,13 +83,9 @@ class outcome
 /* What a call gives, or why not. */
 template <class T> class [[nodiscard]] result : public outcome
 {
-  public:
-    result(T value) : value_(std::move(value))
-    {
-    }
-    result(const outcome &failure) : outcome(failure)
-    {
-    }
+public:
+    result(T value) : value_(std::move(value)) {}
+    result(const outcome &failure) : outcome(failure) {}
 
     T &value() &
     {
@@ -118,77 +102,44 @@ template <class T> class [[nodiscard]] result : public outcome
         expect();
         return std::move(*value_);
     }
-    T &operator*() &
-    {
-        return value();
-    }
-    const T &operator*() const &
-    {
-        return value();
-    }
-    T operator*() &&
-    {
-        return std::move(*this).value();
-    }
-    T *operator->()
-    {
-        return &value();
-    }
-    const T *operator->() const
-    {
-        return &value();
-    }
+    T &operator*() & { return value(); }
+    const T &operator*() const & { return value(); }
+    T operator*() && { return std::move(*this).value(); }
+    T *operator->() { return &value(); }
+    const T *operator->() const { return &value(); }
 
-  private:
+private:
     std::optional<T> value_;
 };
 
 template <> class [[nodiscard]] result<void> : public outcome
 {
-  public:
+public:
     result() = default;
-    result(const outcome &made) : outcome(made)
-    {
-    }
-    void value() const
-    {
-        expect();
-    }
+    result(const outcome &made) : outcome(made) {}
+    void value() const { expect(); }
 };
 
 /* A text that ends with 0, from either kind of string; nullptr where a function allows it. */
 class text
 {
-  public:
-    text(const char *chars) noexcept : chars_(chars)
-    {
-    }
-    text(const std::string &string) noexcept : chars_(string.c_str())
-    {
-    }
-    text(std::nullptr_t) noexcept
-    {
-    }
-    const char *get() const noexcept
-    {
-        return chars_;
-    }
+public:
+    text(const char *chars) noexcept : chars_(chars) {}
+    text(const std::string &string) noexcept : chars_(string.c_str()) {}
+    text(std::nullptr_t) noexcept {}
+    const char *get() const noexcept { return chars_; }
 
-  private:
+private:
     const char *chars_ = nullptr;
 };
 
 /* An owner of one object of the library. */
 template <class T, void (*Free)(T *)> class owner
 {
-  public:
+public:
     owner() = default;
-    explicit owner(T *object) noexcept : object_(object)
-    {
-    }
-    owner(owner &&other) noexcept : object_(other.release())
-    {
-    }
+    explicit owner(T *object) noexcept : object_(object) {}
+    owner(owner &&other) noexcept : object_(other.release()) {}
     owner &operator=(owner &&other) noexcept
     {
         if (this != &other) {
@@ -199,46 +150,26 @@ template <class T, void (*Free)(T *)> class owner
     }
     owner(const owner &) = delete;
     owner &operator=(const owner &) = delete;
-    ~owner()
-    {
-        Free(object_);
-    }
+    ~owner() { Free(object_); }
 
-    T *get() const noexcept
-    {
-        return object_;
-    }
-    T *release() noexcept
-    {
-        return std::exchange(object_, nullptr);
-    }
-    explicit operator bool() const noexcept
-    {
-        return object_ != nullptr;
-    }
+    T *get() const noexcept { return object_; }
+    T *release() noexcept { return std::exchange(object_, nullptr); }
+    explicit operator bool() const noexcept { return object_ != nullptr; }
 
-  private:
+private:
     T *object_ = nullptr;
 };
 
 /* Bytes that the library allocated: printed reports, exported and saved models. */
 class bytes : public owner<char, cairn_string_free>
 {
-  public:
+public:
     bytes() = default;
-    bytes(char *data, std::size_t size) noexcept : owner(data), size_(size)
-    {
-    }
-    std::string_view view() const noexcept
-    {
-        return get() ? std::string_view(get(), size_) : "";
-    }
-    std::size_t size() const noexcept
-    {
-        return size_;
-    }
+    bytes(char *data, std::size_t size) noexcept : owner(data), size_(size) {}
+    std::string_view view() const noexcept { return get() ? std::string_view(get(), size_) : ""; }
+    std::size_t size() const noexcept { return size_; }
 
-  private:
+private:
     std::size_t size_ = 0;
 };
 
@@ -246,7 +177,7 @@ class bytes : public owner<char, cairn_string_free>
  * calls the library. */
 class context : public owner<cairn_context, cairn_context_free>
 {
-  public:
+public:
     using owner::owner;
 
     static result<context> make(const cairn_allocator *allocator = nullptr)
@@ -257,30 +188,12 @@ class context : public owner<cairn_context, cairn_context_free>
         return context(made);
     }
 
-    const char *message() const noexcept
-    {
-        return cairn_message(get());
-    }
-    void set_threads(int threads) noexcept
-    {
-        cairn_context_set_threads(get(), threads);
-    }
-    int threads() const noexcept
-    {
-        return cairn_context_threads(get());
-    }
-    void set_seed(std::uint64_t seed) noexcept
-    {
-        cairn_context_set_seed(get(), seed);
-    }
-    std::uint64_t seed() const noexcept
-    {
-        return cairn_context_seed(get());
-    }
-    void set_memory(std::size_t most) noexcept
-    {
-        cairn_context_set_memory(get(), most);
-    }
+    const char *message() const noexcept { return cairn_message(get()); }
+    void set_threads(int threads) noexcept { cairn_context_set_threads(get(), threads); }
+    int threads() const noexcept { return cairn_context_threads(get()); }
+    void set_seed(std::uint64_t seed) noexcept { cairn_context_set_seed(get(), seed); }
+    std::uint64_t seed() const noexcept { return cairn_context_seed(get()); }
+    void set_memory(std::size_t most) noexcept { cairn_context_set_memory(get(), most); }
     void set_log(cairn_log_function log, void *data) noexcept
     {
         cairn_context_set_log(get(), log, data);
@@ -301,20 +214,11 @@ class context : public owner<cairn_context, cairn_context_free>
     {
         return cairn_context_limit(get(), which);
     }
-    void cancel() noexcept
-    {
-        cairn_context_cancel(get());
-    }
-    void resume() noexcept
-    {
-        cairn_context_resume(get());
-    }
+    void cancel() noexcept { cairn_context_cancel(get()); }
+    void resume() noexcept { cairn_context_resume(get()); }
 
     /* How a C function that was called with this context ended. */
-    outcome ended(cairn_status status) const
-    {
-        return outcome(status, message());
-    }
+    outcome ended(cairn_status status) const { return outcome(status, message()); }
 
     /* Call a function that fills a T **, and own what it gives: ctx.made<table>(cairn_table_new,
      * n_rows). */
@@ -328,10 +232,25 @@ class context : public owner<cairn_context, cairn_context_free>
     }
 };
 
+namespace detail
+{
+
+/* The list that C functions take: pointers, and a null behind them. */
+inline std::vector<const char *> listed(const std::vector<std::string> &words)
+{
+    std::vector<const char *> out;
+    out.reserve(words.size() + 1);
+    for (const std::string &word : words) out.push_back(word.c_str());
+    out.push_back(nullptr);
+    return out;
+}
+
+} // namespace detail
+
 /* A table of columns. Methods that make another table leave this one as it is. */
 class table : public owner<cairn_table, cairn_table_free>
 {
-  public:
+public:
     using owner::owner;
 
     static result<table> read(context &ctx, text path, const cairn_read_options *options = nullptr)
@@ -359,6 +278,23 @@ class table : public owner<cairn_table, cairn_table_free>
     static result<table> from_arrow(context &ctx, ArrowArrayStream *stream)
     {
         return ctx.made<table>(cairn_table_from_arrow_stream, stream);
+    }
+
+    /* Of a matrix of the caller, copied or lent: cairn/columns.h. No names: x1, x2 ... */
+    static result<table> from_matrix(context &ctx, const cairn_matrix &matrix,
+                                     const std::vector<std::string> &names = {})
+    {
+        return ctx.made<table>(cairn_table_from_matrix, &matrix,
+                               names.empty() ? nullptr : detail::listed(names).data());
+    }
+    static result<table> lend_matrix(context &ctx, const cairn_matrix &matrix,
+                                     const std::vector<std::string> &names = {},
+                                     cairn_release_function give_back = nullptr,
+                                     void *lender = nullptr)
+    {
+        return ctx.made<table>(cairn_table_lend_matrix, &matrix,
+                               names.empty() ? nullptr : detail::listed(names).data(), give_back,
+                               lender);
     }
 
     result<void> write(context &ctx, text path, text format = nullptr) const
@@ -392,42 +328,70 @@ class table : public owner<cairn_table, cairn_table_free>
                             const std::vector<std::string> &levels)
     {
         if (codes.size() != rows()) return wrong_length(codes.size());
-        const std::vector<const char *> names = pointers(levels);
+        const std::vector<const char *> names = detail::listed(levels);
         return ctx.ended(cairn_table_add_levels(ctx.get(), get(), name.get(), codes.data(),
-                                                names.data(), names.size()));
+                                                names.data(), levels.size()));
     }
     result<void> add_texts(context &ctx, text name, const std::vector<std::string> &texts)
     {
         if (texts.size() != rows()) return wrong_length(texts.size());
         return ctx.ended(
-            cairn_table_add_texts(ctx.get(), get(), name.get(), pointers(texts).data()));
+            cairn_table_add_texts(ctx.get(), get(), name.get(), detail::listed(texts).data()));
     }
 
-    std::size_t rows() const noexcept
+    result<void> add_ordered(context &ctx, text name, const std::vector<std::int32_t> &codes,
+                             const std::vector<std::string> &levels)
     {
-        return cairn_table_rows(get());
+        if (codes.size() != rows()) return wrong_length(codes.size());
+        return ctx.ended(cairn_table_add_ordered(ctx.get(), get(), name.get(), codes.data(),
+                                                 detail::listed(levels).data(), levels.size()));
     }
-    std::size_t columns() const noexcept
+    /* Columns that are not copied: what they lie in must outlive all tables that share them, or be
+     * given back by `give_back`. */
+    result<void> lend_numbers(context &ctx, text name, const double *numbers,
+                              cairn_release_function give_back = nullptr, void *lender = nullptr)
     {
-        return cairn_table_columns(get());
+        return ctx.ended(
+            cairn_table_lend_numbers(ctx.get(), get(), name.get(), numbers, give_back, lender));
     }
+    result<void> lend_codes(context &ctx, text name, const std::int32_t *codes,
+                            const std::vector<std::string> &levels,
+                            cairn_release_function give_back = nullptr, void *lender = nullptr)
+    {
+        return ctx.ended(cairn_table_lend_codes(ctx.get(), get(), name.get(), codes,
+                                                detail::listed(levels).data(), levels.size(),
+                                                give_back, lender));
+    }
+
+    result<void> rename(context &ctx, text column, text name)
+    {
+        return ctx.ended(cairn_table_rename(ctx.get(), get(), column.get(), name.get()));
+    }
+    result<void> drop(context &ctx, text column)
+    {
+        return ctx.ended(cairn_table_drop(ctx.get(), get(), column.get()));
+    }
+    result<table> select(context &ctx, const std::vector<std::string> &columns) const
+    {
+        return ctx.made<table>(cairn_table_select, get(), detail::listed(columns).data(),
+                               columns.size());
+    }
+    result<table> take(context &ctx, const std::vector<std::size_t> &numbers) const
+    {
+        return ctx.made<table>(cairn_table_take, get(), numbers.data(), numbers.size());
+    }
+    result<table> copy(context &ctx) const { return ctx.made<table>(cairn_table_copy, get()); }
+
+    std::size_t rows() const noexcept { return cairn_table_rows(get()); }
+    std::size_t columns() const noexcept { return cairn_table_columns(get()); }
     std::optional<std::size_t> find(text name) const noexcept
     {
         std::ptrdiff_t at = cairn_table_find(get(), name.get());
         return at < 0 ? std::nullopt : std::optional<std::size_t>(static_cast<std::size_t>(at));
     }
-    const char *name(std::size_t column) const noexcept
-    {
-        return cairn_table_name(get(), column);
-    }
-    cairn_kind kind(std::size_t column) const noexcept
-    {
-        return cairn_table_kind(get(), column);
-    }
-    cairn_role role(std::size_t column) const noexcept
-    {
-        return cairn_table_role(get(), column);
-    }
+    const char *name(std::size_t column) const noexcept { return cairn_table_name(get(), column); }
+    cairn_kind kind(std::size_t column) const noexcept { return cairn_table_kind(get(), column); }
+    cairn_role role(std::size_t column) const noexcept { return cairn_table_role(get(), column); }
     result<void> set_role(context &ctx, text column, cairn_role role)
     {
         return ctx.ended(cairn_table_set_role(ctx.get(), get(), column.get(), role));
@@ -435,6 +399,29 @@ class table : public owner<cairn_table, cairn_table_free>
     const double *numbers(std::size_t column) const noexcept
     {
         return cairn_table_numbers(get(), column);
+    }
+    const double *times(std::size_t column) const noexcept
+    {
+        return cairn_table_times(get(), column);
+    }
+    /* The bytes of a text; no bytes of a missing one. */
+    std::string_view text_at(std::size_t column, std::size_t row) const noexcept
+    {
+        std::size_t length = 0;
+        const char *bytes = cairn_table_text(get(), column, row, &length);
+        return bytes ? std::string_view(bytes, length) : std::string_view();
+    }
+    bool is_missing(std::size_t column, std::size_t row) const noexcept
+    {
+        return cairn_table_is_missing(get(), column, row);
+    }
+    std::size_t missing_count(std::size_t column) const noexcept
+    {
+        return cairn_table_missing_count(get(), column);
+    }
+    bool is_ordered(std::size_t column) const noexcept
+    {
+        return cairn_table_is_ordered(get(), column);
     }
     const std::int32_t *codes(std::size_t column) const noexcept
     {
@@ -502,14 +489,7 @@ class table : public owner<cairn_table, cairn_table_free>
         return ctx.made<table>(cairn_table_sample, get(), n);
     }
 
-  private:
-    static std::vector<const char *> pointers(const std::vector<std::string> &strings)
-    {
-        std::vector<const char *> out;
-        out.reserve(strings.size());
-        for (const std::string &one : strings) out.push_back(one.c_str());
-        return out;
-    }
+private:
     outcome wrong_length(std::size_t n) const
     {
         const std::string message = "the column has " + std::to_string(n) +
@@ -521,7 +501,7 @@ class table : public owner<cairn_table, cairn_table_free>
 /* Settings of a learner: params::make(ctx, "tree:max-depth=3"). */
 class params : public owner<cairn_params, cairn_params_free>
 {
-  public:
+public:
     using owner::owner;
 
     static result<params> make(context &ctx, text learner)
@@ -537,13 +517,10 @@ class params : public owner<cairn_params, cairn_params_free>
 /* What every command fills. */
 class report : public owner<cairn_report, cairn_report_free>
 {
-  public:
+public:
     using owner::owner;
 
-    static result<report> make(context &ctx)
-    {
-        return ctx.made<report>(cairn_report_new);
-    }
+    static result<report> make(context &ctx) { return ctx.made<report>(cairn_report_new); }
 
     result<bytes> print(context &ctx, cairn_format format = CAIRN_FORMAT_TEXT,
                         const cairn_print_options *options = nullptr) const
@@ -559,24 +536,15 @@ class report : public owner<cairn_report, cairn_report_free>
         return cairn_report_number(get(), name.get(), &value) ? std::optional<double>(value)
                                                               : std::nullopt;
     }
-    const char *string(text name) const noexcept
-    {
-        return cairn_report_string(get(), name.get());
-    }
-    std::size_t value_count() const noexcept
-    {
-        return cairn_report_value_count(get());
-    }
+    const char *string(text name) const noexcept { return cairn_report_string(get(), name.get()); }
+    std::size_t value_count() const noexcept { return cairn_report_value_count(get()); }
     cairn_named_value value_at(std::size_t i) const noexcept
     {
         cairn_named_value value = CAIRN_NAMED_VALUE_INIT;
         cairn_report_value_at(get(), i, &value);
         return value;
     }
-    std::size_t table_count() const noexcept
-    {
-        return cairn_report_table_count(get());
-    }
+    std::size_t table_count() const noexcept { return cairn_report_table_count(get()); }
     const char *table_title(std::size_t i) const noexcept
     {
         return cairn_report_table_title(get(), i);
@@ -599,7 +567,7 @@ class report : public owner<cairn_report, cairn_report_free>
 /* A fitted model, or a recipe: a chain of transforms. */
 class model : public owner<cairn_model, cairn_model_free>
 {
-  public:
+public:
     using owner::owner;
 
     static result<model> fit(context &ctx, const params &settings, const table &rows,
@@ -684,22 +652,13 @@ class model : public owner<cairn_model, cairn_model_free>
     {
         return ctx.made<table>(cairn_model_table, get(), name.get());
     }
-    std::size_t class_count() const noexcept
-    {
-        return cairn_model_class_count(get());
-    }
+    std::size_t class_count() const noexcept { return cairn_model_class_count(get()); }
     const char *class_name(std::size_t code) const noexcept
     {
         return cairn_model_class(get(), code);
     }
-    const char *target() const noexcept
-    {
-        return cairn_model_target_name(get());
-    }
-    std::size_t input_count() const noexcept
-    {
-        return cairn_model_input_count(get());
-    }
+    const char *target() const noexcept { return cairn_model_target_name(get()); }
+    std::size_t input_count() const noexcept { return cairn_model_input_count(get()); }
     cairn_input_info input(std::size_t i) const noexcept
     {
         cairn_input_info info = CAIRN_INPUT_INFO_INIT;
@@ -710,27 +669,71 @@ class model : public owner<cairn_model, cairn_model_free>
     {
         return cairn_model_input_level(get(), i, code);
     }
-    const char *param(text name) const noexcept
+    const char *param(text name) const noexcept { return cairn_model_param(get(), name.get()); }
+    const char *learner() const noexcept { return cairn_model_learner(get()); }
+    cairn_task task() const noexcept { return cairn_model_task(get()); }
+};
+
+/* A model that is prepared to answer rows in memory: cairn/predictor.h. One for each thread; the
+ * model must outlive it. */
+class predictor : public owner<cairn_predictor, cairn_predictor_free>
+{
+public:
+    using owner::owner;
+
+    /* For rows of these columns; none are the inputs of the model in their order. */
+    static result<predictor> make(context &ctx, const model &answers,
+                                  const std::vector<std::string> &columns = {},
+                                  const cairn_predictor_options *options = nullptr)
     {
-        return cairn_model_param(get(), name.get());
+        return ctx.made<predictor>(cairn_predictor_new_with, answers.get(),
+                                   columns.empty() ? nullptr : detail::listed(columns).data(),
+                                   columns.size(), options);
     }
-    const char *learner() const noexcept
+
+    /* The row has columns() numbers, `scores` room for score_count() of them or is nullptr. */
+    result<cairn_answer> row(const double *numbers, double *scores = nullptr)
     {
-        return cairn_model_learner(get());
+        cairn_answer answer = {};
+        cairn_status status = cairn_predictor_row(get(), numbers, &answer, scores);
+        if (status != CAIRN_OK) return outcome(status, cairn_predictor_message(get()));
+        return answer;
     }
-    cairn_task task() const noexcept
+    result<cairn_answer> cells(const cairn_cell *cells, double *scores = nullptr)
     {
-        return cairn_model_task(get());
+        cairn_answer answer = {};
+        cairn_status status = cairn_predictor_cells(get(), cells, &answer, scores);
+        if (status != CAIRN_OK) return outcome(status, cairn_predictor_message(get()));
+        return answer;
     }
+    /* Many rows; the arrays have one place for each row, `scores` score_count() of them, or are
+     * nullptr. */
+    result<void> rows(const cairn_matrix &matrix, std::int32_t *codes, double *numbers = nullptr,
+                      double *scores = nullptr)
+    {
+        return outcome(cairn_predictor_rows(get(), &matrix, codes, numbers, scores),
+                       cairn_predictor_message(get()));
+    }
+
+    std::size_t columns() const noexcept { return cairn_predictor_columns(get()); }
+    std::int32_t code(std::size_t column, std::string_view level) const noexcept
+    {
+        return cairn_predictor_code(get(), column, level.data(), level.size());
+    }
+    std::size_t class_count() const noexcept { return cairn_predictor_classes(get()); }
+    const char *class_name(std::size_t code) const noexcept
+    {
+        return cairn_predictor_class(get(), code);
+    }
+    std::size_t score_count() const noexcept { return cairn_predictor_scores(get()); }
+    bool is_prepared() const noexcept { return cairn_predictor_is_prepared(get()); }
 };
 
 /* One thing that has a name, borrowed from the library or its context: cairn/registry.h. */
 class entry
 {
-  public:
-    explicit entry(const cairn_entry *borrowed) noexcept : entry_(borrowed)
-    {
-    }
+public:
+    explicit entry(const cairn_entry *borrowed) noexcept : entry_(borrowed) {}
 
     static std::vector<entry> all(const context &ctx, cairn_entry_kind kind)
     {
@@ -751,10 +754,7 @@ class entry
         cairn_entry_info(entry_, &out);
         return out;
     }
-    std::size_t param_count() const noexcept
-    {
-        return cairn_param_count(entry_);
-    }
+    std::size_t param_count() const noexcept { return cairn_param_count(entry_); }
     cairn_param_info param(std::size_t i) const noexcept
     {
         cairn_param_info out = CAIRN_PARAM_INFO_INIT;
@@ -765,25 +765,19 @@ class entry
     {
         return cairn_param_choice(entry_, param, i, help);
     }
-    const cairn_entry *get() const noexcept
-    {
-        return entry_;
-    }
+    const cairn_entry *get() const noexcept { return entry_; }
 
-  private:
+private:
     const cairn_entry *entry_;
 };
 
 /* Tables and models that words of a command may name as @name: cairn/objects.h. */
 class objects : public owner<cairn_objects, cairn_objects_free>
 {
-  public:
+public:
     using owner::owner;
 
-    static result<objects> make(context &ctx)
-    {
-        return ctx.made<objects>(cairn_objects_new);
-    }
+    static result<objects> make(context &ctx) { return ctx.made<objects>(cairn_objects_new); }
 
     result<void> put(context &ctx, text name, const table &shared)
     {
@@ -812,34 +806,10 @@ class objects : public owner<cairn_objects, cairn_objects_free>
     {
         return model(cairn_objects_take_model(get(), name.get()));
     }
-    void drop(text name) noexcept
-    {
-        cairn_objects_drop(get(), name.get());
-    }
-    std::size_t count() const noexcept
-    {
-        return cairn_objects_count(get());
-    }
-    const char *name(std::size_t i) const noexcept
-    {
-        return cairn_objects_name(get(), i);
-    }
+    void drop(text name) noexcept { cairn_objects_drop(get(), name.get()); }
+    std::size_t count() const noexcept { return cairn_objects_count(get()); }
+    const char *name(std::size_t i) const noexcept { return cairn_objects_name(get(), i); }
 };
-
-namespace detail
-{
-
-/* The list that C functions take: pointers, and a null behind them. */
-inline std::vector<const char *> listed(const std::vector<std::string> &words)
-{
-    std::vector<const char *> out;
-    out.reserve(words.size() + 1);
-    for (const std::string &word : words) out.push_back(word.c_str());
-    out.push_back(nullptr);
-    return out;
-}
-
-} // namespace detail
 
 /* Do what `cairn WORDS...` would do and fill the report; see cairn/run.h. */
 inline result<void> run(context &ctx, report &out, const std::vector<std::string> &words,

@@ -189,13 +189,13 @@ static int use_tables(cairn_context *ctx, const cairn_table *table)
 
 static int use_reports(cairn_context *ctx)
 {
-    static const char *const words[] = {"compute", "entropy", "9,5"};
+    static const char *const words[] = {"compute", "impurity", "--counts", "9,5"};
     cairn_report *report = NULL;
     char *printed = NULL;
     GUARDED(run_output, output);
     GUARDED(print_options, print);
     MUST(cairn_report_new(ctx, &report) == OK);
-    MUST(cairn_run_printing(ctx, report, &output.options, 3, words) == OK);
+    MUST(cairn_run_printing(ctx, report, &output.options, 4, words) == OK);
     MUST(is_untouched(output.guard) && output.options.size == sizeof(run_output));
     print.options.width = 60;
     MUST(cairn_report_print(ctx, report, JSON, &print.options, &printed) == OK);

@@ -93,7 +93,7 @@ static void use_model(cairn::context &ctx)
     cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
     model->reading(options);
     expect(options.expected != nullptr);
-    expect(!model->table_names().empty() && model->learned(ctx, "nodes")->rows() >= 3);
+    expect(!model->table_names().empty() && model->learned(ctx, "columns")->rows() >= 4);
     expect(model->class_count() == 3 && std::strcmp(model->class_name(0), "setosa") == 0);
     expect(std::strcmp(model->target(), "species") == 0 && model->input_count() == 4);
     expect(model->input(0).kind == CAIRN_NUMBER && !model->input_level(0, 0));
@@ -121,6 +121,50 @@ static void use_run(cairn::context &ctx)
     expect(report->table_rows(0) > 0 && !report->table_title(999));
     auto wrong = cairn::run(ctx, *report, {"fitt"});
     expect(!wrong && wrong.status() == CAIRN_USAGE);
+}
+
+static void use_memory(cairn::context &ctx)
+{
+    const double numbers[] = {1, 10, 2, 20, 3, 30};
+    const cairn_matrix matrix = CAIRN_MATRIX_ROWS(numbers, 3, 2);
+    auto plain = cairn::table::from_matrix(ctx, matrix);
+    expect(plain && plain->columns() == 2 && plain->numbers(1)[2] > 29);
+    auto lent = cairn::table::lend_matrix(ctx, matrix, {"a", "b"});
+    expect(lent && lent->find("b") == 1u);
+    expect(lent->lend_numbers(ctx, "c", numbers));
+    const std::int32_t codes[] = {0, 1, -1};
+    expect(lent->lend_codes(ctx, "d", codes, {"x", "y"}));
+    expect(lent->add_ordered(ctx, "e", {2, 1, 0}, {"low", "middle", "high"}));
+    expect(lent->is_ordered(4) && lent->is_missing(3, 2) && lent->missing_count(3) == 1);
+    expect(lent->rename(ctx, "a", "z") && lent->drop(ctx, "c") && lent->find("z") == 0u);
+    expect(lent->select(ctx, {"e", "z"})->columns() == 2 && lent->take(ctx, {2, 0})->rows() == 2);
+    expect(lent->copy(ctx)->columns() == 4 && !lent->select(ctx, {"nothing"}));
+    expect(lent->add_texts(ctx, "t", {"ab", "", "c"}) && lent->text_at(4, 0) == "ab");
+    expect(!lent->times(0));
+}
+
+static void use_predictor(cairn::context &ctx)
+{
+    auto iris = cairn::table::read(ctx, "@iris");
+    expect(iris && iris->set_role(ctx, "species", CAIRN_TARGET));
+    auto model = cairn::model::fit(ctx, "tree", *iris);
+    auto predictor = cairn::predictor::make(ctx, *model);
+    expect(predictor && predictor->columns() == 4 && predictor->class_count() == 3);
+    const double row[] = {5.1, 3.5, 1.4, 0.2};
+    double scores[3] = {};
+    expect(predictor->score_count() == 3 && predictor->row(row, scores)->code == 0);
+    expect(scores[0] > 0.5 && std::strcmp(predictor->class_name(0), "setosa") == 0);
+    std::int32_t codes[1] = {9};
+    const cairn_matrix one = CAIRN_MATRIX_ROWS(row, 1, 4);
+    expect(predictor->rows(one, codes) && codes[0] == 0 && predictor->code(0, "x") == -1);
+    cairn_cell cells[4] = {};
+    for (int i = 0; i < 4; i++) {
+        cells[i].kind = CAIRN_CELL_NUMBER;
+        cells[i].number = row[i];
+    }
+    expect(predictor->cells(cells)->code == 0 && predictor->is_prepared());
+    auto unknown = cairn::predictor::make(ctx, *model, {"nothing"});
+    expect(!unknown && unknown.message().find("nothing") != std::string::npos);
 }
 
 static void use_verbs(cairn::context &ctx)
@@ -182,6 +226,8 @@ int main()
     use_table(*ctx);
     use_model(*ctx);
     use_run(*ctx);
+    use_memory(*ctx);
+    use_predictor(*ctx);
     use_verbs(*ctx);
     use_entries(*ctx);
 #ifdef CAIRN_EXCEPTIONS
