@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The distances between all rows of a table, as a table: see cairn/learned.h. */
+#include "base/call.h"
 #include "base/memory.h"
 #include "cairn/learned.h"
 #include "data/column.h"
@@ -26,6 +27,7 @@ static cairn_status add_rows(cairn_context *ctx, cairn_table *table, const doubl
 cairn_status cairn_table_distances(cairn_context *ctx, cairn_table **out, const cairn_table *table,
                                    const char *distance)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_distance_rows_clear) cairn_distance_rows rows = {0};
     OWNED(cairn_table_free) cairn_table *made = NULL;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows that nearest neighbours keep, as a table. */
 #include "learners/neighbours/knn.h"
+#include "base/call.h"
 #include "model/learned.h"
 #include <math.h>
 
@@ -77,6 +78,7 @@ static cairn_status find_neighbours(cairn_context *ctx, cairn_ledger *out, const
 cairn_status cairn_model_neighbours(cairn_context *ctx, cairn_table **out, const cairn_model *model,
                                     const cairn_table *table)
 {
+    PUBLIC_CALL(ctx);
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_ledger_clear) cairn_ledger ledger = cairn_ledger_start(ctx);
     OWNED(cairn_table_free) cairn_table *inner = NULL;
