@@ -467,6 +467,14 @@ cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table
     return CAIRN_OK;
 }
 
+cairn_status cairn_chain_damaged(cairn_context *ctx)
+{
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "the model is damaged: its transforms do not give the columns that the learner "
+        "was fitted on; fit and save the model again");
+}
+
 /* Whether the column is what the learner knows under this field. */
 static bool fits_field(const cairn_slot *slot, const cairn_field *field)
 {
@@ -502,10 +510,7 @@ static cairn_status check_inner(cairn_context *ctx, const cairn_model *model,
     if (fits && next_of_role(table, at, CAIRN_FEATURE) == table->n_columns &&
         target == table->n_columns)
         return CAIRN_OK;
-    return cairn_fail(
-        ctx, CAIRN_BAD_DATA,
-        "the model is damaged: its transforms do not give the columns that the learner "
-        "was fitted on; fit and save the model again");
+    return cairn_chain_damaged(ctx);
 }
 
 cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cairn_table **out,

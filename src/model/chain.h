@@ -25,6 +25,9 @@ CAIRN_CHECKED cairn_status cairn_chain_foretell(cairn_context *ctx, const cairn_
 CAIRN_CHECKED cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model,
                                              cairn_table **out, const cairn_table *table);
 
+/* Fail because of such a file. */
+CAIRN_CHECKED cairn_status cairn_chain_damaged(cairn_context *ctx);
+
 /* Numbers that the learner predicted, back into the units of the raw target; in place. */
 void cairn_chain_invert(const cairn_model *model, double *numbers, size_t n);
 

@@ -226,7 +226,7 @@ static double score_of(const cairn_prediction *answers, size_t i, const cairn_pr
     if (answers->numbers) return p->numbers[j];
     if (answers->scores && answers->codes[i] >= 0)
         return p->scores[j * p->n_classes + (size_t)answers->codes[i]];
-    return p->codes[j] == answers->codes[i];
+    return p->codes && answers->codes && p->codes[j] == answers->codes[i];
 }
 
 /* The effect is what the answer loses on average when the cell comes from another row; the share

@@ -336,9 +336,7 @@ static cairn_status check_inner(const cairn_program *p, const cairn_schema *inne
             break;
     }
     if (at == p->now.n_fields && i == inner->n_fields) return CAIRN_OK;
-    return cairn_fail(p->ctx, CAIRN_BAD_DATA,
-                      "the model is damaged: its transforms do not give the columns that the "
-                      "learner was fitted on; fit and save the model again");
+    return cairn_chain_damaged(p->ctx);
 }
 
 /* After the learner's own operations come those of predicting: the class of the largest score,

@@ -93,8 +93,8 @@ static cairn_status keep_decision(cairn_context *ctx, cairn_decision *d, cairn_t
 static cairn_status refuse_task(cairn_context *ctx, const cairn_decision *d, const char *target,
                                 const char *why)
 {
-    return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for '%s': %s", d->learner->entry.name,
-                      target, why);
+    return cairn_fail(ctx, CAIRN_USAGE, "%s cannot be used for '%s': %s",
+                      d->learner ? d->learner->entry.name : "a recipe", target, why);
 }
 
 cairn_status cairn_learner_tasks(cairn_context *ctx, const cairn_learner *learner,
@@ -195,7 +195,7 @@ static cairn_status decide_level(cairn_context *ctx, cairn_decision *d, cairn_ta
     if (!(can & CAIRN_CLASSIFY))
         return refuse_task(
             ctx, d, slot->name,
-            d->learner->tasks & CAIRN_CLASSIFY
+            d->learner && (d->learner->tasks & CAIRN_CLASSIFY)
                 ? "it predicts numbers with these parameters, and the column holds "
                   "levels; its help says with which it classifies"
                 : "it predicts numbers, and the column holds levels; choose a number "

@@ -169,7 +169,8 @@ static cairn_status predict_grid(cairn_context *ctx, region_grid *g)
     for (size_t k = 0; k < n; k++) {
         if (said.numbers) g->numbers[k] = said.numbers[k];
         if (said.codes) g->codes[k] = code_of(g, &said, k);
-        if (g->chances) g->chances[k] = said.scores[k * said.n_classes + g->of_class];
+        if (g->chances && said.scores)
+            g->chances[k] = said.scores[k * said.n_classes + g->of_class];
     }
     return CAIRN_OK;
 }

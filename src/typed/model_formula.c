@@ -503,7 +503,7 @@ static cairn_status read_sum(parser *p, term_list *out)
 static cairn_status read_function(parser *p, size_t begin, size_t end)
 {
     cairn_model_formula *f = p->f;
-    size_t first = begin, last = end, close;
+    size_t first = begin, last = end, close = 0;
     while (last > first && is_blank(p->text[last - 1])) last--;
     CHECK(squeeze(p, &f->target_name, begin, end));
     if (cairn_starts_with(p->text + first, "I(")) {

@@ -77,7 +77,7 @@ static cairn_status add_variables(cairn_context *ctx, cairn_table *table, char *
         size_t k;
         CHECK(read_values(ctx, typed[v], &values, &k));
         after /= k;
-        for (size_t i = 0; i < n_rows; i++) codes[i] = (int32_t)(i / after % k);
+        for (size_t i = 0; i < n_rows; i++) codes[i] = after ? (int32_t)(i / after % k) : 0;
         CHECK(cairn_table_add_levels(ctx, table, typed[v], codes, values, k));
     }
     return CAIRN_OK;

@@ -327,7 +327,6 @@ static cairn_status ask_chunk(cairn_context *ctx, ask_work *w, const cairn_job *
     cairn_job asked = *job;
     uint32_t *indices;
     asked.view = &view;
-    w->job = &asked;
     if (w->n < w->all) {
         CHECK(SCRATCH_RAW(ctx, &indices, w->n + 1));
         for (size_t r = 0; r < w->n; r++)
@@ -336,7 +335,10 @@ static cairn_status ask_chunk(cairn_context *ctx, ask_work *w, const cairn_job *
         view.table = part;
         view.rows = cairn_all_rows(part);
     }
-    return cairn_tasks(ctx, w->members->n, ask_member, w);
+    w->job = &asked;
+    cairn_status status = cairn_tasks(ctx, w->members->n, ask_member, w);
+    w->job = job;
+    return status;
 }
 
 cairn_status cairn_members_ask(cairn_context *ctx, const cairn_members *members,

@@ -154,14 +154,16 @@ static void show_winners(cairn_report *out, const ballot *b)
                                            : "the most weight");
 }
 
+static void clear_ballot(ballot *b)
+{
+    cairn_map_clear(&b->classes);
+}
+
 static cairn_status run_votes(cairn_context *ctx, cairn_report *out, const vote_params *p,
                               bool steps)
 {
-    SCOPED(cairn_map_clear) cairn_map names = {0};
-    ballot b = {0};
-    cairn_status status = read_votes(ctx, &b, p);
-    names = b.classes; /* cleared on every way out */
-    CHECK(status);
+    SCOPED(clear_ballot) ballot b = {0};
+    CHECK(read_votes(ctx, &b, p));
     CHECK(count_votes(ctx, &b));
     cairn_report_value(out, "voters", (double)b.n, "voters");
     if (steps) CHECK(show_sums(ctx, out, &b));

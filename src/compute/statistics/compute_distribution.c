@@ -88,6 +88,7 @@ static cairn_status read_law(cairn_context *ctx, named_law *out, const char *nam
         return cairn_fail(ctx, CAIRN_USAGE, "%s has %s: {parameters %s}", law->name,
                           law->n_parameters == 1 ? "one parameter" : "two parameters",
                           law->parameters);
+    if (!numbers) return CAIRN_OK; /* a law without parameters */
     out->a = numbers[0];
     out->b = n > 1 ? numbers[1] : law->shifts ? p->support : 1;
     if (!cairn_law_takes(law, out->a, out->b))

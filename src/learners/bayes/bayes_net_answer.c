@@ -248,9 +248,11 @@ static cairn_status give_reasons(cairn_context *ctx, reasons *r, answering *a, c
     CHECK(SCRATCH(ctx, &r->scores, (size_t)a->m->net.n_values[a->target]));
     r->names = &names;
     (void)cairn_net_read_values(r->values, &a->m->net, a->view, row);
-    if (!add_families(r->scores, a, r->values)) return show_elimination(ctx, r);
-    show_product(r);
-    return CAIRN_OK;
+    bool known = add_families(r->scores, a, r->values);
+    cairn_status status = known ? CAIRN_OK : show_elimination(ctx, r);
+    if (known) show_product(r);
+    r->names = NULL;
+    return status;
 }
 
 void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)

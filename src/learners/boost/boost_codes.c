@@ -40,7 +40,7 @@ static void copy_codes(const cairn_boost_work *work, size_t c, uint8_t *bytes, u
         for (size_t i = 0; i < n; i++) {
             if (bytes)
                 bytes[begin + i] = (uint8_t)codes[i];
-            else
+            else if (quads)
                 quads[begin + i] = codes[i];
         }
     }

@@ -457,7 +457,7 @@ static cairn_status draw_query(cairn_report *out, const shown *s)
                         m->codes ? s->job->n_classes : 0);
     follow_circle(circle_x, circle_y, CIRCLE, s, s->distances[s->k - 1]);
     if (s->distances[s->k - 1] > 0) cairn_figure_guide(figure, circle_x, circle_y, CIRCLE);
-    cairn_figure_mark(figure, "query", s->place[0], s->place[1]);
+    if (s->place) cairn_figure_mark(figure, "query", s->place[0], s->place[1]);
     cairn_report_figure(out, figure);
     return CAIRN_OK;
 }

@@ -348,7 +348,7 @@ static void least_best(const cut_walk *start, const cairn_tally *tally, double b
     size_t n_below = 0;
     best[0] = best[1] = -INFINITY;
     for (size_t word = 0; word < n_words; word++) {
-        for (size_t l = 0; l < k; l++) {
+        for (size_t l = 0; l < k && l < 2; l++) {
             below[l] += tally->words[word * k + l];
             above[l] -= tally->words[word * k + l];
             n_below += tally->words[word * k + l];

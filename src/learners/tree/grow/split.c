@@ -589,6 +589,7 @@ static void try_all(set_search *s, size_t n)
 {
     cairn_split_space *space = s->space;
     size_t stats = s->data->n_stats;
+    if (!n) return;
     for (size_t i = 0; i < n; i++) space->sides[space->listed[i]] = 2;
     space->sides[space->listed[0]] = 1;
     memcpy(space->left, space->levels + space->listed[0] * stats, stats * sizeof *space->left);
