@@ -509,7 +509,7 @@ static cairn_status make_grid(cairn_context *ctx, grid *g, const vector_law *law
     CHECK(SCRATCH(ctx, &g->x, g->n * g->n));
     CHECK(SCRATCH(ctx, &g->y, g->n * g->n));
     CHECK(SCRATCH(ctx, &g->density, g->n * g->n));
-    for (size_t i = 0; i < g->n * g->n; i++) {
+    for (size_t i = 0; g->n && i < g->n * g->n; i++) {
         size_t column = i % g->n, line = i / g->n;
         double across = g->n > 1 ? 6 * (double)column / (double)(g->n - 1) - 3 : 0;
         double up = g->n > 1 ? 6 * (double)line / (double)(g->n - 1) - 3 : 0;

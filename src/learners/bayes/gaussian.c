@@ -116,7 +116,7 @@ static cairn_status archive_kept(cairn_archive *a, cairn_gaussian_model *m)
 static cairn_status check_sums(cairn_archive *a, const cairn_gaussian_model *m)
 {
     size_t p = m->n_columns, size = cairn_gaussian_scatter_size(m);
-    bool matrix = size && m->covariance != CAIRN_GAUSSIAN_DIAGONAL, sound = true;
+    bool matrix = size && p && m->covariance != CAIRN_GAUSSIAN_DIAGONAL, sound = true;
     double total = 0;
     for (size_t c = 0; c < m->n_classes; c++) {
         sound &= m->totals[c] >= 0 && isfinite(m->totals[c]);

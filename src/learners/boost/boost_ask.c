@@ -140,7 +140,7 @@ static void add_up(const stepped *s, const double *cells, size_t n, double *sums
     const cairn_boost_model *m = s->model;
     for (size_t o = 0; o < m->n_outputs; o++)
         for (size_t i = 0; i < n; i++) sums[o * width + i] = m->start[o];
-    for (size_t t = 0; t < m->n_trees; t++)
+    for (size_t t = 0; m->n_outputs && t < m->n_trees; t++)
         add_tree(s, t, cells, n, sums + t % m->n_outputs * width);
 }
 

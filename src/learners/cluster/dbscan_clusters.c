@@ -79,8 +79,9 @@ static void reach_border(void *data, size_t query, uint32_t row, double order, i
 {
     (void)order, (void)worker;
     const searching *s = data;
+    if (!s->out->core[row]) return; /* its cluster is being found by another worker */
     int32_t *mine = s->out->clusters + query, theirs = s->out->clusters[row];
-    if (s->out->core[row] && (*mine < 0 || theirs < *mine)) *mine = theirs;
+    if (*mine < 0 || theirs < *mine) *mine = theirs;
 }
 
 /* Rows that are core points, or those that are not. */

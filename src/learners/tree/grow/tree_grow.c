@@ -669,7 +669,7 @@ static cairn_status push_branches(growth *g, int32_t parent, const open_node *op
     size_t n = follows_plan(g, open) ? (size_t)node->n_branches + 1 : n_branches;
     CHECK(GROW(g->ctx, &g->open, &g->open_capacity, g->n_open + n));
     for (size_t b = n; b-- > 0;) {
-        size_t size = b < n_branches ? sizes[b] : 0;
+        size_t size = sizes && b < n_branches ? sizes[b] : 0;
         if (!wants_node(g, open, node, b, size)) continue;
         g->open[g->n_open++] = (open_node){
             .n = size,
