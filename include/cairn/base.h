@@ -74,8 +74,8 @@ CAIRN_API const char *cairn_status_name(cairn_status status);
 /* The version of the library that is running, such as "0.1.0". */
 CAIRN_API const char *cairn_version(void);
 
-/* The same as a number: 10000 * major + 100 * minor + patch. A program may compare it with
- * CAIRN_VERSION_NUMBER, which is that of the headers it was built with. */
+/* The version that is running as a number: 10000 * major + 100 * minor + patch. A program may
+ * compare it with CAIRN_VERSION_NUMBER, which is that of the headers it was built with. */
 CAIRN_API uint32_t cairn_version_number(void);
 
 /* Which instruction set the numeric loops use, and which ones there are on this machine, such as

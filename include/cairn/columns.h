@@ -32,9 +32,9 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_from_matrix(cairn_context *ctx,
                                                              const cairn_matrix *matrix,
                                                              const char *const *names);
 
-/* The same without copying, where the numbers are doubles at their natural alignment and those of a
- * column lie side by side (row_stride 8, as in CAIRN_MATRIX_COLUMNS); any other matrix is copied
- * and released before the call returns. */
+/* A table of a matrix as by cairn_table_from_matrix, without copying where the numbers are doubles
+ * at their natural alignment and those of a column lie side by side (row_stride 8, as in
+ * CAIRN_MATRIX_COLUMNS); any other matrix is copied and released before the call returns. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_lend_matrix(cairn_context *ctx, cairn_table **out,
                                                              const cairn_matrix *matrix,
                                                              const char *const *names,

@@ -30,7 +30,7 @@ typedef struct cairn_matrix {
             (ptrdiff_t)((N_COLUMNS) * sizeof(double)), (ptrdiff_t)sizeof(double)                   \
     }
 
-/* The same column by column. */
+/* A matrix of doubles that lies column by column. */
 #define CAIRN_MATRIX_COLUMNS(DATA, N_ROWS, N_COLUMNS)                                              \
     {                                                                                              \
         sizeof(cairn_matrix), DATA, CAIRN_FLOAT64, N_ROWS, N_COLUMNS, (ptrdiff_t)sizeof(double),   \

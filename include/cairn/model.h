@@ -10,19 +10,27 @@
 extern "C" {
 #endif
 
+/* A learner with its settings. */
 typedef struct cairn_params cairn_params;
+
+/* What was learned, with the transforms in front of it and the columns that it wants; or a recipe,
+ * which has transforms alone. It is only read by predicting, so threads may share it. */
 typedef struct cairn_model cairn_model;
 
 /* Settings of a learner with their defaults. `learner` is a name ("tree") or a name with values
- * ("tree:max-depth=3,impurity=gini"). A near miss is suggested in the message. */
+ * ("tree:max-depth=3,impurity=gini"). A near miss is suggested in the message. The caller frees
+ * *out. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_params_new(cairn_context *ctx, cairn_params **out,
                                                       const char *learner);
+/* Free settings; NULL is accepted. Models that were fitted with them keep their own. */
 CAIRN_API void cairn_params_free(cairn_params *params);
 
-/* Set one parameter from text, as on the command line: ("max-depth", "3"). */
+/* Set one parameter from text, as on the command line: ("max-depth", "3"). A name that there is not
+ * and a value outside its range fail with CAIRN_USAGE; the settings stay as they were. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params,
                                                       const char *name, const char *value);
 
+/* What is learned. Values are bits, so that several can be added up. */
 typedef enum cairn_task {
     CAIRN_TASK_AUTO = 0,
     CAIRN_CLASSIFY = 1,
@@ -31,6 +39,7 @@ typedef enum cairn_task {
     CAIRN_LABEL_ITEMS = 8 /* a class for every item of a sequence */
 } cairn_task;
 
+/* How a model or a recipe is fitted. */
 typedef struct cairn_fit_options {
     size_t size;             /* sizeof(cairn_fit_options) */
     cairn_task task;         /* AUTO: decided from the target and said in the report */
@@ -64,11 +73,13 @@ typedef struct cairn_fit_options {
     }
 
 /* Learn from the table, whose roles name target, weight and so on. Several targets get a model
- * each, all of them in one ("multi-target"). `options` NULL means the defaults. */
+ * each, all of them in one ("multi-target"). `options` NULL means the defaults. The caller frees
+ * *out; table and params may go before it. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out,
                                                      const cairn_params *params,
                                                      const cairn_table *table,
                                                      const cairn_fit_options *options);
+/* Free a model or a recipe; NULL is accepted. */
 CAIRN_API void cairn_model_free(cairn_model *model);
 
 /* Learn from more rows, if the learner can: the result is that of all rows at once, but for
@@ -88,7 +99,8 @@ CAIRN_API void cairn_model_reading(const cairn_model *model, cairn_read_options 
 
 /* Apply to raw rows: columns are matched by name, unseen levels count as missing. The result is a
  * new table: the prediction first (named as the target, or "cluster"), then a score per class when
- * `scores` is set, then what else the learner gives, such as the answers for further targets. */
+ * `scores` is set, then what else the learner gives, such as the answers for further targets. The
+ * caller frees *out. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_predict(cairn_context *ctx, cairn_table **out,
                                                          const cairn_model *model,
                                                          const cairn_table *table, bool scores);
@@ -107,21 +119,27 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_recipe_apply(cairn_context *ctx, cair
                                                         const cairn_model *model,
                                                         const cairn_table *table);
 
-/* Models and recipes are saved and loaded alike. */
+/* Write a model or a recipe to a file, which is replaced only when the new one is whole. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_save(cairn_context *ctx, const cairn_model *model,
                                                       const char *path);
+/* Read a model or a recipe from a file of this or any earlier version; the caller frees *out. A
+ * file that is cut or changed fails with CAIRN_BAD_DATA. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_load(cairn_context *ctx, cairn_model **out,
                                                       const char *path);
 
-/* The same to and from memory; the caller frees *bytes with cairn_string_free. */
+/* The bytes of a model file, in *bytes, and how many there are, in *length; the caller frees them
+ * with cairn_string_free. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_save_memory(cairn_context *ctx,
                                                              const cairn_model *model, char **bytes,
                                                              size_t *length);
+/* Read a model or a recipe from the bytes of a model file, as cairn_model_load does; `name` stands
+ * in messages in place of a path. The bytes are not kept. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_load_memory(cairn_context *ctx, cairn_model **out,
                                                              const char *name, const void *bytes,
                                                              size_t length);
 
-/* What the model is: run card, chain of transforms, the learner's own description. */
+/* Add to a report what the model is: run card, chain of transforms, the learner's own
+ * description. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out,
                                                           const cairn_model *model);
 
@@ -131,8 +149,9 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_model_export(cairn_context *ctx,
                                                         const cairn_model *model, const char *form,
                                                         char **text);
 
-/* Name of the learner (NULL for a recipe), and what the model does. Borrowed. */
+/* The name of the learner, "tree"; NULL for a recipe. Borrowed. */
 CAIRN_API const char *cairn_model_learner(const cairn_model *model);
+/* What the model does: one of the tasks, never CAIRN_TASK_AUTO unless it is a recipe. */
 CAIRN_API cairn_task cairn_model_task(const cairn_model *model);
 
 #ifdef __cplusplus

@@ -47,9 +47,10 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_objects_put_model(cairn_context *ctx,
 CAIRN_API const cairn_table *cairn_objects_table(const cairn_objects *objects, const char *name);
 CAIRN_API const cairn_model *cairn_objects_model(const cairn_objects *objects, const char *name);
 
-/* The same, taken out of the set: the caller frees it, with cairn_table_free or cairn_model_free.
- * NULL when there is none or the object is of the other kind, which then stays. A model that was
- * put in by the caller is the caller's own once more, counted twice: each holder frees it. */
+/* Take the table or the model of that name out of the set: the caller frees it, with
+ * cairn_table_free or cairn_model_free. NULL when there is none or the object is of the other kind,
+ * which then stays. A model that was put in by the caller is the caller's own once more, counted
+ * twice: each holder frees it. */
 CAIRN_API CAIRN_CHECKED cairn_table *cairn_objects_take_table(cairn_objects *objects,
                                                               const char *name);
 CAIRN_API CAIRN_CHECKED cairn_model *cairn_objects_take_model(cairn_objects *objects,

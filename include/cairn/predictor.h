@@ -69,7 +69,7 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_predictor_new(cairn_context *ctx, cai
                                                          const cairn_model *model,
                                                          const char *const *columns,
                                                          size_t n_columns);
-/* The same with options; NULL = the defaults. */
+/* Prepare a model as cairn_predictor_new does, with options; NULL = the defaults. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_predictor_new_with(
     cairn_context *ctx, cairn_predictor **out, const cairn_model *model, const char *const *columns,
     size_t n_columns, const cairn_predictor_options *options);
@@ -110,8 +110,9 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_predictor_row(cairn_predictor *predic
                                                          const double *row, cairn_answer *answer,
                                                          double *scores);
 
-/* The same for cells of any kind: numbers, codes, or texts as a file holds them. Texts of numbers,
- * levels and times allocate nothing; those of bags, sequences and series do. */
+/* Answer one row of cells of any kind as cairn_predictor_row does: numbers, codes, or texts as a
+ * file holds them. Texts of numbers, levels and times allocate nothing; those of bags, sequences
+ * and series do. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_predictor_cells(cairn_predictor *predictor,
                                                            const cairn_cell *cells,
                                                            cairn_answer *answer, double *scores);

@@ -9,8 +9,11 @@
 extern "C" {
 #endif
 
+/* Headings, sentences, formulas, tables and pictures in the order in which they came, and values by
+ * name. */
 typedef struct cairn_report cairn_report;
 
+/* What a report is printed as. */
 typedef enum cairn_format {
     CAIRN_FORMAT_TEXT,
     CAIRN_FORMAT_JSON,
@@ -18,6 +21,7 @@ typedef enum cairn_format {
     CAIRN_FORMAT_HTML
 } cairn_format;
 
+/* How a report is printed. */
 typedef struct cairn_print_options {
     size_t size; /* sizeof(cairn_print_options) */
     int width;   /* columns of the terminal; 0 = 80 */
@@ -32,6 +36,7 @@ typedef struct cairn_print_options {
 
 /* An empty report; the caller frees it. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_report_new(cairn_context *ctx, cairn_report **out);
+/* Free a report; NULL is accepted. */
 CAIRN_API void cairn_report_free(cairn_report *report);
 
 /* The whole report as text, JSON, Markdown or one self-contained HTML page. `options` NULL means
@@ -41,6 +46,7 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_report_print(cairn_context *ctx,
                                                         cairn_format format,
                                                         const cairn_print_options *options,
                                                         char **out);
+/* Free a text or bytes that a function of the library gave by a `char **`; NULL is accepted. */
 CAIRN_API void cairn_string_free(char *string);
 
 /* Bytes as a terminal may see them: escape sequences, control letters and letters that turn the

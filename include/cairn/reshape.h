@@ -35,6 +35,7 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_aggregate(cairn_context *ctx, c
                                                            const char *group_by,
                                                            const char *aggregates);
 
+/* Which rows a join keeps. */
 typedef enum cairn_join_kind {
     CAIRN_JOIN_INNER, /* pairs of rows whose keys are equal */
     CAIRN_JOIN_LEFT,  /* and left rows without a partner */
@@ -44,6 +45,7 @@ typedef enum cairn_join_kind {
     CAIRN_JOIN_ANTI   /* left rows that have none */
 } cairn_join_kind;
 
+/* How tables are joined. */
 typedef struct cairn_join_options {
     size_t size; /* sizeof(cairn_join_options) */
     cairn_join_kind kind;
@@ -93,11 +95,12 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_unpivot(cairn_context *ctx, cai
                                                          const char *columns, const char *names_to,
                                                          const char *values_to, bool drop_missing);
 
-/* The first n rows. */
+/* A new table of the first `n` rows, or all when there are fewer. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_limit(cairn_context *ctx, cairn_table **out,
                                                        const cairn_table *table, size_t n);
 
-/* n rows (at most all) drawn without replacement by the context's seed, in their order. */
+/* A new table of `n` rows (at most all) drawn without replacement by the context's seed, in their
+ * order. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_sample(cairn_context *ctx, cairn_table **out,
                                                         const cairn_table *table, size_t n);
 

@@ -30,18 +30,18 @@ typedef struct cairn_run_output {
 CAIRN_API CAIRN_CHECKED cairn_status cairn_run(cairn_context *ctx, cairn_report *report, int argc,
                                                const char *const *argv);
 
-/* The same, and say what the program would print: for callers that stand in for it. `output` may
- * be NULL. After CAIRN_CHECK_FAILED, report and output are filled as after CAIRN_OK. */
+/* Do as cairn_run, and say what the program would print: for callers that stand in for it. `output`
+ * may be NULL. After CAIRN_CHECK_FAILED, report and output are filled as after CAIRN_OK. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_run_printing(cairn_context *ctx, cairn_report *report,
                                                         cairn_run_output *output, int argc,
                                                         const char *const *argv);
 
-/* The same with objects of the caller: "@name" means the table or the model of that name in
- * `objects` wherever the command takes data or a model, and built-in data where there is no such
- * object. --save @name and --out @name put a model or a table into `objects`, in place of what has
- * that name. Nothing is copied, nothing is written to what the caller put in. Models say in their
- * provenance that they were made of @name. What was put before a failure stays. `objects` and
- * `output` may be NULL. */
+/* Do as cairn_run_printing, with objects of the caller: "@name" means the table or the model of
+ * that name in `objects` wherever the command takes data or a model, and built-in data where there
+ * is no such object. --save @name and --out @name put a model or a table into `objects`, in place
+ * of what has that name. Nothing is copied, nothing is written to what the caller put in. Models
+ * say in their provenance that they were made of @name. What was put before a failure stays.
+ * `objects` and `output` may be NULL. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_run_with(cairn_context *ctx, cairn_report *report,
                                                     cairn_run_output *output,
                                                     cairn_objects *objects, int argc,

@@ -9,9 +9,12 @@
 extern "C" {
 #endif
 
+/* Rows and named columns, which tables share and nobody changes: two threads may read one table. */
 typedef struct cairn_table cairn_table;
+
 struct cairn_schema;
 
+/* What the cells of a column are. New ones are added at the end. */
 typedef enum cairn_kind {
     CAIRN_NUMBER,   /* double, NaN = missing */
     CAIRN_LEVEL,    /* one of a list of names, code -1 = missing */
@@ -22,13 +25,14 @@ typedef enum cairn_kind {
     CAIRN_SERIES    /* a run of numbers, NaN = missing */
 } cairn_kind;
 
+/* What a column is for. New ones are added at the end. */
 typedef enum cairn_role {
-    CAIRN_FEATURE,
-    CAIRN_TARGET,
-    CAIRN_WEIGHT,
-    CAIRN_ID,
-    CAIRN_GROUP,
-    CAIRN_IGNORED
+    CAIRN_FEATURE, /* learned from */
+    CAIRN_TARGET,  /* predicted */
+    CAIRN_WEIGHT,  /* how much a row counts */
+    CAIRN_ID,      /* names the row */
+    CAIRN_GROUP,   /* rows of one group are held out together */
+    CAIRN_IGNORED  /* kept and not looked at */
 } cairn_role;
 
 /* What becomes of lines of a CSV file that have too few or too many cells. */
@@ -68,12 +72,13 @@ typedef struct cairn_read_options {
 
 /* Read a table from a path, "-" (standard input), "@name" (built-in data) or a database
  * ("sqlite:FILE?query=SQL", "postgres://USER@HOST/DATABASE?table=NAME"). `options` NULL means the
- * defaults. */
+ * defaults. The caller frees *out. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read(cairn_context *ctx, cairn_table **out,
                                                       const char *path,
                                                       const cairn_read_options *options);
 
-/* Read a table from memory as if it were the file `name`. */
+/* Read a table from the bytes of a file in memory, as if it were the file `name`; they are not
+ * kept. The caller frees *out. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_read_memory(cairn_context *ctx, cairn_table **out,
                                                              const char *name, const void *bytes,
                                                              size_t length,
@@ -122,21 +127,27 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_add_texts(cairn_context *ctx, c
 CAIRN_API size_t cairn_table_rows(const cairn_table *table);
 CAIRN_API size_t cairn_table_columns(const cairn_table *table);
 
-/* Number of the column of that name, or -1. A column that there is not has no name, no values and
- * no levels; its kind is CAIRN_NUMBER and its role CAIRN_FEATURE. */
+/* Number of the column of that name, from 0; -1 when there is none. */
 CAIRN_API ptrdiff_t cairn_table_find(const cairn_table *table, const char *name);
+/* The name of a column; NULL when there are fewer columns. Borrowed. */
 CAIRN_API const char *cairn_table_name(const cairn_table *table, size_t column);
+/* The kind of a column; CAIRN_NUMBER when there are fewer columns. */
 CAIRN_API cairn_kind cairn_table_kind(const cairn_table *table, size_t column);
+/* The role of a column; CAIRN_FEATURE when there are fewer columns. */
 CAIRN_API cairn_role cairn_table_role(const cairn_table *table, size_t column);
+/* Give the column of that name a role. A name that there is not fails with CAIRN_USAGE. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_set_role(cairn_context *ctx, cairn_table *table,
                                                           const char *column, cairn_role role);
 
-/* Borrowed values of a column of numbers (or times), or the codes of levels; NULL when it is of
- * another kind. cairn/columns.h reads the other kinds. */
+/* The numbers of a column of numbers or times, NaN = missing; NULL when it is of another kind.
+ * Borrowed, one for each row. cairn/columns.h reads the other kinds. */
 CAIRN_API const double *cairn_table_numbers(const cairn_table *table, size_t column);
+/* The codes of a column of levels, -1 = missing; NULL when it is of another kind. Borrowed, one for
+ * each row. */
 CAIRN_API const int32_t *cairn_table_codes(const cairn_table *table, size_t column);
-/* How many levels a column has, and the name of one; 0 and NULL when there is none. */
+/* How many levels a column has; 0 when it is of another kind. */
 CAIRN_API size_t cairn_table_level_count(const cairn_table *table, size_t column);
+/* The name of the level of that code; NULL when there is none. Borrowed. */
 CAIRN_API const char *cairn_table_level(const cairn_table *table, size_t column, size_t code);
 
 /* Give a column another name, which must be UTF-8, not empty and not taken (CAIRN_BAD_DATA). */
@@ -157,7 +168,7 @@ CAIRN_API CAIRN_CHECKED cairn_status cairn_table_select(cairn_context *ctx, cair
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_copy(cairn_context *ctx, cairn_table **out,
                                                       const cairn_table *table);
 
-/* A new table of n rows by their numbers from 0, in this order, repeats allowed. Levels stay,
+/* A new table of `n` rows by their numbers from 0, in this order, repeats allowed. Levels stay,
  * also those that no row has any more. A number beyond the last row fails with CAIRN_USAGE. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_take(cairn_context *ctx, cairn_table **out,
                                                       const cairn_table *table, const size_t *rows,
