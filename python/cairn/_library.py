@@ -132,18 +132,28 @@ class Context:
         return status
 
     def _interruptible(self, function: Callable[..., int], arguments: tuple[Any, ...]) -> int:
-        """The call on a thread of its own, so that this one sees the interrupt while it waits."""
+        """The call on a thread of its own, so that this one sees the interrupt while it waits.
+
+        The wait is for an event: a join that is interrupted may take the thread for ended."""
         found: list[int] = []
-        worker = threading.Thread(target=lambda: found.append(function(self.pointer, *arguments)))
-        worker.start()
-        interrupted = False
-        while worker.is_alive():
+        done = threading.Event()
+
+        def work() -> None:
             try:
-                worker.join()
+                found.append(function(self.pointer, *arguments))
+            finally:
+                done.set()
+
+        threading.Thread(target=work, daemon=True).start()
+        interrupted = False
+        while not done.is_set():
+            try:
+                done.wait()
             except KeyboardInterrupt:
                 interrupted = True
                 lib.cairn_context_cancel(self.pointer)
         if interrupted:
+            lib.cairn_context_resume(self.pointer)  # it may have come too late for this call
             self._told.clear()
             raise KeyboardInterrupt
         return found[0]

@@ -198,6 +198,8 @@ static bool is_text(const cairn_column *column, cairn_rows rows)
 /* Whether impute would find nothing to fill the column with. */
 static bool is_empty(const cairn_column *column, cairn_rows rows)
 {
+    const cairn_scaled *how = cairn_column_scaled(column); /* lacks what it is made of lacks */
+    if (how) column = how->from;
     if ((column->kind != CAIRN_NUMBER && column->kind != CAIRN_LEVEL) || !column->n_missing)
         return false;
     for (size_t i = 0; i < rows.n; i++)
