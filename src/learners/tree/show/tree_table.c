@@ -6,6 +6,12 @@
 #include "learners/tree/tree.h"
 #include <math.h>
 
+/* The level at or below a cut of ordered levels; -1 where a file says what is none. */
+static int32_t level_at(const cairn_field *field, double cut)
+{
+    return cut >= 0 && cut < (double)field->names.n ? (int32_t)cut : -1;
+}
+
 /* How the node is reached from its parent. */
 static cairn_node_branch branch_to(const cairn_tree_model *tree, size_t i, const cairn_job *job)
 {
@@ -24,7 +30,7 @@ static cairn_node_branch branch_to(const cairn_tree_model *tree, size_t i, const
     out.sign = cairn_tree_sign(tree, parent, b);
     if (parent->test == CAIRN_TEST_LEVELS) out.level = (int32_t)b;
     if (parent->test == CAIRN_TEST_LEVEL) out.level = parent->level;
-    if (ordered) out.level = (int32_t)parent->cut;
+    if (ordered) out.level = level_at(out.field, parent->cut);
     if (parent->test == CAIRN_TEST_SET) {
         out.sides = tree->sets + parent->level;
         out.side = (uint8_t)(b + 1);
