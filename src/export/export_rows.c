@@ -142,7 +142,8 @@ static bool is_tie(const cairn_export *e, const double *v, size_t i)
 {
     const cairn_program_answer *a = &e->program.answer;
     double mine = v[a->code], other = e->rows.codes[i];
-    if (a->scores < 0 || mine < 0 || other < 0) return false;
+    double most = (double)a->n_scores; /* an answer may be no number */
+    if (a->scores < 0 || !(mine >= 0 && mine < most && other >= 0 && other < most)) return false;
     return near(e, v[a->scores + (int32_t)mine], v[a->scores + (int32_t)other]);
 }
 
