@@ -70,8 +70,8 @@ static inline uint32_t step_cut(const quick_node *node, double x)
 /* The child of a node of any kind. */
 static inline uint32_t step_any(const quick_trees *q, const quick_node *node, double x)
 {
-    const uint32_t *ways = q->ways + node->child;
     if (node->test & CUT) return step_cut(node, x);
+    const uint32_t *ways = q->ways + node->child;
     if (node->test & BY_TABLE) {
         uint32_t n = (uint32_t)node->cut;
         return x >= 0 && x < n ? ways[(uint32_t)x] : ways[n];

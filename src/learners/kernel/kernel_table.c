@@ -68,7 +68,7 @@ static cairn_status machine_names(cairn_context *ctx, const char ***out, const c
                                   const cairn_job *job)
 {
     CHECK(SCRATCH(ctx, out, m->n_machines + 1));
-    for (size_t k = 0; m->plus && k < m->n_machines; k++) {
+    for (size_t k = 0; m->n_classes && k < m->n_machines; k++) {
         const char *plus = cairn_learned_class(job, m->plus[k]);
         const char *minus = cairn_learned_class(job, m->minus[k]);
         char *name;
