@@ -8,6 +8,7 @@ from typing import Any, Mapping, Sequence
 import numpy as np
 
 from ._errors import UsageError
+from ._errors import of as failure
 from ._library import context, ffi, lib, options, owned, string, strings, taken, text
 from ._report import Report
 from ._table import Table, _address, _matrix
@@ -181,9 +182,7 @@ class Model:
             _address(scores, "double *") if what == "scores" else ffi.NULL,
         )
         if status:
-            from ._errors import of
-
-            raise of(status, text(lib.cairn_predictor_message(predictor)) or "")
+            raise failure(status, text(lib.cairn_predictor_message(predictor)) or "")
         return {"codes": codes, "numbers": numbers, "scores": scores}[what]
 
     def _by_table(self, data: Any, what: str) -> np.ndarray:

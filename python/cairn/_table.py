@@ -259,9 +259,9 @@ def _pointer_of(data: Any, names: Sequence[str] | None) -> Any:
     if isinstance(data, Mapping):
         return _of_columns(data)
     if hasattr(data, "iloc") and hasattr(data, "columns"):
-        doubled = [c for c in data.columns if list(data.columns).count(c) > 1] if not data.columns.is_unique else []
-        if doubled:
-            raise UsageError(f"two columns are called '{doubled[0]}'; a name stands for one column")
+        if not data.columns.is_unique:
+            name = data.columns[data.columns.duplicated()][0]
+            raise UsageError(f"two columns are called '{name}'; a name stands for one column")
         return _of_columns({name: data[name] for name in data.columns})
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
         return _of_arrow(data)

@@ -83,26 +83,7 @@ def evaluate(learner: str | Model, data: Any, y: Any = None, *, weights: Any = N
     if isinstance(learner, Model):
         return run("evaluate", "@model", "@data", *_words(more),
                    objects={"model": learner, "data": table})
-    name, settings = _split(learner)
-    return run("evaluate", name, "@data", *settings, *_words(more), objects={"data": table})
-
-
-def _split(learner: str) -> tuple[str, list[str]]:
-    """"tree:max-depth=3" as the word and the options that a verb takes."""
-    from ._model import spec
-
-    spec(learner, {})  # a wrong name or value is told in the words of the library
-    name, _, settings = learner.partition(":")
-    words, depth, piece = [], 0, ""
-    for letter in settings + ("," if settings else ""):
-        depth += (letter in "([{") - (letter in ")]}")
-        if letter == "," and depth == 0:
-            key, equal, value = piece.partition("=")
-            words += ["--" + key.strip(), value] if equal else [key]
-            piece = ""
-        else:
-            piece += letter
-    return name, words
+    return run("evaluate", learner, "@data", *_words(more), objects={"data": table})
 
 
 def compare(learners: Sequence[str], data: Any, y: Any = None, *, weights: Any = None, **more: Any) -> Report:
@@ -114,10 +95,9 @@ def compare(learners: Sequence[str], data: Any, y: Any = None, *, weights: Any =
 def tune(learner: str, data: Any, y: Any = None, *, over: Mapping[str, Any], weights: Any = None,
          **more: Any) -> Report:
     """Search for good parameters: over={"max_depth": "1:8"}; the best model is report.model."""
-    name, settings = _split(learner)
-    for parameter, values in over.items():
-        settings += ["--over", f"{parameter.replace('_', '-')}={_written(values)}"]
-    return run("tune", name, "@data", *settings, *_words(more), "--save", "@chosen",
+    points = [f"{name.replace('_', '-')}={_written(values)}" for name, values in over.items()]
+    words = [word for point in points for word in ("--over", point)]
+    return run("tune", learner, "@data", *words, *_words(more), "--save", "@chosen",
                objects={"data": _table_for(data, y, weights, None)}, model="chosen")
 
 
