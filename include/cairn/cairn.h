@@ -11,6 +11,7 @@
 #include "cairn/matrix.h"
 #include "cairn/model.h"
 #include "cairn/objects.h"
+#include "cairn/plugin.h"
 #include "cairn/predictor.h"
 #include "cairn/registry.h"
 #include "cairn/report.h"

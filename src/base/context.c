@@ -86,6 +86,7 @@ void cairn_context_free(cairn_context *ctx)
     if (!ctx) return;
     cairn_heap *heap = ctx->heap;
     if (ctx->end_team) ctx->end_team(ctx->team);
+    if (ctx->end_own_entries) ctx->end_own_entries(ctx->own_entries);
     cairn_scratch_release(ctx, (cairn_scratch_mark){0});
     cairn_free(ctx);
     cairn_heap_drop(heap);
@@ -401,6 +402,7 @@ cairn_status cairn_child_new(cairn_context *parent, cairn_context **out)
     child->threads = 1;
     child->seed = parent->seed;
     child->objects = parent->objects;
+    child->own_entries = parent->own_entries;
     child->options = parent->options;
     child->cancelled = parent->cancelled;
     *out = child;

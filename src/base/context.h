@@ -80,6 +80,8 @@ struct cairn_context {
     int calls;  /* public calls that are under way, one inside the other: base/call.h */
     void *team; /* room for the threads that help, NULL for a child: parallel/team.h */
     void (*end_team)(void *team); /* NULL = none was started */
+    void *own_entries; /* what a program registered (entry/own.h), NULL = nothing; the root's */
+    void (*end_own_entries)(void *entries); /* NULL for a child */
     bool options; /* parameters are options of a command line: --max-depth, not 'max-depth' */
     char message[CAIRN_MESSAGE_SIZE];
     char said[CAIRN_SAID_PIECES][CAIRN_SAID_SIZE]; /* pieces of messages, taken in turn */

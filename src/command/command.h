@@ -193,7 +193,8 @@ void cairn_command_clear(cairn_command *command);
 /* A flat row of an entry's table by its option name, or NULL. */
 const cairn_param *cairn_option_row(const cairn_entry *entry, const char *name, size_t length);
 /* Index in argv of the word that names the inner entry, or argc; the first word where none does. */
-int cairn_command_inner(const cairn_verb *verb, int argc, const char *const *argv);
+int cairn_command_inner(const cairn_context *ctx, const cairn_verb *verb, int argc,
+                        const char *const *argv);
 /* A blank and a word as a shell reads it: in quotes when it needs them; a quote itself stands
  * outside them. */
 void cairn_text_add_shell(cairn_text *line, const char *word, size_t length);
@@ -262,7 +263,7 @@ bool cairn_out_is_report(const char *path);
 bool cairn_format_of_name(const char *path, cairn_format *out);
 
 /* Whether --out names a data file, by its ending. */
-bool cairn_out_is_data(const char *path);
+bool cairn_out_is_data(const cairn_context *ctx, const char *path);
 /* Hand the text to standard output in place of the report; leaves it empty. */
 CAIRN_CHECKED cairn_status cairn_command_give(cairn_command *command, cairn_text *text);
 /* Fail on a wrong reading option before any data is read. */

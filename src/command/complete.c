@@ -60,7 +60,7 @@ static void offer(completion *c, const char *value, const char *ending, const ch
 static void offer_entries(completion *c, cairn_entry_kind kind)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(c->command->ctx, &n);
     for (size_t i = 0; i < n; i++)
         if (entries[i]->kind == kind) offer(c, entries[i]->name, "", entries[i]->title);
 }
@@ -264,7 +264,7 @@ static void offer_spec(completion *c, cairn_entry_kind kind, bool list, int dept
         offer_entries(c, kind);
     } else if ((size_t)(colon - typed) < sizeof name) {
         memcpy(name, typed, (size_t)(colon - typed));
-        const cairn_entry *entry = cairn_entry_find(kind, name);
+        const cairn_entry *entry = cairn_entry_find(c->command->ctx, kind, name);
         c->kept += (size_t)(colon - typed) + 1;
         if (entry) offer_pairs(c, entry, depth);
     }
@@ -431,12 +431,13 @@ static void find_inner_entry(completion *c)
     char name[64] = "";
     c->inner_at = -1;
     if (c->verb->inner == CAIRN_INNER_NONE) return;
-    int argc = (int)c->n_words - 1, at = cairn_command_inner(c->verb, argc, c->words);
+    int argc = (int)c->n_words - 1;
+    int at = cairn_command_inner(c->command->ctx, c->verb, argc, c->words);
     if (at >= argc) return;
     size_t length = strcspn(c->words[at], ":");
     if (length >= sizeof name) return;
     memcpy(name, c->words[at], length);
-    c->inner = cairn_entry_find(c->verb->inner_kind, name);
+    c->inner = cairn_entry_find(c->command->ctx, c->verb->inner_kind, name);
     if (c->inner) c->inner_at = at;
 }
 
@@ -481,7 +482,7 @@ cairn_status cairn_complete(cairn_context *ctx, const char *const *words, size_t
         offer(&c, "--version", "", NULL);
         return c.status;
     }
-    c.verb = (const cairn_verb *)cairn_entry_find(CAIRN_ENTRY_VERB, words[0]);
+    c.verb = (const cairn_verb *)cairn_entry_find(ctx, CAIRN_ENTRY_VERB, words[0]);
     if (!c.verb) return CAIRN_OK;
     CHECK(cairn_params_for(ctx, &command.options, &c.verb->entry));
     command.common = command.options->values;

@@ -102,7 +102,7 @@ static void find_entry(search *s, const cairn_entry *entry, const char *kind, co
 static void find_entries(search *s)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(s->ctx, &n);
     for (const cairn_topic *t = cairn_topics; t->name; t++) {
         cairn_entry entry = cairn_topic_entry(t);
         const char *sentence = keep(s, "%.*s", (int)strcspn(t->text, "."), t->text);
@@ -265,11 +265,11 @@ static cairn_status find_once(search *s, const cairn_lesson_item *items, bool on
     return find_in_lessons(s, items, !only_lessons);
 }
 
-static size_t count_all(const cairn_lesson_item *items)
+static size_t count_all(const cairn_context *ctx, const cairn_lesson_item *items)
 {
     size_t n, more = MOST_VALUES;
     const char *title;
-    (void)cairn_registry(&n);
+    (void)cairn_entries(ctx, &n);
     for (size_t i = 0; cairn_topics[i].name; i++) more++;
     for (size_t i = 0; cairn_builtin_name(i, &title); i++) more++;
     for (; items->id; items++) more++;
@@ -284,7 +284,7 @@ static cairn_status find_all(cairn_context *ctx, cairn_hits *out, const char *wo
     search s = {.ctx = ctx, .hits = out};
     *out = (cairn_hits){0};
     CHECK(cairn_lesson_list(ctx, &items));
-    s.room = count_all(items);
+    s.room = count_all(ctx, items);
     CHECK(SCRATCH(ctx, &out->all, s.room + 1));
     cairn_query_read(&s.query, words);
     cairn_query whole = s.query;
@@ -356,10 +356,10 @@ void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *w
 }
 
 /* The i-th name of an entry or a topic. */
-static const char *any_name(size_t i)
+static const char *any_name(const cairn_context *ctx, size_t i)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
     return i < n ? entries[i]->name : cairn_topics[i - n].name;
 }
 
@@ -372,7 +372,7 @@ cairn_status cairn_find_nothing(cairn_context *ctx, const char *words)
     memcpy(start, words, length);
     start[length] = 0;
     size_t edits[NEAREST] = {SIZE_MAX, SIZE_MAX, SIZE_MAX};
-    for (size_t i = 0; (name = any_name(i)); i++) {
+    for (size_t i = 0; (name = any_name(ctx, i)); i++) {
         size_t e = cairn_word_edits(start, name), at = NEAREST;
         bool known = false;
         for (size_t k = 0; k < NEAREST; k++) known |= strcmp(near[k], name) == 0;

@@ -154,7 +154,7 @@ static void add_lessons(cairn_text *out, const char *name)
 void cairn_help_json(cairn_text *out, const char *name)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(out->ctx, &n);
     const char *comma = "", *word, *title;
     cairn_text_addf(out, "{\"version\":\"%s\",\"entries\":[\n", cairn_version());
     for (size_t i = 0; i < n; i++) {

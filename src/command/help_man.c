@@ -96,7 +96,7 @@ static void add_exit_codes(cairn_text *out)
 static void add_program(cairn_text *out)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(out->ctx, &n);
     add_title(out, "cairn");
     cairn_text_add(out, ".SH NAME\ncairn \\- machine learning that shows its work\n"
                         ".SH SYNOPSIS\n\\fBcairn\\fR \\fIVERB\\fR [\\fIwords\\fR] "

@@ -37,7 +37,7 @@ static size_t name_length(const char *word)
     return strcspn(word + 2, "=");
 }
 
-static bool names_entry(cairn_entry_kind kind, const char *word)
+static bool names_entry(const cairn_context *ctx, cairn_entry_kind kind, const char *word)
 {
     char name[64];
     size_t length = strcspn(word, ":");
@@ -45,10 +45,11 @@ static bool names_entry(cairn_entry_kind kind, const char *word)
     memcpy(name, word, length);
     name[length] = 0;
     cairn_entry_match match;
-    return cairn_entry_named(kind, name, &match) != NULL;
+    return cairn_entry_named(ctx, kind, name, &match) != NULL;
 }
 
-int cairn_command_inner(const cairn_verb *verb, int argc, const char *const *argv)
+int cairn_command_inner(const cairn_context *ctx, const cairn_verb *verb, int argc,
+                        const char *const *argv)
 {
     int first = argc;
     bool after_unknown = false;
@@ -65,7 +66,7 @@ int cairn_command_inner(const cairn_verb *verb, int argc, const char *const *arg
             after_unknown = !row;
             continue;
         }
-        if (names_entry(verb->inner_kind, argv[i])) return i;
+        if (names_entry(ctx, verb->inner_kind, argv[i])) return i;
         if (first == argc && !after_unknown) first = i;
         after_unknown = false;
     }
@@ -290,7 +291,7 @@ static cairn_status check_words(const cairn_command *c)
 static bool is_path(const cairn_command *c, const char *word)
 {
     if (cairn_command_has_file(c, word)) return true;
-    return strpbrk(word, "/.") && !cairn_entry_known(c->verb->inner_kind, word);
+    return strpbrk(word, "/.") && !cairn_entry_known(c->ctx, c->verb->inner_kind, word);
 }
 
 static cairn_status read_inner(cairn_command *c, int argc, const char *const *argv, int *at)
@@ -298,9 +299,9 @@ static cairn_status read_inner(cairn_command *c, int argc, const char *const *ar
     const cairn_verb *verb = c->verb;
     *at = argc;
     if (verb->inner == CAIRN_INNER_NONE) return CAIRN_OK;
-    int found = cairn_command_inner(verb, argc, argv);
+    int found = cairn_command_inner(c->ctx, verb, argc, argv);
     if (found == argc) return CAIRN_OK;
-    if (verb->inner == CAIRN_INNER_OR_FILE && !names_entry(verb->inner_kind, argv[found]) &&
+    if (verb->inner == CAIRN_INNER_OR_FILE && !names_entry(c->ctx, verb->inner_kind, argv[found]) &&
         is_path(c, argv[found]))
         return CAIRN_OK;
     *at = found;

@@ -119,7 +119,7 @@ static cairn_status add_spec(places *all, const char *spec, size_t length)
     snprintf(name, sizeof name, "%.*s", (int)n, spec);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         cairn_params *params = NULL;
-        if (!cairn_entry_find(kinds[i], name)) continue;
+        if (!cairn_entry_find(all->ctx, kinds[i], name)) continue;
         cairn_status status = cairn_params_from_spec(all->ctx, &params, kinds[i], copy);
         if (status == CAIRN_OK) status = add_params(all, params);
         cairn_params_free(params);

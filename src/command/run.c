@@ -191,7 +191,7 @@ static cairn_status finish(cairn_command *c, cairn_run_output *output)
     count_warnings(c);
     add_run(c);
     CHECK(cairn_report_status(c->report));
-    if (written && !c->has_document && cairn_out_is_data(p->out) &&
+    if (written && !c->has_document && cairn_out_is_data(c->ctx, p->out) &&
         !cairn_params_is_set(c->options, "format"))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "--out %s: there is no table to write; the report %s", p->out,

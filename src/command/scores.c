@@ -269,7 +269,7 @@ static cairn_status judge_clusters(cairn_command *c, const cairn_model *model,
     TRY(cairn_judged_clusters_of(c->ctx, &clusters, model, table, cairn_all_rows(table), NULL,
                                  true));
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        const cairn_entry *entry = cairn_entry_find(CAIRN_ENTRY_MEASURE, names[i]);
+        const cairn_entry *entry = cairn_entry_find(c->ctx, CAIRN_ENTRY_MEASURE, names[i]);
         double value;
         TRY(cairn_measure_clusters(c->ctx, &value, (const cairn_measure *)entry, &clusters));
         if (isnan(value)) continue;

@@ -587,11 +587,11 @@ cairn_status cairn_command_give(cairn_command *c, cairn_text *text)
     return CAIRN_OK;
 }
 
-bool cairn_out_is_data(const char *path)
+bool cairn_out_is_data(const cairn_context *ctx, const char *path)
 {
     cairn_format report;
     if (*path == '@') return true;
-    return !cairn_format_of_name(path, &report) && cairn_format_by_name(path);
+    return !cairn_format_of_name(path, &report) && cairn_format_by_name(ctx, path);
 }
 
 /* The writer for a path, before anything is opened. */
@@ -600,12 +600,12 @@ static cairn_status writer_for(cairn_context *ctx, const cairn_data_format **out
 {
     if (format)
         CHECK(cairn_format_get(ctx, out, format));
-    else if (!(*out = cairn_format_by_name(path)))
+    else if (!(*out = cairn_format_by_name(ctx, path)))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s: the ending names no format; 'cairn list formats' shows them, and "
                           "--to chooses one",
                           path);
-    if (!(*out)->write)
+    if (!cairn_format_writes(*out))
         return cairn_fail(ctx, CAIRN_USAGE, "%s: the format %s can be read but not written", path,
                           (*out)->entry.name);
     return CAIRN_OK;
@@ -646,7 +646,7 @@ cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, con
         TRY(cairn_output_memory(c->ctx, &file, &bytes));
     else
         TRY(cairn_output_open(c->ctx, &file, path));
-    TRY(writer->write(c->ctx, table, file));
+    TRY(cairn_format_write(c->ctx, writer, table, file));
     status = cairn_output_commit(c->ctx, file);
     file = NULL;
     if (status) goto done;

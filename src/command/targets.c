@@ -165,7 +165,7 @@ cairn_status cairn_targets_evaluate(cairn_command *c, const cairn_targets *targe
         if (table->slots[i].role == CAIRN_TARGET) TRY(run_one(c, &run, t++, i));
     cairn_several several = {run.list, targets->n, targets->labels, targets->unknown, undefined};
     TRY(cairn_several_judge(c->ctx, c->report, &several));
-    if (out && cairn_out_is_data(out)) TRY(write_all(c, &several));
+    if (out && cairn_out_is_data(c->ctx, out)) TRY(write_all(c, &several));
 done:
     for (size_t t = 0; run.list && t < targets->n; t++) cairn_evaluation_clear(&run.list[t]);
     cairn_free(run.list);

@@ -97,7 +97,7 @@ typedef struct match_up {
 
 /* -- who and where -- */
 
-static const cairn_entry *learner_of(const char *word)
+static const cairn_entry *learner_of(const cairn_context *ctx, const char *word)
 {
     char name[64];
     size_t length = strcspn(word, ":");
@@ -105,7 +105,7 @@ static const cairn_entry *learner_of(const char *word)
     memcpy(name, word, length);
     name[length] = 0;
     cairn_entry_match match;
-    return cairn_entry_named(CAIRN_ENTRY_LEARNER, name, &match);
+    return cairn_entry_named(ctx, CAIRN_ENTRY_LEARNER, name, &match);
 }
 
 static bool is_named(const match_up *m, const char *spec)
@@ -141,7 +141,7 @@ static bool is_one_of_all(const match_up *m, const cairn_entry *entry)
 static cairn_status add_all(cairn_command *c, match_up *m)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(c->ctx, &n);
     for (size_t i = 0; i < n; i++) {
         if (is_one_of_all(m, entries[i])) CHECK(add_learner(c, m, entries[i]->name));
     }
@@ -169,7 +169,7 @@ static cairn_status sort_words(cairn_command *c, match_up *m)
 {
     const compare_options *options = c->options->values;
     size_t room, n_on = 1;
-    cairn_registry(&room);
+    (void)cairn_entries(c->ctx, &room);
     for (const char *p = options->on; p && *p; p++) n_on += *p == '\n';
     CHECK(SCRATCH(c->ctx, &m->learners, c->n_words + room));
     CHECK(SCRATCH(c->ctx, &m->data, c->n_words + n_on));
@@ -177,7 +177,7 @@ static cairn_status sort_words(cairn_command *c, match_up *m)
     for (size_t i = 0; i < c->n_words; i++) {
         if (strcmp(c->words[i], "all") == 0)
             m->all = true;
-        else if (learner_of(c->words[i]))
+        else if (learner_of(c->ctx, c->words[i]))
             CHECK(add_learner(c, m, c->words[i]));
         else if (cairn_command_has_file(c, c->words[i]) || strpbrk(c->words[i], "@/.:-"))
             m->data[m->n_data++] = c->words[i];
@@ -285,7 +285,7 @@ static cairn_status compare_on(cairn_command *c, match_up *m, size_t at, bool si
     CHECK(name_set(c, m, at, single, &prefix));
     CHECK(cairn_contest_report(c->ctx, c->report, &contest, options->alpha,
                                cairn_text_string(&prefix)));
-    if (single && out && cairn_out_is_data(out)) CHECK(write_predictions(c, &contest));
+    if (single && out && cairn_out_is_data(c->ctx, out)) CHECK(write_predictions(c, &contest));
     return CAIRN_OK;
 }
 
@@ -445,7 +445,7 @@ static cairn_status compare_fill(cairn_command *c)
     double begun = cairn_seconds();
     TRY(sort_words(c, &m));
     TRY(settle(c, &m));
-    if (m.n_data > 1 && out && cairn_out_is_data(out))
+    if (m.n_data > 1 && out && cairn_out_is_data(c->ctx, out))
         TRY(cairn_fail(c->ctx, CAIRN_USAGE,
                        "--out %s: predictions row by row can be written for one data set only",
                        out));

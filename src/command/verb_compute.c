@@ -81,7 +81,7 @@ static cairn_status compute_run(cairn_command *c)
                              .table = sources.n ? sources.list[0] : NULL,
                              .tables = {(const cairn_table *const *)sources.list, sources.n},
                              .steps = options->steps,
-                             .result = out && cairn_out_is_data(out) ? &result : NULL,
+                             .result = out && cairn_out_is_data(c->ctx, out) ? &result : NULL,
                              .word = word,
                              .model = model};
     begun = cairn_seconds();

@@ -128,7 +128,7 @@ static cairn_status check_format(cairn_command *c, const char *to, const char *p
     if (strcmp(path, "-") == 0)
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "standard output has no ending: choose a format with --to, such as csv");
-    if (*path != '@' && !cairn_format_by_name(path) && !cairn_source_find(path))
+    if (*path != '@' && !cairn_format_by_name(c->ctx, path) && !cairn_source_find(path))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "%s: the ending names no format; choose one with --to ('cairn list "
                           "formats' shows them)",

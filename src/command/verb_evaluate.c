@@ -269,7 +269,7 @@ static cairn_status estimate_all(cairn_command *c, const cairn_targets *targets,
     if (job->several)
         return cairn_targets_evaluate(c, targets, table, job->judge.undefined, estimate, job);
     CHECK(estimate(c, job, 0, table, &e, c->report));
-    if (out && cairn_out_is_data(out)) CHECK(write_predictions(c, &e));
+    if (out && cairn_out_is_data(c->ctx, out)) CHECK(write_predictions(c, &e));
     return CAIRN_OK;
 }
 

@@ -75,7 +75,7 @@ static cairn_status export_table(cairn_command *c, const cairn_model *model, con
                           "form of the model; leave one of them out");
     CHECK(cairn_model_table(c->ctx, &table, model, name));
     CHECK(cairn_command_write(c, table, file ? out : "-",
-                              file && cairn_out_is_data(out) ? NULL : "csv"));
+                              file && cairn_out_is_data(c->ctx, out) ? NULL : "csv"));
     c->out_done = c->no_report = true;
     if (file) cairn_remark(c, "wrote %s", out);
     return CAIRN_OK;

@@ -191,7 +191,7 @@ static cairn_status refuse_more_rows(cairn_context *ctx, const cairn_learner *le
                                      const char *option)
 {
     size_t n, found = 0;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
     cairn_text names = cairn_text_start(ctx);
     for (size_t i = 0; i < n; i++)
         if (entries[i]->kind == CAIRN_ENTRY_LEARNER && ((const cairn_learner *)entries[i])->update)
@@ -221,8 +221,8 @@ static cairn_status check_chunk(const cairn_command *c, const cairn_fit_options 
                           "several labels per row need all rows at once; leave out %s",
                           options->from ? "--from" : "--chunk");
     if (!options->chunk) return CAIRN_OK;
-    if (options->steps || cairn_params_ask_steps(c->inner) || (out && cairn_out_is_data(out)) ||
-        options->common.fitting.given)
+    if (options->steps || cairn_params_ask_steps(c->inner) ||
+        (out && cairn_out_is_data(c->ctx, out)) || options->common.fitting.given)
         return cairn_fail(
             c->ctx, CAIRN_USAGE,
             "--steps, --given and --out with a data file need all rows at once; leave "
@@ -346,7 +346,7 @@ static cairn_status fit_run(cairn_command *c)
         CHECK(cairn_command_save(c, model, options->save));
         cairn_remark(c, "saved the model to %s", options->save);
     }
-    if (out && cairn_out_is_data(out)) CHECK(write_fitted(c, model, table));
+    if (out && cairn_out_is_data(c->ctx, out)) CHECK(write_fitted(c, model, table));
     return CAIRN_OK;
 }
 

@@ -48,11 +48,11 @@ static const cairn_param help_params[] = {
     CAIRN_PARAM_END,
 };
 
-static const cairn_entry *first_entry(const char *word)
+static const cairn_entry *first_entry(const cairn_context *ctx, const char *word)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
-    const cairn_entry *found = cairn_entry_find(CAIRN_ENTRY_VERB, word);
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
+    const cairn_entry *found = cairn_entry_find(ctx, CAIRN_ENTRY_VERB, word);
     for (size_t i = 0; i < n && !found; i++)
         if (strcmp(entries[i]->name, word) == 0) found = entries[i];
     return found;
@@ -97,9 +97,9 @@ static cairn_status help_search(cairn_command *c, const char *words)
 }
 
 /* Whether an entry, a data set or a lesson has this very name. */
-static bool is_name(const cairn_lesson_item *lessons, const char *word)
+static bool is_name(const cairn_context *ctx, const cairn_lesson_item *lessons, const char *word)
 {
-    return first_entry(word) || data_title(word) || lesson_title(lessons, word);
+    return first_entry(ctx, word) || data_title(word) || lesson_title(lessons, word);
 }
 
 /* All that has this name, one after the other. */
@@ -107,7 +107,7 @@ static cairn_status help_word(cairn_command *c, const cairn_lesson_item *lessons
 {
     bool all = ((const help_options *)c->options->values)->all;
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(c->ctx, &n);
     const char *title = data_title(word), *lesson = lesson_title(lessons, word);
     for (size_t i = 0; i < n; i++)
         if (strcmp(entries[i]->name, word) == 0)
@@ -137,7 +137,7 @@ static cairn_status help_document(cairn_command *c, const char *word, int format
 {
     cairn_text text = cairn_text_start(c->ctx);
     if (format == FORMAT_MAN)
-        cairn_help_man(&text, word ? first_entry(word) : NULL);
+        cairn_help_man(&text, word ? first_entry(c->ctx, word) : NULL);
     else
         cairn_help_json(&text, word && *word == '@' ? word + 1 : word);
     return cairn_command_give(c, &text);
@@ -148,9 +148,9 @@ static cairn_status help_document(cairn_command *c, const char *word, int format
 static const cairn_entry *inner_of(const cairn_command *c, const cairn_verb **verb)
 {
     if (c->n_words != 2) return NULL;
-    *verb = (const cairn_verb *)cairn_entry_find(CAIRN_ENTRY_VERB, c->words[0]);
+    *verb = (const cairn_verb *)cairn_entry_find(c->ctx, CAIRN_ENTRY_VERB, c->words[0]);
     if (!*verb || (*verb)->inner == CAIRN_INNER_NONE) return NULL;
-    return cairn_entry_find((*verb)->inner_kind, c->words[1]);
+    return cairn_entry_find(c->ctx, (*verb)->inner_kind, c->words[1]);
 }
 
 /* A word that names something shows it, any other is looked for; only names have a manual page
@@ -166,8 +166,8 @@ static cairn_status help_run(cairn_command *c)
     if (options->completion) return help_script(c, options->completion);
     CHECK(cairn_lesson_list(c->ctx, &lessons));
     CHECK(cairn_find_join(c, &word));
-    bool named = c->n_words == 0 || is_name(lessons, word);
-    if (format == FORMAT_MAN && c->n_words && !first_entry(word))
+    bool named = c->n_words == 0 || is_name(c->ctx, lessons, word);
+    if (format == FORMAT_MAN && c->n_words && !first_entry(c->ctx, word))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "there is no manual page on '%s'; 'cairn help %s' "
                           "looks for it",

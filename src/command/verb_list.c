@@ -66,7 +66,7 @@ static void row(cairn_report *report, const list_group *group, const char *name,
 static size_t list_entries(cairn_report *report, const list_group *group)
 {
     size_t n, found = 0;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(cairn_report_context(report), &n);
     for (size_t i = 0; i < n; i++) {
         if ((int)entries[i]->kind != group->kind) continue;
         if (found++ == 0) begin(report, group);
@@ -129,7 +129,7 @@ static size_t list_quarter(cairn_report *report, const list_group *group,
 {
     static const char *const heads[] = {"name", "what it is", "model", "takes", "gives"};
     size_t n, found = 0;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(cairn_report_context(report), &n);
     for (const cairn_flag_word *family = cairn_family_words; family->word; family++)
         for (size_t i = 0; i < n; i++) {
             const cairn_learner *learner = (const cairn_learner *)entries[i];

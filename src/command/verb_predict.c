@@ -257,7 +257,7 @@ static cairn_status deliver(cairn_command *c, const cairn_table *table)
 static cairn_status check_delivery(const cairn_command *c)
 {
     const char *out = c->common->printing.out;
-    if (!out || !cairn_params_is_set(c->options, "format") || !cairn_out_is_data(out))
+    if (!out || !cairn_params_is_set(c->options, "format") || !cairn_out_is_data(c->ctx, out))
         return CAIRN_OK;
     return cairn_fail(c->ctx, CAIRN_USAGE,
                       "--format %s asks for a report, but --out %s names a data file; leave "

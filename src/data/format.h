@@ -28,14 +28,25 @@ typedef struct cairn_data_format {
     const char
         *heeds; /* of the options separator, skip, comment, thousands and bad-lines those that
                         * it has a use for, separated by blanks; NULL = none */
+    const struct cairn_plugin_format
+        *plugin; /* NULL = of the library; else its functions are called
+                                               * (data/own_format.h) */
 } cairn_data_format;
+
+/* Read and write with a format, the library's or a program's own. */
+CAIRN_CHECKED cairn_status cairn_format_read(cairn_context *ctx, const cairn_data_format *format,
+                                             cairn_table **out, cairn_input *input,
+                                             const cairn_read_options *options);
+bool cairn_format_writes(const cairn_data_format *format);
+CAIRN_CHECKED cairn_status cairn_format_write(cairn_context *ctx, const cairn_data_format *format,
+                                              const cairn_table *table, cairn_output_file *file);
 
 /* The format of that name; fails (CAIRN_USAGE) with a suggestion. */
 CAIRN_CHECKED cairn_status cairn_format_get(cairn_context *ctx, const cairn_data_format **out,
                                             const char *name);
 /* The format that claims the extension of a file name (endings .gz, .zst and .zstd are looked
  * through), or NULL. */
-const cairn_data_format *cairn_format_by_name(const char *path);
+const cairn_data_format *cairn_format_by_name(const cairn_context *ctx, const char *path);
 /* Whether a format has a use for that option, one that `heeds` may list; NULL has for none. */
 bool cairn_format_heeds(const cairn_data_format *format, const char *option);
 /* By extension, then by the first bytes, else CSV. Looks at the input without consuming it. */

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "data/format.h"
 #include "data/objects.h"
+#include "data/own_format.h"
 #include "data/table_limits.h"
 #include "data/source.h"
 #include <string.h>
@@ -32,7 +33,43 @@ static bool list_has(const char *list, const char *word, size_t length)
     return false;
 }
 
-const cairn_data_format *cairn_format_by_name(const char *path)
+bool cairn_format_writes(const cairn_data_format *format)
+{
+    return format->plugin ? format->plugin->write != NULL : format->write != NULL;
+}
+
+cairn_status cairn_format_read(cairn_context *ctx, const cairn_data_format *format,
+                               cairn_table **out, cairn_input *input,
+                               const cairn_read_options *options)
+{
+    if (format->plugin) return cairn_own_format_read(ctx, format, out, input);
+    return format->read(ctx, out, input, options);
+}
+
+cairn_status cairn_format_write(cairn_context *ctx, const cairn_data_format *format,
+                                const cairn_table *table, cairn_output_file *file)
+{
+    if (format->plugin) return cairn_own_format_write(ctx, format, table, file);
+    return format->write(ctx, table, file);
+}
+
+/* The i-th format that the context knows, those that a program registered first, as it knows best
+ * what its files are; NULL at the end. */
+static const cairn_data_format *next_format(const cairn_context *ctx, size_t *at)
+{
+    size_t n;
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
+    for (; *at < 2 * n; ++*at) {
+        const cairn_entry *entry = entries[*at % n];
+        bool own = entry->own;
+        if (entry->kind != CAIRN_ENTRY_FORMAT || own != (*at < n)) continue;
+        ++*at;
+        return (const cairn_data_format *)entry;
+    }
+    return NULL;
+}
+
+const cairn_data_format *cairn_format_by_name(const cairn_context *ctx, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
@@ -44,13 +81,9 @@ const cairn_data_format *cairn_format_by_name(const char *path)
         const char *extension = name + dot;
         size_t n = length - dot;
         if (!list_has("gz zst zstd", extension, n)) {
-            size_t count;
-            const cairn_entry *const *entries = cairn_registry(&count);
-            for (size_t i = 0; i < count; i++) {
-                if (entries[i]->kind != CAIRN_ENTRY_FORMAT) continue;
-                const cairn_data_format *format = (const cairn_data_format *)entries[i];
+            const cairn_data_format *format;
+            for (size_t i = 0; (format = next_format(ctx, &i));)
                 if (list_has(format->extensions, extension, n)) return format;
-            }
             return NULL;
         }
         length = dot - 1;
@@ -68,8 +101,9 @@ cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **o
                                  cairn_input *input)
 {
     const char *name = cairn_input_name(input), *head;
-    size_t n, count;
-    *out = cairn_format_by_name(name);
+    const cairn_data_format *format;
+    size_t n;
+    *out = cairn_format_by_name(ctx, name);
     if (*out) return CAIRN_OK;
     cairn_status status = cairn_input_peek(ctx, input, &head, &n);
     if (status) return status;
@@ -79,12 +113,11 @@ cairn_status cairn_format_detect(cairn_context *ctx, const cairn_data_format **o
                           "'?table=NAME' or '?query=SELECT ...' behind it when it has several "
                           "tables",
                           name, name);
-    const cairn_entry *const *entries = cairn_registry(&count);
     *out = &cairn_csv_format;
-    for (size_t i = 0; i < count; i++) {
-        const cairn_data_format *format = (const cairn_data_format *)entries[i];
-        if (entries[i]->kind != CAIRN_ENTRY_FORMAT || !format->detect) continue;
-        if (!format->detect(name, head, n)) continue;
+    for (size_t i = 0; (format = next_format(ctx, &i));) {
+        bool is_it = format->plugin ? cairn_own_format_detects(format, name, head, n)
+                                    : format->detect && format->detect(name, head, n);
+        if (!is_it) continue;
         *out = format;
         break;
     }
@@ -144,8 +177,8 @@ static cairn_status read_input(cairn_context *ctx, cairn_table **out, cairn_inpu
         CHECK(cairn_format_get(ctx, &format, full->format));
     else
         CHECK(cairn_format_detect(ctx, &format, input));
-    CHECK(format->read(ctx, &table, input, full));
-    table->format = format;
+    CHECK(cairn_format_read(ctx, format, &table, input, full));
+    table->format = format->plugin ? NULL : format; /* the table may outlive a program's own */
     if (!table->source) CHECK(cairn_copy_text(ctx, &table->source, name, strlen(name)));
     CHECK(finish_table(ctx, table, full));
     *out = TAKE(table);
@@ -162,7 +195,7 @@ static cairn_status split_sheet(cairn_context *ctx, const char **path, cairn_rea
     size_t length = (size_t)(mark - *path);
     CHECK(SCRATCH(ctx, &file, length + 1));
     memcpy(file, *path, length);
-    if (cairn_format_by_name(file) != &cairn_xlsx_format) return CAIRN_OK;
+    if (cairn_format_by_name(ctx, file) != &cairn_xlsx_format) return CAIRN_OK;
     if (!options->sheet) options->sheet = mark + 1;
     *path = file;
     return CAIRN_OK;
@@ -226,7 +259,7 @@ cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table, con
 {
     PUBLIC_CALL(ctx);
     cairn_status status;
-    const cairn_data_format *writer = format ? NULL : cairn_format_by_name(path);
+    const cairn_data_format *writer = format ? NULL : cairn_format_by_name(ctx, path);
     cairn_output_file *file = NULL;
     if (cairn_source_find(path)) return cairn_source_write(ctx, table, path);
     if (format) TRY(cairn_format_get(ctx, &writer, format));
@@ -237,11 +270,11 @@ cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table, con
                           "%s: compressed files are read but not written; leave out the ending and "
                           "compress the result",
                           path);
-    if (!writer->write)
+    if (!cairn_format_writes(writer))
         return cairn_fail(ctx, CAIRN_USAGE, "%s: the format %s can be read but not written", path,
                           writer->entry.name);
     TRY(cairn_output_open(ctx, &file, path));
-    TRY(writer->write(ctx, table, file));
+    TRY(cairn_format_write(ctx, writer, table, file));
     status = cairn_output_commit(ctx, file);
     file = NULL;
 done:

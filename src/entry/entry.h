@@ -123,11 +123,20 @@ struct cairn_entry { /* named in cairn/registry.h, as its kinds and the types of
     /* A pair of a spec whose name is no parameter is a value of the first one as it stands, as in
      * "formula:z=x^2,w=log(x)". */
     bool assigns;
+    struct cairn_own
+        *own; /* NULL = of the library; else it was registered by a program, and is held
+                              (entry/own.h) */
 };
 
-/* -- the registry: src/registry.c defines it, sorted by kind, then name -- */
+/* -- the registry -- */
+/* The entries of the library: src/registry.c defines it, sorted by kind, then name. */
 const cairn_entry *const *cairn_registry(size_t *n);
-const cairn_entry *cairn_entry_find(cairn_entry_kind kind, const char *name); /* or NULL */
+/* Those and the ones that a program registered in the context, sorted likewise; `ctx` NULL = the
+ * library's. */
+const cairn_entry *const *cairn_entries(const cairn_context *ctx, size_t *n);
+/* One that the context knows, or NULL. */
+const cairn_entry *cairn_entry_find(const cairn_context *ctx, cairn_entry_kind kind,
+                                    const char *name);
 /* The same, failing with "there is no learner 'tre'; did you mean 'tree'?" (CAIRN_USAGE). */
 CAIRN_CHECKED cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out,
                                            cairn_entry_kind kind, const char *name);
@@ -149,7 +158,7 @@ struct cairn_params {
     cairn_params **objects; /* n_rows: what rows with an object stand for; else NULL */
 };
 
-/* All parameters at their defaults; the entry is borrowed. Free them with cairn_params_free. */
+/* All parameters at their defaults; the entry is held as long as they live. Free them with cairn_params_free. */
 CAIRN_CHECKED cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out,
                                             const cairn_entry *entry);
 /* From a spec "name:key=value,key=value" of the given kind; the first pair may be a bare value of

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "entry/condition.h"
 #include "entry/other_name.h"
+#include "entry/own.h"
 #include "entry/query.h"
 #include "entry/range.h"
 #include "entry/split.h"
@@ -360,6 +361,7 @@ cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cair
     while (cairn_params_row(entry, n, NULL)) n++;
     CHECK(NEW(ctx, &params, 1));
     params->entry = entry;
+    cairn_entry_hold(entry);
     params->n_rows = n;
     CHECK(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
     CHECK(NEW(ctx, &params->texts, n ? n : 1));
@@ -379,6 +381,7 @@ void cairn_params_free(cairn_params *params)
     cairn_free(params->texts);
     cairn_free(params->objects);
     cairn_free(params->values);
+    cairn_entry_drop(params->entry);
     cairn_free(params);
 }
 
@@ -848,7 +851,7 @@ cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out, cair
     size_t length = colon ? (size_t)(colon - spec) : strlen(spec);
     CHECK(SCRATCH(ctx, &name, length + 1));
     memcpy(name, spec, length);
-    entry = cairn_entry_named(kind, name, &match);
+    entry = cairn_entry_named(ctx, kind, name, &match);
     if (!entry) CHECK(cairn_entry_get(ctx, &entry, kind, name));
     CHECK(cairn_params_for(ctx, &params, entry));
     params->said = CAIRN_SAID_KEY;

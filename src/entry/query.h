@@ -66,10 +66,10 @@ int cairn_match_score(cairn_found_by by, cairn_query_answer answer);
 /* The entry of the kind that a word names, or NULL: by its name, or by a synonym that sets
  * something, such as "ID3 (preset=id3)", which one entry only has so (match->settings; NULL =
  * none). */
-const cairn_entry *cairn_entry_named(cairn_entry_kind kind, const char *name,
-                                     cairn_entry_match *match);
+const cairn_entry *cairn_entry_named(const cairn_context *ctx, cairn_entry_kind kind,
+                                     const char *name, cairn_entry_match *match);
 /* Whether an entry of the kind is known under exactly this name, synonym or title. */
-bool cairn_entry_known(cairn_entry_kind kind, const char *name);
+bool cairn_entry_known(const cairn_context *ctx, cairn_entry_kind kind, const char *name);
 /* The i-th synonym of an entry (its settings cut off into *match), or false. */
 bool cairn_entry_synonym(const cairn_entry *entry, size_t i, cairn_entry_match *match);
 /* "tree:preset=id3": what to type for a match. */

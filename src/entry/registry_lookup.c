@@ -22,33 +22,36 @@ const char *cairn_entry_kind_name(cairn_entry_kind kind)
     return "entry";
 }
 
-const cairn_entry *cairn_entry_find(cairn_entry_kind kind, const char *name)
+const cairn_entry *cairn_entry_find(const cairn_context *ctx, cairn_entry_kind kind,
+                                    const char *name)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
     for (size_t i = 0; i < n; i++)
         if (entries[i]->kind == kind && strcmp(entries[i]->name, name) == 0) return entries[i];
     return NULL;
 }
 
+typedef struct wanted_kind {
+    const cairn_context *ctx;
+    cairn_entry_kind kind;
+} wanted_kind;
+
 /* The i-th name of the kind. */
 static const char *name_of_kind(size_t i, const void *data)
 {
-    cairn_entry_kind kind = *(const cairn_entry_kind *)data;
-    size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
-    for (size_t at = 0; at < n; at++)
-        if (entries[at]->kind == kind && i-- == 0) return entries[at]->name;
-    return NULL;
+    const wanted_kind *wanted = data;
+    const cairn_entry *entry = cairn_entry_at(wanted->ctx, wanted->kind, i);
+    return entry ? entry->name : NULL;
 }
 
 /* The entries that are known under exactly this name (or synonym, or title), of the kind or of all
  * others: the first, with the number of them. */
-static size_t known_as(const char *name, cairn_entry_kind kind, bool of_kind,
-                       const cairn_entry **first, cairn_entry_match *how)
+static size_t known_as(const cairn_context *ctx, const char *name, cairn_entry_kind kind,
+                       bool of_kind, const cairn_entry **first, cairn_entry_match *how)
 {
     size_t n, found = 0;
-    const cairn_entry *const *entries = cairn_registry(&n);
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
     cairn_query query;
     cairn_query_read(&query, name);
     for (size_t i = 0; i < n; i++) {
@@ -72,11 +75,12 @@ static bool sets_as(const cairn_entry *entry, const cairn_query *query, cairn_en
     return false;
 }
 
-const cairn_entry *cairn_entry_named(cairn_entry_kind kind, const char *name,
-                                     cairn_entry_match *match)
+const cairn_entry *cairn_entry_named(const cairn_context *ctx, cairn_entry_kind kind,
+                                     const char *name, cairn_entry_match *match)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n), *found = cairn_entry_find(kind, name);
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
+    const cairn_entry *found = cairn_entry_find(ctx, kind, name);
     cairn_entry_match here = {0};
     cairn_query query;
     *match = here;
@@ -91,11 +95,11 @@ const cairn_entry *cairn_entry_named(cairn_entry_kind kind, const char *name,
     return found;
 }
 
-bool cairn_entry_known(cairn_entry_kind kind, const char *name)
+bool cairn_entry_known(const cairn_context *ctx, cairn_entry_kind kind, const char *name)
 {
     const cairn_entry *entry;
     cairn_entry_match match;
-    return known_as(name, kind, true, &entry, &match) > 0;
+    return known_as(ctx, name, kind, true, &entry, &match) > 0;
 }
 
 /* The name is what others call an entry: say what to type. Where another of the kind has it too,
@@ -120,10 +124,11 @@ static cairn_status refuse_synonym(cairn_context *ctx, const char *kind_name, co
 }
 
 /* The entry whose name or synonym is spelt most like the word. */
-static const cairn_entry *spelt_alike(const char *name, cairn_entry_kind kind)
+static const cairn_entry *spelt_alike(const cairn_context *ctx, const char *name,
+                                      cairn_entry_kind kind)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n), *found = NULL;
+    const cairn_entry *const *entries = cairn_entries(ctx, &n), *found = NULL;
     int least = 1000;
     cairn_query query;
     cairn_query_read(&query, name);
@@ -143,17 +148,17 @@ cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out, cairn_
 {
     const cairn_entry *entry;
     cairn_entry_match match;
-    *out = cairn_entry_find(kind, name);
+    *out = cairn_entry_find(ctx, kind, name);
     if (*out) return CAIRN_OK;
     const char *kind_name = cairn_entry_kind_name(kind);
-    size_t found = known_as(name, kind, true, &entry, &match);
+    size_t found = known_as(ctx, name, kind, true, &entry, &match);
     if (found) return refuse_synonym(ctx, kind_name, name, entry, &match, found);
-    if (known_as(name, kind, false, &entry, &match))
+    if (known_as(ctx, name, kind, false, &entry, &match))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "there is no %s '%s'; the %s '%s' is used like this: %s", kind_name, name,
                           cairn_entry_kind_name(entry->kind), entry->name, entry->example);
-    const char *near = cairn_nearest_word(name, name_of_kind, &kind);
-    if (!near && (entry = spelt_alike(name, kind))) near = entry->name;
+    const char *near = cairn_nearest_word(name, name_of_kind, &(wanted_kind){ctx, kind});
+    if (!near && (entry = spelt_alike(ctx, name, kind))) near = entry->name;
     if (near)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no %s '%s'; did you mean '%s'?", kind_name,
                           name, near);

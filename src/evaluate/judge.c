@@ -552,7 +552,7 @@ static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const c
 /* The kind of model that the learner makes. */
 static void show_model_kind(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e)
 {
-    const cairn_entry *entry = cairn_entry_find(CAIRN_ENTRY_LEARNER, e->learner);
+    const cairn_entry *entry = cairn_entry_find(ctx, CAIRN_ENTRY_LEARNER, e->learner);
     cairn_text words = cairn_text_start(ctx);
     if (!entry) return;
     cairn_learner_model_words(&words, (const cairn_learner *)entry);

@@ -28,7 +28,7 @@ cairn_status cairn_link_open(cairn_context *ctx, cairn_link *link, const char *s
     TRY(cairn_params_from_spec(ctx, &link->params, CAIRN_ENTRY_TRANSFORM, spec));
     link->transform = (const cairn_transform *)link->params->entry;
     TRY(cairn_params_check(ctx, link->params));
-    TRY(NEW(ctx, (char **)&link->state, link->transform->state_size));
+    TRY(cairn_transform_begin(ctx, &link->state, link->transform));
 done:
     if (status) cairn_link_clear(link);
     return status;

@@ -29,8 +29,7 @@ size_t cairn_entry_count(const cairn_context *ctx, cairn_entry_kind kind)
 const cairn_entry *cairn_entry_at(const cairn_context *ctx, cairn_entry_kind kind, size_t i)
 {
     size_t n;
-    const cairn_entry *const *entries = cairn_registry(&n);
-    (void)ctx; /* whose own entries will follow those of the library */
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
     for (size_t at = 0; at < n; at++)
         if (entries[at]->kind == kind && i-- == 0) return entries[at];
     return NULL;
@@ -39,10 +38,7 @@ const cairn_entry *cairn_entry_at(const cairn_context *ctx, cairn_entry_kind kin
 const cairn_entry *cairn_entry_by_name(const cairn_context *ctx, cairn_entry_kind kind,
                                        const char *name)
 {
-    const cairn_entry *entry;
-    for (size_t i = 0; (entry = cairn_entry_at(ctx, kind, i)); i++)
-        if (strcmp(entry->name, name) == 0) return entry;
-    return NULL;
+    return cairn_entry_find(ctx, kind, name);
 }
 
 /* The kinds of features that are taken as they are. */

@@ -302,7 +302,7 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     CHECK(cairn_view_make(ctx, &view, table, rows));
     CHECK(check_view(ctx, model, &view, options));
     CHECK(cairn_schema_from_table(ctx, &model->inner, table));
-    CHECK(NEW(ctx, (char **)&model->state, model->learner->model_size));
+    CHECK(cairn_learner_begin(ctx, &model->state, model->learner));
     if (model->learner->account && !options->no_account)
         CHECK(NEW(ctx, (char **)&model->account, model->learner->account->size));
     if (model->learner->keeps_means && !options->no_account) CHECK(keep_means(ctx, model, &view));

@@ -230,7 +230,9 @@ typedef struct cairn_learner {
                                     are brought back with the answers when it was scaled */
     /* Which of `tasks` these parameters can do (a wrapper: what its base can); NULL = all. */
     cairn_status (*tasks_of)(cairn_context *ctx, const void *params, unsigned *out);
-    /* `model` arrives zeroed; a failing fit may leave it half built, for clear. Scratch is released
+    /* Put into a model that is new and zeroed what all other functions find there; NULL = nothing. */
+    void (*begin)(void *model, const struct cairn_learner *learner);
+    /* `model` arrives zeroed (or begun); a failing fit may leave it half built, for clear. Scratch is released
      * by the caller. */
     cairn_status (*fit)(cairn_context *ctx, void *model, const cairn_job *job);
     /* The same from a model that was written by hand (--given FILE): what the text leaves open,
@@ -337,6 +339,8 @@ typedef struct cairn_transform {
                             so none is put on them unasked */
     bool wants_complete; /* refuses missing numbers: before a learner, impute is put in front of it
                             when there are some */
+    /* As a learner's. */
+    void (*begin)(void *state, const struct cairn_transform *transform);
     /* Where it depends on the parameters; NULL = as changes_rows says. */
     cairn_acting (*acting)(const void *params);
     cairn_status (*fit)(cairn_context *ctx, void *state, const cairn_job *job);
@@ -371,5 +375,11 @@ typedef struct cairn_transform {
     void (*clear)(void *state);
     const cairn_learned *tables; /* what it learned, as tables; NULL = none */
 } cairn_transform;
+
+/* A new model or state, zeroed and begun. */
+CAIRN_CHECKED cairn_status cairn_learner_begin(cairn_context *ctx, void **model,
+                                               const cairn_learner *learner);
+CAIRN_CHECKED cairn_status cairn_transform_begin(cairn_context *ctx, void **state,
+                                                 const cairn_transform *transform);
 
 #endif

@@ -25,7 +25,9 @@ static cairn_status archive_params(cairn_archive *a, cairn_params **params, cair
     if (!spec) TRY(cairn_archive_damaged(a, "a name is missing"));
     status = cairn_params_from_spec(ctx, params, kind, spec);
     if (status == CAIRN_USAGE) {
-        cairn_message_prefix(ctx, "the model needs a %s that this Cairn (%s) does not know",
+        cairn_message_prefix(ctx,
+                             "the model needs a %s that this Cairn (%s) does not know and no "
+                             "program has registered",
                              cairn_entry_kind_name(kind), CAIRN_VERSION);
         status = CAIRN_BAD_DATA;
     }
@@ -157,8 +159,7 @@ cairn_status cairn_link_archive(cairn_archive *a, cairn_link *link)
     CHECK(archive_params(a, &link->params, CAIRN_ENTRY_TRANSFORM));
     if (cairn_archive_reading(a)) link->transform = (const cairn_transform *)link->params->entry;
     CHECK(cairn_archive_bool(a, "automatic", &link->automatic));
-    if (cairn_archive_reading(a))
-        CHECK(NEW(ctx, (char **)&link->state, link->transform->state_size));
+    if (cairn_archive_reading(a)) CHECK(cairn_transform_begin(ctx, &link->state, link->transform));
     return link->transform->archive(a, link->state);
 }
 
@@ -254,7 +255,7 @@ static cairn_status archive_learner(cairn_archive *a, cairn_model *m)
     bool together = is_together(a, account);
     CHECK(cairn_archive_section(a, "learner"));
     if (cairn_archive_reading(a))
-        CHECK(NEW(cairn_archive_context(a), (char **)&m->state, m->learner->model_size));
+        CHECK(cairn_learner_begin(cairn_archive_context(a), &m->state, m->learner));
     if (together && account->archive_together)
         return account->archive_together(a, m->state, m->account);
     CHECK(m->learner->archive(a, m->state));

@@ -93,6 +93,6 @@ cairn_status cairn_row_density_mean(cairn_context *ctx, double *out, const cairn
     CHECK(SCRATCH(ctx, &weights, rows.n + 1));
     for (size_t i = 0; i < rows.n; i++) weights[i] = cairn_view_weight(&view, i);
     cairn_judged judged = {.n = rows.n, .weights = weights, .positive = -1, .logs = density.logs};
-    const cairn_entry *measure = cairn_entry_find(CAIRN_ENTRY_MEASURE, "log-likelihood");
+    const cairn_entry *measure = cairn_entry_find(ctx, CAIRN_ENTRY_MEASURE, "log-likelihood");
     return ((const cairn_measure *)measure)->value(ctx, out, &judged);
 }

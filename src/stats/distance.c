@@ -21,7 +21,7 @@ const cairn_distance *cairn_distance_named(const char *spec)
     if (length >= sizeof name) return NULL;
     memcpy(name, spec, length);
     name[length] = 0;
-    return (const cairn_distance *)cairn_entry_find(CAIRN_ENTRY_DISTANCE, name);
+    return (const cairn_distance *)cairn_entry_find(NULL, CAIRN_ENTRY_DISTANCE, name);
 }
 
 cairn_status cairn_metric_open(cairn_context *ctx, cairn_metric *out, const char *option,

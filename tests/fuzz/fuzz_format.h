@@ -50,7 +50,7 @@ static void check_table(cairn_context *ctx, const cairn_table *table)
         check_column(slot->column);
     }
     for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
-        if (cairn_entry_find(CAIRN_ENTRY_FORMAT, writers[i]))
+        if (cairn_entry_find(NULL, CAIRN_ENTRY_FORMAT, writers[i]))
             fuzz_check(ctx, cairn_table_write(ctx, table, "/dev/null", writers[i]));
 }
 
