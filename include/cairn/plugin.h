@@ -110,7 +110,7 @@ typedef struct cairn_plugin_learner {
                          void **state, void *data);
     void (*release)(void *state, void *data);
     /* More rows for a fitted state; levels and classes that are new stand behind the old ones. A
-     * failure may leave it half changed: it is released then. NULL = all rows at once. */
+     * failure may leave it half changed. NULL = all rows at once. */
     cairn_status (*update)(cairn_context *ctx, const cairn_job *job, void *state, void *data);
     /* Its part of a report about the model, by cairn_show_...; NULL = nothing. */
     void (*describe)(cairn_report *report, const cairn_job *job, const void *state, void *data);
@@ -163,8 +163,8 @@ typedef struct cairn_plugin_format {
 
 /* Make a record known in a context and in all that it does from then on. A record without what it
  * needs, with a size that no version has, a name that cannot be one or is taken, or a parameter
- * whose default is refused by its own range: CAIRN_USAGE, with the reason. Not to be called while
- * the context is at work. */
+ * whose default is refused by its own range: CAIRN_USAGE, with the reason; likewise while the
+ * context is at work, in a function of a record. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_register_learner(cairn_context *ctx,
                                                             const cairn_plugin_learner *record);
 CAIRN_API CAIRN_CHECKED cairn_status cairn_register_transform(cairn_context *ctx,

@@ -104,6 +104,9 @@ static bool is_word(const char *name)
 static cairn_status check_name(cairn_context *ctx, const cairn_own_words *words)
 {
     const char *kind = cairn_entry_kind_name(words->kind);
+    if (!ctx->team || ctx->calls > 1) /* a child's, or inside another call: lists are being read */
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "a %s is registered before the context works, not while it does", kind);
     if (!words->name) return cairn_fail(ctx, CAIRN_USAGE, "the record of a %s has no name", kind);
     if (!is_word(words->name))
         return cairn_fail(ctx, CAIRN_USAGE,

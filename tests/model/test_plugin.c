@@ -74,8 +74,8 @@ static void test_plugin__fits_like_any_learner(void **state)
     cairn_context *ctx = *state;
     add_all(ctx);
     assert_true(number_of(ctx, "evaluate class-means @iris --by cv:10", "accuracy") > 0.85);
-    assert_true(
-        number_of(ctx, "fit class-means @iris --steps --loud --note hm", "means.columns") == 4);
+    assert_true(number_of(ctx, "fit class-means @iris --steps --loud --note hm", "means.columns") ==
+                4);
     assert_true(fabs(number_of(ctx, "fit class-means @iris", "share.2") - 1. / 3) < 1e-12);
     cairn_report *report = run(ctx, "fit class-means @iris --steps --loud --note hm");
     assert_string_equal(cairn_report_string(report, "means.note"), "hm");
@@ -444,6 +444,13 @@ static cairn_status no_table(cairn_context *ctx, const void *settings, const voi
     return CAIRN_OK;
 }
 
+static cairn_status register_inside(cairn_context *ctx, const cairn_job *job, void **state,
+                                    void *data)
+{
+    (void)job, (void)state, (void)data;
+    return cairn_register_learner(ctx, &own_means);
+}
+
 static cairn_status odd_status(cairn_context *ctx, const cairn_job *job, void **state, void *data)
 {
     (void)ctx, (void)job, (void)state, (void)data;
@@ -470,6 +477,11 @@ static void test_plugin__broken_records_fail_with_their_name(void **state)
     learner.fit = odd_status;
     assert_ok(ctx, cairn_register_learner(ctx, &learner));
     assert_int_equal(try_line(ctx, "fit odd-status @iris"), CAIRN_INTERNAL);
+    learner.name = "registers";
+    learner.fit = register_inside;
+    assert_ok(ctx, cairn_register_learner(ctx, &learner));
+    assert_int_equal(try_line(ctx, "evaluate registers @iris"), CAIRN_USAGE);
+    assert_non_null(strstr(cairn_message(ctx), "before the context works"));
     transform.flags = 0;
     transform.name = "lose-rows";
     transform.apply = lose_rows;
