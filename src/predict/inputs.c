@@ -4,7 +4,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "predict/predictor.h"
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -186,34 +185,18 @@ cairn_status cairn_predictor_match(cairn_context *ctx, cairn_predictor *p,
 
 /* -- cells -- */
 
-/* Whether every code is one. */
-static bool are_codes(const cairn_predictor *p, const double *v)
+bool cairn_predictor_are_codes(const cairn_predictor *p, const double *x)
 {
     bool odd = false;
     for (size_t i = 0; i < p->n_coded; i++) {
-        double x = v[p->coded[i].input];
-        odd |= !(x >= 0 && x < p->coded[i].n_levels && x == (double)(int32_t)x);
+        double code = x[p->coded[i].input];
+        odd |= !(code >= 0 && code < p->coded[i].n_levels && code == (double)(int32_t)code);
     }
     return !odd;
 }
 
-/* Copy numbers; true when all of them are finite. */
-static bool copy_finite(double *restrict to, const double *restrict from, size_t n)
+void cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *row, double *v)
 {
-    int odd = 0;
-    for (size_t i = 0; i < n; i++) {
-        to[i] = from[i];
-        odd |= !(fabs(from[i]) <= DBL_MAX);
-    }
-    return !odd;
-}
-
-bool cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *row, double *v)
-{
-    bool finite = true;
-    if (p->straight && row->stride == (ptrdiff_t)sizeof *v && !row->floats)
-        return copy_finite(v, (const double *)(const void *)row->data, p->n_inputs) &&
-               are_codes(p, v);
     for (size_t i = 0; i < p->n_inputs; i++) {
         const cairn_row_input *input = &p->inputs[i];
         const char *at = row->data + (input->column < 0 ? 0 : input->column) * row->stride;
@@ -222,9 +205,7 @@ bool cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *row,
         else
             v[i] = row->floats ? (double)*(const float *)(const void *)at
                                : *(const double *)(const void *)at;
-        finite &= fabs(v[i]) <= DBL_MAX;
     }
-    return finite && are_codes(p, v);
 }
 
 /* Where a cell stands, for messages: the context (NULL = no message is wanted), the row. */

@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Slots of rows that are answered together, which stay near the processor; at least so many rows. */
+enum { SLOTS = 32768, LEAST_ROWS = 8 };
+
 /* -- making -- */
 
 /* A context that outlives the caller's: the same heap and seed, its own message and cancel flag,
@@ -47,6 +50,22 @@ static size_t count_classes(const cairn_model *model)
     return model->learner->clusters(model->state);
 }
 
+/* Rows of so many slots that are answered together. */
+static size_t rows_together(size_t width)
+{
+    size_t n = SLOTS / (width + 1);
+    return n < LEAST_ROWS ? LEAST_ROWS : n < CAIRN_PLAN_ROWS ? n : CAIRN_PLAN_ROWS;
+}
+
+/* The plans that have what is wanted. */
+static void choose_quick(cairn_predictor *p)
+{
+    const cairn_program_answer *a = p->plan ? &p->plan->answer : NULL;
+    if (!a) return;
+    p->quick[false] = &p->plan->quick[false];
+    if (a->scores >= 0 && a->n_scores == p->n_scores) p->quick[true] = &p->plan->quick[true];
+}
+
 /* Everything but the context, which the failure's message is taken from. */
 static cairn_status fill(cairn_predictor *p, const char *const *columns, size_t n_columns)
 {
@@ -57,6 +76,9 @@ static cairn_status fill(cairn_predictor *p, const char *const *columns, size_t 
     p->n_scores = cairn_model_scores(p->model);
     p->n_classes = count_classes(p->model);
     p->width = p->plan && p->plan->n_slots > p->n_inputs ? p->plan->n_slots : p->n_inputs;
+    p->n_together = rows_together(p->width);
+    p->is_finite = cairn_row_finite_check();
+    choose_quick(p);
     return cairn_predictor_slots(p, 1);
 }
 
@@ -233,41 +255,26 @@ static cairn_status ask_learner(cairn_predictor *p, const double *v, cairn_answe
 
 /* -- answers -- */
 
-bool cairn_predictor_is_planned(const cairn_predictor *p, const double *scores)
-{
-    if (!p->plan) return false;
-    const cairn_program_answer *a = &p->plan->answer;
-    return !scores || !p->n_scores || (a->scores >= 0 && a->n_scores == p->n_scores);
-}
-
 /* Whether a row has no answer, and that must be told. */
 static bool is_refused(const cairn_predictor *p, const cairn_answer *answer)
 {
     return p->refuses && answer->code == -1 && isnan(answer->number);
 }
 
-cairn_status cairn_predictor_take(cairn_context *ctx, const cairn_predictor *p, const double *v,
-                                  size_t row, cairn_answer *answer, double *scores)
+cairn_status cairn_predictor_answer(cairn_context *ctx, cairn_predictor *p, double *v, size_t row,
+                                    cairn_answer *answer, double *scores)
 {
-    const cairn_program_answer *a = &p->plan->answer;
-    cairn_answer own = {a->code >= 0 ? (int32_t)v[a->code] : -1,
-                        a->number >= 0 ? v[a->number] : NAN};
-    if (is_refused(p, &own)) CHECK(cairn_predictor_refuse(ctx, p, v, row));
-    if (scores && p->n_scores) memcpy(scores, v + a->scores, p->n_scores * sizeof *scores);
-    if (answer) *answer = own;
-    return CAIRN_OK;
-}
-
-cairn_status cairn_predictor_answer(cairn_predictor *p, double *v, size_t row, cairn_answer *answer,
-                                    double *scores)
-{
+    bool planned = p->quick[scores != NULL] != NULL;
     cairn_answer own;
-    if (cairn_predictor_is_planned(p, scores)) {
+    CHECK(cairn_predictor_check(ctx, p, v, row));
+    if (planned) {
         cairn_row_plan_run(p->plan, v);
-        return cairn_predictor_take(p->ctx, p, v, row, answer, scores);
+        cairn_predictor_take(&p->plan->answer, v, &own, NULL);
+    } else {
+        CHECK(ask_learner(p, v, &own, scores));
     }
-    CHECK(ask_learner(p, v, &own, scores));
-    if (is_refused(p, &own)) CHECK(cairn_predictor_refuse(p->ctx, p, v, row));
+    if (is_refused(p, &own)) CHECK(cairn_predictor_refuse(ctx, p, v, row));
+    if (planned) cairn_predictor_take(&p->plan->answer, v, NULL, scores);
     if (answer) *answer = own;
     return CAIRN_OK;
 }
@@ -275,10 +282,15 @@ cairn_status cairn_predictor_answer(cairn_predictor *p, double *v, size_t row, c
 cairn_status cairn_predictor_row(cairn_predictor *p, const double *row, cairn_answer *answer,
                                  double *scores)
 {
-    cairn_row_source source = {.data = (const char *)row, .stride = (ptrdiff_t)sizeof *row};
     double *v = p->slots;
+    const double *x = p->straight ? row : v;
     if (p->whole) return cairn_predictor_refuse_whole(p);
     if (p->texts) cairn_predictor_forget(p);
-    if (!cairn_predictor_load(p, &source, v)) CHECK(cairn_predictor_check(p->ctx, p, v, 0));
-    return cairn_predictor_answer(p, v, 0, answer, scores);
+    if (!p->n_scores) scores = NULL;
+    if (!p->straight)
+        cairn_predictor_load(
+            p, &(cairn_row_source){.data = (const char *)row, .stride = (ptrdiff_t)sizeof *row}, v);
+    if (cairn_predictor_answer_quickly(p, x, v, answer, scores)) return CAIRN_OK;
+    if (p->straight) memcpy(v, row, p->n_inputs * sizeof *v);
+    return cairn_predictor_answer(p->ctx, p, v, 0, answer, scores);
 }
