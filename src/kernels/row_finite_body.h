@@ -5,7 +5,8 @@ static TARGET bool NAMED(row_finite)(const double *x, size_t n)
 {
     words odd = {0};
     size_t i = 0;
-    for (; i + LANES <= n; i += LANES) {
+    _Pragma("GCC unroll 4") for (; i + LANES <= n; i += LANES)
+    {
         vec some = LOAD(x + i);
         odd |= (words)(some - some);
     }

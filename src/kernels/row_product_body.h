@@ -38,7 +38,8 @@ static TARGET void NAMED(row_product_one)(double *out, const double *x, size_t n
     for (size_t begin = 0; begin < n_columns; begin += panel) {
         size_t end = begin + panel < n_columns ? begin + panel : n_columns;
         double sum = 0;
-        for (size_t j = begin; j < end; j++) sum = multiply_add_one(x[j], w[j], sum);
+        _Pragma("GCC unroll 8") for (size_t j = begin; j < end; j++) sum =
+            multiply_add_one(x[j], w[j], sum);
         total += sum;
     }
     *out = total;
@@ -65,12 +66,11 @@ static TARGET void NAMED(few_rows_one)(const cairn_few_rows *rows, size_t n_colu
                                        const double *w, size_t n_out)
 {
     size_t i = 0;
-    for (; i + ROWS_OF_ONE <= rows->n; i += ROWS_OF_ONE)
-        NAMED(some_rows_one)(rows->out + i * rows->out_step, rows->out_step,
-                             rows->x + (ptrdiff_t)i * rows->x_step, rows->x_step, n_columns, w);
-    for (; i < rows->n; i++)
-        NAMED(row_product_one)(rows->out + i * rows->out_step,
-                               rows->x + (ptrdiff_t)i * rows->x_step, n_columns, w, n_out);
+    for (; i + ROWS_OF_ONE <= rows->n; i += ROWS_OF_ONE) NAMED(some_rows_one)
+    (rows->out + i * rows->out_step, rows->out_step, rows->x + (ptrdiff_t)i * rows->x_step,
+     rows->x_step, n_columns, w);
+    for (; i < rows->n; i++) NAMED(row_product_one)
+    (rows->out + i * rows->out_step, rows->x + (ptrdiff_t)i * rows->x_step, n_columns, w, n_out);
 }
 
 /* ROWS_OF_MANY rows and LANES columns of the result, or the n that are left. */
@@ -103,11 +103,9 @@ static TARGET void NAMED(few_rows)(const cairn_few_rows *rows, size_t n_columns,
 {
     size_t i = 0;
     for (; i + ROWS_OF_MANY <= rows->n; i += ROWS_OF_MANY)
-        for (size_t k = 0; k < n_out; k += LANES)
-            NAMED(some_rows)(rows->out + i * rows->out_step + k, rows->out_step,
-                             rows->x + (ptrdiff_t)i * rows->x_step, rows->x_step, n_columns, w + k,
-                             n_out, n_out - k);
-    for (; i < rows->n; i++)
-        NAMED(row_product)(rows->out + i * rows->out_step, rows->x + (ptrdiff_t)i * rows->x_step,
-                           n_columns, w, n_out);
+        for (size_t k = 0; k < n_out; k += LANES) NAMED(some_rows)
+    (rows->out + i * rows->out_step + k, rows->out_step, rows->x + (ptrdiff_t)i * rows->x_step,
+     rows->x_step, n_columns, w + k, n_out, n_out - k);
+    for (; i < rows->n; i++) NAMED(row_product)
+    (rows->out + i * rows->out_step, rows->x + (ptrdiff_t)i * rows->x_step, n_columns, w, n_out);
 }

@@ -89,11 +89,59 @@ static cairn_status plan_scores(cairn_context *ctx, cairn_row_plan *plan, cairn_
     if (s->gathers) cairn_op_work(&plan->program, op, op->n_in);
     step->own = s;
     step->clear = cairn_free;
-    step->run = run_scores;
+    step->any.one = run_scores;
     step->reads_x = !s->gathers;
     step->from = s->gathers ? 0 : op->in[0];
-    if (step->reads_x) step->quick_all = run_scores_all;
+    if (step->reads_x) step->any.all = run_scores_all;
     return CAIRN_OK;
+}
+
+/* -- sums as programs make them -- */
+
+enum {
+    SUMS = 8
+}; /* rows that are summed at a time: while one sum is waited for the others go on */
+
+/* n rows of a block from `first` on, the terms one by one behind the constant. */
+static inline void sum_rows(const cairn_operation *op, const cairn_row_block *rows, size_t first,
+                            size_t n)
+{
+    const double *x = rows->x + (ptrdiff_t)first * rows->x_step, *centres = op->numbers[2];
+    double *out = rows->v + first * rows->width + op->out, sums[SUMS];
+    for (size_t k = 0; k < op->n_out; k++) {
+        const double *weights = op->numbers[1] + k * op->n_in;
+        for (size_t r = 0; r < n; r++) sums[r] = op->numbers[0][k];
+        for (size_t j = 0; j < op->n_in; j++) {
+            double centre = centres ? centres[j] : 0;
+            for (size_t r = 0; r < n; r++)
+                sums[r] += weights[j] * (x[(ptrdiff_t)r * rows->x_step + (ptrdiff_t)j] - centre);
+        }
+        for (size_t r = 0; r < n; r++) out[r * rows->width + k] = sums[r];
+    }
+}
+
+static bool run_sums(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    cairn_row_block row = {.x = x, .v = v, .n = 1};
+    sum_rows(step->op, &row, 0, 1);
+    return true;
+}
+
+static bool run_sums_all(const cairn_row_plan_step *step, const cairn_row_block *rows)
+{
+    size_t r = 0;
+    for (; r + SUMS <= rows->n; r += SUMS) sum_rows(step->op, rows, r, SUMS);
+    for (; r < rows->n; r++) sum_rows(step->op, rows, r, 1);
+    return true;
+}
+
+static void plan_sums(cairn_row_plan_step *step)
+{
+    const cairn_operation *op = step->op;
+    if (run_of(op->in, op->n_in) < 0) return;
+    step->any = (cairn_row_form){run_sums, run_sums_all};
+    step->reads_x = true;
+    step->from = op->in[0];
 }
 
 /* -- probabilities of classes -- */
@@ -121,10 +169,11 @@ static bool run_logistic(const cairn_row_plan_step *step, const double *x, doubl
 {
     const cairn_operation *op = step->op;
     double a = v[op->in[0]], e = cairn_exp(-fabs(a)), *out = v + op->out;
+    bool second = !(a >= 0); /* whose side a row is on is not to be guessed: no branch */
     (void)x;
-    for (size_t i = 0; i < op->n_out; i++) out[i] = 0;
-    out[op->codes[0][0]] = a >= 0 ? 1 / (1 + e) : e / (1 + e);
-    out[op->codes[0][1]] = a >= 0 ? e / (1 + e) : 1 / (1 + e);
+    for (size_t i = 0; op->n_out > 2 && i < op->n_out; i++) out[i] = 0;
+    out[op->codes[0][second]] = 1 / (1 + e);
+    out[op->codes[0][!second]] = e / (1 + e);
     return true;
 }
 
@@ -147,7 +196,7 @@ static bool run_largest(const cairn_row_plan_step *step, const double *x, double
 /* Where two probabilities may be equal, or are none: by them. */
 static bool largest_of_shares(const cairn_row_plan_step *step, double *v)
 {
-    (void)step->before->run(step->before, v + step->before->from, v);
+    (void)step->before->any.one(step->before, v + step->before->from, v);
     return run_largest(step, v + step->from, v);
 }
 
@@ -188,14 +237,13 @@ static void plan_largest(cairn_row_plan_step *step, const cairn_row_plan_step *b
 {
     const cairn_operation *op = step->op, *made = before ? before->op : NULL;
     if (run_of(op->in, op->n_in) < 0) return;
-    step->run = run_largest;
+    step->any.one = run_largest;
     step->reads_x = true;
     step->from = op->in[0];
     if (!made || made->out != op->in[0] || made->n_out != op->n_in) return;
-    if (made->kind == CAIRN_OP_LOGISTIC) step->quick_code = quick_of_two;
-    if (made->kind == CAIRN_OP_SOFTMAX && made->n_in < MOST_SURE)
-        step->quick_code = quick_of_several;
-    if (step->quick_code) step->before = before;
+    if (made->kind == CAIRN_OP_LOGISTIC) step->code.one = quick_of_two;
+    if (made->kind == CAIRN_OP_SOFTMAX && made->n_in < MOST_SURE) step->code.one = quick_of_several;
+    if (step->code.one) step->before = before;
 }
 
 /* -- numbers that lie side by side -- */
@@ -242,7 +290,7 @@ static cairn_status plan_fills(cairn_context *ctx, cairn_row_plan *plan, cairn_r
             f->instead[f->n++] = plan->program.ops[i]->numbers[0][k];
     step->own = f;
     step->clear = cairn_free;
-    step->run = run_fill;
+    step->any.one = run_fill;
     step->reads_x = true;
     step->from = step->op->in[0];
     step->n_in = step->n_out = n_slots;
@@ -284,7 +332,7 @@ static void plan_side_by_side(cairn_row_plan_step *step)
     bool scale = op->kind == CAIRN_OP_SCALE, blank = op->kind == CAIRN_OP_BLANK;
     size_t n = blank ? (size_t)op->sizes[0] : op->n_in;
     if ((!scale && !blank) || n == 0 || run_of(op->in, n) < 0) return;
-    step->run = scale ? run_scale : run_blank;
+    step->any.one = scale ? run_scale : run_blank;
     step->reads_x = scale; /* the answers that are left blank lie elsewhere */
     step->from = op->in[0];
 }
@@ -358,18 +406,19 @@ static cairn_status plan_step(cairn_context *ctx, cairn_row_plan *plan, size_t *
     if (is_made(plan, i)) return CAIRN_OK;
     cairn_row_plan_step *step = &plan->steps[plan->n_steps++];
     *step = (cairn_row_plan_step){
-        .run = run_ready, .op = op, .n_in = op->n_in, .out = op->out, .n_out = op->n_out};
+        .any.one = run_ready, .op = op, .n_in = op->n_in, .out = op->out, .n_out = op->n_out};
     CHECK(cairn_ready_op_new(ctx, &step->ready, op));
     if ((n_fills = count_fills(&plan->program, i, &n_slots)) > 0) {
         *at = i + n_fills;
         return plan_fills(ctx, plan, step, i, n_fills, n_slots);
     }
     if (op->kind == CAIRN_OP_AFFINE && op->fused) return plan_scores(ctx, plan, step, op);
+    if (op->kind == CAIRN_OP_AFFINE) plan_sums(step);
     if (op->kind == CAIRN_OP_SOFTMAX && op->fused && !op->numbers[0]) {
         cairn_op_work(&plan->program, op, op->n_in);
-        step->run = run_softmax;
+        step->any.one = run_softmax;
     }
-    if (op->kind == CAIRN_OP_LOGISTIC) step->run = run_logistic;
+    if (op->kind == CAIRN_OP_LOGISTIC) step->any.one = run_logistic;
     if (op->kind == CAIRN_OP_LARGEST)
         plan_largest(step, plan->n_steps > 1 ? &plan->steps[plan->n_steps - 2] : NULL);
     plan_side_by_side(step);

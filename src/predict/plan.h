@@ -23,26 +23,26 @@ typedef struct cairn_row_block {
     size_t n;
 } cairn_row_block;
 
-/* What a step does with one row, or with several; false, which only the short way of a step says:
- * the long way is needed to find an answer. */
-typedef bool (*cairn_row_run)(const cairn_row_plan_step *step, const double *x, double *v);
-typedef bool (*cairn_row_run_all)(const cairn_row_plan_step *step, const cairn_row_block *rows);
+/* What a step does with one row, or with several. False, which only forms for complete rows say: the
+ * long way is needed to find an answer. */
+typedef struct cairn_row_form {
+    bool (*one)(const cairn_row_plan_step *step, const double *x, double *v);
+    bool (*all)(const cairn_row_plan_step *step,
+                const cairn_row_block *rows); /* NULL = one by one */
+} cairn_row_form;
 
 struct cairn_row_plan_step {
-    cairn_row_run run; /* any row; x = v + from */
-    /* complete rows; NULL = run, and one row after the other */
-    cairn_row_run quick;
-    cairn_row_run_all quick_all;
-    /* the same where only the last output is asked for, the class; NULL = as above */
-    cairn_row_run quick_code;
-    cairn_row_run_all quick_code_all;
+    cairn_row_form any; /* x = v + from */
+    /* the same where x is a row without missing cells, where only the last output is asked for (the
+     * class), and both; without a function = there is none */
+    cairn_row_form complete, code, complete_code;
     const cairn_operation *op;
-    bool reads_x;      /* what it reads lies in x; else anywhere in v */
-    int32_t from;      /* the first slot that it reads */
-    size_t n_in;       /* of how many slots: those of op->in, or of fills so many from there on */
-    int32_t out;       /* the first slot that it writes */
-    size_t n_out;      /* of how many */
-    const cairn_row_plan_step *before; /* quick_code reads what this step would: its scores */
+    bool reads_x; /* what it reads lies in x; else anywhere in v */
+    int32_t from; /* the first slot that it reads */
+    size_t n_in;  /* of how many slots: those of op->in, or of fills so many from there on */
+    int32_t out;  /* the first slot that it writes */
+    size_t n_out; /* of how many */
+    const cairn_row_plan_step *before; /* `code` reads what this step would: its scores */
     cairn_ready_op *ready;             /* the operation as it is exported */
     void *own;                         /* the prepared form; NULL = it has none */
     void (*clear)(void *own);
@@ -51,10 +51,9 @@ struct cairn_row_plan_step {
 /* A step of the short way. */
 typedef struct cairn_quick_step {
     const cairn_row_plan_step *step;
-    cairn_row_run run;
-    cairn_row_run_all run_all; /* NULL = one after the other */
-    bool raw;                    /* x is the caller's row, else the slots */
-    int32_t from;                /* from there on */
+    cairn_row_form form;
+    bool raw;     /* x is the caller's row, else the slots */
+    int32_t from; /* from there on */
 } cairn_quick_step;
 
 typedef struct cairn_quick_plan {
@@ -85,7 +84,7 @@ static inline void cairn_row_plan_run(const cairn_row_plan *plan, double *v)
 {
     for (size_t i = 0; i < plan->n_steps; i++) {
         const cairn_row_plan_step *step = &plan->steps[i];
-        (void)step->run(step, v + step->from, v);
+        (void)step->any.one(step, v + step->from, v);
     }
 }
 
@@ -94,7 +93,7 @@ static inline bool cairn_quick_plan_run(const cairn_quick_plan *plan, const doub
 {
     for (size_t i = 0; i < plan->n_steps; i++) {
         const cairn_quick_step *s = &plan->steps[i];
-        if (!s->run(s->step, (s->raw ? row : v) + s->from, v)) return false;
+        if (!s->form.one(s->step, (s->raw ? row : v) + s->from, v)) return false;
     }
     return true;
 }

@@ -105,23 +105,23 @@ static bool reads_row(const shortening *s, const cairn_row_plan_step *step)
     return is_raw(s, step->from);
 }
 
+/* The form of a step; `last` = only its last output is asked for. */
+static cairn_row_form choose_form(const cairn_row_plan_step *step, bool raw, bool last)
+{
+    if (last && step->code.one) return step->code;
+    if (last && raw && step->complete_code.one) return step->complete_code;
+    return raw && step->complete.one ? step->complete : step->any;
+}
+
 /* A step of the short way, and what it needs. */
 static cairn_quick_step shorten(shortening *s, const cairn_row_plan_step *step)
 {
-    const cairn_row_plan_step *before = step->before;
-    bool last = step->quick_code && !is_needed(s, step->out, step->n_out - 1) &&
-                !(before && is_needed(s, before->out, before->n_out));
-    cairn_quick_step quick = {.step = step,
-                              .run = step->quick ? step->quick : step->run,
-                              .run_all = step->quick_all,
-                              .from = step->from};
-    if (last) {
-        quick.run = step->quick_code;
-        quick.run_all = step->quick_code_all;
-    }
-    quick.raw = reads_row(s, step);
+    const cairn_row_plan_step *before = step->before, *reader = step;
+    bool last = !is_needed(s, step->out, step->n_out - 1);
+    cairn_quick_step quick = {.step = step, .raw = reads_row(s, step), .from = step->from};
+    quick.form = choose_form(step, quick.raw, last);
     if (quick.raw) quick.from = s->alias[step->from];
-    const cairn_row_plan_step *reader = last && before ? before : step;
+    if (last && before) reader = before;
     for (size_t i = 0; !quick.raw && i < reader->n_in; i++) s->needed[slot_in(reader, i)] = true;
     return quick;
 }
@@ -165,12 +165,12 @@ bool cairn_quick_plan_run_all(const cairn_quick_plan *plan, const cairn_row_bloc
         cairn_row_block own = *rows;
         if (!s->raw) own.x_step = (ptrdiff_t)rows->width;
         own.x = (s->raw ? rows->x : rows->v) + s->from;
-        if (s->run_all) {
-            if (!s->run_all(s->step, &own)) return false;
+        if (s->form.all) {
+            if (!s->form.all(s->step, &own)) return false;
             continue;
         }
         for (size_t r = 0; r < rows->n; r++)
-            if (!s->run(s->step, own.x + (ptrdiff_t)r * own.x_step, own.v + r * own.width))
+            if (!s->form.one(s->step, own.x + (ptrdiff_t)r * own.x_step, own.v + r * own.width))
                 return false;
     }
     return true;

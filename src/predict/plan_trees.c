@@ -33,6 +33,20 @@ typedef struct quick_node {
     uint32_t test;
 } quick_node;
 
+/* Two steps at once of a single tree that only cuts: a cut and the cuts of its two children, which
+ * are all asked, so that the memory of a row is waited for half as often. A leaf leads to itself; no
+ * number is above its first two cuts, NaN, and in the place of the third is what quick_node calls
+ * `leaf`. */
+typedef struct pair_node {
+    double cuts[2];
+    union {
+        double third;
+        uint64_t leaf;
+    };
+    uint32_t inputs[3]; /* of the cuts */
+    uint32_t child;     /* the first of four that lie side by side, from left to right */
+} pair_node;
+
 /* What a leaf adds to the sums. */
 typedef enum leaf_kind {
     LEAF_ROW,  /* a row of values */
@@ -51,6 +65,7 @@ typedef struct quick_trees {
     const int32_t *labels;
     const double *start; /* width; NULL = zeros */
     quick_node *nodes;
+    pair_node *pairs;  /* NULL = the tree is not single, or does not only cut */
     uint32_t *roots;   /* n_trees */
     uint32_t *depths;  /* n_trees */
     uint32_t *deepest; /* of LANES trees that go down together */
@@ -212,17 +227,17 @@ static bool any_missing(const quick_trees *q, const double *x)
 
 /* -- one tree -- */
 
-static inline void put_label(const quick_trees *q, uint32_t at, double *v)
+static inline void put_label(const quick_trees *q, uint64_t leaf, double *v)
 {
-    v[q->out + (int32_t)q->width] = (int32_t)(q->nodes[at].leaf >> 32);
+    v[q->out + (int32_t)q->width] = (int32_t)(leaf >> 32);
 }
 
 /* The values and the label of a leaf. */
-static inline void put_leaf_values(const quick_trees *q, uint32_t at, double *v)
+static inline void put_leaf_values(const quick_trees *q, uint64_t leaf, double *v)
 {
-    const double *values = q->values + (uint32_t)q->nodes[at].leaf * q->width;
+    const double *values = q->values + (uint32_t)leaf * q->width;
     for (size_t k = 0; k < q->width; k++) v[(size_t)q->out + k] = values[k];
-    if (q->labels) put_label(q, at, v);
+    if (q->labels) put_label(q, leaf, v);
 }
 
 static bool run_tree(const cairn_row_plan_step *step, const double *x, double *v)
@@ -237,44 +252,67 @@ static bool run_tree(const cairn_row_plan_step *step, const double *x, double *v
     if (at == OPEN)
         cairn_ready_op_run(step->ready, v);
     else
-        put_leaf_values(q, at, v);
+        put_leaf_values(q, q->nodes[at].leaf, v);
     return true;
 }
 
-/* The leaf of a complete row. */
-static inline uint32_t quick_leaf(const quick_trees *q, const double *x)
+/* The leaf of a complete row in a tree that only cuts. */
+static inline uint64_t walk_pairs(const quick_trees *q, const double *x)
 {
-    return q->only_cuts ? walk_cuts(q->nodes, q->roots[0], x, q->depths[0])
-                        : walk_one(q, q->roots[0], x);
+    const pair_node *pairs = q->pairs;
+    uint32_t at = 0, depth = q->depths[0], d = 0;
+    do {
+        const pair_node *p = &pairs[at];
+        uint32_t first = x[p->inputs[0]] > p->cuts[0];
+        uint32_t left = x[p->inputs[1]] > p->cuts[1], right = x[p->inputs[2]] > p->third;
+        /* a choice that no compiler makes a branch of */
+        at = p->child + 2 * first + (left ^ (first & (left ^ right)));
+        d += 2;
+    } while (d < depth && (depth <= EVEN_DEPTH || pairs[at].child != at));
+    return pairs[at].leaf;
+}
+
+/* The leaf of a complete row; false when it is OPEN. */
+static inline bool find_leaf(const quick_trees *q, const double *x, uint64_t *leaf)
+{
+    if (q->pairs) {
+        *leaf = walk_pairs(q, x);
+        return true;
+    }
+    uint32_t at = walk_one(q, q->roots[0], x);
+    if (at == OPEN) return false;
+    *leaf = q->nodes[at].leaf;
+    return true;
 }
 
 static bool quick_tree(const cairn_row_plan_step *step, const double *x, double *v)
 {
     const quick_trees *q = step->own;
-    uint32_t at = quick_leaf(q, x);
-    if (at == OPEN) return false;
-    put_leaf_values(q, at, v);
+    uint64_t leaf;
+    if (!find_leaf(q, x, &leaf)) return false;
+    put_leaf_values(q, leaf, v);
     return true;
 }
 
 static bool quick_label(const cairn_row_plan_step *step, const double *x, double *v)
 {
     const quick_trees *q = step->own;
-    uint32_t at = quick_leaf(q, x);
-    if (at == OPEN) return false;
-    put_label(q, at, v);
+    uint64_t leaf;
+    if (!find_leaf(q, x, &leaf)) return false;
+    put_label(q, leaf, v);
     return true;
 }
 
 /* Complete rows that go down together; `put` writes what a leaf says. */
 static inline bool tree_all(const quick_trees *q, const cairn_row_block *rows,
-                            void (*put)(const quick_trees *, uint32_t, double *))
+                            void (*put)(const quick_trees *, uint64_t, double *))
 {
     uint32_t at[LANES];
     for (size_t r = 0, n; r < rows->n; r += n) {
         n = rows->n - r < LANES ? rows->n - r : LANES;
         if (!find_leaves_of(q, 0, rows, r, n, at)) return false;
-        for (size_t l = 0; l < n; l++) put(q, at[l], rows->v + (r + l) * rows->width);
+        for (size_t l = 0; l < n; l++)
+            put(q, q->nodes[at[l]].leaf, rows->v + (r + l) * rows->width);
     }
     return true;
 }
@@ -343,6 +381,21 @@ static bool quick_trees_all(const cairn_row_plan_step *step, const cairn_row_blo
         }
     for (size_t r = 0; q->averaged && r < rows->n; r++)
         finish_average(q, sums + r * rows->width, step->op->n_out > q->width);
+    return true;
+}
+
+/* Rows that may have missing cells: all as complete ones where none has. */
+static bool run_all(const cairn_row_plan_step *step, const cairn_row_block *rows)
+{
+    const quick_trees *q = step->own;
+    bool missing = false;
+    for (size_t r = 0; r < rows->n && !missing; r++)
+        missing = any_missing(q, rows->x + (ptrdiff_t)r * rows->x_step);
+    if (!missing && step->complete.all(step, rows)) return true;
+    for (size_t r = 0; r < rows->n; r++) {
+        const double *x = rows->x + (ptrdiff_t)r * rows->x_step;
+        (void)step->any.one(step, x, rows->v + r * rows->width);
+    }
     return true;
 }
 
@@ -495,8 +548,8 @@ static cairn_status put_table(making *m, const pending *at, const uint32_t *chil
         ways[l] = side < 0 ? missing : children[side];
     }
     ways[n] = missing;
-    m->nodes[at->place] = (quick_node){
-        .cut = n, .child = first, .test = input_of(m, at->node) | BY_TABLE};
+    m->nodes[at->place] =
+        (quick_node){.cut = n, .child = first, .test = input_of(m, at->node) | BY_TABLE};
     return CAIRN_OK;
 }
 
@@ -529,10 +582,10 @@ static size_t put_cut(making *m, const pending *at, pending *stack)
     m->q->open |= missing < 0;
     if (input < m->q->first) m->q->first = input;
     if (input >= m->q->end) m->q->end = input + 1;
-    m->nodes[at->place] = (quick_node){.cut = cut_of(m, at->node),
-                                       .child = first,
-                                       .test =
-                                           test | (missing == links[1] ? CUT : CUT | MISSING_LEFT)};
+    m->nodes[at->place] =
+        (quick_node){.cut = cut_of(m, at->node),
+                     .child = first,
+                     .test = test | (missing == links[1] ? CUT : CUT | MISSING_LEFT)};
     stack[0] = (pending){links[1], first + 1, at->tree, at->depth + 1};
     stack[1] = (pending){links[0], first, at->tree, at->depth + 1};
     return 2;
@@ -590,6 +643,55 @@ static cairn_status put_trees(making *m)
         }
         uint32_t *deepest = &m->q->deepest[t / LANES];
         if (m->q->depths[t] > *deepest) *deepest = m->q->depths[t];
+    }
+    return CAIRN_OK;
+}
+
+/* -- two steps at once -- */
+
+static pair_node leaf_pair(const quick_node *leaf, uint32_t place)
+{
+    return (pair_node){.cuts = {NAN, NAN}, .leaf = leaf->leaf, .child = place};
+}
+
+/* The pair of the node `at`, whose four grandchildren get the places from `child` on and are put on
+ * the stack, the last first. A child that is a leaf stands for its own children. */
+static void put_pair(making *m, const pending *at, uint32_t child, pending *stack)
+{
+    const quick_node *top = &m->nodes[at->node];
+    pair_node *to = &m->q->pairs[at->place];
+    *to = (pair_node){.cuts = {top->cut, NAN}, .third = NAN, .child = child};
+    to->inputs[0] = top->test >> TEST_BITS;
+    for (uint32_t side = 0; side < 2; side++) {
+        const quick_node *below = &m->nodes[top->child + side];
+        *(side ? &to->third : &to->cuts[1]) = below->test ? below->cut : NAN;
+        to->inputs[1 + side] = below->test >> TEST_BITS;
+        for (uint32_t i = 0; i < 2; i++)
+            stack[3 - (2 * side + i)] =
+                (pending){.node = (int32_t)(below->test ? below->child + i : top->child + side),
+                          .place = child + 2 * side + i};
+    }
+}
+
+/* The pairs of a single tree that only cuts, from its root down. */
+static cairn_status put_pairs(making *m)
+{
+    size_t n = 0, n_pairs = 1, capacity = 0, room = 0;
+    OWNED(cairn_free) pending *stack = NULL;
+    if (!m->q->single || !m->q->only_cuts || m->n_nodes > INT32_MAX / 4) return CAIRN_OK;
+    CHECK(GROW(m->ctx, &stack, &capacity, 1));
+    stack[n++] = (pending){.node = (int32_t)m->q->roots[0]};
+    while (n > 0) {
+        pending at = stack[--n];
+        CHECK(GROW(m->ctx, &m->q->pairs, &room, n_pairs + 4));
+        if (!m->nodes[at.node].test) {
+            m->q->pairs[at.place] = leaf_pair(&m->nodes[at.node], at.place);
+            continue;
+        }
+        CHECK(GROW(m->ctx, &stack, &capacity, n + 4));
+        put_pair(m, &at, (uint32_t)n_pairs, stack + n);
+        n_pairs += 4;
+        n += 4;
     }
     return CAIRN_OK;
 }
@@ -703,6 +805,7 @@ static cairn_status make_trees(making *m)
     if (!m->fails) CHECK(put_trees(m));
     if (m->fails) return CAIRN_OK;
     if (m->q->first > m->q->end) m->q->first = m->q->end;
+    CHECK(put_pairs(m));
     return RESIZE(m->ctx, &m->q->nodes, m->n_nodes);
 }
 
@@ -711,6 +814,7 @@ static void clear_trees(void *own)
     quick_trees *q = own;
     if (!q) return;
     cairn_free(q->nodes);
+    cairn_free(q->pairs);
     cairn_free(q->roots);
     cairn_free(q->depths);
     cairn_free(q->deepest);
@@ -746,11 +850,11 @@ cairn_status cairn_row_plan_trees(cairn_context *ctx, cairn_row_plan_step *step,
     step->from = m.base;
     step->out = out;
     bool single = m.q->single;
-    step->run = single ? run_tree : run_trees;
-    step->quick = single ? quick_tree : quick_trees_one;
-    step->quick_all = single ? quick_tree_all : quick_trees_all;
+    step->any.one = single ? run_tree : run_trees;
+    step->any.all = run_all;
+    step->complete.one = single ? quick_tree : quick_trees_one;
+    step->complete.all = single ? quick_tree_all : quick_trees_all;
     if (!single || !m.q->labels || op->n_out != m.q->width + 1) return CAIRN_OK;
-    step->quick_code = quick_label;
-    step->quick_code_all = quick_label_all;
+    step->complete_code = (cairn_row_form){quick_label, quick_label_all};
     return CAIRN_OK;
 }

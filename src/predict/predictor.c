@@ -57,13 +57,17 @@ static size_t rows_together(size_t width)
     return n < LEAST_ROWS ? LEAST_ROWS : n < CAIRN_PLAN_ROWS ? n : CAIRN_PLAN_ROWS;
 }
 
-/* The plans that have what is wanted. */
+/* The plans that have what is wanted. Where there are no scores none are copied. */
 static void choose_quick(cairn_predictor *p)
 {
-    const cairn_program_answer *a = p->plan ? &p->plan->answer : NULL;
-    if (!a) return;
-    p->quick[false] = &p->plan->quick[false];
-    if (a->scores >= 0 && a->n_scores == p->n_scores) p->quick[true] = &p->plan->quick[true];
+    cairn_row_plan *plan = p->plan;
+    if (!plan) return;
+    bool scored = plan->answer.scores >= 0 && plan->answer.n_scores == p->n_scores;
+    p->quick[false] = &plan->quick[false];
+    if (scored || !p->n_scores) p->quick[true] = &plan->quick[scored];
+    if (p->n_scores) return;
+    plan->answer.n_scores = 0;
+    for (int with = 0; with < 2; with++) plan->quick[with].answer.n_scores = 0;
 }
 
 /* Everything but the context, which the failure's message is taken from. */
@@ -79,6 +83,7 @@ static cairn_status fill(cairn_predictor *p, const char *const *columns, size_t 
     p->n_together = rows_together(p->width);
     p->is_finite = cairn_row_finite_check();
     choose_quick(p);
+    p->direct = p->straight && !p->whole;
     return cairn_predictor_slots(p, 1);
 }
 
@@ -279,18 +284,23 @@ cairn_status cairn_predictor_answer(cairn_context *ctx, cairn_predictor *p, doub
     return CAIRN_OK;
 }
 
+/* Rows whose columns are not the inputs in their order, or that are not complete. */
+static cairn_status answer_row(cairn_predictor *p, const double *row, cairn_answer *answer,
+                               double *scores)
+{
+    cairn_row_source source = {.data = (const char *)row, .stride = (ptrdiff_t)sizeof *row};
+    double *v = p->slots;
+    if (p->whole) return cairn_predictor_refuse_whole(p);
+    if (p->texts) cairn_predictor_forget(p);
+    cairn_predictor_load(p, &source, v);
+    if (!p->direct && cairn_predictor_answer_quickly(p, v, v, answer, scores)) return CAIRN_OK;
+    return cairn_predictor_answer(p->ctx, p, v, 0, answer, scores);
+}
+
 cairn_status cairn_predictor_row(cairn_predictor *p, const double *row, cairn_answer *answer,
                                  double *scores)
 {
-    double *v = p->slots;
-    const double *x = p->straight ? row : v;
-    if (p->whole) return cairn_predictor_refuse_whole(p);
-    if (p->texts) cairn_predictor_forget(p);
-    if (!p->n_scores) scores = NULL;
-    if (!p->straight)
-        cairn_predictor_load(
-            p, &(cairn_row_source){.data = (const char *)row, .stride = (ptrdiff_t)sizeof *row}, v);
-    if (cairn_predictor_answer_quickly(p, x, v, answer, scores)) return CAIRN_OK;
-    if (p->straight) memcpy(v, row, p->n_inputs * sizeof *v);
-    return cairn_predictor_answer(p->ctx, p, v, 0, answer, scores);
+    if (p->direct && cairn_predictor_answer_quickly(p, row, p->slots, answer, scores))
+        return CAIRN_OK;
+    return answer_row(p, row, answer, scores);
 }

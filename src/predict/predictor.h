@@ -50,6 +50,7 @@ struct cairn_predictor {
     bool straight; /* column i is input i, and there are no others */
     bool refuses;  /* missing cells, where they leave no answer */
     bool whole;    /* some bag is given as a whole */
+    bool direct;   /* a row of doubles is read where it lies */
     cairn_row_finite is_finite;
     const cairn_quick_plan *quick[2]; /* of complete rows, without scores and with them; NULL = no
                                          plan has what is wanted, and the learner is asked */

@@ -238,8 +238,7 @@ static cairn_status fill_table(const running *r, size_t first, cairn_table *tabl
     CHECK(cairn_predictor_slots(p, p->n_together));
     for (size_t i = 0, n; i < table->n_rows; i += n) {
         n = table->n_rows - i < p->n_together ? table->n_rows - i : p->n_together;
-        for (size_t k = 0; k < n; k++)
-            CHECK(load_row(r, first + i + k, p->slots + k * p->width));
+        for (size_t k = 0; k < n; k++) CHECK(load_row(r, first + i + k, p->slots + k * p->width));
         put_cells(p, table, i, p->slots, n);
     }
     for (size_t i = 0; i < table->n_columns; i++)
@@ -350,8 +349,8 @@ cairn_status cairn_predictor_rows(cairn_predictor *p, const cairn_matrix *rows, 
     if (p->texts) cairn_predictor_forget(p);
     if (p->n_scores) r.scores = scores;
     p->ctx->threads = p->threads;
-    bool planned = p->quick[r.scores != NULL] &&
-                   !(p->plan->heavy && own.n_rows >= MANY && is_plain(p));
+    bool planned =
+        p->quick[r.scores != NULL] && !(p->plan->heavy && own.n_rows >= MANY && is_plain(p));
     cairn_status status = planned ? run_rows(&r) : ask_rows(&r);
     p->ctx->threads = 1;
     return status;
