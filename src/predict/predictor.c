@@ -136,6 +136,7 @@ void cairn_predictor_free(cairn_predictor *p)
     for (size_t i = 0; i < p->n_inputs; i++) cairn_free(p->inputs[i].name);
     for (size_t i = 0; i < p->n_columns; i++) cairn_free(p->columns[i].name);
     cairn_free(p->inputs);
+    cairn_free(p->sources);
     cairn_free(p->coded);
     cairn_free(p->columns);
     cairn_free(p->slots);
@@ -288,11 +289,10 @@ cairn_status cairn_predictor_answer(cairn_context *ctx, cairn_predictor *p, doub
 static cairn_status answer_row(cairn_predictor *p, const double *row, cairn_answer *answer,
                                double *scores)
 {
-    cairn_row_source source = {.data = (const char *)row, .stride = (ptrdiff_t)sizeof *row};
     double *v = p->slots;
     if (p->whole) return cairn_predictor_refuse_whole(p);
     if (p->texts) cairn_predictor_forget(p);
-    cairn_predictor_load(p, &source, v);
+    cairn_predictor_load_row(p, row, v);
     if (!p->direct && cairn_predictor_answer_quickly(p, v, v, answer, scores)) return CAIRN_OK;
     return cairn_predictor_answer(p->ctx, p, v, 0, answer, scores);
 }

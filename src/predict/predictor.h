@@ -12,11 +12,10 @@
 
 /* A number that the model reads: a column, or how much of an item a bag holds. */
 typedef struct cairn_row_input {
-    char *name;       /* COLUMN, or BAG=ITEM */
-    size_t field;     /* of the model's schema */
-    size_t feature;   /* the same, counted among the features */
-    ptrdiff_t item;   /* of a bag; -1 = the whole column */
-    ptrdiff_t column; /* of the caller's rows; -1 = always missing */
+    char *name;     /* COLUMN, or BAG=ITEM */
+    size_t field;   /* of the model's schema */
+    size_t feature; /* the same, counted among the features */
+    ptrdiff_t item; /* of a bag; -1 = the whole column */
 } cairn_row_input;
 
 /* Rows that a worker runs a plan on at a time: so many, or fewer where they have many slots. */
@@ -43,6 +42,7 @@ struct cairn_predictor {
     cairn_row_plan *plan; /* NULL = the learner is asked */
     cairn_row_input *inputs;
     size_t n_inputs;
+    ptrdiff_t *sources; /* n_inputs: their columns in the caller's rows; -1 = always missing */
     cairn_coded_input *coded; /* those of levels and those that are no numbers */
     size_t n_coded;
     cairn_given_column *columns;
@@ -64,10 +64,10 @@ struct cairn_predictor {
     cairn_map marks;    /* of missing cells; empty = not needed yet */
 };
 
-/* What a row is read from: cells `stride` bytes apart. */
+/* What rows are read from: cells `stride` bytes apart. */
 typedef struct cairn_row_source {
     const char *data;
-    ptrdiff_t stride;
+    ptrdiff_t stride, row_stride;
     bool floats;
 } cairn_row_source;
 
@@ -76,8 +76,11 @@ typedef struct cairn_row_source {
 /* Inputs of the model, matched with the caller's columns. */
 CAIRN_CHECKED cairn_status cairn_predictor_match(cairn_context *ctx, cairn_predictor *p,
                                                  const char *const *columns, size_t n_columns);
-/* The inputs of a row into v. */
-void cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *row, double *v);
+/* The inputs of n rows into their slots. */
+void cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *rows, double *v,
+                          size_t n);
+/* The same of one row of doubles. */
+void cairn_predictor_load_row(const cairn_predictor *p, const double *row, double *v);
 /* Whether every code among the inputs is one. */
 bool cairn_predictor_are_codes(const cairn_predictor *p, const double *x);
 /* Inputs that are in v: codes of -1 become missing. Fails with the name of a
