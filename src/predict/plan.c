@@ -434,7 +434,7 @@ static bool is_heavy(const cairn_row_plan_step *step)
 {
     const cairn_operation *op = step->op;
     switch (op->kind) {
-    case CAIRN_OP_TREES: return !step->own && op->sizes[0] > 16;
+    case CAIRN_OP_TREES: return step->own ? step->heavy : op->sizes[0] > 16;
     case CAIRN_OP_AFFINE: return op->n_in * op->n_out > 2000;
     case CAIRN_OP_NEAREST: return op->n_in * (size_t)op->sizes[0] > 2000;
     case CAIRN_OP_NEIGHBOURS:

@@ -43,8 +43,9 @@ struct cairn_row_plan_step {
     int32_t out;  /* the first slot that it writes */
     size_t n_out; /* of how many */
     const cairn_row_plan_step *before; /* `code` reads what this step would: its scores */
-    cairn_ready_op *ready;             /* the operation as it is exported */
-    void *own;                         /* the prepared form; NULL = it has none */
+    bool heavy; /* many rows are answered sooner by the learner, which works on blocks of them */
+    cairn_ready_op *ready; /* the operation as it is exported */
+    void *own;             /* the prepared form; NULL = it has none */
     void (*clear)(void *own);
 };
 

@@ -16,6 +16,9 @@
 enum { LANES = 8 };
 /* Trees up to this depth are walked in as many steps; deeper ones in runs of so many steps. */
 enum { EVEN_DEPTH = 16, RUN = 4 };
+/* Nodes that a processor keeps near. Of more the learner answers many rows sooner: it sorts them, so
+ * that rows that go the same way come one after the other. */
+enum { NEAR_NODES = 1 << 18 };
 /* Bits of `test`, below the number of the input, counted from the step's first slot. A leaf has none,
  * a plain cut the first. */
 enum { CUT = 1, MISSING_LEFT = 2, BY_CUT = 4, BY_LEVEL = 8, BY_TABLE = 16, TEST_BITS = 5 };
@@ -846,6 +849,7 @@ cairn_status cairn_row_plan_trees(cairn_context *ctx, cairn_row_plan_step *step,
     }
     step->own = m.q;
     step->clear = clear_trees;
+    step->heavy = m.n_nodes > NEAR_NODES;
     step->reads_x = true;
     step->from = m.base;
     step->out = out;
