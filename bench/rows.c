@@ -2,7 +2,8 @@
 /* How long a model takes for one row: the predictor beside a table of one row, and all rows as a
  * matrix beside a table of all rows. One thread.
  *
- *     rows MODEL DATA     prints {"seconds": of a row, "table": ..., "matrix": ..., "tables": ...}
+ *     rows MODEL DATA     prints {"seconds": of a row, "scores": of a row with its scores,
+ *                         "table": ..., "matrix": ..., "tables": ...}
  *
  * DATA holds the columns of the model by name, numbers only. */
 #include "cairn/cairn.h"
@@ -111,15 +112,14 @@ int main(int argc, char **argv)
     size_t n = cairn_table_rows(table) < MOST_ROWS ? cairn_table_rows(table) : MOST_ROWS;
     double *cells = cells_of(p, table, n);
     double *scores = malloc((cairn_predictor_scores(p) + 1) * sizeof *scores);
-    double row = time_rows(p, cells, n, scores, &sum);
-    printf(
-        "{\"seconds\": %.3e, \"table\": %.3e, \"matrix\": %.3e, \"tables\": %.3e, "
-        "\"quality\": \"%.1f ns, by a table %.0f ns; of many rows %.1f ns, by a table %.1f ns\", "
-        "\"sum\": %.17g}\n",
-        row, time_tables(model, one, TABLES), time_matrix(p, cells, n),
-        time_tables(model, table, ROUNDS) / (double)cairn_table_rows(table), 1e9 * row,
-        1e9 * time_tables(model, one, TABLES), 1e9 * time_matrix(p, cells, n),
-        1e9 * time_tables(model, table, ROUNDS) / (double)cairn_table_rows(table), sum);
+    double row = time_rows(p, cells, n, NULL, &sum), scored = time_rows(p, cells, n, scores, &sum);
+    double single = time_tables(model, one, TABLES), matrix = time_matrix(p, cells, n);
+    double tables = time_tables(model, table, ROUNDS) / (double)cairn_table_rows(table);
+    printf("{\"seconds\": %.3e, \"scores\": %.3e, \"table\": %.3e, \"matrix\": %.3e, "
+           "\"tables\": %.3e, \"quality\": \"%.1f ns, with scores %.1f ns, by a table %.0f ns; of "
+           "many rows %.1f ns, by a table %.1f ns\", \"sum\": %.17g}\n",
+           row, scored, single, matrix, tables, 1e9 * row, 1e9 * scored, 1e9 * single, 1e9 * matrix,
+           1e9 * tables, sum);
     free(cells);
     free(scores);
     cairn_predictor_free(p);

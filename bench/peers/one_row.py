@@ -18,8 +18,8 @@ x, y = np.ascontiguousarray(table[:, :-1]), table[:, -1].astype(int)
 model = MODELS[sys.argv[1]]().fit(x, y)
 best = float("inf")
 for _ in range(3):
-    begin = time.perf_counter()
+    begin = time.thread_time()  # as bench/rows.c: what else the machine does is not counted
     for i in range(ROWS):
         model.predict(x[i:i + 1])
-    best = min(best, (time.perf_counter() - begin) / ROWS)
+    best = min(best, (time.thread_time() - begin) / ROWS)
 print(json.dumps({"seconds": best, "quality": "%.0f ns" % (1e9 * best)}))

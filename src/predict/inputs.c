@@ -4,7 +4,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "predict/predictor.h"
-#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -25,7 +24,6 @@ static cairn_status add_input(cairn_context *ctx, cairn_predictor *p, size_t fie
     input->field = field;
     input->feature = feature;
     input->item = item;
-    input->column = -1;
     p->n_inputs++;
     return CAIRN_OK;
 }
@@ -122,17 +120,16 @@ static cairn_status take_column(matching *m, const char *name)
     column->bag = column->input < 0 ? find_bag(p, name) : -1;
     p->whole |= column->bag >= 0;
     p->n_columns++;
-    if (column->input >= 0) p->inputs[column->input].column = (ptrdiff_t)p->n_columns - 1;
     if (column->input >= 0 || column->bag >= 0 || p->options.ignore_unknown) return CAIRN_OK;
     return refuse_unknown(m, name);
 }
 
-/* Whether the bag of an input is given as a whole. */
-static bool is_given(const cairn_predictor *p, const cairn_row_input *input)
+/* Whether a column gives the input, or the bag that it is an item of. */
+static bool is_given(const cairn_predictor *p, size_t input)
 {
-    if (input->column >= 0) return true;
+    if (p->sources[input] >= 0) return true;
     for (size_t c = 0; p->whole && c < p->n_columns; c++)
-        if (p->columns[c].bag == (ptrdiff_t)input->field) return true;
+        if (p->columns[c].bag == (ptrdiff_t)p->inputs[input].field) return true;
     return false;
 }
 
@@ -143,7 +140,7 @@ static cairn_status refuse_lacking(const matching *m)
     SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(m->ctx);
     size_t n = 0;
     for (size_t i = 0; i < p->n_inputs; i++) {
-        if (is_given(p, &p->inputs[i]) || p->options.missing_columns) continue;
+        if (is_given(p, i) || p->options.missing_columns) continue;
         if (n < 10) cairn_text_addf(&list, "%s'%s'", n ? ", " : "", p->inputs[i].name);
         n++;
     }
@@ -166,9 +163,13 @@ static cairn_status take_columns(matching *m, const char *const *columns, size_t
                             &index));
     CHECK(NEW(m->ctx, &p->columns, n));
     for (size_t i = 0; i < n; i++) CHECK(take_column(m, columns ? columns[i] : p->inputs[i].name));
+    CHECK(NEW(m->ctx, &p->sources, p->n_inputs));
+    for (size_t i = 0; i < p->n_inputs; i++) p->sources[i] = -1;
+    for (size_t c = 0; c < p->n_columns; c++)
+        if (p->columns[c].input >= 0) p->sources[p->columns[c].input] = (ptrdiff_t)c;
     CHECK(refuse_lacking(m));
     p->straight = p->n_columns == p->n_inputs;
-    for (size_t i = 0; i < p->n_inputs; i++) p->straight &= p->inputs[i].column == (ptrdiff_t)i;
+    for (size_t i = 0; i < p->n_inputs; i++) p->straight &= p->sources[i] == (ptrdiff_t)i;
     return CAIRN_OK;
 }
 
@@ -186,45 +187,48 @@ cairn_status cairn_predictor_match(cairn_context *ctx, cairn_predictor *p,
 
 /* -- cells -- */
 
-/* Whether every code is one. */
-static bool are_codes(const cairn_predictor *p, const double *v)
+bool cairn_predictor_are_codes(const cairn_predictor *p, const double *x)
 {
     bool odd = false;
     for (size_t i = 0; i < p->n_coded; i++) {
-        double x = v[p->coded[i].input];
-        odd |= !(x >= 0 && x < p->coded[i].n_levels && x == (double)(int32_t)x);
+        double code = x[p->coded[i].input];
+        odd |= !(code >= 0 && code < p->coded[i].n_levels && code == (double)(int32_t)code);
     }
     return !odd;
 }
 
-/* Copy numbers; true when all of them are finite. */
-static bool copy_finite(double *restrict to, const double *restrict from, size_t n)
+/* What stands for an input that no column gives. */
+static double absent_input(const cairn_row_input *input)
 {
-    int odd = 0;
-    for (size_t i = 0; i < n; i++) {
-        to[i] = from[i];
-        odd |= !(fabs(from[i]) <= DBL_MAX);
-    }
-    return !odd;
+    return input->item < 0 ? NAN : 0;
 }
 
-bool cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *row, double *v)
+/* The cells of a column in some rows; the slots of the rows are `width` apart. */
+static inline void load_column(const cairn_row_source *rows, ptrdiff_t column, double *v,
+                               size_t width, size_t n)
 {
-    bool finite = true;
-    if (p->straight && row->stride == (ptrdiff_t)sizeof *v && !row->floats)
-        return copy_finite(v, (const double *)(const void *)row->data, p->n_inputs) &&
-               are_codes(p, v);
+    const char *at = rows->data + column * rows->stride;
+    for (size_t r = 0; r < n && rows->floats; r++, at += rows->row_stride)
+        v[r * width] = (double)*(const float *)(const void *)at;
+    for (size_t r = 0; r < n && !rows->floats; r++, at += rows->row_stride)
+        v[r * width] = *(const double *)(const void *)at;
+}
+
+void cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *rows, double *v,
+                          size_t n)
+{
     for (size_t i = 0; i < p->n_inputs; i++) {
-        const cairn_row_input *input = &p->inputs[i];
-        const char *at = row->data + (input->column < 0 ? 0 : input->column) * row->stride;
-        if (input->column < 0)
-            v[i] = input->item < 0 ? NAN : 0;
-        else
-            v[i] = row->floats ? (double)*(const float *)(const void *)at
-                               : *(const double *)(const void *)at;
-        finite &= fabs(v[i]) <= DBL_MAX;
+        if (p->sources[i] >= 0) load_column(rows, p->sources[i], v + i, p->width, n);
+        for (size_t r = 0; p->sources[i] < 0 && r < n; r++)
+            v[r * p->width + i] = absent_input(&p->inputs[i]);
     }
-    return finite && are_codes(p, v);
+}
+
+void cairn_predictor_load_row(const cairn_predictor *p, const double *row, double *v)
+{
+    const ptrdiff_t *sources = p->sources;
+    for (size_t i = 0; i < p->n_inputs; i++)
+        v[i] = sources[i] >= 0 ? row[sources[i]] : absent_input(&p->inputs[i]);
 }
 
 /* Where a cell stands, for messages: the context (NULL = no message is wanted), the row. */

@@ -7,9 +7,11 @@
 #include "rows/row_losses.h"
 #include <math.h>
 
-static void run_ready(const cairn_row_plan_step *step, double *v)
+static bool run_ready(const cairn_row_plan_step *step, const double *x, double *v)
 {
+    (void)x;
     cairn_ready_op_run(step->ready, v);
+    return true;
 }
 
 /* The first of n slots that follow each other, -1 = they do not. */
@@ -23,27 +25,51 @@ static int32_t run_of(const int32_t *slots, size_t n)
 /* -- linear scores -- */
 
 typedef struct scores {
-    int32_t from;   /* the inputs follow each other from here; -1 = they are gathered */
+    bool gathers;   /* the inputs do not follow each other */
     size_t n_fused; /* terms of the product; the others are added behind the constant */
     cairn_row_product product;
+    cairn_few_rows_product products;
     double weights[]; /* n_in x n_out */
 } scores;
 
-/* The product of the first terms, the constants, and the other terms one by one: as the rows of a
- * table are scored (rows/matrix.h). */
-static void run_scores(const cairn_row_plan_step *step, double *v)
+/* What comes behind the product of a row: the constants, and the other terms one by one, as the
+ * rows of a table are scored (rows/matrix.h). */
+static inline void finish_scores(const cairn_row_plan_step *step, const double *x, double *out)
 {
     const cairn_operation *op = step->op;
     const scores *s = step->own;
-    double *out = v + op->out;
-    double *x = v + (s->from < 0 ? op->work : s->from);
-    for (size_t j = 0; s->from < 0 && j < op->n_in; j++) x[j] = v[op->in[j]];
-    s->product(out, x, s->n_fused, s->weights, op->n_out);
     for (size_t k = 0; k < op->n_out; k++) out[k] += op->numbers[0][k];
     for (size_t j = s->n_fused; j < op->n_in; j++) {
         const double *weights = s->weights + j * op->n_out;
         for (size_t k = 0; x[j] != 0 && k < op->n_out; k++) out[k] += x[j] * weights[k];
     }
+}
+
+static bool run_scores(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    const cairn_operation *op = step->op;
+    const scores *s = step->own;
+    double *out = v + op->out, *gathered = v + op->work;
+    for (size_t j = 0; s->gathers && j < op->n_in; j++) gathered[j] = v[op->in[j]];
+    if (s->gathers) x = gathered;
+    s->product(out, x, s->n_fused, s->weights, op->n_out);
+    finish_scores(step, x, out);
+    return true;
+}
+
+static bool run_scores_all(const cairn_row_plan_step *step, const cairn_row_block *rows)
+{
+    const cairn_operation *op = step->op;
+    const scores *s = step->own;
+    cairn_few_rows few = {.x = rows->x,
+                          .x_step = rows->x_step,
+                          .out = rows->v + op->out,
+                          .out_step = rows->width,
+                          .n = rows->n};
+    s->products(&few, s->n_fused, s->weights, op->n_out);
+    for (size_t r = 0; r < rows->n; r++)
+        finish_scores(step, rows->x + (ptrdiff_t)r * rows->x_step, few.out + r * rows->width);
+    return true;
 }
 
 static cairn_status plan_scores(cairn_context *ctx, cairn_row_plan *plan, cairn_row_plan_step *step,
@@ -53,51 +79,187 @@ static cairn_status plan_scores(cairn_context *ctx, cairn_row_plan *plan, cairn_
     size_t n = cairn_product(op->n_in, op->n_out);
     CHECK(cairn_new(ctx, &block, sizeof(scores) + cairn_product(n, sizeof(double)), 1, true));
     scores *s = block;
-    s->from = run_of(op->in, op->n_in);
+    s->gathers = run_of(op->in, op->n_in) < 0;
     s->n_fused = (size_t)op->fused;
     s->product = cairn_row_product_for(op->n_out);
+    s->products = cairn_few_rows_product_for(op->n_out);
     for (size_t k = 0; k < op->n_out; k++)
         for (size_t j = 0; j < op->n_in; j++)
             s->weights[j * op->n_out + k] = op->numbers[1][k * op->n_in + j];
-    if (s->from < 0) cairn_op_work(&plan->program, op, op->n_in);
+    if (s->gathers) cairn_op_work(&plan->program, op, op->n_in);
     step->own = s;
     step->clear = cairn_free;
-    step->run = run_scores;
+    step->any.one = run_scores;
+    step->reads_x = !s->gathers;
+    step->from = s->gathers ? 0 : op->in[0];
+    if (step->reads_x) step->any.all = run_scores_all;
     return CAIRN_OK;
+}
+
+/* -- sums as programs make them -- */
+
+enum {
+    SUMS = 8
+}; /* rows that are summed at a time: while one sum is waited for the others go on */
+
+/* n rows of a block from `first` on, the terms one by one behind the constant. */
+static inline void sum_rows(const cairn_operation *op, const cairn_row_block *rows, size_t first,
+                            size_t n)
+{
+    const double *x = rows->x + (ptrdiff_t)first * rows->x_step, *centres = op->numbers[2];
+    double *out = rows->v + first * rows->width + op->out, sums[SUMS];
+    for (size_t k = 0; k < op->n_out; k++) {
+        const double *weights = op->numbers[1] + k * op->n_in;
+        for (size_t r = 0; r < n; r++) sums[r] = op->numbers[0][k];
+        for (size_t j = 0; j < op->n_in; j++) {
+            double centre = centres ? centres[j] : 0;
+            for (size_t r = 0; r < n; r++)
+                sums[r] += weights[j] * (x[(ptrdiff_t)r * rows->x_step + (ptrdiff_t)j] - centre);
+        }
+        for (size_t r = 0; r < n; r++) out[r * rows->width + k] = sums[r];
+    }
+}
+
+static bool run_sums(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    cairn_row_block row = {.x = x, .v = v, .n = 1};
+    sum_rows(step->op, &row, 0, 1);
+    return true;
+}
+
+static bool run_sums_all(const cairn_row_plan_step *step, const cairn_row_block *rows)
+{
+    size_t r = 0;
+    for (; r + SUMS <= rows->n; r += SUMS) sum_rows(step->op, rows, r, SUMS);
+    for (; r < rows->n; r++) sum_rows(step->op, rows, r, 1);
+    return true;
+}
+
+static void plan_sums(cairn_row_plan_step *step)
+{
+    const cairn_operation *op = step->op;
+    if (run_of(op->in, op->n_in) < 0) return;
+    step->any = (cairn_row_form){run_sums, run_sums_all};
+    step->reads_x = true;
+    step->from = op->in[0];
 }
 
 /* -- probabilities of classes -- */
 
 /* As logistic regression makes them of its scores. */
-static void run_softmax(const cairn_row_plan_step *step, double *v)
+static bool run_softmax(const cairn_row_plan_step *step, const double *x, double *v)
 {
+    (void)x;
     const cairn_operation *op = step->op;
     const int32_t *places = op->codes[0];
-    double *shares = v + op->work, *out = v + op->out, margin, rest = 1;
+    double *shares = v + op->work, *out = v + op->out, rest = 1;
     for (size_t i = 0; i < op->n_in; i++) shares[i] = v[op->in[i]];
     for (size_t i = 0; i < op->n_out; i++) out[i] = 0;
-    (void)cairn_softmax(shares, op->n_in, op->sizes[0], 0, &margin);
+    cairn_softmax_shares(shares, op->n_in, op->sizes[0]);
     for (size_t i = 0; i < op->n_in; i++) {
         out[places[i]] = shares[i];
         rest -= shares[i];
     }
     if (op->sizes[0]) out[places[op->n_in]] = rest > 0 || isnan(rest) ? rest : 0;
+    return true;
+}
+
+/* As the program does it, without the step over the exported form. */
+static bool run_logistic(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    const cairn_operation *op = step->op;
+    double a = v[op->in[0]], e = cairn_exp(-fabs(a)), *out = v + op->out;
+    bool second = !(a >= 0); /* whose side a row is on is not to be guessed: no branch */
+    (void)x;
+    for (size_t i = 0; op->n_out > 2 && i < op->n_out; i++) out[i] = 0;
+    out[op->codes[0][second]] = 1 / (1 + e);
+    out[op->codes[0][!second]] = e / (1 + e);
+    return true;
+}
+
+/* -- the class of the largest probability -- */
+
+/* Scores that differ by more give probabilities that differ by far more than rounding does. */
+static const double SURE = 1e-6;
+enum { MOST_SURE = 1000 }; /* classes up to which that holds */
+
+static bool run_largest(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    const cairn_operation *op = step->op;
+    size_t best = 0;
+    for (size_t i = 1; i < op->n_in; i++)
+        if (x[i] > x[best]) best = i;
+    v[op->out] = op->sizes[0] && isnan(x[best]) ? -1 : (double)best;
+    return true;
+}
+
+/* Where two probabilities may be equal, or are none: by them. */
+static bool largest_of_shares(const cairn_row_plan_step *step, double *v)
+{
+    (void)step->before->any.one(step->before, v + step->before->from, v);
+    return run_largest(step, v + step->from, v);
+}
+
+/* The class of two from their score, without the exponential. */
+static bool quick_of_two(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    const cairn_operation *logistic = step->before->op;
+    double a = v[logistic->in[0]];
+    (void)x;
+    if (!(fabs(a) > SURE)) return largest_of_shares(step, v);
+    v[step->out] = logistic->codes[0][a < 0];
+    return true;
+}
+
+/* The class of several from their scores, without the exponentials. */
+static bool quick_of_several(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    const cairn_operation *op = step->before->op;
+    bool pinned = op->sizes[0], odd = false;
+    double most = pinned ? 0 : -INFINITY, second = -INFINITY;
+    size_t best = op->n_in;
+    (void)x;
+    for (size_t i = 0; i < op->n_in; i++) {
+        double score = v[op->in[i]];
+        odd |= !(score < INFINITY);
+        second = score > most ? most : score > second ? score : second;
+        best = score > most ? i : best;
+        most = score > most ? score : most;
+    }
+    if (odd || !(most - second > SURE)) return largest_of_shares(step, v);
+    v[step->out] = op->codes[0][best];
+    return true;
+}
+
+/* The largest of probabilities that the step before makes of scores: where only it is asked for,
+ * the scores tell. */
+static void plan_largest(cairn_row_plan_step *step, const cairn_row_plan_step *before)
+{
+    const cairn_operation *op = step->op, *made = before ? before->op : NULL;
+    if (run_of(op->in, op->n_in) < 0) return;
+    step->any.one = run_largest;
+    step->reads_x = true;
+    step->from = op->in[0];
+    if (!made || made->out != op->in[0] || made->n_out != op->n_in) return;
+    if (made->kind == CAIRN_OP_LOGISTIC) step->code.one = quick_of_two;
+    if (made->kind == CAIRN_OP_SOFTMAX && made->n_in < MOST_SURE) step->code.one = quick_of_several;
+    if (step->code.one) step->before = before;
 }
 
 /* -- numbers that lie side by side -- */
 
 typedef struct fills {
-    int32_t from, out;
     size_t n;
     double instead[]; /* n */
 } fills;
 
-static void run_fill(const cairn_row_plan_step *step, double *v)
+static bool run_fill(const cairn_row_plan_step *step, const double *x, double *v)
 {
     const fills *f = step->own;
-    const double *restrict x = v + f->from, *restrict instead = f->instead;
-    double *restrict out = v + f->out;
-    for (size_t i = 0; i < f->n; i++) out[i] = x[i] == x[i] ? x[i] : instead[i];
+    const double *restrict from = x, *restrict instead = f->instead;
+    double *restrict out = v + step->out;
+    for (size_t i = 0; i < f->n; i++) out[i] = from[i] == from[i] ? from[i] : instead[i];
+    return true;
 }
 
 /* How many operations from `first` on fill slots that lie side by side, and how many slots. */
@@ -123,21 +285,22 @@ static cairn_status plan_fills(cairn_context *ctx, cairn_row_plan *plan, cairn_r
     void *block;
     CHECK(cairn_new(ctx, &block, sizeof(fills) + n_slots * sizeof(double), 1, true));
     fills *f = block;
-    f->from = step->op->in[0];
-    f->out = step->op->out;
     for (size_t i = first; i < first + n_ops; i++)
         for (size_t k = 0; k < plan->program.ops[i]->n_in; k++)
             f->instead[f->n++] = plan->program.ops[i]->numbers[0][k];
     step->own = f;
     step->clear = cairn_free;
-    step->run = run_fill;
+    step->any.one = run_fill;
+    step->reads_x = true;
+    step->from = step->op->in[0];
+    step->n_in = step->n_out = n_slots;
     return CAIRN_OK;
 }
 
-static void run_scale(const cairn_row_plan_step *step, double *v)
+static bool run_scale(const cairn_row_plan_step *step, const double *from, double *v)
 {
     const cairn_operation *op = step->op;
-    const double *restrict x = v + op->in[0], *restrict parts = op->numbers[0];
+    const double *restrict x = from, *restrict parts = op->numbers[0];
     const double *restrict centres = op->numbers[1], *restrict spreads = op->numbers[2];
     const double *restrict factors = op->numbers[3], *restrict lows = op->numbers[4];
     const double *restrict highs = op->numbers[5];
@@ -147,30 +310,31 @@ static void run_scale(const cairn_row_plan_step *step, double *v)
         y = y < lows[i] ? lows[i] : y;
         out[i] = y > highs[i] ? highs[i] : y;
     }
+    return true;
 }
 
 /* The answers as they are, unless one of the cells that are looked at is missing. */
-static void run_blank(const cairn_row_plan_step *step, double *v)
+static bool run_blank(const cairn_row_plan_step *step, const double *x, double *v)
 {
     const cairn_operation *op = step->op;
     size_t n = (size_t)op->sizes[0];
-    const double *x = v + op->in[0];
     int missing = 0;
     for (size_t i = 0; i < n; i++) missing |= x[i] != x[i];
     for (size_t i = 0; i < op->n_out; i++)
         v[op->out + (int32_t)i] = missing ? op->numbers[0][i] : v[op->in[n + i]];
+    return true;
 }
 
-/* The loop for inputs that lie side by side; NULL = the operation has none. */
-static void (*side_by_side(const cairn_operation *op))(const cairn_row_plan_step *, double *)
+/* Operations whose inputs lie side by side have loops. */
+static void plan_side_by_side(cairn_row_plan_step *step)
 {
-    size_t n = op->kind == CAIRN_OP_BLANK ? (size_t)op->sizes[0] : op->n_in;
-    if (n == 0 || run_of(op->in, n) < 0) return NULL;
-    switch (op->kind) {
-    case CAIRN_OP_SCALE: return run_scale;
-    case CAIRN_OP_BLANK: return run_blank;
-    default: return NULL;
-    }
+    const cairn_operation *op = step->op;
+    bool scale = op->kind == CAIRN_OP_SCALE, blank = op->kind == CAIRN_OP_BLANK;
+    size_t n = blank ? (size_t)op->sizes[0] : op->n_in;
+    if ((!scale && !blank) || n == 0 || run_of(op->in, n) < 0) return;
+    step->any.one = scale ? run_scale : run_blank;
+    step->reads_x = scale; /* the answers that are left blank lie elsewhere */
+    step->from = op->in[0];
 }
 
 /* -- sums that trees begin with -- */
@@ -232,16 +396,6 @@ static cairn_status drop_blank(cairn_context *ctx, cairn_row_plan *plan)
     return CAIRN_OK;
 }
 
-/* As the program does it, without the step over the exported form. */
-static void run_logistic(const cairn_row_plan_step *step, double *v)
-{
-    const cairn_operation *op = step->op;
-    double a = v[op->in[0]], e = cairn_exp(-fabs(a)), *out = v + op->out;
-    for (size_t i = 0; i < op->n_out; i++) out[i] = 0;
-    out[op->codes[0][0]] = a >= 0 ? 1 / (1 + e) : e / (1 + e);
-    out[op->codes[0][1]] = a >= 0 ? e / (1 + e) : 1 / (1 + e);
-}
-
 /* -- the whole -- */
 
 /* The form of the operation at *at, which moves behind the operations that are in it. */
@@ -251,31 +405,36 @@ static cairn_status plan_step(cairn_context *ctx, cairn_row_plan *plan, size_t *
     cairn_operation *op = plan->program.ops[i];
     if (is_made(plan, i)) return CAIRN_OK;
     cairn_row_plan_step *step = &plan->steps[plan->n_steps++];
-    *step = (cairn_row_plan_step){.run = run_ready, .op = op};
+    *step = (cairn_row_plan_step){
+        .any.one = run_ready, .op = op, .n_in = op->n_in, .out = op->out, .n_out = op->n_out};
     CHECK(cairn_ready_op_new(ctx, &step->ready, op));
     if ((n_fills = count_fills(&plan->program, i, &n_slots)) > 0) {
         *at = i + n_fills;
         return plan_fills(ctx, plan, step, i, n_fills, n_slots);
     }
     if (op->kind == CAIRN_OP_AFFINE && op->fused) return plan_scores(ctx, plan, step, op);
+    if (op->kind == CAIRN_OP_AFFINE) plan_sums(step);
     if (op->kind == CAIRN_OP_SOFTMAX && op->fused && !op->numbers[0]) {
         cairn_op_work(&plan->program, op, op->n_in);
-        step->run = run_softmax;
+        step->any.one = run_softmax;
     }
-    if (op->kind == CAIRN_OP_LOGISTIC) step->run = run_logistic;
-    if (side_by_side(op)) step->run = side_by_side(op);
+    if (op->kind == CAIRN_OP_LOGISTIC) step->any.one = run_logistic;
+    if (op->kind == CAIRN_OP_LARGEST)
+        plan_largest(step, plan->n_steps > 1 ? &plan->steps[plan->n_steps - 2] : NULL);
+    plan_side_by_side(step);
     if (op->kind != CAIRN_OP_TREES) return CAIRN_OK;
     const double *start = start_of(plan, i);
     int32_t out = start ? plan->program.ops[i + 1]->out : op->out;
     return cairn_row_plan_trees(ctx, step, start, out);
 }
 
-/* Whether an operation takes a microsecond or more for a row, so that many rows are answered sooner
- * by the learner itself, which works on blocks of them. */
-static bool is_heavy(const cairn_operation *op)
+/* Whether a step takes a microsecond or more for a row, so that many rows are answered sooner by
+ * the learner itself, which works on blocks of them. */
+static bool is_heavy(const cairn_row_plan_step *step)
 {
+    const cairn_operation *op = step->op;
     switch (op->kind) {
-    case CAIRN_OP_TREES: return op->sizes[0] > 16;
+    case CAIRN_OP_TREES: return step->own ? step->heavy : op->sizes[0] > 16;
     case CAIRN_OP_AFFINE: return op->n_in * op->n_out > 2000;
     case CAIRN_OP_NEAREST: return op->n_in * (size_t)op->sizes[0] > 2000;
     case CAIRN_OP_NEIGHBOURS:
@@ -308,10 +467,12 @@ cairn_status cairn_row_plan_new(cairn_context *ctx, cairn_row_plan **out, const 
     if (!made) return CAIRN_OK;
     CHECK(NEW(ctx, &plan->steps, plan->program.n_ops));
     for (size_t i = 0; i < plan->program.n_ops;) CHECK(plan_step(ctx, plan, &i));
-    for (size_t i = 0; i < plan->program.n_ops; i++) plan->heavy |= is_heavy(plan->program.ops[i]);
+    for (size_t i = 0; i < plan->n_steps; i++) plan->heavy |= is_heavy(&plan->steps[i]);
     plan->answer = plan->program.answer;
     CHECK(drop_blank(ctx, plan));
     plan->n_slots = plan->program.n_slots;
+    plan->n_inputs = plan->program.inputs.n_fields;
+    CHECK(cairn_row_plan_shorten(ctx, plan));
     *out = TAKE(plan);
     return CAIRN_OK;
 }
@@ -323,6 +484,7 @@ void cairn_row_plan_free(cairn_row_plan *plan)
         cairn_free(plan->steps[i].ready);
         if (plan->steps[i].clear) plan->steps[i].clear(plan->steps[i].own);
     }
+    for (int with = 0; with < 2; with++) cairn_free(plan->quick[with].steps);
     cairn_free(plan->steps);
     cairn_program_clear(&plan->program);
     cairn_free(plan);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Trees that are asked about one row.
+/* Trees that are asked about one row, or about a few.
  *
  * A node is 16 bytes. Children of a cut lie side by side and a leaf leads to itself, so a step of
- * the walk is a comparison and an addition without a branch, and several trees go down together:
- * while the memory of one is waited for, the others move. Levels, sets of levels and branches for
+ * the walk is a comparison and an addition without a branch, and as many steps as the tree is deep
+ * need no look whether a leaf is reached: nothing is guessed wrong, and while the memory of one walk
+ * is waited for, the next ones move: those of other trees, or of other rows. Levels, sets of levels and branches for
  * missing cells look their child up in a table. Where a missing cell leaves the way open, the row
  * is asked as programs that are exported do it, with surrogates and shares. */
 #include "base/memory.h"
@@ -13,7 +14,13 @@
 #include <string.h>
 
 enum { LANES = 8 };
-/* Bits of `test`, below the slot. A leaf has none, a plain cut the first. */
+/* Trees up to this depth are walked in as many steps; deeper ones in runs of so many steps. */
+enum { EVEN_DEPTH = 16, RUN = 4 };
+/* Nodes that a processor keeps near. Of more the learner answers many rows sooner: it sorts them, so
+ * that rows that go the same way come one after the other. */
+enum { NEAR_NODES = 1 << 18 };
+/* Bits of `test`, below the number of the input, counted from the step's first slot. A leaf has none,
+ * a plain cut the first. */
 enum { CUT = 1, MISSING_LEFT = 2, BY_CUT = 4, BY_LEVEL = 8, BY_TABLE = 16, TEST_BITS = 5 };
 static const uint32_t OPEN = UINT32_MAX; /* a child that only the exported form can find */
 
@@ -21,12 +28,27 @@ typedef struct quick_node {
     union {
         double cut;    /* of a table: how many levels it has */
         double value;  /* of a leaf of a tree with one output */
-        uint64_t leaf; /* of another leaf: its row of values, or its vote */
+        uint64_t leaf; /* of another leaf: its row of values, or its vote; of a single tree the
+                          label is in the upper half */
     };
     uint32_t child; /* the left one, the right one is next; the first entry of `ways`; of a leaf:
                        itself */
     uint32_t test;
 } quick_node;
+
+/* Two steps at once of a single tree that only cuts: a cut and the cuts of its two children, which
+ * are all asked, so that the memory of a row is waited for half as often. A leaf leads to itself; no
+ * number is above its first two cuts, NaN, and in the place of the third is what quick_node calls
+ * `leaf`. */
+typedef struct pair_node {
+    double cuts[2];
+    union {
+        double third;
+        uint64_t leaf;
+    };
+    uint32_t inputs[3]; /* of the cuts */
+    uint32_t child;     /* the first of four that lie side by side, from left to right */
+} pair_node;
 
 /* What a leaf adds to the sums. */
 typedef enum leaf_kind {
@@ -39,16 +61,20 @@ typedef struct quick_trees {
     size_t n_trees, width; /* outputs */
     leaf_kind leaves;
     bool only_cuts;
+    bool single;          /* one tree, whose leaf is the answer */
     bool averaged;        /* a forest: sums are divided, the largest is the class */
     int32_t out;          /* the first slot that is written */
     const double *values; /* rows of `width` */
     const int32_t *labels;
     const double *start; /* width; NULL = zeros */
     quick_node *nodes;
+    pair_node *pairs;  /* NULL = the tree is not single, or does not only cut */
     uint32_t *roots;   /* n_trees */
+    uint32_t *depths;  /* n_trees */
+    uint32_t *deepest; /* of LANES trees that go down together */
     uint32_t *outputs; /* n_trees: LEAF_ONE */
     uint32_t *ways;
-    size_t first, end; /* slots that cuts ask for are among these */
+    size_t first, end; /* inputs that cuts ask for are among these */
     bool open;         /* a missing cell in one of them may leave the way open */
 } quick_trees;
 
@@ -81,49 +107,89 @@ static inline uint32_t step_any(const quick_trees *q, const quick_node *node, do
 }
 
 /* The leaf of one tree; OPEN when only the exported form can find it. */
-static inline uint32_t walk_one(const quick_trees *q, uint32_t at, const double *v)
+static inline uint32_t walk_one(const quick_trees *q, uint32_t at, const double *x)
 {
     for (uint32_t test; (test = q->nodes[at].test) != 0;) {
-        at = step_any(q, &q->nodes[at], v[test >> TEST_BITS]);
+        at = step_any(q, &q->nodes[at], x[test >> TEST_BITS]);
         if (at == OPEN) return OPEN;
     }
     return at;
 }
 
-/* The same for cuts alone and a row without missing cells. */
-static inline uint32_t walk_cuts(const quick_node *nodes, uint32_t at, const double *v)
+static inline uint32_t step_down(const quick_node *nodes, uint32_t at, const double *x)
 {
-    for (uint32_t test; (test = nodes[at].test) != 0;)
-        at = step_complete(&nodes[at], v[test >> TEST_BITS]);
+    return step_complete(&nodes[at], x[nodes[at].test >> TEST_BITS]);
+}
+
+/* The leaf of one tree that only cuts, of a row without missing cells. */
+static inline uint32_t walk_cuts(const quick_node *nodes, uint32_t at, const double *x,
+                                 uint32_t depth)
+{
+    if (depth <= EVEN_DEPTH) {
+        for (uint32_t d = 0; d < depth; d++) at = step_down(nodes, at, x);
+        return at;
+    }
+    do
+        for (int d = 0; d < RUN; d++) at = step_down(nodes, at, x);
+    while (nodes[at].test);
     return at;
 }
 
-/* LANES trees go down together until all of them stand. */
-static inline void walk_lanes(const quick_node *nodes, uint32_t at[LANES], const double *v)
+/* So many steps of LANES walks that each have their own row. */
+static inline void step_lanes(const quick_node *nodes, uint32_t at[LANES],
+                              const double *const x[LANES], uint32_t n)
 {
-    uint32_t open;
-    do {
+    for (uint32_t d = 0; d < n; d++)
+        for (int l = 0; l < LANES; l++) at[l] = step_down(nodes, at[l], x[l]);
+}
+
+/* LANES walks go down together until all of them stand. */
+static inline void walk_lanes(const quick_node *nodes, uint32_t at[LANES],
+                              const double *const x[LANES], uint32_t depth)
+{
+    uint32_t open = depth;
+    if (depth <= EVEN_DEPTH) step_lanes(nodes, at, x, depth);
+    while (depth > EVEN_DEPTH && open) {
+        step_lanes(nodes, at, x, RUN);
         open = 0;
-        for (int l = 0; l < LANES; l++) {
-            const quick_node *node = &nodes[at[l]];
-            at[l] = step_complete(node, v[node->test >> TEST_BITS]);
-            open |= nodes[at[l]].test;
-        }
-    } while (open);
+        for (int l = 0; l < LANES; l++) open |= nodes[at[l]].test;
+    }
 }
 
 /* The leaves of trees t .. t + n - 1; false when one of them is OPEN. `complete`: only cuts are
  * asked, and no cell is missing. */
-static inline bool find_leaves(const quick_trees *q, size_t t, size_t n, const double *v,
+static inline bool find_leaves(const quick_trees *q, size_t t, size_t n, const double *x,
                                bool complete, uint32_t at[LANES])
 {
+    const double *const same[LANES] = {x, x, x, x, x, x, x, x};
     for (size_t l = 0; l < n; l++) at[l] = q->roots[t + l];
     if (complete && n == LANES) {
-        walk_lanes(q->nodes, at, v);
+        walk_lanes(q->nodes, at, same, q->deepest[t / LANES]);
         return true;
     }
     for (size_t l = 0; l < n; l++) {
-        at[l] = complete ? walk_cuts(q->nodes, at[l], v) : walk_one(q, at[l], v);
+        at[l] = complete ? walk_cuts(q->nodes, at[l], x, q->depths[t + l]) : walk_one(q, at[l], x);
+        if (at[l] == OPEN) return false;
+    }
+    return true;
+}
+
+/* The leaves of n rows in tree t, all of whose cells are there; false when one of them is OPEN. */
+static inline bool find_leaves_of(const quick_trees *q, size_t t, const cairn_row_block *rows,
+                                  size_t first, size_t n, uint32_t at[LANES])
+{
+    const double *x[LANES];
+    for (size_t l = 0; l < n; l++) {
+        at[l] = q->roots[t];
+        x[l] = rows->x + (ptrdiff_t)(first + l) * rows->x_step;
+    }
+    if (q->only_cuts && n == LANES) {
+        walk_lanes(q->nodes, at, x, q->depths[t]);
+        return true;
+    }
+    for (size_t l = 0; l < n; l++) {
+        at[l] = q->only_cuts ? walk_cuts(q->nodes, at[l], x[l], q->depths[t])
+                             : walk_one(q, at[l], x[l]);
         if (at[l] == OPEN) return false;
     }
     return true;
@@ -155,86 +221,185 @@ static void finish_average(const quick_trees *q, double *sums, bool classes)
 }
 
 /* Whether a cell is missing among those that cuts ask for, or between them. */
-static bool any_missing(const quick_trees *q, const double *v)
+static bool any_missing(const quick_trees *q, const double *x)
 {
     int missing = 0;
-    for (size_t i = q->first; i < q->end; i++) missing |= v[i] != v[i];
+    for (size_t i = q->first; i < q->end; i++) missing |= x[i] != x[i];
     return missing;
 }
 
-/* The values and the label of a leaf. */
-static inline void put_leaf_values(const quick_trees *q, uint32_t at, double *v)
+/* -- one tree -- */
+
+static inline void put_label(const quick_trees *q, uint64_t leaf, double *v)
 {
-    uint64_t leaf = q->nodes[at].leaf;
-    memcpy(v + q->out, q->values + leaf * q->width, q->width * sizeof *v);
-    if (q->labels) v[q->out + (int32_t)q->width] = q->labels[leaf];
+    v[q->out + (int32_t)q->width] = (int32_t)(leaf >> 32);
 }
 
-/* One tree. */
-static void run_tree(const cairn_row_plan_step *step, double *v)
+/* The values and the label of a leaf. */
+static inline void put_leaf_values(const quick_trees *q, uint64_t leaf, double *v)
+{
+    const double *values = q->values + (uint32_t)leaf * q->width;
+    for (size_t k = 0; k < q->width; k++) v[(size_t)q->out + k] = values[k];
+    if (q->labels) put_label(q, leaf, v);
+}
+
+static bool run_tree(const cairn_row_plan_step *step, const double *x, double *v)
 {
     const quick_trees *q = step->own;
-    bool missing = any_missing(q, v);
+    bool missing = any_missing(q, x);
     uint32_t at = OPEN;
     if (q->only_cuts && !missing)
-        at = walk_cuts(q->nodes, q->roots[0], v);
+        at = walk_cuts(q->nodes, q->roots[0], x, q->depths[0]);
     else if (!missing || !q->open)
-        at = walk_one(q, q->roots[0], v);
-    if (at == OPEN) {
+        at = walk_one(q, q->roots[0], x);
+    if (at == OPEN)
         cairn_ready_op_run(step->ready, v);
-        return;
-    }
-    put_leaf_values(q, at, v);
+    else
+        put_leaf_values(q, q->nodes[at].leaf, v);
+    return true;
 }
 
-/* One tree and LANES rows that go down together, where none of them has a missing cell. */
-static void run_tree_lanes(const cairn_row_plan_step *step, double *v, size_t width)
+/* The leaf of a complete row in a tree that only cuts. */
+static inline uint64_t walk_pairs(const quick_trees *q, const double *x)
 {
-    const quick_trees *q = step->own;
-    uint32_t at[LANES], open;
-    for (int l = 0; l < LANES; l++) at[l] = q->roots[0];
+    const pair_node *pairs = q->pairs;
+    uint32_t at = 0, depth = q->depths[0], d = 0;
     do {
-        open = 0;
-        for (int l = 0; l < LANES; l++) {
-            const quick_node *node = &q->nodes[at[l]];
-            at[l] = step_complete(node, v[(size_t)l * width + (node->test >> TEST_BITS)]);
-            open |= q->nodes[at[l]].test;
-        }
-    } while (open);
-    for (int l = 0; l < LANES; l++) put_leaf_values(q, at[l], v + (size_t)l * width);
+        const pair_node *p = &pairs[at];
+        uint32_t first = x[p->inputs[0]] > p->cuts[0];
+        uint32_t left = x[p->inputs[1]] > p->cuts[1], right = x[p->inputs[2]] > p->third;
+        /* a choice that no compiler makes a branch of */
+        at = p->child + 2 * first + (left ^ (first & (left ^ right)));
+        d += 2;
+    } while (d < depth && (depth <= EVEN_DEPTH || pairs[at].child != at));
+    return pairs[at].leaf;
 }
 
-static void run_tree_all(const cairn_row_plan_step *step, double *v, size_t width, size_t n)
+/* The leaf of a complete row; false when it is OPEN. */
+static inline bool find_leaf(const quick_trees *q, const double *x, uint64_t *leaf)
+{
+    if (q->pairs) {
+        *leaf = walk_pairs(q, x);
+        return true;
+    }
+    uint32_t at = walk_one(q, q->roots[0], x);
+    if (at == OPEN) return false;
+    *leaf = q->nodes[at].leaf;
+    return true;
+}
+
+static bool quick_tree(const cairn_row_plan_step *step, const double *x, double *v)
 {
     const quick_trees *q = step->own;
-    for (size_t r = 0; r < n;) {
-        bool plain = q->only_cuts && n - r >= LANES;
-        for (size_t l = 0; plain && l < LANES; l++) plain = !any_missing(q, v + (r + l) * width);
-        if (plain)
-            run_tree_lanes(step, v + r * width, width);
-        else
-            run_tree(step, v + r * width);
-        r += plain ? LANES : 1;
-    }
+    uint64_t leaf;
+    if (!find_leaf(q, x, &leaf)) return false;
+    put_leaf_values(q, leaf, v);
+    return true;
 }
 
-/* Several trees: what their leaves say is added up in the order of the trees. */
-static void run_trees(const cairn_row_plan_step *step, double *v)
+static bool quick_label(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    const quick_trees *q = step->own;
+    uint64_t leaf;
+    if (!find_leaf(q, x, &leaf)) return false;
+    put_label(q, leaf, v);
+    return true;
+}
+
+/* Complete rows that go down together; `put` writes what a leaf says. */
+static inline bool tree_all(const quick_trees *q, const cairn_row_block *rows,
+                            void (*put)(const quick_trees *, uint64_t, double *))
+{
+    uint32_t at[LANES];
+    for (size_t r = 0, n; r < rows->n; r += n) {
+        n = rows->n - r < LANES ? rows->n - r : LANES;
+        if (!find_leaves_of(q, 0, rows, r, n, at)) return false;
+        for (size_t l = 0; l < n; l++)
+            put(q, q->nodes[at[l]].leaf, rows->v + (r + l) * rows->width);
+    }
+    return true;
+}
+
+static bool quick_tree_all(const cairn_row_plan_step *step, const cairn_row_block *rows)
+{
+    return tree_all(step->own, rows, put_leaf_values);
+}
+
+static bool quick_label_all(const cairn_row_plan_step *step, const cairn_row_block *rows)
+{
+    return tree_all(step->own, rows, put_label);
+}
+
+/* -- several trees -- */
+
+static inline void start_sums(const quick_trees *q, double *sums)
+{
+    for (size_t k = 0; k < q->width; k++) sums[k] = q->start ? q->start[k] : 0;
+}
+
+/* What the leaves say is added up in the order of the trees; false when one is OPEN. */
+static inline bool sum_trees(const cairn_row_plan_step *step, const double *x, double *v,
+                             bool complete)
 {
     const quick_trees *q = step->own;
     double *sums = v + q->out;
     uint32_t at[LANES];
-    bool missing = any_missing(q, v), found = !missing || !q->open;
-    for (size_t k = 0; k < q->width; k++) sums[k] = q->start ? q->start[k] : 0;
-    for (size_t t = 0, n; found && t < q->n_trees; t += n) {
+    start_sums(q, sums);
+    for (size_t t = 0, n; t < q->n_trees; t += n) {
         n = q->n_trees - t < LANES ? q->n_trees - t : LANES;
-        found = find_leaves(q, t, n, v, q->only_cuts && !missing, at);
-        for (size_t l = 0; found && l < n; l++) add_leaf(q, t + l, at[l], sums);
+        if (!find_leaves(q, t, n, x, complete, at)) return false;
+        for (size_t l = 0; l < n; l++) add_leaf(q, t + l, at[l], sums);
     }
-    if (!found)
-        cairn_ready_op_run(step->ready, v);
-    else if (q->averaged)
-        finish_average(q, sums, step->op->n_out > q->width);
+    if (q->averaged) finish_average(q, sums, step->op->n_out > q->width);
+    return true;
+}
+
+static bool run_trees(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    const quick_trees *q = step->own;
+    bool missing = any_missing(q, x);
+    bool found = (!missing || !q->open) && sum_trees(step, x, v, q->only_cuts && !missing);
+    if (!found) cairn_ready_op_run(step->ready, v);
+    return true;
+}
+
+static bool quick_trees_one(const cairn_row_plan_step *step, const double *x, double *v)
+{
+    const quick_trees *q = step->own;
+    return sum_trees(step, x, v, q->only_cuts);
+}
+
+/* Complete rows, all of them through one tree before the next: its nodes stay near. */
+static bool quick_trees_all(const cairn_row_plan_step *step, const cairn_row_block *rows)
+{
+    const quick_trees *q = step->own;
+    double *sums = rows->v + q->out;
+    uint32_t at[LANES];
+    for (size_t r = 0; r < rows->n; r++) start_sums(q, sums + r * rows->width);
+    for (size_t t = 0; t < q->n_trees; t++)
+        for (size_t r = 0, n; r < rows->n; r += n) {
+            n = rows->n - r < LANES ? rows->n - r : LANES;
+            if (!find_leaves_of(q, t, rows, r, n, at)) return false;
+            for (size_t l = 0; l < n; l++) add_leaf(q, t, at[l], sums + (r + l) * rows->width);
+        }
+    for (size_t r = 0; q->averaged && r < rows->n; r++)
+        finish_average(q, sums + r * rows->width, step->op->n_out > q->width);
+    return true;
+}
+
+/* Rows that may have missing cells: all as complete ones where none has. */
+static bool run_all(const cairn_row_plan_step *step, const cairn_row_block *rows)
+{
+    const quick_trees *q = step->own;
+    bool missing = false;
+    for (size_t r = 0; r < rows->n && !missing; r++)
+        missing = any_missing(q, rows->x + (ptrdiff_t)r * rows->x_step);
+    if (!missing && step->complete.all(step, rows)) return true;
+    for (size_t r = 0; r < rows->n; r++) {
+        const double *x = rows->x + (ptrdiff_t)r * rows->x_step;
+        (void)step->any.one(step, x, rows->v + r * rows->width);
+    }
+    return true;
 }
 
 /* -- making -- */
@@ -246,19 +411,25 @@ typedef struct making {
     quick_node *nodes;
     size_t n_nodes, most_nodes;
     size_t n_ways, ways_capacity;
-    size_t n_slots;
-    bool fails; /* it has no such form */
+    int32_t base; /* the first slot among the inputs */
+    bool fails;   /* it has no such form */
 } making;
 
 /* Which node of the operation goes to which place. */
 typedef struct pending {
     int32_t node;
-    uint32_t place, tree;
+    uint32_t place, tree, depth;
 } pending;
 
 static const int32_t *node_at(const making *m, int32_t node)
 {
     return m->op->codes[CAIRN_TREES_NODES] + 4 * (size_t)node;
+}
+
+/* The input that a node asks for, as `test` holds it. */
+static uint32_t input_of(const making *m, int32_t node)
+{
+    return (uint32_t)(m->op->in[node_at(m, node)[0]] - m->base) << TEST_BITS;
 }
 
 static int32_t branches_of(const making *m, int32_t node)
@@ -301,6 +472,8 @@ static void put_leaf(making *m, const pending *at)
         to->value =
             m->op->numbers[CAIRN_TREES_VALUES][(size_t)row * m->q->width + m->q->outputs[at->tree]];
     if (m->q->leaves == LEAF_VOTE) to->leaf = (uint64_t)m->op->codes[CAIRN_TREES_LABELS][row];
+    if (m->q->single && m->q->labels) to->leaf |= (uint64_t)(uint32_t)m->q->labels[row] << 32;
+    if (at->depth > m->q->depths[at->tree]) m->q->depths[at->tree] = at->depth;
 }
 
 /* So many places side by side; more than there are links are a sign of trees that share nodes. */
@@ -348,7 +521,7 @@ static size_t place_children(making *m, const pending *at, pending *stack, uint3
         if (child >= 0 && place == OPEN) {
             place = take_places(m, 1);
             if (m->fails) return 0;
-            stack[pushed++] = (pending){child, place, at->tree};
+            stack[pushed++] = (pending){child, place, at->tree, at->depth + 1};
         }
         if (b < n)
             ways[b] = place;
@@ -378,8 +551,8 @@ static cairn_status put_table(making *m, const pending *at, const uint32_t *chil
         ways[l] = side < 0 ? missing : children[side];
     }
     ways[n] = missing;
-    m->nodes[at->place] = (quick_node){
-        .cut = n, .child = first, .test = (uint32_t)m->op->in[node[0]] << TEST_BITS | BY_TABLE};
+    m->nodes[at->place] =
+        (quick_node){.cut = n, .child = first, .test = input_of(m, at->node) | BY_TABLE};
     return CAIRN_OK;
 }
 
@@ -395,7 +568,7 @@ static cairn_status put_three(making *m, const pending *at, const uint32_t *chil
     ways[2] = missing;
     m->nodes[at->place] = (quick_node){.cut = cut_of(m, at->node),
                                        .child = first,
-                                       .test = (uint32_t)m->op->in[node[0]] << TEST_BITS |
+                                       .test = input_of(m, at->node) |
                                                (node[1] == CAIRN_LOWER_LEVEL ? BY_LEVEL : BY_CUT)};
     return CAIRN_OK;
 }
@@ -405,18 +578,19 @@ static size_t put_cut(making *m, const pending *at, pending *stack)
 {
     const int32_t *node = node_at(m, at->node);
     const int32_t *links = m->op->codes[CAIRN_TREES_LINKS] + node[2];
-    int32_t missing = missing_child(m, at->node), slot = m->op->in[node[0]];
-    uint32_t first = take_places(m, 2);
+    int32_t missing = missing_child(m, at->node);
+    uint32_t first = take_places(m, 2), test = input_of(m, at->node);
+    size_t input = test >> TEST_BITS;
     if (m->fails) return 0;
     m->q->open |= missing < 0;
-    if ((size_t)slot < m->q->first) m->q->first = (size_t)slot;
-    if ((size_t)slot >= m->q->end) m->q->end = (size_t)slot + 1;
-    m->nodes[at->place] = (quick_node){.cut = cut_of(m, at->node),
-                                       .child = first,
-                                       .test = (uint32_t)slot << TEST_BITS |
-                                               (missing == links[1] ? CUT : CUT | MISSING_LEFT)};
-    stack[0] = (pending){links[1], first + 1, at->tree};
-    stack[1] = (pending){links[0], first, at->tree};
+    if (input < m->q->first) m->q->first = input;
+    if (input >= m->q->end) m->q->end = input + 1;
+    m->nodes[at->place] =
+        (quick_node){.cut = cut_of(m, at->node),
+                     .child = first,
+                     .test = test | (missing == links[1] ? CUT : CUT | MISSING_LEFT)};
+    stack[0] = (pending){links[1], first + 1, at->tree, at->depth + 1};
+    stack[1] = (pending){links[0], first, at->tree, at->depth + 1};
     return 2;
 }
 
@@ -463,13 +637,64 @@ static cairn_status put_trees(making *m)
     for (size_t t = 0; t < m->q->n_trees && !m->fails; t++) {
         CHECK(GROW(m->ctx, &stack, &capacity, n + 1));
         m->q->roots[t] = take_places(m, 1);
-        stack[n++] = (pending){m->op->codes[CAIRN_TREES_ROOTS][t], m->q->roots[t], (uint32_t)t};
+        stack[n++] = (pending){m->op->codes[CAIRN_TREES_ROOTS][t], m->q->roots[t], (uint32_t)t, 0};
         while (n > 0 && !m->fails) {
             CHECK(GROW(m->ctx, &stack, &capacity, n + wide));
             pending at = stack[--n];
             CHECK(put_node(m, &at, stack + n, children, &pushed));
             n += pushed;
         }
+        uint32_t *deepest = &m->q->deepest[t / LANES];
+        if (m->q->depths[t] > *deepest) *deepest = m->q->depths[t];
+    }
+    return CAIRN_OK;
+}
+
+/* -- two steps at once -- */
+
+static pair_node leaf_pair(const quick_node *leaf, uint32_t place)
+{
+    return (pair_node){.cuts = {NAN, NAN}, .leaf = leaf->leaf, .child = place};
+}
+
+/* The pair of the node `at`, whose four grandchildren get the places from `child` on and are put on
+ * the stack, the last first. A child that is a leaf stands for its own children. */
+static void put_pair(making *m, const pending *at, uint32_t child, pending *stack)
+{
+    const quick_node *top = &m->nodes[at->node];
+    pair_node *to = &m->q->pairs[at->place];
+    *to = (pair_node){.cuts = {top->cut, NAN}, .third = NAN, .child = child};
+    to->inputs[0] = top->test >> TEST_BITS;
+    for (uint32_t side = 0; side < 2; side++) {
+        const quick_node *below = &m->nodes[top->child + side];
+        *(side ? &to->third : &to->cuts[1]) = below->test ? below->cut : NAN;
+        to->inputs[1 + side] = below->test >> TEST_BITS;
+        for (uint32_t i = 0; i < 2; i++)
+            stack[3 - (2 * side + i)] =
+                (pending){.node = (int32_t)(below->test ? below->child + i : top->child + side),
+                          .place = child + 2 * side + i};
+    }
+}
+
+/* The pairs of a single tree that only cuts, from its root down. */
+static cairn_status put_pairs(making *m)
+{
+    size_t n = 0, n_pairs = 1, capacity = 0, room = 0;
+    OWNED(cairn_free) pending *stack = NULL;
+    if (!m->q->single || !m->q->only_cuts || m->n_nodes > INT32_MAX / 4) return CAIRN_OK;
+    CHECK(GROW(m->ctx, &stack, &capacity, 1));
+    stack[n++] = (pending){.node = (int32_t)m->q->roots[0]};
+    while (n > 0) {
+        pending at = stack[--n];
+        CHECK(GROW(m->ctx, &m->q->pairs, &room, n_pairs + 4));
+        if (!m->nodes[at.node].test) {
+            m->q->pairs[at.place] = leaf_pair(&m->nodes[at.node], at.place);
+            continue;
+        }
+        CHECK(GROW(m->ctx, &stack, &capacity, n + 4));
+        put_pair(m, &at, (uint32_t)n_pairs, stack + n);
+        n_pairs += 4;
+        n += 4;
     }
     return CAIRN_OK;
 }
@@ -546,6 +771,19 @@ static cairn_status choose_leaves(making *m)
 
 /* -- the whole -- */
 
+/* The first slot among the inputs, and how many there are from there to the last. */
+static size_t span_inputs(making *m)
+{
+    const cairn_operation *op = m->op;
+    int32_t last = op->n_in ? op->in[0] : 0;
+    m->base = last;
+    for (size_t i = 0; i < op->n_in; i++) {
+        m->base = op->in[i] < m->base ? op->in[i] : m->base;
+        last = op->in[i] > last ? op->in[i] : last;
+    }
+    return (size_t)(last - m->base) + 1;
+}
+
 static cairn_status make_trees(making *m)
 {
     const cairn_operation *op = m->op;
@@ -556,13 +794,13 @@ static cairn_status make_trees(making *m)
         m->fails |= node[0] >= 0 && node[1] == CAIRN_LOWER_BELOW &&
                     op->numbers[CAIRN_TREES_CUTS][i] == -INFINITY;
     }
-    for (size_t i = 0; i < op->n_in; i++)
-        if ((size_t)op->in[i] >= m->n_slots) m->n_slots = (size_t)op->in[i] + 1;
     m->most_nodes = n_trees + op->n_codes[CAIRN_TREES_LINKS];
-    m->fails |= op->codes[CAIRN_TREES_LINEAR] || m->n_slots >> (32 - TEST_BITS) ||
+    m->fails |= op->codes[CAIRN_TREES_LINEAR] || span_inputs(m) >> (32 - TEST_BITS) ||
                 m->most_nodes >= OPEN || n_inner == 0;
     if (m->fails) return CAIRN_OK;
     CHECK(NEW(m->ctx, &m->q->roots, n_trees));
+    CHECK(NEW(m->ctx, &m->q->depths, n_trees));
+    CHECK(NEW(m->ctx, &m->q->deepest, n_trees / LANES + 1));
     CHECK(NEW(m->ctx, &m->q->outputs, n_trees));
     CHECK(NEW_RAW(m->ctx, &m->nodes, m->most_nodes));
     m->q->nodes = m->nodes;
@@ -570,6 +808,7 @@ static cairn_status make_trees(making *m)
     if (!m->fails) CHECK(put_trees(m));
     if (m->fails) return CAIRN_OK;
     if (m->q->first > m->q->end) m->q->first = m->q->end;
+    CHECK(put_pairs(m));
     return RESIZE(m->ctx, &m->q->nodes, m->n_nodes);
 }
 
@@ -578,7 +817,10 @@ static void clear_trees(void *own)
     quick_trees *q = own;
     if (!q) return;
     cairn_free(q->nodes);
+    cairn_free(q->pairs);
     cairn_free(q->roots);
+    cairn_free(q->depths);
+    cairn_free(q->deepest);
     cairn_free(q->outputs);
     cairn_free(q->ways);
     cairn_free(q);
@@ -599,6 +841,7 @@ cairn_status cairn_row_plan_trees(cairn_context *ctx, cairn_row_plan_step *step,
                          .values = op->numbers[CAIRN_TREES_VALUES],
                          .labels = op->codes[CAIRN_TREES_LABELS],
                          .start = start};
+    m.q->single = m.q->n_trees == 1 && !m.q->averaged && !start;
     cairn_status status = make_trees(&m);
     if (status || m.fails || (start && m.q->open)) {
         clear_trees(m.q);
@@ -606,8 +849,16 @@ cairn_status cairn_row_plan_trees(cairn_context *ctx, cairn_row_plan_step *step,
     }
     step->own = m.q;
     step->clear = clear_trees;
-    bool one = m.q->n_trees == 1 && !m.q->averaged && !start;
-    step->run = one ? run_tree : run_trees;
-    if (one) step->run_all = run_tree_all;
+    step->heavy = m.n_nodes > NEAR_NODES;
+    step->reads_x = true;
+    step->from = m.base;
+    step->out = out;
+    bool single = m.q->single;
+    step->any.one = single ? run_tree : run_trees;
+    step->any.all = run_all;
+    step->complete.one = single ? quick_tree : quick_trees_one;
+    step->complete.all = single ? quick_tree_all : quick_trees_all;
+    if (!single || !m.q->labels || op->n_out != m.q->width + 1) return CAIRN_OK;
+    step->complete_code = (cairn_row_form){quick_label, quick_label_all};
     return CAIRN_OK;
 }

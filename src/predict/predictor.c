@@ -9,6 +9,9 @@
 #include <math.h>
 #include <string.h>
 
+/* Slots of rows that are answered together, which stay near the processor; at least so many rows. */
+enum { SLOTS = 32768, LEAST_ROWS = 8 };
+
 /* -- making -- */
 
 /* A context that outlives the caller's: the same heap and seed, its own message and cancel flag,
@@ -47,6 +50,26 @@ static size_t count_classes(const cairn_model *model)
     return model->learner->clusters(model->state);
 }
 
+/* Rows of so many slots that are answered together. */
+static size_t rows_together(size_t width)
+{
+    size_t n = SLOTS / (width + 1);
+    return n < LEAST_ROWS ? LEAST_ROWS : n < CAIRN_PLAN_ROWS ? n : CAIRN_PLAN_ROWS;
+}
+
+/* The plans that have what is wanted. Where there are no scores none are copied. */
+static void choose_quick(cairn_predictor *p)
+{
+    cairn_row_plan *plan = p->plan;
+    if (!plan) return;
+    bool scored = plan->answer.scores >= 0 && plan->answer.n_scores == p->n_scores;
+    p->quick[false] = &plan->quick[false];
+    if (scored || !p->n_scores) p->quick[true] = &plan->quick[scored];
+    if (p->n_scores) return;
+    plan->answer.n_scores = 0;
+    for (int with = 0; with < 2; with++) plan->quick[with].answer.n_scores = 0;
+}
+
 /* Everything but the context, which the failure's message is taken from. */
 static cairn_status fill(cairn_predictor *p, const char *const *columns, size_t n_columns)
 {
@@ -57,6 +80,10 @@ static cairn_status fill(cairn_predictor *p, const char *const *columns, size_t 
     p->n_scores = cairn_model_scores(p->model);
     p->n_classes = count_classes(p->model);
     p->width = p->plan && p->plan->n_slots > p->n_inputs ? p->plan->n_slots : p->n_inputs;
+    p->n_together = rows_together(p->width);
+    p->is_finite = cairn_row_finite_check();
+    choose_quick(p);
+    p->direct = p->straight && !p->whole;
     return cairn_predictor_slots(p, 1);
 }
 
@@ -109,6 +136,7 @@ void cairn_predictor_free(cairn_predictor *p)
     for (size_t i = 0; i < p->n_inputs; i++) cairn_free(p->inputs[i].name);
     for (size_t i = 0; i < p->n_columns; i++) cairn_free(p->columns[i].name);
     cairn_free(p->inputs);
+    cairn_free(p->sources);
     cairn_free(p->coded);
     cairn_free(p->columns);
     cairn_free(p->slots);
@@ -233,52 +261,46 @@ static cairn_status ask_learner(cairn_predictor *p, const double *v, cairn_answe
 
 /* -- answers -- */
 
-bool cairn_predictor_is_planned(const cairn_predictor *p, const double *scores)
-{
-    if (!p->plan) return false;
-    const cairn_program_answer *a = &p->plan->answer;
-    return !scores || !p->n_scores || (a->scores >= 0 && a->n_scores == p->n_scores);
-}
-
 /* Whether a row has no answer, and that must be told. */
 static bool is_refused(const cairn_predictor *p, const cairn_answer *answer)
 {
     return p->refuses && answer->code == -1 && isnan(answer->number);
 }
 
-cairn_status cairn_predictor_take(cairn_context *ctx, const cairn_predictor *p, const double *v,
-                                  size_t row, cairn_answer *answer, double *scores)
+cairn_status cairn_predictor_answer(cairn_context *ctx, cairn_predictor *p, double *v, size_t row,
+                                    cairn_answer *answer, double *scores)
 {
-    const cairn_program_answer *a = &p->plan->answer;
-    cairn_answer own = {a->code >= 0 ? (int32_t)v[a->code] : -1,
-                        a->number >= 0 ? v[a->number] : NAN};
+    bool planned = p->quick[scores != NULL] != NULL;
+    cairn_answer own;
+    CHECK(cairn_predictor_check(ctx, p, v, row));
+    if (planned) {
+        cairn_row_plan_run(p->plan, v);
+        cairn_predictor_take(&p->plan->answer, v, &own, NULL);
+    } else {
+        CHECK(ask_learner(p, v, &own, scores));
+    }
     if (is_refused(p, &own)) CHECK(cairn_predictor_refuse(ctx, p, v, row));
-    if (scores && p->n_scores) memcpy(scores, v + a->scores, p->n_scores * sizeof *scores);
+    if (planned) cairn_predictor_take(&p->plan->answer, v, NULL, scores);
     if (answer) *answer = own;
     return CAIRN_OK;
 }
 
-cairn_status cairn_predictor_answer(cairn_predictor *p, double *v, size_t row, cairn_answer *answer,
-                                    double *scores)
+/* Rows whose columns are not the inputs in their order, or that are not complete. */
+static cairn_status answer_row(cairn_predictor *p, const double *row, cairn_answer *answer,
+                               double *scores)
 {
-    cairn_answer own;
-    if (cairn_predictor_is_planned(p, scores)) {
-        cairn_row_plan_run(p->plan, v);
-        return cairn_predictor_take(p->ctx, p, v, row, answer, scores);
-    }
-    CHECK(ask_learner(p, v, &own, scores));
-    if (is_refused(p, &own)) CHECK(cairn_predictor_refuse(p->ctx, p, v, row));
-    if (answer) *answer = own;
-    return CAIRN_OK;
+    double *v = p->slots;
+    if (p->whole) return cairn_predictor_refuse_whole(p);
+    if (p->texts) cairn_predictor_forget(p);
+    cairn_predictor_load_row(p, row, v);
+    if (!p->direct && cairn_predictor_answer_quickly(p, v, v, answer, scores)) return CAIRN_OK;
+    return cairn_predictor_answer(p->ctx, p, v, 0, answer, scores);
 }
 
 cairn_status cairn_predictor_row(cairn_predictor *p, const double *row, cairn_answer *answer,
                                  double *scores)
 {
-    cairn_row_source source = {.data = (const char *)row, .stride = (ptrdiff_t)sizeof *row};
-    double *v = p->slots;
-    if (p->whole) return cairn_predictor_refuse_whole(p);
-    if (p->texts) cairn_predictor_forget(p);
-    if (!cairn_predictor_load(p, &source, v)) CHECK(cairn_predictor_check(p->ctx, p, v, 0));
-    return cairn_predictor_answer(p, v, 0, answer, scores);
+    if (p->direct && cairn_predictor_answer_quickly(p, row, p->slots, answer, scores))
+        return CAIRN_OK;
+    return answer_row(p, row, answer, scores);
 }

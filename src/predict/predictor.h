@@ -5,19 +5,21 @@
 #define CAIRN_PREDICT_PREDICTOR_H
 
 #include "cairn/predictor.h"
+#include "kernels/row_finite.h"
 #include "predict/plan.h"
+#include <math.h>
+#include <string.h>
 
 /* A number that the model reads: a column, or how much of an item a bag holds. */
 typedef struct cairn_row_input {
-    char *name;       /* COLUMN, or BAG=ITEM */
-    size_t field;     /* of the model's schema */
-    size_t feature;   /* the same, counted among the features */
-    ptrdiff_t item;   /* of a bag; -1 = the whole column */
-    ptrdiff_t column; /* of the caller's rows; -1 = always missing */
+    char *name;     /* COLUMN, or BAG=ITEM */
+    size_t field;   /* of the model's schema */
+    size_t feature; /* the same, counted among the features */
+    ptrdiff_t item; /* of a bag; -1 = the whole column */
 } cairn_row_input;
 
-/* Rows that a worker runs a plan on at a time. */
-enum { CAIRN_PLAN_ROWS = 16 };
+/* Rows that a worker runs a plan on at a time: so many, or fewer where they have many slots. */
+enum { CAIRN_PLAN_ROWS = 64 };
 
 /* An input that not every number is good for. */
 typedef struct cairn_coded_input {
@@ -40,6 +42,7 @@ struct cairn_predictor {
     cairn_row_plan *plan; /* NULL = the learner is asked */
     cairn_row_input *inputs;
     size_t n_inputs;
+    ptrdiff_t *sources; /* n_inputs: their columns in the caller's rows; -1 = always missing */
     cairn_coded_input *coded; /* those of levels and those that are no numbers */
     size_t n_coded;
     cairn_given_column *columns;
@@ -47,19 +50,24 @@ struct cairn_predictor {
     bool straight; /* column i is input i, and there are no others */
     bool refuses;  /* missing cells, where they leave no answer */
     bool whole;    /* some bag is given as a whole */
+    bool direct;   /* a row of doubles is read where it lies */
+    cairn_row_finite is_finite;
+    const cairn_quick_plan *quick[2]; /* of complete rows, without scores and with them; NULL = no
+                                         plan has what is wanted, and the learner is asked */
     size_t n_scores, n_classes;
     double *slots; /* of n_slotted rows, `width` apart */
     size_t width;
-    size_t n_slotted;   /* 1, or CAIRN_PLAN_ROWS for every worker */
+    size_t n_together;  /* rows that a worker runs a plan on at a time */
+    size_t n_slotted;   /* 1, or as many rows as all workers run at a time */
     cairn_table *table; /* one row of the model's features; NULL = not needed yet */
     bool texts;         /* it holds texts of the last row */
     cairn_map marks;    /* of missing cells; empty = not needed yet */
 };
 
-/* What a row is read from: cells `stride` bytes apart. */
+/* What rows are read from: cells `stride` bytes apart. */
 typedef struct cairn_row_source {
     const char *data;
-    ptrdiff_t stride;
+    ptrdiff_t stride, row_stride;
     bool floats;
 } cairn_row_source;
 
@@ -68,10 +76,14 @@ typedef struct cairn_row_source {
 /* Inputs of the model, matched with the caller's columns. */
 CAIRN_CHECKED cairn_status cairn_predictor_match(cairn_context *ctx, cairn_predictor *p,
                                                  const char *const *columns, size_t n_columns);
-/* The inputs of a row, checked, into v. False when a cell must be looked at: then
- * cairn_predictor_check says what it is. */
-bool cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *row, double *v);
-/* The same for inputs that are in v already: codes of -1 become missing. Fails with the name of a
+/* The inputs of n rows into their slots. */
+void cairn_predictor_load(const cairn_predictor *p, const cairn_row_source *rows, double *v,
+                          size_t n);
+/* The same of one row of doubles. */
+void cairn_predictor_load_row(const cairn_predictor *p, const double *row, double *v);
+/* Whether every code among the inputs is one. */
+bool cairn_predictor_are_codes(const cairn_predictor *p, const double *x);
+/* Inputs that are in v: codes of -1 become missing. Fails with the name of a
  * column and, when it is not 0, with the number of the row; `ctx` NULL = without a message. */
 CAIRN_CHECKED cairn_status cairn_predictor_check(cairn_context *ctx, const cairn_predictor *p,
                                                  double *v, size_t row);
@@ -87,15 +99,39 @@ CAIRN_CHECKED cairn_status cairn_predictor_refuse(cairn_context *ctx, const cair
 void cairn_predictor_forget(cairn_predictor *p);
 /* Slots for so many rows. */
 CAIRN_CHECKED cairn_status cairn_predictor_slots(cairn_predictor *p, size_t n_rows);
-/* Whether the plan has what is wanted; otherwise the learner is asked. */
-bool cairn_predictor_is_planned(const cairn_predictor *p, const double *scores);
-/* Answer and scores of a row from its slots, which the plan has been run on. */
-CAIRN_CHECKED cairn_status cairn_predictor_take(cairn_context *ctx, const cairn_predictor *p,
-                                                const double *v, size_t row, cairn_answer *answer,
-                                                double *scores);
-/* The same by the plan or by the learner, on the predictor's context. */
-CAIRN_CHECKED cairn_status cairn_predictor_answer(cairn_predictor *p, double *v, size_t row,
-                                                  cairn_answer *answer, double *scores);
+/* Answer and scores of a row from the slots where a plan has left them; both may be NULL. */
+static inline void cairn_predictor_take(const cairn_program_answer *a, const double *v,
+                                        cairn_answer *answer, double *scores)
+{
+    if (answer)
+        *answer = (cairn_answer){a->code >= 0 ? (int32_t)v[a->code] : -1,
+                                 a->number >= 0 ? v[a->number] : NAN};
+    for (size_t k = 0; scores && k < a->n_scores; k++) scores[k] = v[(size_t)a->scores + k];
+}
+
+/* Whether all inputs of a row are there and good. */
+static inline bool cairn_predictor_is_complete(const cairn_predictor *p, const double *x)
+{
+    return p->is_finite(x, p->n_inputs) && (!p->n_coded || cairn_predictor_are_codes(p, x));
+}
+
+/* The short way: answer a row where it lies, if it is complete. `v` are slots; it may lie there. */
+static inline bool cairn_predictor_answer_quickly(const cairn_predictor *p, const double *x,
+                                                  double *v, cairn_answer *answer, double *scores)
+{
+    const cairn_quick_plan *plan = p->quick[scores != NULL];
+    if (!plan || !cairn_predictor_is_complete(p, x)) return false;
+    if (plan->copies && x != v) memcpy(v, x, p->n_inputs * sizeof *v);
+    if (!cairn_quick_plan_run(plan, x, v)) return false;
+    cairn_predictor_take(&plan->answer, v, answer, scores);
+    return true;
+}
+
+/* Answer a row whose inputs are in v and may be missing or no good, by the long way of the plan or
+ * by the learner. Fails with the name of a column and, when it is not 0, with the number of the row.
+ * `ctx` NULL = without a message, and by the plan only. */
+CAIRN_CHECKED cairn_status cairn_predictor_answer(cairn_context *ctx, cairn_predictor *p, double *v,
+                                                  size_t row, cairn_answer *answer, double *scores);
 
 /* -- predictor_rows.c -- */
 

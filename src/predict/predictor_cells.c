@@ -155,6 +155,6 @@ cairn_status cairn_predictor_cells(cairn_predictor *p, const cairn_cell *cells,
     double *v = p->slots;
     for (size_t i = 0; i < p->n_inputs; i++) v[i] = p->inputs[i].item < 0 ? NAN : 0;
     for (size_t c = 0; c < p->n_columns; c++) CHECK(take_cell(p, c, &cells[c], v));
-    CHECK(cairn_predictor_check(p->ctx, p, v, 0));
-    return cairn_predictor_answer(p, v, 0, answer, scores);
+    if (cairn_predictor_answer_quickly(p, v, v, answer, scores)) return CAIRN_OK;
+    return cairn_predictor_answer(p->ctx, p, v, 0, answer, scores);
 }

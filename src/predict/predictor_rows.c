@@ -12,6 +12,8 @@
 
 /* Rows of a block; rows from which the learner is asked where that is sooner; of a table then. */
 enum { BLOCK = 128, MANY = 64, TABLE_ROWS = 65536 };
+/* Rows that are copied at a time, column by column: as many as a line of the cache has numbers. */
+enum { TILE = 8 };
 
 /* -- tables -- */
 
@@ -62,6 +64,7 @@ typedef struct running {
     const cairn_matrix *rows;
     int32_t *codes;
     double *numbers, *scores;
+    bool direct;    /* the rows of the matrix are the inputs as they lie */
     size_t *failed; /* per block: the first row that fails, counted from 1; 0 = none */
 } running;
 
@@ -69,6 +72,7 @@ static cairn_row_source source_of(const cairn_matrix *m, size_t row)
 {
     return (cairn_row_source){.data = (const char *)m->data + (ptrdiff_t)row * m->row_stride,
                               .stride = m->column_stride,
+                              .row_stride = m->row_stride,
                               .floats = m->type == CAIRN_FLOAT32};
 }
 
@@ -83,26 +87,91 @@ static void put_answer(const running *r, size_t row, cairn_answer answer)
     if (r->numbers) r->numbers[row] = answer.number;
 }
 
+/* Rows in memory where steps can read them: those of the matrix itself, or copies in the slots. */
+typedef struct near_rows {
+    const double *x;
+    ptrdiff_t step;
+} near_rows;
+
+/* Whether the rows of the matrix are the inputs as they lie. */
+static bool is_direct(const running *r)
+{
+    const cairn_matrix *m = r->rows;
+    const ptrdiff_t size = (ptrdiff_t)sizeof(double);
+    return r->p->straight && m->type == CAIRN_FLOAT64 && m->row_stride % size == 0 &&
+           (m->column_stride == size || m->n_columns < 2);
+}
+
+static near_rows fetch_rows(const running *r, size_t first, size_t n, double *v)
+{
+    cairn_row_source source = source_of(r->rows, first);
+    if (r->direct)
+        return (near_rows){(const double *)(const void *)source.data,
+                           r->rows->row_stride / (ptrdiff_t)sizeof(double)};
+    for (size_t i = 0, some; i < n; i += some, source.data += TILE * r->rows->row_stride) {
+        some = n - i < TILE ? n - i : TILE;
+        cairn_predictor_load(r->p, &source, v + i * r->p->width, some);
+    }
+    return (near_rows){v, (ptrdiff_t)r->p->width};
+}
+
+/* Rows from `at` on that are complete. */
+static size_t count_complete(const running *r, near_rows rows, size_t at, size_t n)
+{
+    size_t i = at;
+    while (i < n && cairn_predictor_is_complete(r->p, rows.x + (ptrdiff_t)i * rows.step)) i++;
+    return i - at;
+}
+
+/* Complete rows, which are those of the matrix from `first` on, by the short way; false = the long
+ * one is needed. */
+static bool run_complete(const running *r, size_t first, cairn_row_block rows)
+{
+    const cairn_predictor *p = r->p;
+    const cairn_quick_plan *plan = p->quick[r->scores != NULL];
+    for (size_t i = 0; plan->copies && rows.x != rows.v && i < rows.n; i++)
+        memcpy(rows.v + i * p->width, rows.x + (ptrdiff_t)i * rows.x_step,
+               p->n_inputs * sizeof *rows.v);
+    if (!cairn_quick_plan_run_all(plan, &rows)) return false;
+    for (size_t i = 0; i < rows.n; i++) {
+        cairn_answer answer;
+        cairn_predictor_take(&plan->answer, rows.v + i * p->width, &answer,
+                             scores_of(r, first + i));
+        put_answer(r, first + i, answer);
+    }
+    return true;
+}
+
+/* The same by the long way, for any rows; returns the first that fails, counted from 1. */
+static size_t run_long(const running *r, size_t first, cairn_row_block rows)
+{
+    cairn_predictor *p = r->p;
+    for (size_t i = 0; i < rows.n; i++) {
+        double *v = rows.v + i * p->width;
+        cairn_answer answer;
+        if (rows.x != rows.v)
+            memcpy(v, rows.x + (ptrdiff_t)i * rows.x_step, p->n_inputs * sizeof *v);
+        if (cairn_predictor_answer(NULL, p, v, 0, &answer, scores_of(r, first + i)))
+            return first + i + 1;
+        put_answer(r, first + i, answer);
+    }
+    return 0;
+}
+
 /* Some rows by the plan, whose slots are v; returns the first that fails, counted from 1. */
 static size_t run_some(const running *r, size_t first, size_t n, double *v)
 {
-    const cairn_predictor *p = r->p;
-    size_t failed = 0;
-    for (size_t i = 0; i < n && !failed; i++) {
-        cairn_row_source source = source_of(r->rows, first + i);
-        double *own = v + i * p->width;
-        if (!cairn_predictor_load(p, &source, own) && cairn_predictor_check(NULL, p, own, 0))
-            failed = first + i + 1;
-    }
-    if (failed) return failed;
-    cairn_row_plan_run_all(p->plan, v, p->width, n);
-    for (size_t i = 0; i < n && !failed; i++) {
-        cairn_answer answer;
-        double *scores = scores_of(r, first + i);
-        if (cairn_predictor_take(NULL, p, v + i * p->width, 0, &answer, scores))
-            failed = first + i + 1;
-        else
-            put_answer(r, first + i, answer);
+    near_rows rows = fetch_rows(r, first, n, v);
+    size_t width = r->p->width, failed = 0;
+    for (size_t i = 0, k; i < n && !failed; i += k) {
+        bool complete = (k = count_complete(r, rows, i, n)) > 0;
+        if (!complete) k = 1;
+        cairn_row_block some = {.x = rows.x + (ptrdiff_t)i * rows.step,
+                                .x_step = rows.step,
+                                .v = v + i * width,
+                                .width = width,
+                                .n = k};
+        if (!complete || !run_complete(r, first + i, some)) failed = run_long(r, first + i, some);
     }
     return failed;
 }
@@ -110,11 +179,10 @@ static size_t run_some(const running *r, size_t first, size_t n, double *v)
 static void run_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const running *r = data;
-    double *v = r->p->slots + (size_t)worker * CAIRN_PLAN_ROWS * r->p->width;
-    for (size_t i = begin; i < end && !r->failed[block]; i += CAIRN_PLAN_ROWS) {
-        size_t n = end - i < CAIRN_PLAN_ROWS ? end - i : CAIRN_PLAN_ROWS;
-        r->failed[block] = run_some(r, i, n, v);
-    }
+    size_t together = r->p->n_together;
+    double *v = r->p->slots + (size_t)worker * together * r->p->width;
+    for (size_t i = begin; i < end && !r->failed[block]; i += together)
+        r->failed[block] = run_some(r, i, end - i < together ? end - i : together, v);
 }
 
 /* One row again, for the message of its failure. */
@@ -122,9 +190,8 @@ static cairn_status explain_row(const running *r, size_t row)
 {
     cairn_predictor *p = r->p;
     cairn_row_source source = source_of(r->rows, row);
-    double *v = p->slots;
-    if (!cairn_predictor_load(p, &source, v)) CHECK(cairn_predictor_check(p->ctx, p, v, row + 1));
-    return cairn_predictor_answer(p, v, row + 1, NULL, NULL);
+    cairn_predictor_load(p, &source, p->slots, 1);
+    return cairn_predictor_answer(p->ctx, p, p->slots, row + 1, NULL, NULL);
 }
 
 /* All rows by the plan. */
@@ -133,7 +200,8 @@ static cairn_status run_rows(running *r)
     cairn_predictor *p = r->p;
     size_t n = r->rows->n_rows, n_blocks = cairn_block_count(n, BLOCK);
     double work = (double)n * 10 * (double)(p->n_inputs + p->plan->n_slots);
-    CHECK(cairn_predictor_slots(p, (size_t)cairn_workers(p->ctx) * CAIRN_PLAN_ROWS));
+    r->direct = is_direct(r);
+    CHECK(cairn_predictor_slots(p, (size_t)cairn_workers(p->ctx) * p->n_together));
     CHECK(SCRATCH(p->ctx, &r->failed, n_blocks));
     CHECK(cairn_blocks_sized(p->ctx, n, BLOCK, work, run_block, r));
     for (size_t b = 0; b < n_blocks; b++)
@@ -159,19 +227,23 @@ static void put_cells(const cairn_predictor *p, cairn_table *table, size_t row, 
     }
 }
 
+/* The inputs of a row of the matrix into v, checked. */
+static cairn_status load_row(const running *r, size_t row, double *v)
+{
+    cairn_row_source source = source_of(r->rows, row);
+    cairn_predictor_load(r->p, &source, v, 1);
+    if (cairn_predictor_is_complete(r->p, v)) return CAIRN_OK;
+    return cairn_predictor_check(r->p->ctx, r->p, v, row + 1);
+}
+
 /* Rows of the matrix from `first` on as a table of the model's features. */
 static cairn_status fill_table(const running *r, size_t first, cairn_table *table)
 {
     cairn_predictor *p = r->p;
-    CHECK(cairn_predictor_slots(p, CAIRN_PLAN_ROWS));
+    CHECK(cairn_predictor_slots(p, p->n_together));
     for (size_t i = 0, n; i < table->n_rows; i += n) {
-        n = table->n_rows - i < CAIRN_PLAN_ROWS ? table->n_rows - i : CAIRN_PLAN_ROWS;
-        for (size_t k = 0; k < n; k++) {
-            cairn_row_source source = source_of(r->rows, first + i + k);
-            double *v = p->slots + k * p->width;
-            if (!cairn_predictor_load(p, &source, v))
-                CHECK(cairn_predictor_check(p->ctx, p, v, first + i + k + 1));
-        }
+        n = table->n_rows - i < p->n_together ? table->n_rows - i : p->n_together;
+        for (size_t k = 0; k < n; k++) CHECK(load_row(r, first + i + k, p->slots + k * p->width));
         put_cells(p, table, i, p->slots, n);
     }
     for (size_t i = 0; i < table->n_columns; i++)
@@ -184,11 +256,9 @@ static cairn_status refuse_rows(const running *r, size_t first, const cairn_pred
 {
     cairn_predictor *p = r->p;
     for (size_t i = 0; p->refuses && i < said->n_rows; i++) {
-        cairn_row_source source = source_of(r->rows, first + i);
         bool answered = said->codes ? said->codes[i] != -1 : !isnan(said->numbers[i]);
         if (answered) continue;
-        if (!cairn_predictor_load(p, &source, p->slots))
-            CHECK(cairn_predictor_check(p->ctx, p, p->slots, first + i + 1));
+        CHECK(load_row(r, first + i, p->slots));
         CHECK(cairn_predictor_refuse(p->ctx, p, p->slots, first + i + 1));
     }
     return CAIRN_OK;
@@ -219,9 +289,8 @@ static cairn_status ask_each(const running *r)
     for (size_t i = 0; i < r->rows->n_rows; i++) {
         cairn_row_source source = source_of(r->rows, i);
         cairn_answer answer;
-        double *v = p->slots;
-        if (!cairn_predictor_load(p, &source, v)) CHECK(cairn_predictor_check(p->ctx, p, v, i + 1));
-        CHECK(cairn_predictor_answer(p, v, i + 1, &answer, scores_of(r, i)));
+        cairn_predictor_load(p, &source, p->slots, 1);
+        CHECK(cairn_predictor_answer(p->ctx, p, p->slots, i + 1, &answer, scores_of(r, i)));
         put_answer(r, i, answer);
     }
     return CAIRN_OK;
@@ -285,8 +354,8 @@ cairn_status cairn_predictor_rows(cairn_predictor *p, const cairn_matrix *rows, 
     if (p->texts) cairn_predictor_forget(p);
     if (p->n_scores) r.scores = scores;
     p->ctx->threads = p->threads;
-    bool planned = cairn_predictor_is_planned(p, r.scores) &&
-                   !(p->plan->heavy && own.n_rows >= MANY && is_plain(p));
+    bool planned =
+        p->quick[r.scores != NULL] && !(p->plan->heavy && own.n_rows >= MANY && is_plain(p));
     cairn_status status = planned ? run_rows(&r) : ask_rows(&r);
     p->ctx->threads = 1;
     return status;

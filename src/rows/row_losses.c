@@ -20,23 +20,45 @@ static double two_classes(double *score, size_t answer, double *margin)
     return s >= 0 ? cairn_log1p(e) : cairn_log1p(e) - s;
 }
 
+/* What cairn_softmax divides by: the share of the answer, and the others together. */
+typedef struct softmax_parts {
+    double own, other; /* scores: of the answer, and the largest other one */
+    double most, rest, sum;
+} softmax_parts;
+
+static softmax_parts divide_scores(double *scores, size_t n_scores, bool pinned, size_t answer)
+{
+    softmax_parts p = {.own = answer < n_scores ? scores[answer] : 0,
+                       .other = pinned && answer < n_scores ? 0 : -INFINITY};
+    for (size_t k = 0; k < n_scores; k++)
+        if (k != answer && scores[k] > p.other) p.other = scores[k];
+    p.most = p.own > p.other ? p.own : p.other;
+    p.rest = pinned && answer < n_scores ? cairn_exp(-p.most) : 0;
+    for (size_t k = 0; k < n_scores; k++) scores[k] -= p.most;
+    cairn_exp_each(scores, scores, n_scores);
+    for (size_t k = 0; k < n_scores; k++)
+        if (k != answer) p.rest += scores[k];
+    double mine = answer < n_scores ? scores[answer] : cairn_exp(p.own - p.most);
+    p.sum = mine + p.rest;
+    for (size_t k = 0; k < n_scores; k++) scores[k] /= p.sum;
+    return p;
+}
+
 double cairn_softmax(double *scores, size_t n_scores, bool pinned, size_t answer, double *margin)
 {
     if (n_scores == 1 && pinned) return two_classes(scores, answer, margin);
-    double own = answer < n_scores ? scores[answer] : 0;
-    double other = pinned && answer < n_scores ? 0 : -INFINITY;
-    for (size_t k = 0; k < n_scores; k++)
-        if (k != answer && scores[k] > other) other = scores[k];
-    double most = own > other ? own : other;
-    double rest = pinned && answer < n_scores ? cairn_exp(-most) : 0;
-    for (size_t k = 0; k < n_scores; k++) scores[k] -= most;
-    cairn_exp_each(scores, scores, n_scores);
-    for (size_t k = 0; k < n_scores; k++)
-        if (k != answer) rest += scores[k];
-    double mine = answer < n_scores ? scores[answer] : cairn_exp(own - most), sum = mine + rest;
-    for (size_t k = 0; k < n_scores; k++) scores[k] /= sum;
-    *margin = own - other;
-    return own >= other ? cairn_log1p(rest) : (most - own) + cairn_log(sum);
+    softmax_parts p = divide_scores(scores, n_scores, pinned, answer);
+    *margin = p.own - p.other;
+    return p.own >= p.other ? cairn_log1p(p.rest) : (p.most - p.own) + cairn_log(p.sum);
+}
+
+void cairn_softmax_shares(double *scores, size_t n_scores, bool pinned)
+{
+    double margin;
+    if (n_scores == 1 && pinned)
+        (void)two_classes(scores, 0, &margin);
+    else
+        (void)divide_scores(scores, n_scores, pinned, 0);
 }
 
 /* Two classes and rows of weight 1: residuals, and p (1 - p) is kept. */

@@ -41,5 +41,7 @@ cairn_row_loss cairn_squares_row_loss(const cairn_squares_loss *squares);
  * -ln p(answer); *margin is the score of the answer less the best other one. Safe for any finite
  * score. */
 double cairn_softmax(double *scores, size_t n_scores, bool pinned, size_t answer, double *margin);
+/* The probabilities alone, as if the answer were the first class: their bits depend on it. */
+void cairn_softmax_shares(double *scores, size_t n_scores, bool pinned);
 
 #endif

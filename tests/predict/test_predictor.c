@@ -130,6 +130,77 @@ static void test_predictor__cells_that_are_none_are_named(void **state)
     cairn_model_free(model);
 }
 
+/* Also those of columns that the answer does not depend on. */
+static void test_predictor__infinite_numbers_are_refused_in_every_column(void **state)
+{
+    static const char *const learners[] = {"tree:max-depth=1", "forest:trees=2,max-depth=1",
+                                           "logistic", "boost:rounds=1"};
+    for (size_t l = 0; l < sizeof learners / sizeof *learners; l++) {
+        cairn_model *model = fit(*state, learners[l], "@iris", NULL);
+        cairn_predictor *p;
+        assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+        for (size_t c = 0; c < 4; c++) {
+            double rows[100][4], scores[3] = {7, 7, 7};
+            cairn_answer answer = {.code = 77};
+            cairn_matrix m = CAIRN_MATRIX_ROWS(rows, 100, 4);
+            for (size_t i = 0; i < 400; i++) rows[i / 4][i % 4] = 1 + (double)(i % 7);
+            rows[90][c] = c % 2 ? INFINITY : -INFINITY;
+            assert_refused(p, cairn_predictor_row(p, rows[90], &answer, scores), CAIRN_BAD_DATA,
+                           cairn_predictor_column(p, c));
+            assert_true(answer.code == 77 && scores[0] == 7);
+            assert_refused(p, cairn_predictor_rows(p, &m, NULL, NULL, NULL), CAIRN_BAD_DATA,
+                           "row 91: the number is infinite");
+        }
+        cairn_predictor_free(p);
+        cairn_model_free(model);
+    }
+}
+
+/* The class of a number, which is the same with scores and without. */
+static int32_t class_of(cairn_predictor *p, double x)
+{
+    cairn_answer scored, alone;
+    double scores[2];
+    assert_int_equal(cairn_predictor_row(p, &x, &scored, scores), CAIRN_OK);
+    assert_int_equal(cairn_predictor_row(p, &x, &alone, NULL), CAIRN_OK);
+    assert_int_equal(scored.code, scores[1] > scores[0]);
+    assert_int_equal(alone.code, scored.code);
+    return alone.code;
+}
+
+/* Classes of rows on and beside the border between two, where the class must be that of the first
+ * of the largest scores, whether scores are asked for or not. */
+static void test_predictor__rows_between_two_classes(void **state)
+{
+    const double x[] = {-2, -1, 1, 2, -2, -1, 1, 2};
+    const int32_t answers[] = {0, 0, 1, 1, 0, 1, 0, 1};
+    const char *const names[] = {"no", "yes"};
+    cairn_table *table;
+    cairn_params *params;
+    cairn_model *model;
+    cairn_predictor *p;
+    assert_ok(*state, cairn_table_new(*state, &table, 8));
+    assert_ok(*state, cairn_table_add_numbers(*state, table, "x", x));
+    assert_ok(*state, cairn_table_add_levels(*state, table, "answer", answers, names, 2));
+    assert_ok(*state, cairn_table_set_role(*state, table, "answer", CAIRN_TARGET));
+    assert_ok(*state, cairn_params_new(*state, &params, "logistic"));
+    assert_ok(*state, cairn_model_fit(*state, &model, params, table, NULL));
+    assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
+    double low = -2, high = 2; /* the border is between them */
+    for (int i = 0; i < 200; i++) {
+        double middle = low + (high - low) / 2;
+        *(class_of(p, middle) == class_of(p, 2) ? &high : &low) = middle;
+    }
+    for (int i = -400; i <= 400; i++) {
+        (void)class_of(p, high + i * 1e-17);
+        (void)class_of(p, high + i * 1e-8);
+    }
+    cairn_predictor_free(p);
+    cairn_model_free(model);
+    cairn_params_free(params);
+    cairn_table_free(table);
+}
+
 static void test_predictor__missing_cells_of_a_model_that_refuses_them(void **state)
 {
     cairn_fit_options fitting = CAIRN_FIT_OPTIONS_INIT;
@@ -366,6 +437,7 @@ static void test_predictor__allocations_may_fail(void **state)
 typedef struct sharing {
     const cairn_model *model;
     const double *cells;
+    int threads; /* of its matrices */
     size_t n, wrong;
     int32_t codes[150];
 } sharing;
@@ -378,13 +450,16 @@ static void *answer_all(void *data)
     cairn_predictor *p;
     s->wrong = 1;
     if (cairn_context_new(&ctx, NULL)) return NULL;
-    cairn_context_set_threads(ctx, 1);
+    cairn_context_set_threads(ctx, s->threads);
     if (cairn_predictor_new(ctx, &p, s->model, NULL, 0)) return NULL;
     cairn_matrix m = CAIRN_MATRIX_ROWS(s->cells, s->n, 4);
     s->wrong = cairn_predictor_rows(p, &m, s->codes, NULL, NULL) != CAIRN_OK;
     for (size_t i = 0; i < s->n; i++) {
         cairn_answer answer;
+        double scores[3];
         s->wrong += cairn_predictor_row(p, s->cells + 4 * i, &answer, NULL) != CAIRN_OK;
+        s->wrong += answer.code != s->codes[i];
+        s->wrong += cairn_predictor_row(p, s->cells + 4 * i, &answer, scores) != CAIRN_OK;
         s->wrong += answer.code != s->codes[i];
     }
     cairn_predictor_free(p);
@@ -394,7 +469,8 @@ static void *answer_all(void *data)
 
 static void test_predictor__eight_threads_share_a_model(void **state)
 {
-    static const char *const learners[] = {"forest:trees=30", "logistic", "bayes-net"};
+    static const char *const learners[] = {"tree",     "forest:trees=30", "boost:rounds=5",
+                                           "logistic", "gaussian",        "bayes-net"};
     for (size_t l = 0; l < sizeof learners / sizeof *learners; l++) {
         cairn_model *model = fit(*state, learners[l], "@iris", NULL);
         cairn_predictor *p;
@@ -404,7 +480,7 @@ static void test_predictor__eight_threads_share_a_model(void **state)
         assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
         double *cells = cells_of(*state, p, "@iris", &n);
         for (size_t t = 0; t < THREADS; t++) {
-            work[t] = (sharing){.model = model, .cells = cells, .n = n};
+            work[t] = (sharing){.model = model, .cells = cells, .threads = 1 + (int)t % 2, .n = n};
             assert_int_equal(pthread_create(&threads[t], NULL, answer_all, &work[t]), 0);
         }
         for (size_t t = 0; t < THREADS; t++) pthread_join(threads[t], NULL);
@@ -425,6 +501,8 @@ int main(void)
         context_test(test_predictor__columns_in_the_order_of_the_caller),
         context_test(test_predictor__columns_that_do_not_fit_are_named),
         context_test(test_predictor__cells_that_are_none_are_named),
+        context_test(test_predictor__infinite_numbers_are_refused_in_every_column),
+        context_test(test_predictor__rows_between_two_classes),
         context_test(test_predictor__missing_cells_of_a_model_that_refuses_them),
         context_test(test_predictor__matrices_of_any_strides_and_types),
         context_test(test_predictor__matrices_that_do_not_fit),

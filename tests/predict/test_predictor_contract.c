@@ -153,38 +153,49 @@ static void compare_rows(cairn_context *ctx, compared *c, cairn_predictor *p,
     assert_true(cairn_predictor_columns(p) <= 64);
     assert_ok(ctx, NEW(ctx, &scores, cairn_predictor_scores(p) + 1));
     for (size_t i = 0; i < table->n_rows; i++) {
-        cairn_answer answer;
+        cairn_answer answer, alone;
         read_row(p, table, i, row);
-        if (cairn_predictor_row(p, row, &answer, scores))
+        if (cairn_predictor_row(p, row, &answer, scores) ||
+            cairn_predictor_row(p, row, &alone, NULL))
             fail_msg("%s, row %zu: %s", c->what, i, cairn_predictor_message(p));
         compare_row(c, i, wanted, answer, scores);
+        assert_int_equal(alone.code, answer.code); /* also without its scores */
+        compare_numbers(&(compared){c->what, true}, i, alone.number, answer.number);
     }
     cairn_free(scores);
 }
 
-/* The same of all rows at once, column by column. */
+/* The same of all rows at once, column by column, or row by row with a gap behind each. */
 static void compare_matrix(cairn_context *ctx, compared *c, cairn_predictor *p,
-                           const cairn_table *table, const cairn_prediction *wanted)
+                           const cairn_table *table, const cairn_prediction *wanted, bool by_rows)
 {
     size_t n = table->n_rows, d = cairn_predictor_columns(p), k = cairn_predictor_scores(p);
     double *cells, *numbers, *scores, row[64];
-    int32_t *codes;
-    assert_ok(ctx, NEW(ctx, &cells, n * d + 1));
+    int32_t *codes, *alone;
+    assert_ok(ctx, NEW(ctx, &cells, n * (d + 1) + 1));
     assert_ok(ctx, NEW(ctx, &numbers, n));
     assert_ok(ctx, NEW(ctx, &codes, n));
+    assert_ok(ctx, NEW(ctx, &alone, n));
     assert_ok(ctx, NEW(ctx, &scores, n * k + 1));
     for (size_t i = 0; i < n; i++) {
         read_row(p, table, i, row);
-        for (size_t j = 0; j < d; j++) cells[j * n + i] = row[j];
+        for (size_t j = 0; j < d; j++) cells[by_rows ? i * (d + 1) + j : j * n + i] = row[j];
     }
     cairn_matrix m = CAIRN_MATRIX_COLUMNS(cells, n, d);
-    if (cairn_predictor_rows(p, &m, codes, numbers, scores))
+    if (by_rows) {
+        m.row_stride = (ptrdiff_t)((d + 1) * sizeof *cells);
+        m.column_stride = (ptrdiff_t)sizeof *cells;
+    }
+    if (cairn_predictor_rows(p, &m, codes, numbers, scores) ||
+        cairn_predictor_rows(p, &m, alone, NULL, NULL))
         fail_msg("%s, rows: %s", c->what, cairn_predictor_message(p));
     for (size_t i = 0; i < n; i++)
         compare_row(c, i, wanted, (cairn_answer){codes[i], numbers[i]}, scores + i * k);
+    assert_memory_equal(alone, codes, n * sizeof *codes);
     cairn_free(cells);
     cairn_free(numbers);
     cairn_free(codes);
+    cairn_free(alone);
     cairn_free(scores);
 }
 
@@ -222,31 +233,57 @@ static size_t count_calls(cairn_context *ctx, cairn_predictor *p, const cairn_ta
     return after - before;
 }
 
-/* The predictor of a model beside the model, on rows with missing cells. */
-static void compare_model(cairn_context *ctx, const cairn_model *model, cairn_task task,
-                          const char *what)
+/* A predictor whose columns are the inputs from the last to the first. */
+static cairn_predictor *turned(cairn_context *ctx, const cairn_model *model,
+                               const cairn_predictor *p, const cairn_predictor_options *options)
 {
-    cairn_table *rows = contract_table(ctx, (contract_data){ROWS, task, .missing = true});
+    const char *names[64];
+    size_t n = cairn_predictor_columns(p);
+    cairn_predictor *out;
+    assert_true(n <= 64);
+    for (size_t i = 0; i < n; i++) names[i] = cairn_predictor_column(p, n - 1 - i);
+    assert_ok(ctx, cairn_predictor_new_with(ctx, &out, model, names, n, options));
+    return out;
+}
+
+/* The predictor of a model beside the model, on rows some of which have missing cells, or none. */
+static void compare_on(cairn_context *ctx, const cairn_model *model, cairn_task task,
+                       const char *what, bool missing)
+{
+    cairn_table *rows = contract_table(ctx, (contract_data){ROWS, task, .missing = missing});
     cairn_predictor_options options = CAIRN_PREDICTOR_OPTIONS_INIT;
     compared c = {.what = what, .bits = has_same_bits(cairn_model_learner(model))};
     if (strstr(what, "leaf=linear")) c.bits = false; /* slopes are summed by the program's rule */
     cairn_prediction wanted;
-    cairn_predictor *p;
+    cairn_predictor *p, *other;
     options.blank_missing = true;
     assert_ok(ctx, cairn_model_predict_rows(ctx, &wanted, model, rows, cairn_all_rows(rows),
                                             (cairn_predict_wants){.scores = true}, NULL));
     assert_ok(ctx, cairn_predictor_new_with(ctx, &p, model, NULL, 0, &options));
+    other = turned(ctx, model, p, &options);
     if (cairn_predictor_is_prepared(p)) {
         compare_cells(ctx, &c, p, rows, &wanted);
         compare_rows(ctx, &c, p, rows, &wanted);
-    } else {
+        compare_rows(ctx, &c, other, rows, &wanted);
+    } else if (missing) {
         compare_alone(ctx, &c, p, model, rows);
     }
-    if (is_plain(p)) compare_matrix(ctx, &c, p, rows, &wanted);
+    for (int by_rows = 0; is_plain(p) && by_rows < 2; by_rows++) {
+        compare_matrix(ctx, &c, p, rows, &wanted, by_rows);
+        compare_matrix(ctx, &c, other, rows, &wanted, by_rows);
+    }
     if (cairn_predictor_is_prepared(p)) assert_int_equal(count_calls(ctx, p, rows), 0);
     cairn_predictor_free(p);
+    cairn_predictor_free(other);
     cairn_prediction_clear(&wanted);
     cairn_table_free(rows);
+}
+
+static void compare_model(cairn_context *ctx, const cairn_model *model, cairn_task task,
+                          const char *what)
+{
+    compare_on(ctx, model, task, what, true);
+    compare_on(ctx, model, task, what, false);
 }
 
 static bool check_learner(cairn_context *ctx, const cairn_learner *learner, cairn_task task)
@@ -299,6 +336,8 @@ static void test_predictor__ways_of_trees_with_missing_cells(void **state)
         "forest:trees=27,combine=shares,missing-in-model=weights",
         "forest:trees=19,combine=votes,missing-in-model=branch",
         "forest:trees=1",
+        "tree:max-depth=1",
+        "forest:trees=20,max-depth=3",
         "boost:rounds=30",
         "boost:rounds=3,max-depth=2",
     };
@@ -315,10 +354,13 @@ static void test_predictor__chains_of_transforms(void **state)
                                             {"impute", "indicators", "standardise", NULL},
                                             {"scale:method=range", NULL},
                                             {"bins", NULL},
-                                            {"impute", "pca:components=2", NULL}};
+                                            {"impute", "pca:components=2", NULL},
+                                            /* missing for a row in which no cell is */
+                                            {"formula:x=log(x),y=log(y)", "drop:colour", NULL}};
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         check_spec(*state, "logistic", chains[i], CAIRN_CLASSIFY);
         check_spec(*state, "tree", chains[i], CAIRN_CLASSIFY);
+        check_spec(*state, "forest:trees=9", chains[i], CAIRN_CLASSIFY);
         check_spec(*state, "ridge", chains[i], CAIRN_REGRESS);
     }
     check_spec(*state, "linear", (const char *const[]){"scale:method=range,target=yes", NULL},
