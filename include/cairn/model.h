@@ -64,12 +64,14 @@ typedef struct cairn_fit_options {
                         sample of the rows, training measures): a smaller file */
     bool strict;     /* refuse columns that the learner cannot use; otherwise a text column, or one
                         without a value, is left out with a warning */
+    const cairn_params *transforms; /* the library's own, for transforms that it has as settings,
+                                       which come behind those of `with`; callers leave it NULL */
 } cairn_fit_options;
 
 #define CAIRN_FIT_OPTIONS_INIT                                                                     \
     {                                                                                              \
         sizeof(cairn_fit_options), CAIRN_TASK_AUTO, NULL, NULL, NULL, NULL, NULL, false, NULL,     \
-            NULL, false, NULL, false, false                                                        \
+            NULL, false, NULL, false, false, NULL                                                  \
     }
 
 /* Learn from the table, whose roles name target, weight and so on. Several targets get a model

@@ -39,6 +39,7 @@ typedef struct cairn_fitting { /* how a model is fitted */
     bool strict;
     const char *formula;
     const char *positive, *with;
+    const cairn_params *transforms; /* what `with` stands for */
     const char *label_mark;
     const char *with_calibration, *decide, *costs;
     double cost_fn, cost_fp, reject; /* NaN = not given */
@@ -157,10 +158,11 @@ struct cairn_command {
     const cairn_common *common;
     cairn_params **wrappers; /* n_wrappers: made for fit options, which point to them */
     size_t n_wrappers, wrapper_capacity;
-    cairn_params *inner; /* settings of the inner entry; NULL when there is none */
-    cairn_params *spec;  /* those of them that stand behind its name */
-    const char **words;  /* words that are not options, the inner entry's left out; scratch */
-    const char **given;  /* the same as typed, where `words` has *** for a password */
+    cairn_params *transforms; /* all of fit options, which point to them */
+    cairn_params *inner;      /* settings of the inner entry; NULL when there is none */
+    cairn_params *spec;       /* those of them that stand behind its name */
+    const char **words;       /* words that are not options, the inner entry's left out; scratch */
+    const char **given;       /* the same as typed, where `words` has *** for a password */
     size_t n_words;
     const char *line;           /* canonical command for provenance; scratch */
     cairn_virtual_files *files; /* NULL = only the disk */

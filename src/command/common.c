@@ -144,14 +144,10 @@ const cairn_param cairn_fitting_params[] = {
     CAIRN_PARAM(cairn_fitting, strict, "no", NULL,
                 "refuse columns that the learner cannot use, such as text, instead of leaving them "
                 "out with a warning"),
-    {.name = "with",
-     .names = "transform",
-     .often = true,
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(cairn_fitting, with),
-     .help = "a transform that comes before the learner, such as standardise or "
-             "impute:numbers=median; may be given several times, in order",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(cairn_fitting,
+                           "a transform that comes before the learner, such as standardise or "
+                           "impute:numbers=median; may be given several times, in order",
+                           .often = true),
     CAIRN_PARAM(cairn_fitting, with_calibration, NULL, NULL,
                 "make probabilities of the learner's scores by isotonic, logistic, platt or beta "
                 "calibration on rows held out by cv:5; isotonic,inner=cv:10 and the like change it "

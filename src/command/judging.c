@@ -136,80 +136,75 @@ cairn_status cairn_command_write_picture(cairn_command *c, const cairn_figure *f
     return CAIRN_OK;
 }
 
-/* How many figures up to number `i` have its name, itself included. */
-static size_t place_of(const cairn_report *report, size_t i)
+/* One figure is picked from those that are drawn, and all are remembered by their labels: "roc",
+ * "roc:2" for the second of the name. */
+typedef struct picking {
+    cairn_context *ctx;
+    const char *wanted; /* a label, "roc:1" among them; NULL = the first of all */
+    cairn_figure *found;
+    cairn_map labels;
+    cairn_status status;
+} picking;
+
+static void clear_picking(picking *p)
 {
-    const char *name = cairn_figure_name(cairn_report_figure_at(report, i));
-    size_t place = 1;
-    for (size_t j = 0; j < i; j++)
-        place += strcmp(cairn_figure_name(cairn_report_figure_at(report, j)), name) == 0;
-    return place;
+    cairn_figure_free(p->found);
+    cairn_map_clear(&p->labels);
+}
+
+/* Takes the figure if it is the wanted one, and frees it otherwise. */
+static void pick_figure(void *data, cairn_figure *figure)
+{
+    picking *p = data;
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(p->ctx);
+    size_t index, place = 1, length = strlen(cairn_figure_name(figure));
+    cairn_text_add(&label, cairn_figure_name(figure));
+    for (; cairn_map_find(&p->labels, cairn_text_string(&label), label.length) >= 0; place++) {
+        label.length = length;
+        cairn_text_addf(&label, ":%zu", place + 1);
+    }
+    if (!p->status) p->status = cairn_text_status(&label);
+    if (!p->status)
+        p->status =
+            cairn_map_add(p->ctx, &p->labels, cairn_text_string(&label), label.length, &index);
+    bool same = !p->wanted || cairn_same(p->wanted, cairn_text_string(&label));
+    if (place == 1) cairn_text_add(&label, ":1");
+    same |= cairn_same(p->wanted, cairn_text_string(&label));
+    if (same && !p->found)
+        p->found = figure;
+    else
+        cairn_figure_free(figure);
 }
 
 /* With the names that there are. */
-static cairn_status refuse_figure(cairn_command *c, const cairn_report *report, const char *name)
+static cairn_status refuse_figure(const picking *p)
 {
-    size_t n = cairn_report_figure_count(report);
-    cairn_text names = cairn_text_start(c->ctx);
-    if (n == 0) return cairn_fail(c->ctx, CAIRN_USAGE, "the report has no pictures");
-    for (size_t i = 0; i < n; i++) {
-        size_t place = place_of(report, i);
-        cairn_text_addf(&names, "%s%s", i ? ", " : "",
-                        cairn_figure_name(cairn_report_figure_at(report, i)));
-        if (place > 1) cairn_text_addf(&names, ":%zu", place);
-    }
-    cairn_status status = cairn_text_status(&names);
-    if (status == CAIRN_OK)
-        status =
-            cairn_fail(c->ctx, CAIRN_USAGE, "--figure: the report has no picture '%s'; it has %s",
-                       name, cairn_text_string(&names));
-    cairn_text_clear(&names);
-    return status;
-}
-
-/* The figure "NAME", or "NAME:2" for the second of that name; without a name the first of all. */
-static cairn_figure *take_figure(cairn_report *report, const char *wanted)
-{
-    for (size_t i = 0; i < cairn_report_figure_count(report); i++) {
-        const char *name = cairn_figure_name(cairn_report_figure_at(report, i));
-        size_t length = strlen(name), place = place_of(report, i);
-        char number[24];
-        snprintf(number, sizeof number, ":%zu", place);
-        bool same =
-            !wanted || (strncmp(wanted, name, length) == 0 &&
-                        (strcmp(wanted + length, number) == 0 || (place == 1 && !wanted[length])));
-        if (!same) continue;
-        cairn_figure *figure = NULL; /* earlier ones of the name go with the report */
-        for (size_t k = 0; k < place; k++) {
-            cairn_figure_free(figure);
-            figure = cairn_report_take_figure(report, name);
-            if (k + 1 < place) continue;
-            return figure;
-        }
-    }
-    return NULL;
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(p->ctx);
+    if (!p->labels.n) return cairn_fail(p->ctx, CAIRN_USAGE, "the report has no pictures");
+    for (size_t i = 0; i < p->labels.n; i++)
+        cairn_text_addf(&names, "%s%s", i ? ", " : "", cairn_map_key(&p->labels, i));
+    CHECK(cairn_text_status(&names));
+    return cairn_fail(p->ctx, CAIRN_USAGE, "--figure: the report has no picture '%s'; it has %s",
+                      p->wanted, cairn_text_string(&names));
 }
 
 cairn_status cairn_command_figure(cairn_command *c, const char *name,
                                   cairn_status (*fill)(cairn_command *command))
 {
     const char *out = c->common->printing.out;
-    cairn_report *report = c->report, *whole = NULL;
-    cairn_figure *figure = NULL;
-    cairn_status status;
+    cairn_report *report = c->report;
+    OWNED(cairn_report_free) cairn_report *whole = NULL;
+    SCOPED(clear_picking) picking p = {.ctx = c->ctx, .wanted = name};
     if (!name && !cairn_picture_format(out)) return fill(c);
-    TRY(cairn_report_new(c->ctx, &whole));
+    CHECK(cairn_report_new(c->ctx, &whole));
+    cairn_report_hand_figures(whole, pick_figure, &p);
     c->report = whole;
-    status = fill(c);
+    cairn_status status = fill(c);
     c->report = report;
-    if (status) goto done;
-    figure = take_figure(whole, name);
-    if (!figure) TRY(refuse_figure(c, whole, name ? name : ""));
-    if (cairn_picture_format(out)) TRY(cairn_command_write_picture(c, figure, out));
-    cairn_report_figure(c->report, figure);
-    figure = NULL;
-done:
-    cairn_figure_free(figure);
-    cairn_report_free(whole);
-    return status;
+    CHECK(status);
+    CHECK(p.status);
+    if (!p.found) return refuse_figure(&p);
+    if (cairn_picture_format(out)) CHECK(cairn_command_write_picture(c, p.found, out));
+    cairn_report_figure(c->report, TAKE(p.found));
+    return CAIRN_OK;
 }

@@ -433,6 +433,7 @@ void cairn_command_clear(cairn_command *command)
     cairn_params_free(command->inner);
     for (size_t i = 0; i < command->n_wrappers; i++) cairn_params_free(command->wrappers[i]);
     cairn_free(command->wrappers);
+    cairn_params_free(command->transforms);
     cairn_params_free(command->spec);
     cairn_free(command->document);
     command->options = command->inner = command->spec = NULL;

@@ -786,38 +786,18 @@ static cairn_status list_around(cairn_command *c, cairn_fit_options *out)
     return CAIRN_OK;
 }
 
-/* The transform that makes the columns of a formula, as a spec; scratch. */
-static cairn_status design_of(cairn_context *ctx, const char *formula, char **out)
-{
-    static const char start[] = "design:formula=\"";
-    char *to;
-    CHECK(SCRATCH(ctx, out, sizeof start + 2 * strlen(formula) + 2));
-    memcpy(*out, start, sizeof start);
-    to = *out + strlen(start);
-    for (; *formula; formula++) {
-        if (*formula == '"') *to++ = '"';
-        *to++ = *formula;
-    }
-    *to = '"';
-    return CAIRN_OK;
-}
-
 /* What --formula and --with and, after them, --scale ask for. */
-static cairn_status list_transforms(cairn_context *ctx, const cairn_fitting *f,
-                                    const char *const **out)
+static cairn_status list_transforms(cairn_context *ctx, const cairn_fitting *f, cairn_params **out)
 {
-    const char *const *with, **list;
-    char *design;
-    size_t n = 0, n_with = 0;
-    CHECK(cairn_scaled_with(ctx, f->with, f->scale, &with));
-    while (with[n_with]) n_with++;
-    CHECK(SCRATCH(ctx, &list, n_with + 2));
+    OWNED(cairn_params_free) cairn_params *all = NULL;
+    cairn_params *behind;
     if (f->formula) {
-        CHECK(design_of(ctx, f->formula, &design));
-        list[n++] = design;
+        CHECK(cairn_params_from_spec(ctx, &all, CAIRN_ENTRY_TRANSFORM, "design"));
+        CHECK(cairn_params_set(ctx, all, "formula", f->formula));
     }
-    for (size_t i = 0; i < n_with; i++) list[n++] = with[i];
-    *out = list;
+    CHECK(cairn_scaled_with(ctx, f->transforms, f->scale, &behind));
+    cairn_params_append(&all, behind);
+    *out = TAKE(all);
     return CAIRN_OK;
 }
 
@@ -873,12 +853,9 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     out->reading = reading;
     out->strict = f->strict;
     CHECK(heed_formula(c));
-    CHECK(list_transforms(c->ctx, f, &out->with));
-    CHECK(list_around(c, out));
-    for (const char *const *w = out->with; *w; w++) {
-        cairn_params *spelt = NULL; /* a misspelt transform is found before data is read */
-        CHECK(cairn_params_from_spec(c->ctx, &spelt, CAIRN_ENTRY_TRANSFORM, *w));
-        cairn_params_free(spelt);
-    }
-    return CAIRN_OK;
+    cairn_params_free(c->transforms);
+    c->transforms = NULL;
+    CHECK(list_transforms(c->ctx, f, &c->transforms));
+    out->transforms = c->transforms;
+    return list_around(c, out);
 }

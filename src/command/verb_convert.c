@@ -27,6 +27,8 @@ static const cairn_param convert_params[] = {
      .offset = offsetof(convert_options, common.fitting.with),
      .help = "a transform to fit on the table and apply, such as standardise; may be given several "
              "times, in order",
+     .object = offsetof(convert_options, common.fitting.transforms),
+     .object_kind = CAIRN_ENTRY_TRANSFORM,
      .repeated = true},
     CAIRN_PARAM_WRITES(convert_options, save,
                        "write the fitted transforms to this file, a recipe for other tables"),

@@ -259,13 +259,13 @@ static cairn_status judge_chosen(cairn_command *c, const tuning *t, const cairn_
     cairn_status status;
     TRY(cairn_space_settings(c->ctx, &t->space, search->trials[search->best].values, t->params,
                              &settings));
-    fit.with = settings.with;
+    fit.transforms = settings.transforms;
     cairn_evaluate_how how = {.by = o->by, .level = o->level, .fit = &fit};
     TRY(cairn_evaluate_learner(c->ctx, &e, settings.params, table, &how));
     cairn_report_heading(c->report, 2, "The chosen point on the test rows");
     TRY(cairn_evaluation_judge(c->ctx, c->report, &e, NULL));
 done:
-    cairn_params_free(settings.params);
+    cairn_settings_clear(&settings);
     cairn_evaluation_clear(&e);
     return status;
 }
@@ -285,12 +285,12 @@ static cairn_status fit_best(cairn_command *c, const tuning *t, const cairn_sear
     if (!o->save) return CAIRN_OK;
     TRY(cairn_space_settings(c->ctx, &t->space, search->trials[search->best].values, t->params,
                              &settings));
-    fit.with = settings.with;
+    fit.transforms = settings.transforms;
     TRY(cairn_model_fit(c->ctx, &model, settings.params, table, &fit));
     TRY(cairn_command_save(c, model, o->save));
     cairn_remark(c, "saved the model to %s", o->save);
 done:
-    cairn_params_free(settings.params);
+    cairn_settings_clear(&settings);
     cairn_model_free(model);
     return status;
 }
@@ -332,7 +332,7 @@ static cairn_status tune_fill(cairn_command *c)
     TRY(check_given_parts(c, o));
     TRY(cairn_command_measures(c, o->measure, NULL));
     if (nested) TRY(cairn_command_resampling(c, "outer", o->outer));
-    TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner, fit.with));
+    TRY(cairn_space_parse(c->ctx, &t.space, o->over, c->inner, fit.transforms));
     size_t tries = o->tries ? (size_t)o->tries : o->search == CAIRN_SEARCH_RANDOM ? 30 : 0;
     t.options = (cairn_tune_how){.search = (cairn_search_kind)o->search,
                                  .tries = tries,

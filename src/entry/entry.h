@@ -92,6 +92,16 @@ typedef struct cairn_param {
         .name = #F, .type = CAIRN_TYPE_SPEC, .offset = offsetof(S, F), .initial = INITIAL,         \
         .object = offsetof(S, OBJECT), .object_kind = KIND, .help = __VA_ARGS__                    \
     }
+/* The same for a parameter that may be given several times: the object is the first of a list. */
+#define CAIRN_PARAM_OBJECTS(S, F, OBJECTS, KIND, ...)                                              \
+    {                                                                                              \
+        .name = #F, .type = CAIRN_TYPE_SPEC, .offset = offsetof(S, F), .repeated = true,           \
+        .object = offsetof(S, OBJECTS), .object_kind = KIND, .help = __VA_ARGS__                   \
+    }
+/* Transforms in order, as text in the field `with` and as objects in the field `transforms`. */
+#define CAIRN_PARAM_TRANSFORMS(S, ...)                                                             \
+    CAIRN_PARAM_OBJECTS(S, with, transforms, CAIRN_ENTRY_TRANSFORM, __VA_ARGS__,                   \
+                        .names = "transform")
 /* A file that is written. */
 #define CAIRN_PARAM_WRITES(S, F, ...)                                                              \
     {                                                                                              \
@@ -156,6 +166,7 @@ struct cairn_params {
     char **texts;           /* values as typed, one per flat row; NULL = default */
     size_t n_rows;          /* flat rows, groups expanded */
     cairn_params **objects; /* n_rows: what rows with an object stand for; else NULL */
+    cairn_params *next;     /* of a list of settings, which is freed with its first */
 };
 
 /* All parameters at their defaults; the entry is held as long as they live. Free them with cairn_params_free. */
@@ -168,7 +179,17 @@ CAIRN_CHECKED cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_para
                                                   cairn_entry_kind kind, const char *spec);
 CAIRN_CHECKED cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out,
                                              const cairn_params *params);
-/* Set a parameter with an object to a copy of it; the text, for reports and files, is its spec. */
+/* A copy of all settings of a list. */
+CAIRN_CHECKED cairn_status cairn_params_copy_list(cairn_context *ctx, cairn_params **out,
+                                                  const cairn_params *list);
+/* Put settings, which pass over with those behind them, at the end of a list. */
+void cairn_params_append(cairn_params **list, cairn_params *last);
+/* The settings of the specs, ended by NULL, put at the end of a list. */
+CAIRN_CHECKED cairn_status cairn_params_append_specs(cairn_context *ctx, cairn_params **list,
+                                                     cairn_entry_kind kind,
+                                                     const char *const *specs);
+/* Set a parameter with an object to a copy of it, or add copies of a list to one that may be given
+ * several times; the text, for reports and files, is the spec. */
 CAIRN_CHECKED cairn_status cairn_params_set_object(cairn_context *ctx, cairn_params *params,
                                                    const char *name, const cairn_params *object);
 /* The preset that was chosen and what it sets, in effect or overruled; NULL = none. */

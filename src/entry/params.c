@@ -326,9 +326,18 @@ static cairn_status open_object(cairn_context *ctx, cairn_params **out, const ca
     memcpy(inside, spec + bracketed, length - 2 * (size_t)bracketed);
     TRY(cairn_params_from_spec(ctx, out, (cairn_entry_kind)row->object_kind, inside));
 done:
-    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s: %s", params->entry->name, row->name);
+    if (status == CAIRN_USAGE && !row->repeated)
+        cairn_message_prefix(ctx, "%s: %s", params->entry->name, row->name);
+    else if (status == CAIRN_USAGE && params->said != CAIRN_SAID_OPTION)
+        cairn_message_prefix(ctx, "%s", params->entry->name);
     cairn_scratch_release(ctx, mark);
     return status;
+}
+
+void cairn_params_append(cairn_params **list, cairn_params *last)
+{
+    while (*list) list = &(*list)->next;
+    *list = last;
 }
 
 /* The object of row i, whose field is at `offset`, passes to the settings. */
@@ -382,6 +391,7 @@ void cairn_params_free(cairn_params *params)
     cairn_free(params->objects);
     cairn_free(params->values);
     cairn_entry_drop(params->entry);
+    cairn_params_free(params->next);
     cairn_free(params);
 }
 
@@ -445,47 +455,55 @@ cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const ch
     if (!row) return unknown_option(ctx, params, name);
     cairn_status status = joined_text(ctx, &kept, row->repeated ? params->texts[i] : NULL, value);
     if (status) return status;
-    status = open_object(ctx, &object, params, row, kept);
+    status = open_object(ctx, &object, params, row, value);
     if (status == CAIRN_OK)
         status = set_field(ctx, params, row, (char *)params->values + offset, kept);
     if (status) {
         cairn_free(kept);
         return status;
     }
-    put_object(params, i, row, offset, object);
+    if (row->repeated && params->texts[i])
+        cairn_params_append(&params->objects[i], object);
+    else
+        put_object(params, i, row, offset, object);
     cairn_free(params->texts[i]);
     params->texts[i] = kept;
     return row->presets ? follow_preset(ctx, params) : CAIRN_OK;
 }
 
-/* A copy of the object, with this text for it, which passes over. */
+cairn_status cairn_params_copy_list(cairn_context *ctx, cairn_params **out,
+                                    const cairn_params *list)
+{
+    OWNED(cairn_params_free) cairn_params *first = NULL;
+    cairn_params *copy;
+    for (; list; list = list->next) {
+        CHECK(cairn_params_copy(ctx, &copy, list));
+        cairn_params_append(&first, copy);
+    }
+    *out = TAKE(first);
+    return CAIRN_OK;
+}
+
+/* A copy of the object or objects, with this text for them, which passes over. */
 static cairn_status take_object(cairn_context *ctx, cairn_params *params, size_t i, char *text,
                                 const cairn_params *object)
 {
     size_t offset = 0;
     cairn_params *copy;
     const cairn_param *row = cairn_params_row(params->entry, i, &offset);
-    cairn_status status = cairn_params_copy(ctx, &copy, object);
+    cairn_status status = cairn_params_copy_list(ctx, &copy, object);
     if (status) {
         cairn_free(text);
         return status;
     }
+    if (row->repeated && params->texts[i])
+        cairn_params_append(&params->objects[i], copy);
+    else
+        put_object(params, i, row, offset, copy);
     cairn_free(params->texts[i]);
     params->texts[i] = text;
     *(const char **)((char *)params->values + offset) = text;
-    put_object(params, i, row, offset, copy);
     return CAIRN_OK;
-}
-
-cairn_status cairn_params_set_object(cairn_context *ctx, cairn_params *params, const char *name,
-                                     const cairn_params *object)
-{
-    size_t i;
-    char *text;
-    const cairn_param *row = find_row(params->entry, name, &i, NULL);
-    if (!row || !row->object) return unknown_option(ctx, params, name);
-    CHECK(cairn_params_spec(ctx, object, &text));
-    return take_object(ctx, params, i, text, object);
 }
 
 /* "old,new" of two lists of columns. */
@@ -710,10 +728,10 @@ static void add_spec_value(cairn_text *text, const char *value, size_t length)
     if (quoted) cairn_text_add_char(text, '"');
 }
 
-cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, char **out)
+/* "name:key=value,..." */
+static void add_spec(cairn_text *text, const cairn_params *params)
 {
-    cairn_text text = cairn_text_start(ctx);
-    cairn_text_add(&text, params->entry->name);
+    cairn_text_add(text, params->entry->name);
     char separator = ':', option[64];
     for (size_t i = 0; i < params->n_rows; i++) {
         const cairn_param *row = cairn_params_row(params->entry, i, NULL);
@@ -722,13 +740,36 @@ cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, c
         cairn_option_name(option, row->name);
         for (bool more = true; more; separator = ',') { /* one pair per value of a repeated one */
             size_t length = row->repeated ? strcspn(value, "\n") : strlen(value);
-            cairn_text_addf(&text, "%c%s=", separator, option);
-            add_spec_value(&text, value, length);
+            cairn_text_addf(text, "%c%s=", separator, option);
+            add_spec_value(text, value, length);
             more = value[length];
             value += length + more;
         }
     }
+}
+
+cairn_status cairn_params_spec(cairn_context *ctx, const cairn_params *params, char **out)
+{
+    cairn_text text = cairn_text_start(ctx);
+    add_spec(&text, params);
     return cairn_text_take(&text, out);
+}
+
+cairn_status cairn_params_set_object(cairn_context *ctx, cairn_params *params, const char *name,
+                                     const cairn_params *object)
+{
+    size_t i;
+    char *made;
+    cairn_text text = cairn_text_start(ctx);
+    const cairn_param *row = find_row(params->entry, name, &i, NULL);
+    if (!row || !row->object) return unknown_option(ctx, params, name);
+    if (row->repeated && params->texts[i]) cairn_text_addf(&text, "%s\n", params->texts[i]);
+    for (const cairn_params *o = object; o; o = o->next) {
+        if (o != object) cairn_text_add_char(&text, '\n');
+        add_spec(&text, o);
+    }
+    CHECK(cairn_text_take(&text, &made));
+    return take_object(ctx, params, i, made, object);
 }
 
 /* Whether what stands before the equals sign of a pair is a parameter of the entry. */
@@ -858,6 +899,17 @@ cairn_status cairn_params_from_spec(cairn_context *ctx, cairn_params **out, cair
     if (match.settings) CHECK(set_named(ctx, params, &match));
     if (colon && colon[1]) CHECK(set_pairs(ctx, params, colon + 1));
     *out = TAKE(params);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_params_append_specs(cairn_context *ctx, cairn_params **list,
+                                       cairn_entry_kind kind, const char *const *specs)
+{
+    cairn_params *params;
+    for (; specs && *specs; specs++) {
+        CHECK(cairn_params_from_spec(ctx, &params, kind, *specs));
+        cairn_params_append(list, params);
+    }
     return CAIRN_OK;
 }
 

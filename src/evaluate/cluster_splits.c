@@ -129,17 +129,16 @@ static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, ca
     const split_work *w = data;
     cairn_cluster_job job = *w->job;
     cairn_fit_options fit;
-    cairn_settings settings = {0};
+    SCOPED(cairn_settings_clear) cairn_settings settings = {0};
     CHECK(cairn_fit_options_full(ctx, &fit, job.fit));
     if (job.choose) {
         CHECK(job.choose(ctx, job.choose_data, job.table, train, split, &settings));
         job.params = settings.params;
-        fit.with = settings.with;
+        fit.with = NULL;
+        fit.transforms = settings.transforms;
     }
     job.fit = &fit;
-    cairn_status status = judge_rows(ctx, w, split, &job, train, test);
-    cairn_params_free(settings.params);
-    return status;
+    return judge_rows(ctx, w, split, &job, train, test);
 }
 
 cairn_status cairn_cluster_splits(cairn_context *ctx, double *values, cairn_clusters_seen *seen,

@@ -148,33 +148,36 @@ static cairn_status look_at_whole(cairn_context *ctx, cairn_contest_result *r, c
 
 /* -- disturbed rows -- */
 
-/* The measure when `spec` comes before all other transforms. */
+/* The measure when a transform with these settings comes before all others. */
 static cairn_status measure_disturbed(cairn_context *ctx, double *out, const cairn_contest *c,
                                       const cairn_params *params, const cairn_table *table,
-                                      const cairn_evaluate_how *how, const char *spec)
+                                      const cairn_evaluate_how *how, const char *name,
+                                      const cairn_setting *sets)
 {
     cairn_status status;
     cairn_evaluation e = {0};
+    cairn_params *all = NULL, *behind;
     cairn_evaluate_how disturbed = *how;
     cairn_log_function log = ctx->log;
     cairn_fit_options fit = *how->fit;
-    const char **with;
-    size_t n = 0;
-    while (fit.with && fit.with[n]) n++;
-    TRY(SCRATCH(ctx, &with, n + 2));
-    with[0] = spec;
-    for (size_t i = 0; i < n; i++) with[i + 1] = fit.with[i];
-    fit.with = with;
+    TRY(cairn_params_from_spec(ctx, &all, CAIRN_ENTRY_TRANSFORM, name));
+    for (; sets->name; sets++) TRY(cairn_params_set(ctx, all, sets->name, sets->value));
+    TRY(cairn_params_append_specs(ctx, &all, CAIRN_ENTRY_TRANSFORM, fit.with));
+    TRY(cairn_params_copy_list(ctx, &behind, fit.transforms));
+    cairn_params_append(&all, behind);
+    fit.with = NULL;
+    fit.transforms = all;
     disturbed.fit = &fit;
     disturbed.training = CAIRN_TRAINING_NO;
     disturbed.splits_out = NULL;
     ctx->log = NULL; /* the splits have been warned about already */
     TRY(cairn_evaluate_learner(ctx, &e, params, table, &disturbed));
-    cairn_judged all = cairn_evaluation_judged(&e);
-    TRY(c->measure->value(ctx, out, &all));
+    cairn_judged judged = cairn_evaluation_judged(&e);
+    TRY(c->measure->value(ctx, out, &judged));
 done:
     ctx->log = log;
     cairn_evaluation_clear(&e);
+    cairn_params_free(all);
     return status;
 }
 
@@ -186,26 +189,27 @@ static cairn_status disturb(cairn_context *ctx, cairn_contest_result *r, const c
 {
     const cairn_contest_options *o = c->options;
     const char *rows = o->disturb ? o->disturb : "all";
-    char spec[200], amount[CAIRN_NUMBER_SIZE], share[CAIRN_NUMBER_SIZE];
+    char amount[CAIRN_NUMBER_SIZE], share[CAIRN_NUMBER_SIZE];
     if (o->noise > 0) {
         cairn_number_format(amount, o->noise, 17);
         cairn_number_format(share, fmin(1, o->noise), 17);
-        snprintf(spec, sizeof spec, "noise:sd=%s,relative=yes,levels=%s,rows=%s", amount, share,
-                 rows);
-        CHECK(measure_disturbed(ctx, &r->noise, c, params, table, how, spec));
+        CHECK(measure_disturbed(
+            ctx, &r->noise, c, params, table, how, "noise",
+            (const cairn_setting[]){
+                {"sd", amount}, {"relative", "yes"}, {"levels", share}, {"rows", rows}, {0}}));
     }
     if (o->label_noise > 0) {
         if (c->measure->task != CAIRN_CLASSIFY)
             CHECK(cairn_fail(ctx, CAIRN_USAGE,
                              "{label-noise} gives rows a wrong class, and numbers are predicted"));
         cairn_number_format(amount, o->label_noise, 17);
-        snprintf(spec, sizeof spec, "flip:share=%s", amount);
-        CHECK(measure_disturbed(ctx, &r->label_noise, c, params, table, how, spec));
+        CHECK(measure_disturbed(ctx, &r->label_noise, c, params, table, how, "flip",
+                                (const cairn_setting[]){{"share", amount}, {0}}));
     }
     if (o->missing > 0) {
         cairn_number_format(amount, o->missing, 17);
-        snprintf(spec, sizeof spec, "blank:share=%s,rows=%s", amount, rows);
-        CHECK(measure_disturbed(ctx, &r->missing, c, params, table, how, spec));
+        CHECK(measure_disturbed(ctx, &r->missing, c, params, table, how, "blank",
+                                (const cairn_setting[]){{"share", amount}, {"rows", rows}, {0}}));
     }
     return CAIRN_OK;
 }

@@ -146,7 +146,8 @@ static cairn_status split_settings(cairn_context *ctx, const split_work *work, s
     *fit = *work->fit;
     if (!work->options->choose) return cairn_params_copy(ctx, &out->params, work->params);
     CHECK(work->options->choose(ctx, work->options->choose_data, work->table, train, split, out));
-    fit->with = out->with;
+    fit->with = NULL;
+    fit->transforms = out->transforms;
     return CAIRN_OK;
 }
 
@@ -158,9 +159,11 @@ static cairn_status visit_split(cairn_context *ctx, const split_work *work, cair
     return CAIRN_OK;
 }
 
-static void clear_settings(cairn_settings *settings)
+void cairn_settings_clear(cairn_settings *settings)
 {
     cairn_params_free(settings->params);
+    cairn_params_free(settings->transforms);
+    *settings = (cairn_settings){0};
 }
 
 /* Everything that learns from data, transforms and chosen settings included, learns from this
@@ -171,7 +174,7 @@ static cairn_status judge_split(cairn_context *ctx, void *data, size_t split, ca
     const split_work *work = data;
     cairn_evaluation *e = work->e;
     SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
-    SCOPED(clear_settings) cairn_settings settings = {0};
+    SCOPED(cairn_settings_clear) cairn_settings settings = {0};
     OWNED(cairn_model_free) cairn_model *model = NULL;
     cairn_view test_view;
     cairn_match match = {0};

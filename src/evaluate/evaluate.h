@@ -15,12 +15,13 @@ typedef enum cairn_training_error {
     CAIRN_TRAINING_YES
 } cairn_training_error;
 
-/* Settings for one split: the learner's parameters (owned by the one who asked) and the transforms
- * (scratch). */
+/* Settings for one split: the learner's parameters and the transforms, owned by the one who
+ * asked. */
 typedef struct cairn_settings {
     cairn_params *params;
-    const char *const *with;
+    cairn_params *transforms; /* a list; NULL = none */
 } cairn_settings;
+void cairn_settings_clear(cairn_settings *settings);
 
 typedef struct cairn_evaluation cairn_evaluation;
 

@@ -100,27 +100,16 @@ static const cairn_param *find_param(const cairn_entry *entry, const char *name)
     return NULL;
 }
 
-/* Whether a --with spec is of that transform. */
-static bool is_spec_of(const char *spec, const char *transform)
+/* The first transform of this name in a list; NULL = there is none. */
+static const cairn_params *find_transform(const cairn_params *list, const char *name)
 {
-    size_t length = strlen(transform);
-    return strncmp(spec, transform, length) == 0 && (spec[length] == 0 || spec[length] == ':');
-}
-
-static cairn_status find_transform(cairn_context *ctx, const cairn_entry **out,
-                                   const char *transform, const char *const *with)
-{
-    for (; with && *with; with++)
-        if (is_spec_of(*with, transform))
-            return cairn_entry_get(ctx, out, CAIRN_ENTRY_TRANSFORM, transform);
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "{over %s}...: there is no {with %s} whose parameter could be varied",
-                      transform, transform);
+    while (list && !cairn_same(list->entry->name, name)) list = list->next;
+    return list;
 }
 
 /* Which entry the axis is about, and its parameter. */
 static cairn_status resolve(cairn_context *ctx, cairn_space_axis *axis, const cairn_entry *learner,
-                            const char *const *with)
+                            const cairn_params *transforms)
 {
     const char *dot = strchr(axis->name, '.');
     const cairn_entry *entry = learner;
@@ -129,7 +118,12 @@ static cairn_status resolve(cairn_context *ctx, cairn_space_axis *axis, const ca
     axis->param = axis->name;
     if (dot) {
         CHECK(copy_part(ctx, axis->name, (size_t)(dot - axis->name), &transform));
-        CHECK(find_transform(ctx, &entry, transform, with));
+        const cairn_params *found = find_transform(transforms, transform);
+        if (!found)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{over %s}...: there is no {with %s} whose parameter could be varied",
+                              transform, transform);
+        entry = found->entry;
         axis->transform = transform;
         axis->param = dot + 1;
     }
@@ -145,7 +139,7 @@ static cairn_status resolve(cairn_context *ctx, cairn_space_axis *axis, const ca
 /* A range a:b is read as numbers only for a known number parameter; everything else is a list,
  * in which each value may be a word. */
 static cairn_status parse_axis(cairn_context *ctx, cairn_space_axis *axis, const char *line,
-                               const cairn_entry *learner, const char *const *with)
+                               const cairn_entry *learner, const cairn_params *transforms)
 {
     const char *equals = strchr(line, '=');
     char *name;
@@ -157,7 +151,7 @@ static cairn_status parse_axis(cairn_context *ctx, cairn_space_axis *axis, const
                           line);
     CHECK(copy_part(ctx, line, (size_t)(equals - line), &name));
     axis->name = name;
-    CHECK(resolve(ctx, axis, learner, with));
+    CHECK(resolve(ctx, axis, learner, transforms));
     if (axis->param && read_range(equals + 1, axis, &step))
         CHECK(range_values(ctx, axis, step));
     else
@@ -206,42 +200,13 @@ cairn_status cairn_space_draw(cairn_context *ctx, const cairn_space *space, size
     return CAIRN_OK;
 }
 
-/* The spec with another value of a parameter that it has, in canonical form; *changed is
- * false when it has none. */
-static cairn_status change_spec(cairn_context *ctx, const char **spec, const char *param,
-                                const char *value, bool *changed)
+/* The settings that an axis is about, among those of a point; NULL = it is about a whole
+ * transform. */
+static cairn_params *varied(const cairn_space_axis *axis, const cairn_settings *at)
 {
-    OWNED(cairn_params_free) cairn_params *params = NULL;
-    char *made;
-    OWNED(cairn_free) char *text = NULL;
-    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, *spec));
-    *changed = cairn_params_is_set(params, param);
-    if (!*changed) return CAIRN_OK;
-    CHECK(cairn_params_set(ctx, params, param, value));
-    CHECK(cairn_params_spec(ctx, params, &text));
-    CHECK(copy_part(ctx, text, strlen(text), &made));
-    *spec = made;
-    return CAIRN_OK;
-}
-
-/* The spec with one more parameter: "name" or "name:a=b" and ",param=value". */
-static cairn_status extend_spec(cairn_context *ctx, const char **spec, const char *param,
-                                const char *value)
-{
-    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
-    char *made;
-    bool changed;
-    CHECK(change_spec(ctx, spec, param, value, &changed));
-    if (changed) return CAIRN_OK;
-    cairn_text_addf(&text, "%s%s%s=[%s]", *spec, strchr(*spec, ':') ? "," : ":", param, value);
-    if (!strpbrk(value, ",:[]{}()")) { /* brackets only where the value needs them */
-        text.length = 0;
-        cairn_text_addf(&text, "%s%s%s=%s", *spec, strchr(*spec, ':') ? "," : ":", param, value);
-    }
-    CHECK(cairn_text_status(&text));
-    CHECK(copy_part(ctx, cairn_text_string(&text), text.length, &made));
-    *spec = made;
-    return CAIRN_OK;
+    if (!axis->param) return NULL;
+    if (!axis->transform) return at->params;
+    return (cairn_params *)find_transform(at->transforms, axis->transform);
 }
 
 /* Settings of a point as they are, with what does nothing there. */
@@ -249,114 +214,52 @@ static cairn_status raw_settings(cairn_context *ctx, const cairn_space *space,
                                  const char *const *values, const cairn_params *params,
                                  cairn_settings *out)
 {
-    cairn_status status;
-    const char **with;
-    size_t n = 0;
-    while (space->with && space->with[n]) n++;
-    TRY(SCRATCH(ctx, &with, n + space->n + 1));
-    for (size_t i = 0; i < n; i++) with[i] = space->with[i];
-    TRY(cairn_params_copy(ctx, &out->params, params));
+    SCOPED(cairn_settings_clear) cairn_settings at = {0};
+    CHECK(cairn_params_copy(ctx, &at.params, params));
+    CHECK(cairn_params_copy_list(ctx, &at.transforms, space->transforms));
     for (size_t a = 0; a < space->n; a++) {
         const cairn_space_axis *axis = &space->axes[a];
         if (!values[a]) continue;
-        if (!axis->param) {
-            if (!cairn_same(values[a], "none")) with[n++] = values[a];
-        } else if (!axis->transform) {
-            TRY(cairn_params_set(ctx, out->params, axis->param, values[a]));
-        } else {
-            for (size_t i = 0; i < n; i++)
-                if (is_spec_of(with[i], axis->transform)) {
-                    TRY(extend_spec(ctx, &with[i], axis->param, values[a]));
-                    break;
-                }
-        }
+        if (axis->param)
+            CHECK(cairn_params_set(ctx, varied(axis, &at), axis->param, values[a]));
+        else if (!cairn_same(values[a], "none"))
+            CHECK(cairn_params_append_specs(ctx, &at.transforms, CAIRN_ENTRY_TRANSFORM,
+                                            (const char *const[]){values[a], NULL}));
     }
-    out->with = with;
+    *out = at;
+    at = (cairn_settings){0};
     return CAIRN_OK;
-done:
-    cairn_params_free(out->params);
-    out->params = NULL;
-    return status;
-}
-
-/* The transforms whose parameters are varied, without what does nothing. */
-static cairn_status settle_transform(cairn_context *ctx, const char **spec)
-{
-    OWNED(cairn_params_free) cairn_params *params = NULL;
-    char *made;
-    OWNED(cairn_free) char *text = NULL;
-    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, *spec));
-    if (cairn_params_refuse_idle(ctx, params) == CAIRN_OK)
-        return CAIRN_OK; /* stays as it was written */
-    CHECK(cairn_params_drop_idle(ctx, params));
-    CHECK(cairn_params_spec(ctx, params, &text));
-    CHECK(copy_part(ctx, text, strlen(text), &made));
-    *spec = made;
-    return CAIRN_OK;
-}
-
-/* The transform that an axis is about, among those of a point; NULL = it is not about one. */
-static const char **find_spec(const cairn_space_axis *axis, const char *const *with)
-{
-    for (; axis->transform && with && *with; with++)
-        if (is_spec_of(*with, axis->transform)) return (const char **)with;
-    return NULL;
 }
 
 cairn_status cairn_space_settings(cairn_context *ctx, const cairn_space *space,
                                   const char *const *values, const cairn_params *params,
                                   cairn_settings *out)
 {
-    cairn_status status;
-    TRY(raw_settings(ctx, space, values, params, out));
-    TRY(cairn_params_drop_idle(ctx, out->params));
-    for (size_t a = 0; a < space->n; a++) {
-        const char **spec = find_spec(&space->axes[a], out->with);
-        if (spec) TRY(settle_transform(ctx, spec));
-    }
-    return CAIRN_OK;
-done:
-    cairn_params_free(out->params);
-    out->params = NULL;
-    return status;
-}
-
-/* Whether a parameter is set in a transform's spec. */
-static cairn_status is_set_in(cairn_context *ctx, const char *spec, const char *param, bool *out)
-{
-    cairn_params *params;
-    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
-    *out = cairn_params_is_set(params, param);
-    cairn_params_free(params);
+    SCOPED(cairn_settings_clear) cairn_settings at = {0};
+    CHECK(raw_settings(ctx, space, values, params, &at));
+    CHECK(cairn_params_drop_idle(ctx, at.params));
+    for (size_t a = 0; a < space->n; a++)
+        if (space->axes[a].transform)
+            CHECK(cairn_params_drop_idle(ctx, varied(&space->axes[a], &at)));
+    *out = at;
+    at = (cairn_settings){0};
     return CAIRN_OK;
 }
 
 /* Whether the value of an axis counts in the settings of a point. */
-static cairn_status axis_counts(cairn_context *ctx, const cairn_space_axis *axis,
-                                const cairn_settings *at, bool *out)
+static bool axis_counts(const cairn_space_axis *axis, const cairn_settings *at)
 {
-    const char **spec = find_spec(axis, at->with);
-    *out = true;
-    if (!axis->param) return CAIRN_OK;
-    if (spec) return is_set_in(ctx, *spec, axis->param, out);
-    if (!axis->transform) *out = cairn_params_is_set(at->params, axis->param);
-    return CAIRN_OK;
+    return !axis->param || cairn_params_is_set(varied(axis, at), axis->param);
 }
 
 cairn_status cairn_space_trim(cairn_context *ctx, const cairn_space *space,
                               const cairn_params *params, const char **values)
 {
-    cairn_status status;
-    cairn_settings at = {0};
-    TRY(cairn_space_settings(ctx, space, values, params, &at));
-    for (size_t a = 0; a < space->n; a++) {
-        bool counts;
-        TRY(axis_counts(ctx, &space->axes[a], &at, &counts));
-        if (!counts) values[a] = NULL;
-    }
-done:
-    cairn_params_free(at.params);
-    return status;
+    SCOPED(cairn_settings_clear) cairn_settings at = {0};
+    CHECK(cairn_space_settings(ctx, space, values, params, &at));
+    for (size_t a = 0; a < space->n; a++)
+        if (!axis_counts(&space->axes[a], &at)) values[a] = NULL;
+    return CAIRN_OK;
 }
 
 /* Mark the axes and the rows of `params` that count at a point. */
@@ -364,38 +267,23 @@ static cairn_status note_counting(cairn_context *ctx, const cairn_space *space,
                                   const cairn_params *params, const char *const *values,
                                   bool *counts, bool *set)
 {
-    cairn_status status;
-    cairn_settings at = {0};
-    TRY(cairn_space_settings(ctx, space, values, params, &at));
-    for (size_t a = 0; a < space->n; a++) {
-        bool here;
-        TRY(axis_counts(ctx, &space->axes[a], &at, &here));
-        counts[a] |= here;
-    }
+    SCOPED(cairn_settings_clear) cairn_settings at = {0};
+    CHECK(cairn_space_settings(ctx, space, values, params, &at));
+    for (size_t a = 0; a < space->n; a++) counts[a] |= axis_counts(&space->axes[a], &at);
     for (size_t r = 0; r < params->n_rows; r++) set[r] |= at.params->texts[r] != NULL;
-done:
-    cairn_params_free(at.params);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The message about what does nothing at a point. */
 static cairn_status refuse_point(cairn_context *ctx, const cairn_space *space,
                                  const cairn_params *params, const char *const *values)
 {
-    cairn_status status;
-    cairn_settings at = {0};
-    TRY(raw_settings(ctx, space, values, params, &at));
-    TRY(cairn_params_refuse_idle(ctx, at.params));
-    for (const char *const *w = at.with; w && *w; w++) {
-        cairn_params *transform;
-        TRY(cairn_params_from_spec(ctx, &transform, CAIRN_ENTRY_TRANSFORM, *w));
-        status = cairn_params_refuse_idle(ctx, transform);
-        cairn_params_free(transform);
-        if (status) goto done;
-    }
-done:
-    cairn_params_free(at.params);
-    return status;
+    SCOPED(cairn_settings_clear) cairn_settings at = {0};
+    CHECK(raw_settings(ctx, space, values, params, &at));
+    CHECK(cairn_params_refuse_idle(ctx, at.params));
+    for (const cairn_params *t = at.transforms; t; t = t->next)
+        CHECK(cairn_params_refuse_idle(ctx, t));
+    return CAIRN_OK;
 }
 
 /* -- the whole space -- */
@@ -405,28 +293,18 @@ done:
 static cairn_status check_values(cairn_context *ctx, const cairn_space *space,
                                  const cairn_params *given)
 {
-    cairn_status status;
-    cairn_params *params = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL;
     const char **values;
-    TRY(cairn_params_for(ctx, &params, given->entry));
-    TRY(SCRATCH(ctx, &values, space->n));
+    CHECK(cairn_params_for(ctx, &params, given->entry));
+    CHECK(SCRATCH(ctx, &values, space->n));
     for (size_t a = 0; a < space->n; a++)
         for (size_t v = 0; v < space->axes[a].n; v++) {
-            cairn_settings settings = {0};
+            SCOPED(cairn_settings_clear) cairn_settings settings = {0};
             cairn_space_point(space, 0, values);
             values[a] = space->axes[a].values[v];
-            TRY(cairn_space_settings(ctx, space, values, params, &settings));
-            for (const char *const *w = settings.with; w && *w && status == CAIRN_OK; w++) {
-                cairn_params *checked = NULL;
-                status = cairn_params_from_spec(ctx, &checked, CAIRN_ENTRY_TRANSFORM, *w);
-                cairn_params_free(checked);
-            }
-            cairn_params_free(settings.params);
-            if (status) goto done;
+            CHECK(cairn_space_settings(ctx, space, values, params, &settings));
         }
-done:
-    cairn_params_free(params);
-    return status;
+    return CAIRN_OK;
 }
 
 /* What is varied or set and counts at no point is refused like an option that does nothing. */
@@ -452,17 +330,17 @@ static cairn_status check_counting(cairn_context *ctx, const cairn_space *space,
 }
 
 cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
-                               const cairn_params *params, const char *const *with)
+                               const cairn_params *params, const cairn_params *transforms)
 {
     size_t n = 1;
     for (const char *p = over; *p; p++) n += *p == '\n';
-    *out = (cairn_space){.with = with};
+    *out = (cairn_space){.transforms = transforms};
     CHECK(SCRATCH(ctx, &out->axes, n));
     for (size_t i = 0; i < n; i++) {
         size_t length = strcspn(over, "\n");
         char *line;
         CHECK(copy_part(ctx, over, length, &line));
-        CHECK(parse_axis(ctx, &out->axes[out->n++], line, params->entry, with));
+        CHECK(parse_axis(ctx, &out->axes[out->n++], line, params->entry, transforms));
         over += length + (over[length] == '\n');
     }
     CHECK(check_values(ctx, out, params));

@@ -20,15 +20,16 @@ typedef struct cairn_space_axis {
 typedef struct cairn_space {
     cairn_space_axis *axes;
     size_t n;
-    const char *const *with; /* transforms as given, ended by NULL; may be NULL */
+    const cairn_params *transforms; /* as given, a list; borrowed, may be NULL */
 } cairn_space;
 
 /* Lines "name=v1,v2,v3", "name=low:high[:step]" or "name=low:high:xFACTOR". A name is one of the
  * learner's parameters, TRANSFORM.parameter for a transform that --with names, or "with", whose
  * values are whole transforms separated by | ("none" for none). Fails when a parameter, varied or
- * set in `params`, counts at no point. All is scratch. */
+ * set in `params`, counts at no point. All is scratch, but for `transforms`, which are borrowed. */
 CAIRN_CHECKED cairn_status cairn_space_parse(cairn_context *ctx, cairn_space *out, const char *over,
-                                             const cairn_params *params, const char *const *with);
+                                             const cairn_params *params,
+                                             const cairn_params *transforms);
 /* Number of points of the grid. */
 double cairn_space_size(const cairn_space *space);
 /* Point i of the grid: one value per axis; the last axis varies fastest. */
@@ -40,8 +41,8 @@ CAIRN_CHECKED cairn_status cairn_space_draw(cairn_context *ctx, const cairn_spac
  * differ in such values only are the same. */
 CAIRN_CHECKED cairn_status cairn_space_trim(cairn_context *ctx, const cairn_space *space,
                                             const cairn_params *params, const char **values);
-/* Settings of a point: a copy of `params` with its values, and the transforms (scratch). What does
- * nothing at this point is not set. */
+/* Settings of a point: a copy of `params` with its values, and the transforms, freed by
+ * cairn_settings_clear. What does nothing at this point is not set. */
 CAIRN_CHECKED cairn_status cairn_space_settings(cairn_context *ctx, const cairn_space *space,
                                                 const char *const *values,
                                                 const cairn_params *params, cairn_settings *out);

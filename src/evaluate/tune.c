@@ -202,7 +202,8 @@ static cairn_status evaluate_trial(cairn_context *ctx, const judge_work *w, cair
     cairn_log_function log = ctx->log;
     if (w->options->fit) fit = *w->options->fit;
     TRY(cairn_space_settings(ctx, s->space, t->values, w->params, &settings));
-    fit.with = settings.with;
+    fit.with = NULL;
+    fit.transforms = settings.transforms;
     fit.steps = NULL;
     cairn_evaluate_how how = {.by = w->options->by, .fit = &fit, .choosing = true};
     ctx->log = NULL; /* warnings of every point would bury everything else */
@@ -219,7 +220,7 @@ static cairn_status evaluate_trial(cairn_context *ctx, const judge_work *w, cair
 done:
     ctx->log = log;
     cairn_evaluation_clear(&e);
-    cairn_params_free(settings.params);
+    cairn_settings_clear(&settings);
     return status;
 }
 

@@ -22,11 +22,11 @@ cairn_acting cairn_link_acting(const cairn_link *link)
     return transform->changes_rows ? CAIRN_ACTS_ON_TRAIN : CAIRN_ACTS_ALIKE;
 }
 
-cairn_status cairn_link_open(cairn_context *ctx, cairn_link *link, const char *spec)
+cairn_status cairn_link_open(cairn_context *ctx, cairn_link *link, cairn_params *params)
 {
     cairn_status status;
-    TRY(cairn_params_from_spec(ctx, &link->params, CAIRN_ENTRY_TRANSFORM, spec));
-    link->transform = (const cairn_transform *)link->params->entry;
+    link->params = params;
+    link->transform = (const cairn_transform *)params->entry;
     TRY(cairn_params_check(ctx, link->params));
     TRY(cairn_transform_begin(ctx, &link->state, link->transform));
 done:
@@ -137,18 +137,18 @@ static bool reads_scaled(const cairn_link *link, const cairn_table *table)
            cairn_link_acting(link) == CAIRN_ACTS_ALIKE && !lacks_numbers(table);
 }
 
-/* Fit the next link and replace *table by what it makes. */
+/* Fit the next link, to which the settings pass, and replace *table by what it makes. */
 static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_table **table,
-                              cairn_rows *rows, const char *spec, bool automatic,
+                              cairn_rows *rows, cairn_params *params, bool automatic,
                               const cairn_fit_options *options)
 {
     cairn_report *steps = automatic ? NULL : options->steps;
     cairn_status status;
     cairn_link link = {0};
     cairn_table *next = NULL;
+    TRY(cairn_link_open(ctx, &link, params));
     TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(RESIZE(ctx, &model->chain, model->n_chain + 1));
-    TRY(cairn_link_open(ctx, &link, spec));
     link.automatic = automatic;
     if (!reads_scaled(&link, *table)) TRY(cairn_table_settle(ctx, *table));
     if (cairn_link_acting(&link) != CAIRN_ACTS_ALIKE) {
@@ -165,6 +165,16 @@ static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_tabl
 done:
     if (link.transform) cairn_link_clear(&link);
     return status;
+}
+
+/* A link that nobody asked for and the learner needs. */
+static cairn_status add_automatic(cairn_context *ctx, cairn_model *model, cairn_table **table,
+                                  cairn_rows *rows, const char *spec,
+                                  const cairn_fit_options *options)
+{
+    cairn_params *params;
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
+    return chain_add(ctx, model, table, rows, params, true, options);
 }
 
 /* First feature of a kind, or -1. */
@@ -274,7 +284,7 @@ static cairn_status leave_out_texts(cairn_context *ctx, cairn_model *model, cair
 {
     size_t n;
     CHECK(say_texts(ctx, model->learner, *table, *rows, options->strict, &n));
-    return n ? chain_add(ctx, model, table, rows, "drop:which=texts", true, options) : CAIRN_OK;
+    return n ? add_automatic(ctx, model, table, rows, "drop:which=texts", options) : CAIRN_OK;
 }
 
 static cairn_status add_impute(cairn_context *ctx, cairn_model *model, cairn_table **table,
@@ -282,8 +292,8 @@ static cairn_status add_impute(cairn_context *ctx, cairn_model *model, cairn_tab
 {
     size_t n;
     CHECK(say_empty(ctx, *table, *rows, options->strict, &n));
-    if (n) CHECK(chain_add(ctx, model, table, rows, "drop:which=empty", true, options));
-    return chain_add(ctx, model, table, rows, "impute", true, options);
+    if (n) CHECK(add_automatic(ctx, model, table, rows, "drop:which=empty", options));
+    return add_automatic(ctx, model, table, rows, "impute", options);
 }
 
 /* Whether the learner looks at the columns as they are, through transforms of its own or not at
@@ -307,7 +317,7 @@ cairn_status cairn_chain_foretell(cairn_context *ctx, const cairn_params *params
     unsigned accepts = cairn_learner_accepts(learner, params->values);
     size_t n;
     if (takes_any_kind(accepts) || options->strict) return CAIRN_OK;
-    if (options->with && options->with[0]) return CAIRN_OK;
+    if ((options->with && options->with[0]) || options->transforms) return CAIRN_OK;
     if (!(accepts & CAIRN_ACCEPTS_TEXTS)) CHECK(say_texts(ctx, learner, table, rows, false, &n));
     return imputes(accepts, options->missing) ? say_empty(ctx, table, rows, false, &n) : CAIRN_OK;
 }
@@ -413,42 +423,40 @@ static cairn_status add_needed(cairn_context *ctx, cairn_model *model, cairn_tab
     unsigned accepts = cairn_model_accepts(model);
     bool raw = takes_any_kind(accepts);
     if (!raw && first_feature(*table, CAIRN_TIME) >= 0 && !has_link(model, "time"))
-        CHECK(chain_add(ctx, model, table, rows, "time", true, options));
+        CHECK(add_automatic(ctx, model, table, rows, "time", options));
     if (!raw && !(accepts & CAIRN_ACCEPTS_TEXTS))
         CHECK(leave_out_texts(ctx, model, table, rows, options));
     CHECK(check_kinds(ctx, model, *table));
     if (imputes(accepts, options->missing) && may_lack_cells(*table) && !has_link(model, "impute"))
         CHECK(add_impute(ctx, model, table, rows, options));
     if (needs_scaling(model, *table, options))
-        CHECK(chain_add(ctx, model, table, rows, "standardise", true, options));
+        CHECK(add_automatic(ctx, model, table, rows, "standardise", options));
     if (!(accepts & CAIRN_ACCEPTS_LEVELS) && first_feature(*table, CAIRN_LEVEL) >= 0)
-        CHECK(chain_add(ctx, model, table, rows,
-                        accepts & CAIRN_WANTS_REFERENCE ? "indicators:kinds=levels,reference=yes"
-                                                        : "indicators:kinds=levels",
-                        true, options));
+        CHECK(add_automatic(ctx, model, table, rows,
+                            accepts & CAIRN_WANTS_REFERENCE
+                                ? "indicators:kinds=levels,reference=yes"
+                                : "indicators:kinds=levels",
+                            options));
     if (!(accepts & CAIRN_ACCEPTS_BAGS) && first_feature(*table, CAIRN_BAG) >= 0)
-        CHECK(chain_add(ctx, model, table, rows, "indicators:kinds=bags", true, options));
+        CHECK(add_automatic(ctx, model, table, rows, "indicators:kinds=bags", options));
     if (cuts_numbers(accepts) && first_feature(*table, CAIRN_NUMBER) >= 0)
-        CHECK(chain_add(ctx, model, table, rows,
-                        model->task == CAIRN_CLUSTER ? "bins:bins=4,method=frequency"
-                                                     : "discretise:mdl=yes",
-                        true, options));
+        CHECK(add_automatic(ctx, model, table, rows,
+                            model->task == CAIRN_CLUSTER ? "bins:bins=4,method=frequency"
+                                                         : "discretise:mdl=yes",
+                            options));
     return CAIRN_OK;
 }
 
 /* Fill missing cells before a transform that cannot work with them. */
 static cairn_status fill_before(cairn_context *ctx, cairn_model *model, cairn_table **table,
-                                cairn_rows *rows, const char *spec,
+                                cairn_rows *rows, const cairn_params *params,
                                 const cairn_fit_options *options)
 {
-    OWNED(cairn_params_free) cairn_params *params = NULL;
     bool may = model->learner && !cairn_same(options->missing, "drop") &&
                !cairn_same(options->missing, "fail") && !has_link(model, "impute");
     if (!may || !lacks_numbers(*table)) return CAIRN_OK;
-    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
-    if (((const cairn_transform *)params->entry)->wants_complete)
-        CHECK(add_impute(ctx, model, table, rows, options));
-    return CAIRN_OK;
+    bool wants = ((const cairn_transform *)params->entry)->wants_complete;
+    return wants ? add_impute(ctx, model, table, rows, options) : CAIRN_OK;
 }
 
 cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table **out,
@@ -457,9 +465,11 @@ cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table
 {
     OWNED(cairn_table_free) cairn_table *now = NULL;
     CHECK(cairn_table_share(ctx, &now, table));
-    for (const char *const *with = options->with; with && *with; with++) {
-        CHECK(fill_before(ctx, model, &now, rows, *with, options));
-        CHECK(chain_add(ctx, model, &now, rows, *with, false, options));
+    for (const cairn_params *t = options->transforms; t; t = t->next) {
+        cairn_params *own;
+        CHECK(fill_before(ctx, model, &now, rows, t, options));
+        CHECK(cairn_params_copy(ctx, &own, t));
+        CHECK(chain_add(ctx, model, &now, rows, own, false, options));
     }
     if (model->learner) CHECK(add_needed(ctx, model, &now, rows, options));
     bool promised = model->learner && cairn_model_accepts(model) & CAIRN_ACCEPTS_SCALED;

@@ -37,13 +37,15 @@ bool cairn_chain_restore(const cairn_model *model, const char *column, double *v
 
 /* Fit a recipe, describe it in `steps` (may be NULL) and keep only the table that it makes. */
 CAIRN_CHECKED cairn_status cairn_transforms_run(cairn_context *ctx, cairn_table **out,
-                                                const cairn_table *table, const char *const *with,
+                                                const cairn_table *table,
+                                                const cairn_params *transforms,
                                                 cairn_report *steps);
 
 /* -- single links, also for transforms that are made of others -- */
 
-/* Find the transform of the spec and its parameters; the link is left empty on failure. */
-CAIRN_CHECKED cairn_status cairn_link_open(cairn_context *ctx, cairn_link *link, const char *spec);
+/* A link with these settings, which pass over; it is left empty on failure. */
+CAIRN_CHECKED cairn_status cairn_link_open(cairn_context *ctx, cairn_link *link,
+                                           cairn_params *params);
 /* Fit it on rows of a table; task, classes and steps are those of `like`. */
 CAIRN_CHECKED cairn_status cairn_link_fit(cairn_context *ctx, cairn_link *link,
                                           const cairn_job *like, const cairn_table *table,

@@ -362,7 +362,7 @@ static bool wraps(const cairn_params *params, const cairn_table *table,
 {
     const cairn_learner *learner = (const cairn_learner *)params->entry;
     return needs_multi_target(params, table) || (options->around && options->around[0]) ||
-           (options->with && options->with[0] && (learner->accepts & CAIRN_ACCEPTS_RAW));
+           (options->transforms && (learner->accepts & CAIRN_ACCEPTS_RAW));
 }
 
 static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_params *params,
@@ -378,7 +378,7 @@ static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cai
     OWNED(cairn_params_free) cairn_params *wrapped = NULL;
     OWNED(cairn_params_free) cairn_params *several = NULL;
     cairn_fit_options outside = *options;
-    outside.with = NULL;
+    outside.transforms = NULL;
     outside.around = NULL;
     if (options->scale_on_all)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -391,8 +391,8 @@ static cairn_status fit_wrapped(cairn_context *ctx, cairn_model **out, const cai
         CHECK(cairn_params_new(ctx, &several, "multi-target"));
         CHECK(wrap(ctx, &wrapped, several));
     }
-    for (const char *const *w = options->with; w && *w; w++)
-        CHECK(cairn_params_set(ctx, wrapped, "with", *w));
+    if (options->transforms)
+        CHECK(cairn_params_set_object(ctx, wrapped, "with", options->transforms));
     return fit_rows(ctx, out, wrapped, table, rows, &outside, NULL);
 }
 
@@ -427,21 +427,28 @@ cairn_status cairn_fit_options_full(cairn_context *ctx, cairn_fit_options *full,
     return cairn_options_take(ctx, full, sizeof *full, given, "cairn_fit_options");
 }
 
+cairn_status cairn_fit_options_open(cairn_context *ctx, cairn_fit_options *options,
+                                    cairn_params **own)
+{
+    OWNED(cairn_params_free) cairn_params *all = NULL;
+    cairn_params *behind;
+    if (!options->with) return CAIRN_OK;
+    CHECK(cairn_params_append_specs(ctx, &all, CAIRN_ENTRY_TRANSFORM, options->with));
+    CHECK(cairn_params_copy_list(ctx, &behind, options->transforms));
+    cairn_params_append(&all, behind);
+    options->with = NULL;
+    options->transforms = *own = TAKE(all);
+    return CAIRN_OK;
+}
+
 /* What is of a single fit: for the learner and the transforms in front of it. */
 static cairn_status refuse_single(cairn_context *ctx, const cairn_params *params,
-                                  const cairn_fit_options *options)
+                                  const cairn_params *transforms)
 {
-    cairn_status status;
-    TRY(cairn_params_refuse_single(ctx, params));
-    for (const char *const *w = options->with; w && *w; w++) {
-        cairn_params *transform = NULL;
-        TRY(cairn_params_from_spec(ctx, &transform, CAIRN_ENTRY_TRANSFORM, *w));
-        status = cairn_params_refuse_single(ctx, transform);
-        cairn_params_free(transform);
-        if (status) goto done;
-    }
-done:
-    return status;
+    CHECK(cairn_params_refuse_single(ctx, params));
+    for (; transforms; transforms = transforms->next)
+        CHECK(cairn_params_refuse_single(ctx, transforms));
+    return CAIRN_OK;
 }
 
 cairn_status cairn_model_fit_shared(cairn_context *ctx, cairn_model **out,
@@ -449,10 +456,12 @@ cairn_status cairn_model_fit_shared(cairn_context *ctx, cairn_model **out,
                                     cairn_rows rows, const cairn_fit_options *options,
                                     cairn_shared *shared)
 {
+    OWNED(cairn_params_free) cairn_params *own = NULL;
     cairn_fit_options full;
     CHECK(cairn_fit_options_full(ctx, &full, options));
+    CHECK(cairn_fit_options_open(ctx, &full, &own));
     full.no_account = true;
-    CHECK(refuse_single(ctx, params, &full));
+    CHECK(refuse_single(ctx, params, full.transforms));
     return fit_rows(ctx, out, params, table, rows, &full, shared);
 }
 
@@ -468,8 +477,10 @@ cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_
 {
     PUBLIC_CALL(ctx);
     uint64_t hash = 0;
+    OWNED(cairn_params_free) cairn_params *own = NULL;
     cairn_fit_options full;
     CHECK(cairn_fit_options_full(ctx, &full, options));
+    CHECK(cairn_fit_options_open(ctx, &full, &own));
     CHECK(cairn_table_hash_parallel(ctx, table, &hash));
     CHECK(fit_rows(ctx, out, params, table, cairn_all_rows(table), &full, NULL));
     (*out)->data_hash = hash;

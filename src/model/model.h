@@ -68,6 +68,11 @@ struct cairn_model {
 CAIRN_CHECKED cairn_status cairn_fit_options_full(cairn_context *ctx, cairn_fit_options *full,
                                                   const cairn_fit_options *given);
 
+/* Read the transforms that the options have as text, once: all of them are in `transforms` after
+ * that, where *own, freed by the caller, keeps them if there was text. */
+CAIRN_CHECKED cairn_status cairn_fit_options_open(cairn_context *ctx, cairn_fit_options *options,
+                                                  cairn_params **own);
+
 /* Fit on some rows of the table: what cairn_model_fit does on all of them. As this is one fit among
  * several, parameters that write files or show something of a single fit are refused, and no
  * account is kept. */

@@ -11,11 +11,13 @@ cairn_status cairn_recipe_fit(cairn_context *ctx, cairn_model **out, cairn_table
     PUBLIC_CALL(ctx);
     cairn_fit_options full;
     SCOPED_SCRATCH(ctx);
+    OWNED(cairn_params_free) cairn_params *own = NULL;
     OWNED(cairn_model_free) cairn_model *model = NULL;
     OWNED(cairn_table_free) cairn_table *inner = NULL;
     OWNED(cairn_table_free) cairn_table *prepared = NULL;
     cairn_rows rows = cairn_all_rows(table);
     CHECK(cairn_fit_options_full(ctx, &full, options));
+    CHECK(cairn_fit_options_open(ctx, &full, &own));
     options = &full;
     CHECK(cairn_tick(ctx, NULL, 0, 0));
     CHECK(NEW(ctx, &model, 1));
@@ -44,11 +46,11 @@ cairn_status cairn_recipe_apply(cairn_context *ctx, cairn_table **out, const cai
 }
 
 cairn_status cairn_transforms_run(cairn_context *ctx, cairn_table **out, const cairn_table *table,
-                                  const char *const *with, cairn_report *steps)
+                                  const cairn_params *transforms, cairn_report *steps)
 {
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     cairn_model *model;
-    options.with = with;
+    options.transforms = transforms;
     options.steps = steps;
     cairn_status status = cairn_recipe_fit(ctx, &model, out, table, &options);
     if (status) return status;

@@ -14,19 +14,16 @@ const cairn_choice cairn_scale_choices[] = {
     {0},
 };
 
-cairn_status cairn_scaled_with(cairn_context *ctx, const char *with, int choice,
-                               const char *const **out)
+cairn_status cairn_scaled_with(cairn_context *ctx, const cairn_params *transforms, int choice,
+                               cairn_params **out)
 {
     static const char *const specs[] = {NULL, "scale:method=none", "standardise",
                                         "scale:method=range", "scale:method=robust"};
-    const char *const *lines, **list;
-    size_t n = 0;
-    CHECK(cairn_list_lines(ctx, with, &lines));
-    while (lines[n]) n++;
-    CHECK(SCRATCH(ctx, &list, n + 2));
-    for (size_t i = 0; i < n; i++) list[i] = lines[i];
-    if (choice != CAIRN_SCALE_AUTO) list[n] = specs[choice];
-    *out = list;
+    OWNED(cairn_params_free) cairn_params *all = NULL;
+    CHECK(cairn_params_copy_list(ctx, &all, transforms));
+    CHECK(cairn_params_append_specs(ctx, &all, CAIRN_ENTRY_TRANSFORM,
+                                    (const char *const[]){specs[choice], NULL}));
+    *out = TAKE(all);
     return CAIRN_OK;
 }
 

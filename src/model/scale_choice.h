@@ -15,10 +15,10 @@ typedef enum cairn_scale_choice {
 } cairn_scale_choice;
 extern const cairn_choice cairn_scale_choices[];
 
-/* The transforms of `with` (lines, NULL = none), then the one of the choice; ends with NULL,
- * scratch. */
-CAIRN_CHECKED cairn_status cairn_scaled_with(cairn_context *ctx, const char *with, int choice,
-                                             const char *const **out);
+/* A copy of the transforms (NULL = none), then the one of the choice; a list, freed by the
+ * caller. */
+CAIRN_CHECKED cairn_status cairn_scaled_with(cairn_context *ctx, const cairn_params *transforms,
+                                             int choice, cairn_params **out);
 
 /* "standardised columns" or "scaled columns", or NULL: the learner saw them in their units. */
 const char *cairn_model_scaled(const cairn_model *model);

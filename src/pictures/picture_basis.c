@@ -12,19 +12,17 @@
 
 typedef struct basis_params {
     const char *column, *with;
-    double low, high; /* NaN = not given */
+    const cairn_params *transform; /* what `with` stands for */
+    double low, high;              /* NaN = not given */
     int most;
 } basis_params;
 
 static const cairn_param basis_table[] = {
     CAIRN_PARAM_AS(basis_params, column, CAIRN_TYPE_COLUMNS, NULL,
                    "the number column of DATA; the first one if not given"),
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(basis_params, with),
-     .initial = "basis:powers,degree=4",
-     .help = "the transform whose functions are drawn, such as basis:rbf,count=5"},
+    CAIRN_PARAM_OBJECT(
+        basis_params, with, transform, CAIRN_ENTRY_TRANSFORM, "basis:powers,degree=4",
+        "the transform whose functions are drawn, such as basis:rbf,count=5", .names = "transform"),
     CAIRN_PARAM(basis_params, low, CAIRN_NOT_GIVEN, NULL,
                 "left end; the least value of the column, or -1"),
     CAIRN_PARAM(basis_params, high, CAIRN_NOT_GIVEN, NULL,
@@ -117,14 +115,13 @@ static cairn_status add_lines(cairn_context *ctx, cairn_figure *figure, const ca
 static cairn_status basis_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const basis_params *p = job->params;
-    const char *const with[] = {p->with, NULL};
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     OWNED(cairn_table_free) cairn_table *made = NULL;
     OWNED(cairn_table_free) cairn_table *fine = NULL;
     OWNED(cairn_table_free) cairn_table *fit = NULL;
     OWNED(cairn_model_free) cairn_model *recipe = NULL;
     double low, high;
-    options.with = with;
+    options.transforms = p->transform;
     CHECK(open_fit(ctx, &fit, job, &low, &high));
     CHECK(grid(ctx, &fine, fit->slots[0].name, low, high, GRID_POINTS));
     CHECK(cairn_recipe_fit(ctx, &recipe, NULL, fit, &options));

@@ -10,15 +10,16 @@
 
 typedef struct discretised_params {
     const char *column, *with;
+    const cairn_params *transform; /* what `with` stands for */
     int bins;
 } discretised_params;
 
 static const cairn_param discretised_table[] = {
     CAIRN_PARAM_AS(discretised_params, column, CAIRN_TYPE_COLUMNS, NULL,
                    "the number column; the first one if not given"),
-    CAIRN_PARAM_AS(discretised_params, with, CAIRN_TYPE_SPEC, "merge:monotone",
-                   "the transform that cuts: bins, threshold, discretise or merge",
-                   .names = "transform"),
+    CAIRN_PARAM_OBJECT(discretised_params, with, transform, CAIRN_ENTRY_TRANSFORM, "merge:monotone",
+                       "the transform that cuts: bins, threshold, discretise or merge",
+                       .names = "transform"),
     CAIRN_PARAM(discretised_params, bins, "20", "[1,1000]", "number of bins on the left"),
     CAIRN_PARAM_END,
 };
@@ -47,25 +48,23 @@ static cairn_status add_bars(cairn_context *ctx, cairn_figure *figure, const dou
 }
 
 /* Fit the transform to the one column; *cuts are scratch. */
-static cairn_status find_cuts(cairn_context *ctx, const cairn_table *table, const char *spec,
-                              const char *column, double **cuts, size_t *n)
+static cairn_status find_cuts(cairn_context *ctx, const cairn_table *table,
+                              const discretised_params *p, const char *column, double **cuts,
+                              size_t *n)
 {
     OWNED(cairn_params_free) cairn_params *params = NULL;
     OWNED(cairn_model_free) cairn_model *model = NULL;
-    OWNED(cairn_free) char *full = NULL;
-    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, spec));
-    const char *name = params->entry->name;
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    const char *name = p->transform->entry->name;
     bool cutting = cairn_same(name, "bins") || cairn_same(name, "threshold") ||
                    cairn_same(name, "discretise") || cairn_same(name, "merge");
     if (!cutting)
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "{with %s}: %s cuts nothing; use bins, threshold, discretise or merge",
-                         spec, name));
+                         p->with, name));
+    CHECK(cairn_params_copy(ctx, &params, p->transform));
     CHECK(cairn_params_set(ctx, params, "columns", column));
-    CHECK(cairn_params_spec(ctx, params, &full));
-    const char *const with[] = {full, NULL};
-    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
-    options.with = with;
+    options.transforms = params;
     CHECK(cairn_recipe_fit(ctx, &model, NULL, table, &options));
     const cairn_cutting *state = model->chain[0].state;
     *n = state->cuts[0].n;
@@ -114,7 +113,7 @@ static cairn_status discretised_draw(cairn_context *ctx, cairn_figure **out,
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     const char *name = table->slots[column].name;
     const double *numbers = cairn_table_numbers(table, column);
-    CHECK(find_cuts(ctx, table, p->with, name, &cuts, &n_cuts));
+    CHECK(find_cuts(ctx, table, p, name, &cuts, &n_cuts));
     range_of(numbers, table->n_rows, &low, &high);
     if (!(low < high))
         CHECK(

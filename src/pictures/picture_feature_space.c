@@ -18,18 +18,15 @@ enum { GRID = 220, MOST_ARROWS = 400, MOST_LABELS = 60 };
 
 typedef struct feature_space_params {
     const char *x, *y, *u, *v, *with, *fit;
+    const cairn_params *transforms; /* what `with` stands for */
     bool arrows, label;
 } feature_space_params;
 
 static const cairn_param feature_space_table[] = {
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(feature_space_params, with),
-     .initial = "basis:squares",
-     .help = "the transforms that make the features of the input, such as basis:poly,degree=2",
-     .often = true,
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        feature_space_params,
+        "the transforms that make the features of the input, such as basis:poly,degree=2",
+        .often = true, .initial = "basis:squares"),
     {.name = "fit",
      .names = "learner",
      .type = CAIRN_TYPE_SPEC,
@@ -55,7 +52,6 @@ static const cairn_param feature_space_table[] = {
 typedef struct mapping {
     cairn_context *ctx;
     const feature_space_params *p;
-    const char *const *with;
     const cairn_table *table; /* the data */
     cairn_table *mapped;      /* with the features in place of the inputs; owned */
     size_t input[2], feature[2];
@@ -74,7 +70,7 @@ static cairn_status map_rows(mapping *m)
     OWNED(cairn_model_free) cairn_model *recipe = NULL;
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     CHECK(cairn_slice_table(m->ctx, &own, m->table, m->input[0], m->input[1]));
-    options.with = m->with;
+    options.transforms = m->p->transforms;
     CHECK(cairn_recipe_fit(m->ctx, &recipe, &m->mapped, own, &options));
     if (m->mapped->n_rows == m->table->n_rows) return CAIRN_OK;
     return cairn_fail(m->ctx, CAIRN_USAGE,
@@ -105,14 +101,14 @@ static cairn_status choose_features(mapping *m)
 /* One of the two spaces: rows and boundary. */
 static cairn_status draw_space(mapping *m, cairn_figure *all, const char *title,
                                const cairn_table *table, const size_t at[2],
-                               const char *const *with, bool legend)
+                               const cairn_params *transforms, bool legend)
 {
     OWNED(cairn_figure_free) cairn_figure *panel = NULL;
     OWNED(cairn_model_free) cairn_model *model = NULL;
     cairn_contour line;
     cairn_model_slice slice = {.table = table, .x = at[0], .y = at[1], .n = GRID};
-    if (with)
-        CHECK(cairn_slice_fit(m->ctx, &model, table, at[0], at[1], m->p->fit, with));
+    if (transforms)
+        CHECK(cairn_slice_fit(m->ctx, &model, table, at[0], at[1], m->p->fit, transforms));
     else
         CHECK(cairn_slice_fit_all(m->ctx, &model, table, m->p->fit));
     slice.model = model;
@@ -164,13 +160,12 @@ static cairn_status feature_space_draw(cairn_context *ctx, cairn_figure **out,
 {
     const feature_space_params *p = job->params;
     SCOPED(clear_mapping) mapping m = {.ctx = ctx, .p = p, .table = job->table};
-    CHECK(cairn_list_lines(ctx, p->with, &m.with));
     CHECK(cairn_picture_pair(ctx, m.input, job->table, p->x, p->y));
     CHECK(cairn_picture_groups(ctx, &m.groups, job->table, NULL));
     CHECK(map_rows(&m));
     CHECK(choose_features(&m));
     CHECK(cairn_figure_new(ctx, out, "feature-space", job->table->source));
-    CHECK(draw_space(&m, *out, "input", m.table, m.input, m.with, false));
+    CHECK(draw_space(&m, *out, "input", m.table, m.input, p->transforms, false));
     if (p->arrows) CHECK(draw_arrows(&m, *out));
     return draw_space(&m, *out, "features", m.mapped, m.feature, NULL, true);
 }

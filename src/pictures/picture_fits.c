@@ -22,19 +22,17 @@ enum { CURVE_POINTS = 300, GRID = 120, MOST_PANELS = 6 };
 
 typedef struct fits_params {
     const char *learner, *with, *over, *x, *y;
+    const cairn_params *transforms; /* what `with` stands for */
 } fits_params;
 
 static const cairn_param fits_table[] = {
     CAIRN_PARAM_AS(fits_params, learner, CAIRN_TYPE_SPEC, NULL,
                    "the learner; tree for classes and linear for numbers when not given",
                    .names = "learner"),
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(fits_params, with),
-     .help = "a transform that comes before the learner; may be given several times, in order; "
-             "basis:type=powers for linear when not given",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        fits_params,
+        "a transform that comes before the learner; may be given several times, in order; "
+        "basis:type=powers for linear when not given"),
     CAIRN_PARAM(fits_params, over, NULL, NULL,
                 "the parameter that varies, with a value per panel, such as max-depth=1,3,0 or "
                 "basis.degree=1,2,4,9"),
@@ -165,7 +163,7 @@ static cairn_status make_title(cairn_context *ctx, char *out, size_t size, const
     char a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE];
     cairn_log_function log = ctx->log;
     fit.task = f->classes ? CAIRN_CLASSIFY : CAIRN_REGRESS;
-    fit.with = at->with;
+    fit.transforms = at->transforms;
     ctx->log = NULL;
     TRY(cairn_measure_model(ctx, &seen, model, f->table, cairn_all_rows(f->table)));
     status = cairn_evaluate_learner(ctx, &e, at->params, f->table, &how);
@@ -213,7 +211,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const fi
     TRY(cairn_space_label(ctx, space, &value, &label));
     TRY(cairn_space_settings(ctx, space, &value, params, &at));
     fit.task = f->classes ? CAIRN_CLASSIFY : CAIRN_REGRESS;
-    fit.with = at.with;
+    fit.transforms = at.transforms;
     TRY(cairn_model_fit(ctx, &model, at.params, f->table, &fit));
     TRY(make_title(ctx, title, sizeof title, f, &at, model, label));
     snprintf(name, sizeof name, "fit%zu", i + 1);
@@ -226,7 +224,7 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *figure, const fi
 done:
     cairn_figure_free(panel);
     cairn_model_free(model);
-    cairn_params_free(at.params);
+    cairn_settings_clear(&at);
     cairn_scratch_release(ctx, mark);
     return status;
 }
@@ -238,19 +236,18 @@ static cairn_status fits_draw(cairn_context *ctx, cairn_figure **out, const cair
     const fits_params *p = job->params;
     cairn_status status;
     fitting f = {0};
-    cairn_params *params = NULL;
+    cairn_params *params = NULL, *powers = NULL;
     cairn_space space;
-    const char *const *with = NULL;
     TRY(choose_columns(ctx, &f, p, job->table));
     bool plain = !p->learner && !p->with && !p->over;
     const char *learner = p->learner ? p->learner : f.classes ? "tree" : "linear";
     const char *over = p->over ? p->over : f.classes ? "max-depth=1,3,0" : "basis.degree=1,2,4,9";
     if (!plain && !p->over)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "{over} says what varies, such as max-depth=1,3,0"));
-    if (p->with || (!p->learner && !f.classes))
-        TRY(cairn_list_lines(ctx, p->with ? p->with : "basis:type=powers", &with));
+    if (!p->with && !p->learner && !f.classes)
+        TRY(cairn_params_from_spec(ctx, &powers, CAIRN_ENTRY_TRANSFORM, "basis:type=powers"));
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, learner));
-    TRY(cairn_space_parse(ctx, &space, over, params, with));
+    TRY(cairn_space_parse(ctx, &space, over, params, powers ? powers : p->transforms));
     if (space.n != 1 || space.axes[0].n > MOST_PANELS)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "{over} varies one parameter, with at most %d values",
                        MOST_PANELS));
@@ -260,6 +257,7 @@ static cairn_status fits_draw(cairn_context *ctx, cairn_figure **out, const cair
     for (size_t i = 0; i < space.axes[0].n; i++) TRY(add_panel(ctx, *out, &f, &space, i, params));
 done:
     cairn_params_free(params);
+    cairn_params_free(powers);
     cairn_table_free(f.table);
     return status;
 }

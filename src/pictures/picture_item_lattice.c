@@ -21,6 +21,7 @@ typedef struct item_params {
     int show, colour, shapes, max_size, most;
     bool empty, counts;
     const char *present, *with;
+    const cairn_params *transforms;
 } item_params;
 
 static const cairn_choice show_choices[] = {
@@ -233,7 +234,7 @@ static cairn_status item_draw(cairn_context *ctx, cairn_figure **out, const cair
     uint8_t *marks;
     size_t *shown, n = 0;
     char title[160], number[CAIRN_NUMBER_SIZE];
-    CHECK(cairn_read_present(ctx, &t, job->table, p->present, p->with));
+    CHECK(cairn_read_present(ctx, &t, job->table, p->present, p->transforms));
     CHECK(cairn_support_count(ctx, &support, p->support, t.total));
     CHECK(find_sets(ctx, &sets, &marks, &t, support, p));
     CHECK(SCRATCH(ctx, &shown, sets.n));

@@ -23,6 +23,7 @@ enum { SHADE_CLASSES, SHADE_PROBABILITY, SHADE_NONE };
 
 typedef struct regions_params {
     const char *x, *y, *at, *levels, *fit, *with, *of_class;
+    const cairn_params *transforms; /* what `with` stands for */
     int64_t grid;
     int shade, columns;
     bool ambiguous, members;
@@ -49,13 +50,9 @@ static const cairn_param regions_table[] = {
              "several are drawn side by side",
      .often = true,
      .repeated = true},
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(regions_params, with),
-     .help = "a transform in front of the learners, such as calibrate or basis:squares",
-     .when = "fit",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        regions_params, "a transform in front of the learners, such as calibrate or basis:squares",
+        .when = "fit"),
     CAIRN_PARAM(regions_params, columns, "3", "[1,20]", "panels in a row", .when = "fit"),
     CAIRN_PARAM(regions_params, ambiguous, "no", NULL,
                 "grey, too, where a model says that its answer is ambiguous, as one-vs-rest and "
@@ -618,13 +615,12 @@ static cairn_status draw_model(cairn_context *ctx, cairn_figure **out, const reg
 
 /* The learner of one panel, fitted to the two columns alone. */
 static cairn_status add_panel(cairn_context *ctx, cairn_figure *all, const regions_params *p,
-                              cairn_model_slice plane, const char *spec, const char *const *with,
-                              bool last)
+                              cairn_model_slice plane, const char *spec, bool last)
 {
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_model_free) cairn_model *model = NULL;
     OWNED(cairn_figure_free) cairn_figure *panel = NULL;
-    CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, spec, with));
+    CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, spec, p->transforms));
     plane.model = model;
     CHECK(draw_model(ctx, &panel, p, plane, spec, last ? LAST_PANEL : A_PANEL));
     cairn_figure_size(panel, 330, 290);
@@ -635,22 +631,20 @@ static cairn_status add_panel(cairn_context *ctx, cairn_figure *all, const regio
 static cairn_status draw_fits(cairn_context *ctx, cairn_figure **out, const regions_params *p,
                               cairn_model_slice plane)
 {
-    const char *const *specs, *const *with;
+    const char *const *specs;
     OWNED(cairn_model_free) cairn_model *model = NULL;
     size_t n = 0;
     CHECK(cairn_list_lines(ctx, p->fit, &specs));
-    CHECK(cairn_list_lines(ctx, p->with, &with));
     while (specs[n]) n++;
     if (n > MOST_PANELS)
         return cairn_fail(ctx, CAIRN_USAGE, "{fit}: at most %d panels are drawn", MOST_PANELS);
     if (n == 1) {
-        CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, specs[0], with));
+        CHECK(cairn_slice_fit(ctx, &model, plane.table, plane.x, plane.y, specs[0], p->transforms));
         plane.model = model;
         return draw_model(ctx, out, p, plane, specs[0], ALONE);
     }
     CHECK(cairn_figure_new(ctx, out, "regions", plane.table->source));
-    for (size_t i = 0; i < n; i++)
-        CHECK(add_panel(ctx, *out, p, plane, specs[i], with, i + 1 == n));
+    for (size_t i = 0; i < n; i++) CHECK(add_panel(ctx, *out, p, plane, specs[i], i + 1 == n));
     cairn_figure_columns(*out, (size_t)p->columns);
     return CAIRN_OK;
 }

@@ -19,33 +19,28 @@ static const cairn_param rule_search_table[] = {
     CAIRN_PARAM_END,
 };
 
-/* The choices that the steps drew, as panels. */
-static cairn_status take_panels(cairn_context *ctx, cairn_figure *all, cairn_report *steps,
-                                const rule_search_params *p)
+/* The choices that become panels. */
+typedef struct choosing {
+    cairn_figure *all;
+    int from, most;
+    int seen, taken;
+} choosing;
+
+/* Gets every choice as the learner draws it. */
+static void take_choice(void *data, cairn_figure *figure)
 {
-    int n = 0;
-    for (int i = 1; n < p->choices; i++) {
-        cairn_figure *figure = cairn_report_take_figure(steps, "literals");
-        if (!figure) break;
-        if (i < p->from) {
-            cairn_figure_free(figure);
-            continue;
-        }
-        cairn_figure_size(figure, 320, 290);
-        cairn_figure_panel(all, figure);
-        n++;
+    choosing *c = data;
+    if (++c->seen < c->from || c->taken == c->most) {
+        cairn_figure_free(figure);
+        return;
     }
-    if (n == 0)
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "there is no choice to draw: two classes are needed and at most 40 "
-                          "conditions at a time ({features} chooses), and {from} must not be too "
-                          "large");
-    cairn_figure_columns(all, 2);
-    return cairn_figure_status(all);
+    cairn_figure_size(figure, 320, 290);
+    cairn_figure_panel(c->all, figure);
+    c->taken++;
 }
 
-/* The search draws itself while a rule learner is fitted: its steps are run for their figures alone
- * and the model is thrown away. */
+/* The search draws itself while a rule learner is fitted: its steps hand their figures on, and the
+ * model is thrown away. */
 static cairn_status rule_search_draw(cairn_context *ctx, cairn_figure **out,
                                      const cairn_compute_job *job)
 {
@@ -60,11 +55,19 @@ static cairn_status rule_search_draw(cairn_context *ctx, cairn_figure **out,
         !cairn_same(params->entry->name, "rule-set"))
         CHECK(cairn_fail(ctx, CAIRN_USAGE, "{learner %s}: rule-list or rule-set is needed here",
                          params->entry->name));
+    CHECK(cairn_figure_new(ctx, &all, "rule-search", "Conditions in coverage space"));
     CHECK(cairn_report_new(ctx, &steps));
+    choosing chosen = {.all = all, .from = p->from, .most = p->choices};
+    cairn_report_hand_figures(steps, take_choice, &chosen);
     options.steps = steps;
     CHECK(cairn_model_fit(ctx, &model, params, job->table, &options));
-    CHECK(cairn_figure_new(ctx, &all, "rule-search", "Conditions in coverage space"));
-    CHECK(take_panels(ctx, all, steps, p));
+    if (!chosen.taken)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "there is no choice to draw: two classes are needed and at most 40 "
+                          "conditions at a time ({features} chooses), and {from} must not be too "
+                          "large");
+    cairn_figure_columns(all, 2);
+    CHECK(cairn_figure_status(all));
     *out = TAKE(all);
     return CAIRN_OK;
 }

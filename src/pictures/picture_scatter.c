@@ -16,6 +16,7 @@
 
 typedef struct scatter_params {
     const char *x, *y, *colour, *label, *line, *dotted, *fit, *with, *model, *query;
+    const cairn_params *transforms; /* what `with` stands for */
     int marks;
     bool half_planes, normal, means, equal;
 } scatter_params;
@@ -59,13 +60,9 @@ static const cairn_param scatter_table[] = {
      .help = "a learner that is fitted to the two columns; its boundary is drawn",
      .often = true,
      .repeated = true},
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(scatter_params, with),
-     .help = "a transform in front of the learners, such as basis:squares",
-     .when = "fit",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(scatter_params,
+                           "a transform in front of the learners, such as basis:squares",
+                           .when = "fit"),
     SCATTER_LINES(model, "a model file whose boundary is drawn"),
     SCATTER_LINES(query, "a point x,y without a class, drawn as a square, with its perpendiculars "
                          "to typed lines"),
@@ -232,13 +229,13 @@ static cairn_status draw_boundary(scatter *s, cairn_figure *figure, const cairn_
 /* Boundaries of the learners and of the model files that were named. */
 static cairn_status draw_boundaries(scatter *s, cairn_figure *figure)
 {
-    const char *const *specs, *const *files, *const *with;
+    const char *const *specs, *const *files;
     CHECK(cairn_list_lines(s->ctx, s->p->fit, &specs));
     CHECK(cairn_list_lines(s->ctx, s->p->model, &files));
-    CHECK(cairn_list_lines(s->ctx, s->p->with, &with));
     for (size_t i = 0; specs[i]; i++) {
         OWNED(cairn_model_free) cairn_model *model = NULL;
-        CHECK(cairn_slice_fit(s->ctx, &model, s->table, s->at[0], s->at[1], specs[i], with));
+        CHECK(cairn_slice_fit(s->ctx, &model, s->table, s->at[0], s->at[1], specs[i],
+                              s->p->transforms));
         CHECK(draw_boundary(s, figure, model, specs[i]));
     }
     for (size_t i = 0; files[i]; i++) {

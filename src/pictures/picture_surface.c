@@ -22,6 +22,7 @@
 
 typedef struct surface_params {
     const char *function, *gaussian, *plane, *fit, *with, *model, *x, *y, *of_class, *point;
+    const cairn_params *transforms; /* what `with` stands for */
     double low, high, y_low, y_high, turn, tilt;
     int64_t grid, columns;
     bool points, residuals;
@@ -46,13 +47,9 @@ static const cairn_param surface_table[] = {
      .help = "with data: a learner that is fitted to the two columns",
      .often = true,
      .repeated = true},
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(surface_params, with),
-     .help = "a transform in front of the learners, such as calibrate or basis:squares",
-     .when = "fit",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        surface_params, "a transform in front of the learners, such as calibrate or basis:squares",
+        .when = "fit"),
     SURFACE_TEXTS(model, "with data: a model file; other features are held at their mean or most "
                          "common value"),
     CAIRN_PARAM(surface_params, of_class, NULL, NULL,
@@ -166,17 +163,16 @@ static cairn_status add_typed(space *s)
 
 static cairn_status add_models(space *s)
 {
-    const char *const *specs, *const *files, *const *with;
+    const char *const *specs, *const *files;
     surface *one;
     CHECK(cairn_list_lines(s->ctx, s->p->fit, &specs));
     CHECK(cairn_list_lines(s->ctx, s->p->model, &files));
-    CHECK(cairn_list_lines(s->ctx, s->p->with, &with));
     if ((specs[0] || files[0]) && !s->table)
         return cairn_fail(s->ctx, CAIRN_USAGE, "{%s} needs data", specs[0] ? "fit" : "model");
     for (size_t i = 0; specs[i]; i++) {
         CHECK(add_surface(s, &one, specs[i]));
-        CHECK(
-            cairn_slice_fit(s->ctx, &one->model, s->table, s->slice.x, s->slice.y, specs[i], with));
+        CHECK(cairn_slice_fit(s->ctx, &one->model, s->table, s->slice.x, s->slice.y, specs[i],
+                              s->p->transforms));
         CHECK(cairn_slice_class(s->ctx, &one->class, one->model, s->p->of_class));
     }
     for (size_t i = 0; files[i]; i++) {

@@ -227,23 +227,23 @@ cairn_status cairn_slice_table(cairn_context *ctx, cairn_table **out, const cair
 }
 
 static cairn_status fit(cairn_context *ctx, cairn_model **out, const cairn_table *table,
-                        const char *spec, const char *const *with)
+                        const char *spec, const cairn_params *transforms)
 {
     OWNED(cairn_params_free) cairn_params *params = NULL;
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     if (cairn_table_role_column(table, CAIRN_TARGET) < 0)
         return cairn_fail(ctx, CAIRN_USAGE, "a learner needs a target; name it with {target}");
-    options.with = with;
+    options.transforms = transforms;
     CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, spec));
     return cairn_model_fit(ctx, out, params, table, &options);
 }
 
 cairn_status cairn_slice_fit(cairn_context *ctx, cairn_model **out, const cairn_table *table,
-                             size_t x, size_t y, const char *spec, const char *const *with)
+                             size_t x, size_t y, const char *spec, const cairn_params *transforms)
 {
     OWNED(cairn_table_free) cairn_table *own = NULL;
     CHECK(cairn_slice_table(ctx, &own, table, x, y));
-    return fit(ctx, out, own, spec, with);
+    return fit(ctx, out, own, spec, transforms);
 }
 
 cairn_status cairn_slice_fit_all(cairn_context *ctx, cairn_model **out, const cairn_table *table,

@@ -49,10 +49,10 @@ CAIRN_CHECKED cairn_status cairn_slice_ask_all(cairn_context *ctx, cairn_predict
 CAIRN_CHECKED cairn_status cairn_slice_table(cairn_context *ctx, cairn_table **out,
                                              const cairn_table *table, size_t x, size_t y);
 /* A learner (a spec) fitted to the two columns and the target of the table, behind transforms
- * (ended by NULL; NULL = none); and one that is fitted to all features. */
+ * (a list; NULL = none); and one that is fitted to all features. */
 CAIRN_CHECKED cairn_status cairn_slice_fit(cairn_context *ctx, cairn_model **out,
                                            const cairn_table *table, size_t x, size_t y,
-                                           const char *spec, const char *const *with);
+                                           const char *spec, const cairn_params *transforms);
 CAIRN_CHECKED cairn_status cairn_slice_fit_all(cairn_context *ctx, cairn_model **out,
                                                const cairn_table *table, const char *spec);
 

@@ -81,6 +81,8 @@ struct cairn_report {
     size_t n_tables, tables_capacity;
     cairn_figure **figures;
     size_t n_figures, figures_capacity;
+    cairn_figure_taker take_figure; /* who gets the figures in place of the report; NULL = nobody */
+    void *taker;
     cairn_map names;
     cairn_value *values; /* names.n */
     size_t values_capacity;

@@ -510,9 +510,13 @@ void cairn_report_table_end(cairn_report *report)
 static void add_figure(cairn_report *report, cairn_figure *figure, bool page_only)
 {
     if (!figure) return;
-    if (!usable(report) || !keep(report, cairn_figure_status(figure)) ||
-        !keep(report, GROW(report->ctx, &report->figures, &report->figures_capacity,
-                           report->n_figures + 1))) {
+    bool whole = usable(report) && keep(report, cairn_figure_status(figure));
+    if (whole && report->take_figure) {
+        report->take_figure(report->taker, figure);
+        return;
+    }
+    if (!whole || !keep(report, GROW(report->ctx, &report->figures, &report->figures_capacity,
+                                     report->n_figures + 1))) {
         cairn_figure_free(figure);
         return;
     }
@@ -532,15 +536,10 @@ void cairn_report_page_figure(cairn_report *report, cairn_figure *figure)
     add_figure(report, figure, true);
 }
 
-cairn_figure *cairn_report_take_figure(cairn_report *report, const char *name)
+void cairn_report_hand_figures(cairn_report *report, cairn_figure_taker take, void *data)
 {
-    for (size_t i = 0; i < report->n_figures; i++) {
-        cairn_figure *figure = report->figures[i];
-        if (!figure || strcmp(cairn_figure_name(figure), name) != 0) continue;
-        report->figures[i] = NULL;
-        return figure;
-    }
-    return NULL;
+    report->take_figure = take;
+    report->taker = data;
 }
 
 void cairn_report_step_begin(cairn_report *report, const char *format, ...)
@@ -621,6 +620,7 @@ static void move_contents(cairn_report *report, cairn_report *part, const size_t
         cairn_block block = part->blocks[i];
         bool is_value = block.kind == CAIRN_BLOCK_NUMBER || block.kind == CAIRN_BLOCK_WORD;
         if (block.kind == CAIRN_BLOCK_TABLE) block.index += report->n_tables;
+        if (block.kind == CAIRN_BLOCK_FIGURE && report->take_figure) continue;
         if (block.kind == CAIRN_BLOCK_FIGURE) block.index += report->n_figures;
         if (is_value && block.index) block.index = places[block.index - 1];
         report->blocks[report->n_blocks++] = block;
@@ -628,7 +628,10 @@ static void move_contents(cairn_report *report, cairn_report *part, const size_t
     for (size_t i = 0; i < part->n_tables; i++)
         report->tables[report->n_tables++] = part->tables[i];
     for (size_t i = 0; i < part->n_figures; i++)
-        report->figures[report->n_figures++] = part->figures[i];
+        if (report->take_figure)
+            report->take_figure(report->taker, part->figures[i]);
+        else
+            report->figures[report->n_figures++] = part->figures[i];
     cairn_report_chunk **last = &part->chunks;
     while (*last) last = &(*last)->older;
     /* the report's newest chunk stays first, because there is room in it */

@@ -135,8 +135,9 @@ void cairn_report_append(cairn_report *report, cairn_report *part, const char *p
 /* Number of tables and figures so far (for tests). */
 size_t cairn_report_figure_count(const cairn_report *report);
 const cairn_figure *cairn_report_figure_at(const cairn_report *report, size_t i);
-/* Take the first figure of that name out, for the caller to free; NULL when there is none. What is
- * left of the report can only be freed. */
-cairn_figure *cairn_report_take_figure(cairn_report *report, const char *name);
+/* From here on the report keeps no figure: `take` gets each one as it is drawn, for who wants the
+ * pictures of some work, and owns it. */
+typedef void (*cairn_figure_taker)(void *data, cairn_figure *figure);
+void cairn_report_hand_figures(cairn_report *report, cairn_figure_taker take, void *data);
 
 #endif

@@ -233,7 +233,7 @@ static cairn_status centres_by_kmeans(cairn_context *ctx, basis_state *s, const 
                                       const size_t *chosen, int count)
 {
     SCOPED(cairn_codebook_clear) cairn_codebook book = {0};
-    CHECK(cairn_codebook_fit(ctx, &book, view, chosen, s->names.n, count, NULL));
+    CHECK(cairn_codebook_fit(ctx, &book, view, chosen, s->names.n, count, false));
     s->centres = TAKE(book.centres);
     s->n_centres = book.n;
     return CAIRN_OK;

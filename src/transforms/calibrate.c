@@ -708,16 +708,8 @@ static cairn_status add_made(cairn_context *ctx, cairn_table *table, const apply
 {
     cairn_column *column = work->made[t];
     cairn_text name = made_name(ctx, work->s, t, true);
-    cairn_status status;
     work->made[t] = NULL;
-    status = cairn_text_status(&name);
-    if (status)
-        cairn_column_drop(column);
-    else
-        status =
-            cairn_table_add_column(ctx, table, cairn_text_string(&name), CAIRN_FEATURE, column);
-    cairn_text_clear(&name);
-    return status;
+    return cairn_add_made(ctx, table, &name, column);
 }
 
 static cairn_status place_made(cairn_context *ctx, cairn_table *table, const apply_work *work)

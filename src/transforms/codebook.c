@@ -74,11 +74,10 @@ static cairn_status check_count(cairn_context *ctx, const cairn_view *view, cons
 }
 
 cairn_status cairn_codebook_fit(cairn_context *ctx, cairn_codebook *out, const cairn_view *view,
-                                const size_t *chosen, size_t width, int count,
-                                const char *const *with)
+                                const size_t *chosen, size_t width, int count, bool own_units)
 {
     char clusters[16];
-    OWNED(cairn_params_free) cairn_params *params = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL, *unscaled = NULL;
     OWNED(cairn_table_free) cairn_table *table = NULL;
     OWNED(cairn_model_free) cairn_model *model = NULL;
     SCOPED(cairn_prediction_clear) cairn_prediction found = {0};
@@ -90,7 +89,9 @@ cairn_status cairn_codebook_fit(cairn_context *ctx, cairn_codebook *out, const c
     CHECK(cairn_params_set(ctx, params, "clusters", clusters));
     CHECK(narrow_table(ctx, &table, view, chosen, width));
     options.missing = "drop";
-    options.with = with;
+    if (own_units)
+        CHECK(cairn_params_from_spec(ctx, &unscaled, CAIRN_ENTRY_TRANSFORM, "scale:method=none"));
+    options.transforms = unscaled;
     CHECK(cairn_model_fit_rows(ctx, &model, params, table, view->rows, &options));
     CHECK(cairn_model_predict_rows(ctx, &found, model, table, view->rows, (cairn_predict_wants){0},
                                    NULL));

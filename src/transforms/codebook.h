@@ -13,11 +13,11 @@ typedef struct cairn_codebook {
 } cairn_codebook;
 
 /* The centres that k-means finds in some features of the view: the means of its clusters that have
- * rows. `with` are transforms of the columns before, as in cairn_fit_options (NULL = the usual
- * scaling); rows that lack a cell are left out. Clear it also after a failure. */
+ * rows, after the usual scaling unless the columns are to count in their own units; rows that lack
+ * a cell are left out. Clear it also after a failure. */
 CAIRN_CHECKED cairn_status cairn_codebook_fit(cairn_context *ctx, cairn_codebook *out,
                                               const cairn_view *view, const size_t *chosen,
-                                              size_t width, int count, const char *const *with);
+                                              size_t width, int count, bool own_units);
 void cairn_codebook_clear(cairn_codebook *book);
 CAIRN_CHECKED cairn_status cairn_codebook_archive(cairn_archive *archive, cairn_codebook *book);
 

@@ -319,3 +319,33 @@ void cairn_directions_write(cairn_ledger *out, const char *const heads[2], const
         cairn_ledger_numbers(out, vectors + k * names->n, names->n);
     }
 }
+
+cairn_status cairn_add_made(cairn_context *ctx, cairn_table *table, cairn_text *name,
+                            cairn_column *column)
+{
+    cairn_status status = cairn_text_status(name);
+    if (status)
+        cairn_column_drop(column);
+    else
+        status = cairn_table_add_column(ctx, table, cairn_text_string(name), CAIRN_FEATURE, column);
+    cairn_text_clear(name);
+    return status;
+}
+
+void cairn_show_made(cairn_report *out, const char *transform, const cairn_view *view,
+                     const cairn_table *made, size_t skip)
+{
+    enum { SHOWN_ROWS = 20, SHOWN = 12 };
+    size_t n = made->n_columns < SHOWN ? made->n_columns : SHOWN;
+    cairn_report_table_of(out, "Features", SHOWN_ROWS, "l", "row");
+    for (size_t k = 0; k < n; k++) cairn_report_column(out, made->slots[k].name, 'r');
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        cairn_report_cellf(out, "%zu", row + 1);
+        for (size_t k = 0; k < n; k++)
+            cairn_report_cell_number(out, made->slots[k].column->numbers[row], 0, "%s.row%zu.%s",
+                                     transform, row + 1,
+                                     cairn_report_key(out, made->slots[k].name + skip));
+    }
+    cairn_report_table_end(out);
+}

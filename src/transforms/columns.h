@@ -76,6 +76,15 @@ CAIRN_CHECKED cairn_status cairn_numbers_give(cairn_context *ctx, cairn_made_num
                                               size_t k, cairn_table *table, const char *name);
 void cairn_numbers_clear(cairn_made_numbers *made);
 
+/* Add a column, which passes over also on failure, as a feature; the name is cleared. */
+CAIRN_CHECKED cairn_status cairn_add_made(cairn_context *ctx, cairn_table *table, cairn_text *name,
+                                          cairn_column *column);
+
+/* Among the steps: what of the first new columns the rows of the view have, as values
+ * TRANSFORM.rowN.NAME; `skip` letters of the names are left out there. */
+void cairn_show_made(cairn_report *out, const char *transform, const cairn_view *view,
+                     const cairn_table *made, size_t skip);
+
 /* The names of features of the view, in their order, added to a map. */
 CAIRN_CHECKED cairn_status cairn_keep_names(cairn_context *ctx, cairn_map *out,
                                             const cairn_view *view, const size_t *chosen, size_t n);

@@ -441,7 +441,6 @@ static cairn_status apply_column(cairn_context *ctx, void *data, size_t i)
 static cairn_status place_columns(cairn_context *ctx, cairn_table *table, const apply_work *work,
                                   size_t n)
 {
-    cairn_status status = CAIRN_OK;
     for (size_t i = 0; i < n; i++) {
         cairn_column *column = work->made[i];
         work->made[i] = NULL;
@@ -451,17 +450,9 @@ static cairn_status place_columns(cairn_context *ctx, cairn_table *table, const 
         }
         cairn_text name = cairn_text_start(ctx);
         cairn_text_addf(&name, "%s_bin", cairn_map_key(&work->cutting->names, i));
-        status = cairn_text_status(&name);
-        if (status)
-            cairn_column_drop(column);
-        else
-            status =
-                cairn_table_add_column(ctx, table, cairn_text_string(&name), CAIRN_FEATURE, column);
-        cairn_text_clear(&name);
-        TRY(status);
+        CHECK(cairn_add_made(ctx, table, &name, column));
     }
-done:
-    return status;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_cutting_apply(cairn_context *ctx, cairn_table **out, const cairn_cutting *s,

@@ -396,26 +396,15 @@ static cairn_status draw_first(cairn_context *ctx, const cairn_job *job, const p
  * numbers are about a shape that can be seen. */
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const pixel_state *s)
 {
-    enum { SHOWN_ROWS = 20, SHOWN = 12, LARGEST = 80 };
+    enum { LARGEST = 80 };
     OWNED(cairn_table_free) cairn_table *made = NULL;
     cairn_report *out = job->steps;
     CHECK(cairn_table_new(ctx, &made, job->view->table->n_rows));
     CHECK(add_features(ctx, made, s, job->params, job->view->table));
-    size_t n = made->n_columns < SHOWN ? made->n_columns : SHOWN;
     cairn_report_step_begin(out, "Shapes of %zu x %zu pictures", s->width, s->height);
     if (s->width <= LARGEST && s->height <= LARGEST && job->view->rows.n)
         CHECK(draw_first(ctx, job, s));
-    cairn_report_table_of(out, "Features", SHOWN_ROWS, "l", "row");
-    for (size_t k = 0; k < n; k++) cairn_report_column(out, made->slots[k].name, 'r');
-    for (size_t i = 0; i < job->view->rows.n; i++) {
-        size_t row = cairn_view_row(job->view, i);
-        cairn_report_cellf(out, "%zu", row + 1);
-        for (size_t k = 0; k < n; k++)
-            cairn_report_cell_number(out, made->slots[k].column->numbers[row], 0,
-                                     "pixel-features.row%zu.%s", row + 1,
-                                     made->slots[k].name + strlen("pixels:"));
-    }
-    cairn_report_table_end(out);
+    cairn_show_made(out, "pixel-features", job->view, made, strlen("pixels:"));
     cairn_report_step_end(out);
     return CAIRN_OK;
 }

@@ -85,7 +85,6 @@ static cairn_status measure(cairn_context *ctx, quantise_state *s, const cairn_v
 
 static cairn_status quantise_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
-    static const char *const own_units[] = {"scale:method=none", NULL};
     const quantise_params *p = job->params;
     quantise_state *s = state;
     size_t n, *chosen;
@@ -93,8 +92,7 @@ static cairn_status quantise_fit(cairn_context *ctx, void *state, const cairn_jo
                                 "a number column", &chosen, &n));
     CHECK(cairn_keep_names(ctx, &s->names, job->view, chosen, n));
     if (!n) return CAIRN_OK;
-    cairn_status status =
-        cairn_codebook_fit(ctx, &s->book, job->view, chosen, n, p->codes, own_units);
+    cairn_status status = cairn_codebook_fit(ctx, &s->book, job->view, chosen, n, p->codes, true);
     if (status) cairn_message_prefix(ctx, "quantise");
     CHECK(status);
     return measure(ctx, s, job->view);

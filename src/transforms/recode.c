@@ -149,7 +149,7 @@ static const char *transform_for(operation by, const cairn_job *job)
     }
 }
 
-/* Open the transform with the settings and the columns that it is for. */
+/* Open the transform with the settings that the user typed and the columns that it is for. */
 static cairn_status open_link(cairn_context *ctx, cairn_link *link, const char *name,
                               const char *settings, const char *columns)
 {
@@ -159,8 +159,12 @@ static cairn_status open_link(cairn_context *ctx, cairn_link *link, const char *
     cairn_text_add(&spec, name);
     if (length) cairn_text_add(&spec, strchr(name, ':') ? "," : ":");
     if (length) cairn_text_add_bytes(&spec, settings + bracketed, length - 2 * (size_t)bracketed);
+    cairn_params *params;
     cairn_status status = cairn_text_status(&spec);
-    if (status == CAIRN_OK) status = cairn_link_open(ctx, link, cairn_text_string(&spec));
+    if (status == CAIRN_OK)
+        status =
+            cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_TRANSFORM, cairn_text_string(&spec));
+    if (status == CAIRN_OK) status = cairn_link_open(ctx, link, params);
     if (status == CAIRN_OK) status = cairn_params_set(ctx, link->params, "columns", columns);
     cairn_text_clear(&spec);
     return status;

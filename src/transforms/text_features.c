@@ -527,8 +527,6 @@ static cairn_status run_column(cairn_context *ctx, cairn_table *out, const cairn
                                size_t at, const features_params *p, const features_state *s,
                                const shared_texts *shared);
 
-enum { SHOWN_ROWS = 20, SHOWN_FEATURES = 12 };
-
 /* The features of the first rows. */
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const features_state *s)
 {
@@ -539,20 +537,9 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const f
         CHECK(cairn_next_column(ctx, job->view->table, cairn_map_key(&s->names, i), &at));
         CHECK(run_column(ctx, made, job->view->table, at, job->params, s, &s->shared[i]));
     }
-    size_t n = made->n_columns < SHOWN_FEATURES ? made->n_columns : SHOWN_FEATURES;
-    if (n == 0) return CAIRN_OK;
+    if (made->n_columns == 0) return CAIRN_OK;
     cairn_report_step_begin(out, "Features of the texts");
-    cairn_report_table_of(out, "Features", SHOWN_ROWS, "l", "row");
-    for (size_t k = 0; k < n; k++) cairn_report_column(out, made->slots[k].name, 'r');
-    for (size_t i = 0; i < job->view->rows.n; i++) {
-        size_t row = cairn_view_row(job->view, i);
-        cairn_report_cellf(out, "%zu", row + 1);
-        for (size_t k = 0; k < n; k++)
-            cairn_report_cell_number(out, made->slots[k].column->numbers[row], 0,
-                                     "text-features.row%zu.%s", row + 1,
-                                     cairn_report_key(out, made->slots[k].name));
-    }
-    cairn_report_table_end(out);
+    cairn_show_made(out, "text-features", job->view, made, 0);
     cairn_report_step_end(out);
     return CAIRN_OK;
 }

@@ -10,13 +10,10 @@ const cairn_param cairn_compared_group[] = {
                 "the points, such as A=0,0;B=1,1; without names they are p1, p2, ...; else they "
                 "are the rows of DATA",
                 .often = true),
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(cairn_compared_options, with),
-     .help = "transforms of the columns before rows are compared, such as scale or indicators; in "
-             "order",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        cairn_compared_options,
+        "transforms of the columns before rows are compared, such as scale or indicators; in "
+        "order"),
     CAIRN_PARAM_END,
 };
 
@@ -53,7 +50,6 @@ cairn_status cairn_compared_read(cairn_context *ctx, cairn_compared *out,
 {
     SCOPED(cairn_compared_clear) cairn_compared c = {0};
     OWNED(cairn_table_free) cairn_table *raw = NULL;
-    const char *const *with;
     if (!options->points == !table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' takes either typed {points 'A=0,0;B=1,1'} or a table", what);
@@ -61,9 +57,8 @@ cairn_status cairn_compared_read(cairn_context *ctx, cairn_compared *out,
         CHECK(table_of_points(ctx, &raw, options->points));
     else
         CHECK(cairn_table_share(ctx, &raw, table));
-    CHECK(cairn_list_lines(ctx, options->with, &with));
-    if (with[0])
-        CHECK(cairn_transforms_run(ctx, &c.table, raw, with, NULL));
+    if (options->transforms)
+        CHECK(cairn_transforms_run(ctx, &c.table, raw, options->transforms, NULL));
     else
         c.table = TAKE(raw);
     CHECK(cairn_view_make(ctx, &c.view, c.table, cairn_all_rows(c.table)));

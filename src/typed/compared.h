@@ -10,8 +10,9 @@
 
 /* A group of parameters. */
 typedef struct cairn_compared_options {
-    const char *points; /* typed */
-    const char *with;   /* transforms, lines */
+    const char *points;             /* typed */
+    const char *with;               /* transforms, lines */
+    const cairn_params *transforms; /* what they stand for */
 } cairn_compared_options;
 extern const cairn_param cairn_compared_group[];
 

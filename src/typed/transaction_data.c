@@ -17,17 +17,15 @@ const cairn_choice cairn_miner_choices[] = {
 };
 
 cairn_status cairn_items_transform(cairn_context *ctx, cairn_table **out, const cairn_table *table,
-                                   const char *with)
+                                   const cairn_params *transforms)
 {
-    const char *const *list;
     *out = NULL;
-    if (!with) return CAIRN_OK;
-    CHECK(cairn_list_lines(ctx, with, &list));
-    return cairn_transforms_run(ctx, out, table, list, NULL);
+    return transforms ? cairn_transforms_run(ctx, out, table, transforms, NULL) : CAIRN_OK;
 }
 
 cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
-                                const cairn_table *table, const char *present, const char *with)
+                                const cairn_table *table, const char *present,
+                                const cairn_params *transforms)
 {
     cairn_view view;
     OWNED(cairn_table_free) cairn_table *made = NULL;
@@ -35,7 +33,7 @@ cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "transactions are needed: baskets, a table of 0 and 1, or a table of "
                           "levels");
-    CHECK(cairn_items_transform(ctx, &made, table, with));
+    CHECK(cairn_items_transform(ctx, &made, table, transforms));
     if (made) table = made;
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     return cairn_transactions_present(ctx, out, &view, present);

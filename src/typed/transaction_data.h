@@ -16,25 +16,22 @@
 
 extern const cairn_choice cairn_miner_choices[];
 
-/* The row of --with in the table of a struct that has the field `with`. */
+/* The row of --with in the table of a struct that has the fields `with` and `transforms`. */
 #define CAIRN_ITEMS_WITH(S)                                                                        \
-    {                                                                                              \
-        .name = "with", .type = CAIRN_TYPE_SPEC, .names = "transform",                             \
-        .offset = offsetof(S, with),                                                               \
-        .help = "a transform that makes items of the columns, such as bins (ranges of numbers) "   \
-                "or bag (words of texts); may be given several times, in order",                   \
-        .repeated = true                                                                           \
-    }
+    CAIRN_PARAM_TRANSFORMS(                                                                        \
+        S, "a transform that makes items of the columns, such as bins (ranges of numbers) "        \
+           "or bag (words of texts); may be given several times, in order")
 
-/* The table that the transforms of --with make of it; NULL when `with` is NULL. */
+/* The table that the transforms of --with make of it; NULL when there are none. */
 CAIRN_CHECKED cairn_status cairn_items_transform(cairn_context *ctx, cairn_table **out,
-                                                 const cairn_table *table, const char *with);
+                                                 const cairn_table *table,
+                                                 const cairn_params *transforms);
 
 /* Transactions of a table, with --present and --with, which may be NULL; without a table it
  * fails. */
 CAIRN_CHECKED cairn_status cairn_read_present(cairn_context *ctx, cairn_transactions *out,
                                               const cairn_table *table, const char *present,
-                                              const char *with);
+                                              const cairn_params *transforms);
 /* --support as a number of transactions. */
 CAIRN_CHECKED cairn_status cairn_support_count(cairn_context *ctx, uint64_t *out, double support,
                                                uint64_t total);

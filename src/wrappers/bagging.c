@@ -113,7 +113,7 @@ static cairn_status sample_rows(cairn_context *ctx, cairn_rows *out, const baggi
                                 const uint32_t *counts, size_t member)
 {
     const cairn_view *view = work->nested->job->view;
-    bool once = takes_counts(work->nested->params) && !work->nested->fit.with[0];
+    bool once = takes_counts(work->nested->params) && !work->nested->fit.transforms;
     size_t n = 0, total = 0;
     uint32_t *indices;
     double *weights;

@@ -429,12 +429,8 @@ static cairn_status calibrated_predict(cairn_context *ctx, cairn_prediction *out
                                        const cairn_job *job)
 {
     const calibrated_model *m = model;
-    cairn_prediction base = {0};
-    cairn_match match = {0};
-    cairn_predict_wants wants = {.scores = true};
-    cairn_status status = cairn_model_predict_rows(ctx, &base, m->base, job->view->table,
-                                                   job->view->rows, wants, &match);
-    if (status) return status;
+    SCOPED(cairn_prediction_clear) cairn_prediction base = {0};
+    CHECK(cairn_nested_ask(ctx, &base, m->base, job, true));
     for (size_t i = 0; i < out->n_rows; i++) {
         double *row = base.scores + i * m->n_classes;
         size_t best = 0;
@@ -446,7 +442,6 @@ static cairn_status calibrated_predict(cairn_context *ctx, cairn_prediction *out
     out->codes_set = true;
     if (out->scores)
         memcpy(out->scores, base.scores, out->n_rows * m->n_classes * sizeof *out->scores);
-    cairn_prediction_clear(&base);
     return CAIRN_OK;
 }
 

@@ -382,21 +382,15 @@ static cairn_status cost_predict(cairn_context *ctx, cairn_prediction *out, cons
 {
     const cost_model *m = model;
     const cost_params *p = job->params;
-    cairn_prediction base = {0};
-    cairn_match match = {0};
-    cairn_predict_wants wants = {.scores = true};
-    cairn_status status = cairn_model_predict_rows(ctx, &base, m->base, job->view->table,
-                                                   job->view->rows, wants, &match);
-    if (status) return status;
+    SCOPED(cairn_prediction_clear) cairn_prediction base = {0};
+    CHECK(cairn_nested_ask(ctx, &base, m->base, job, true));
     decision_work work = {m, base.scores, p->reject, out->codes};
     double cells = (double)m->n_classes * (double)m->n_classes * (double)out->n_rows;
-    TRY(cairn_blocks_sized(ctx, out->n_rows, DECISION_BLOCK, cells, decide_block, &work));
+    CHECK(cairn_blocks_sized(ctx, out->n_rows, DECISION_BLOCK, cells, decide_block, &work));
     out->codes_set = true;
     if (out->scores)
         memcpy(out->scores, base.scores, out->n_rows * m->n_classes * sizeof *out->scores);
-done:
-    cairn_prediction_clear(&base);
-    return status;
+    return CAIRN_OK;
 }
 
 /* The matrix of costs, the threshold and the limit of rejecting go into one operation, which

@@ -103,11 +103,9 @@ static cairn_status ask_gate(cairn_context *ctx, int32_t **out, const experts_mo
                              const cairn_job *job)
 {
     SCOPED(cairn_prediction_clear) cairn_prediction p = {0};
-    cairn_match match = {.first_field = -1};
     size_t n = job->view->rows.n;
     CHECK(SCRATCH(ctx, out, n + 1));
-    CHECK(cairn_model_predict_rows(ctx, &p, m->gate, job->view->table, job->view->rows,
-                                   (cairn_predict_wants){0}, &match));
+    CHECK(cairn_nested_ask(ctx, &p, m->gate, job, false));
     for (size_t i = 0; i < n; i++) (*out)[i] = p.codes[i] < 0 ? -1 : p.codes[i];
     return CAIRN_OK;
 }

@@ -20,12 +20,9 @@ const cairn_param cairn_member_table[] = {
      .offset = offsetof(cairn_member_params, model),
      .help = "a saved model, which is taken as it is; may be given several times",
      .repeated = true},
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(cairn_member_params, with),
-     .help = "a transform that comes before every learner; may be given several times, in order",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        cairn_member_params,
+        "a transform that comes before every learner; may be given several times, in order"),
     CAIRN_PARAM_AS(cairn_member_params, members_file, CAIRN_TYPE_FILE, NULL,
                    "a table that describes members, one in each row, with some of the columns "
                    "learner, model, with, columns, rows, sample, seed and weight"),
@@ -61,10 +58,11 @@ static cairn_status open_learner(cairn_context *ctx, cairn_params **out, const c
 }
 
 static cairn_status add_plan(cairn_context *ctx, cairn_member_plans *plans, const char *spec,
-                             const char *model, const char *with)
+                             const char *model, const cairn_params *transforms)
 {
     cairn_member_plan *plan = &plans->list[plans->n++];
-    *plan = (cairn_member_plan){.model = model, .with = with, .seed = NAN, .weight = NAN};
+    *plan = (cairn_member_plan){.model = model, .seed = NAN, .weight = NAN};
+    CHECK(cairn_params_copy_list(ctx, &plan->transforms, transforms));
     if (!spec) return CAIRN_OK;
     CHECK(open_learner(ctx, &plan->learner, spec));
     return cairn_params_check(ctx, plan->learner);
@@ -107,9 +105,22 @@ static cairn_status read_seed(cairn_context *ctx, double *out, const cairn_table
                       table->source ? table->source : "members", row + 1);
 }
 
+/* The transforms of a cell, with ; between them, in place of those of all members. */
+static cairn_status read_transforms(cairn_context *ctx, cairn_member_plan *plan, char *cell)
+{
+    const char *const *specs;
+    if (!cell) return CAIRN_OK;
+    for (char *at = cell; *at; at++)
+        if (*at == ';') *at = '\n';
+    CHECK(cairn_list_lines(ctx, cell, &specs));
+    cairn_params_free(plan->transforms);
+    plan->transforms = NULL;
+    return cairn_params_append_specs(ctx, &plan->transforms, CAIRN_ENTRY_TRANSFORM, specs);
+}
+
 /* One row of a description file becomes one member; what is wrong names file and row. */
 static cairn_status read_row(cairn_context *ctx, cairn_member_plans *plans,
-                             const cairn_table *table, const char *with, size_t row)
+                             const cairn_table *table, const cairn_params *transforms, size_t row)
 {
     char *learner, *model, *own, *columns, *rows;
     const char *file = table->source ? table->source : "members";
@@ -122,10 +133,9 @@ static cairn_status read_row(cairn_context *ctx, cairn_member_plans *plans,
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s, row %zu: a member is a learner or a saved model; give one of them",
                           file, row + 1);
-    for (char *at = own; at && *at; at++)
-        if (*at == ';') *at = '\n';
     cairn_member_plan *plan = &plans->list[plans->n];
-    cairn_status status = add_plan(ctx, plans, learner, model, own ? own : with);
+    cairn_status status = add_plan(ctx, plans, learner, model, transforms);
+    if (status == CAIRN_OK) status = read_transforms(ctx, plan, own);
     if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s, row %zu", file, row + 1);
     CHECK(status);
     plan->columns = columns;
@@ -178,16 +188,19 @@ cairn_status cairn_member_plans_open(cairn_context *ctx, cairn_member_plans *out
                           who, n, CAIRN_MOST_MEMBERS);
     if (n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no member", who);
     CHECK(SCRATCH(ctx, &out->list, n + 1));
-    for (; *specs; specs++) CHECK(add_plan(ctx, out, *specs, NULL, p->with));
+    for (; *specs; specs++) CHECK(add_plan(ctx, out, *specs, NULL, p->transforms));
     for (; *models; models++) CHECK(add_plan(ctx, out, NULL, *models, NULL));
     for (size_t i = 0; table && i < table->n_rows; i++)
-        CHECK(read_row(ctx, out, table, p->with, i));
+        CHECK(read_row(ctx, out, table, p->transforms, i));
     return CAIRN_OK;
 }
 
 void cairn_member_plans_close(cairn_member_plans *plans)
 {
-    for (size_t i = 0; i < plans->n; i++) cairn_params_free(plans->list[i].learner);
+    for (size_t i = 0; i < plans->n; i++) {
+        cairn_params_free(plans->list[i].learner);
+        cairn_params_free(plans->list[i].transforms);
+    }
     plans->n = 0;
 }
 
@@ -202,7 +215,8 @@ cairn_status cairn_member_plans_check(cairn_context *ctx, const char *who,
         cairn_status status = open_learner(ctx, &learner, *specs);
         if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s", who);
         CHECK(status);
-        cairn_wrapper_params wrapper = {.base = *specs, .learner = learner, .with = p->with};
+        cairn_wrapper_params wrapper = {
+            .base = *specs, .learner = learner, .transforms = p->transforms};
         CHECK(cairn_wrapper_check(ctx, who, &wrapper, NULL));
     }
     return CAIRN_OK;
@@ -348,8 +362,9 @@ static cairn_status fit_plan(cairn_context *ctx, cairn_model **out, const cairn_
 {
     const cairn_member_plan *plan = &plans->list[i];
     SCOPED(cairn_nested_close) cairn_nested nested = {0};
-    cairn_wrapper_params wrapper = {
-        .base = plan->learner->entry->name, .learner = plan->learner, .with = plan->with};
+    cairn_wrapper_params wrapper = {.base = plan->learner->entry->name,
+                                    .learner = plan->learner,
+                                    .transforms = plan->transforms};
     CHECK(cairn_nested_open(ctx, &nested, plans->who, &wrapper, job, false));
     if (plan->columns) CHECK(keep_columns(ctx, nested.table, plan->columns));
     if (plan->rows) CHECK(keep_rows(ctx, &rows, plan->rows, nested.table->n_rows));

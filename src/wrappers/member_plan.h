@@ -21,13 +21,13 @@
 #include "wrappers/members.h"
 
 typedef struct cairn_member_plan {
-    cairn_params *learner; /* NULL = a saved model */
-    const char *model;     /* its file */
-    const char *with;      /* lines; NULL = none */
-    const char *columns;   /* NULL = all */
-    const char *rows;      /* NULL = all */
-    double sample;         /* 0 = the rows as they are */
-    double seed, weight;   /* NaN = not told */
+    cairn_params *learner;    /* NULL = a saved model */
+    const char *model;        /* its file */
+    cairn_params *transforms; /* a list; NULL = none */
+    const char *columns;      /* NULL = all */
+    const char *rows;         /* NULL = all */
+    double sample;            /* 0 = the rows as they are */
+    double seed, weight;      /* NaN = not told */
 } cairn_member_plan;
 
 typedef struct cairn_member_plans {
@@ -39,6 +39,7 @@ typedef struct cairn_member_plans {
 /* Parameters, first in the struct of a wrapper with several members. */
 typedef struct cairn_member_params {
     const char *member, *model, *with; /* lines */
+    const cairn_params *transforms;    /* what `with` stands for */
     const char *members_file;
 } cairn_member_params;
 extern const cairn_param cairn_member_table[];

@@ -156,13 +156,13 @@ cairn_status cairn_member_fit_rows(cairn_context *ctx, cairn_model **out,
     if (job->task != CAIRN_CLASSIFY || !has_one_class(job->view, rows))
         return cairn_model_fit_shared(ctx, out, nested->params, table, rows, &fit, nested->shared);
     CHECK(cairn_params_new(ctx, &constant, "majority"));
-    fit.with = NULL;
+    fit.transforms = NULL;
     return cairn_model_fit_rows(ctx, out, constant, table, rows, &fit);
 }
 
 static bool may_share(const cairn_nested *nested, const cairn_view *view)
 {
-    if (nested->fit.with[0] || nested->job->steps) return false;
+    if (nested->fit.transforms || nested->job->steps) return false;
     for (size_t c = 0; c < view->n_features; c++)
         if (view->features[c]->kind != CAIRN_NUMBER && view->features[c]->kind != CAIRN_LEVEL)
             return false;

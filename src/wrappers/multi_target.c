@@ -133,7 +133,7 @@ static cairn_status fit_target(cairn_context *ctx, const target_work *work, size
     const char *name = work->nested->table->slots[column].name;
     ptrdiff_t at = cairn_table_find(table, name);
     bool constant = !work->together && has_one_class(job->view, table->slots[at].column);
-    if (constant) fit.with = NULL;
+    if (constant) fit.transforms = NULL;
     TRY(cairn_model_fit_shared(ctx, &work->model->models[which],
                                constant ? work->constant : work->nested->params, table,
                                job->view->rows, &fit, constant ? NULL : work->shared));
@@ -257,12 +257,8 @@ static cairn_status ask_target(cairn_context *ctx, cairn_table **out, const cair
 static cairn_status answer_first(cairn_context *ctx, cairn_prediction *out,
                                  const cairn_model *model, const cairn_job *job)
 {
-    cairn_match match = {.first_field = -1};
-    cairn_predict_wants wants = {.scores = out->scores && model->learner->gives_scores};
     cairn_prediction p;
-    cairn_status status =
-        cairn_model_predict_rows(ctx, &p, model, job->view->table, job->view->rows, wants, &match);
-    if (status) return status;
+    CHECK(cairn_nested_ask(ctx, &p, model, job, out->scores && model->learner->gives_scores));
     size_t n = out->n_rows, k = out->n_classes;
     if (out->numbers) memcpy(out->numbers, p.numbers, n * sizeof *p.numbers);
     if (out->codes) memcpy(out->codes, p.codes, n * sizeof *p.codes);

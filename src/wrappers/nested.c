@@ -17,31 +17,19 @@ const cairn_param cairn_wrapper_table[] = {
 
 /* -- settings -- */
 
-static cairn_status check_spec(cairn_context *ctx, const char *who, cairn_entry_kind kind,
-                               const char *spec)
-{
-    cairn_params *params = NULL;
-    cairn_status status;
-    TRY(cairn_params_from_spec(ctx, &params, kind, spec));
-    TRY(cairn_params_check(ctx, params));
-done:
-    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s", who);
-    cairn_params_free(params);
-    return status;
-}
-
 cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,
                                  const cairn_wrapper_params *wrapper, const char *by)
 {
-    SCOPED_SCRATCH(ctx);
-    const char *const *with;
+    OWNED(cairn_params_free) cairn_params *splits = NULL;
     cairn_status status = cairn_params_check(ctx, wrapper->learner);
     if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s: base", who);
     CHECK(status);
-    CHECK(cairn_list_lines(ctx, wrapper->with, &with));
-    for (; *with; with++) CHECK(check_spec(ctx, who, CAIRN_ENTRY_TRANSFORM, *with));
-    if (by) CHECK(check_spec(ctx, who, CAIRN_ENTRY_RESAMPLING, by));
-    return CAIRN_OK;
+    for (const cairn_params *t = wrapper->transforms; t && !status; t = t->next)
+        status = cairn_params_check(ctx, t);
+    if (by && !status) status = cairn_params_from_spec(ctx, &splits, CAIRN_ENTRY_RESAMPLING, by);
+    if (splits && !status) status = cairn_params_check(ctx, splits);
+    if (status == CAIRN_USAGE) cairn_message_prefix(ctx, "%s", who);
+    return status;
 }
 
 cairn_status cairn_wrapper_tasks(cairn_context *ctx, const cairn_wrapper_params *wrapper,
@@ -75,7 +63,7 @@ cairn_status cairn_nested_open(cairn_context *ctx, cairn_nested *out, const char
                        record->entry.name));
     out->fit = (cairn_fit_options)CAIRN_FIT_OPTIONS_INIT;
     out->fit.task = job->task;
-    TRY(cairn_list_lines(ctx, wrapper->with, &out->fit.with));
+    out->fit.transforms = wrapper->transforms;
     if (job->positive >= 0)
         out->fit.positive = cairn_map_key(&job->view->target->names, (size_t)job->positive);
     TRY(cairn_table_share(ctx, &out->table, job->view->table));
@@ -88,6 +76,13 @@ void cairn_nested_close(cairn_nested *nested)
 {
     cairn_table_free(nested->table);
     nested->table = NULL;
+}
+
+cairn_status cairn_nested_ask(cairn_context *ctx, cairn_prediction *out, const cairn_model *model,
+                              const cairn_job *job, bool scores)
+{
+    return cairn_model_predict_rows(ctx, out, model, job->view->table, job->view->rows,
+                                    (cairn_predict_wants){.scores = scores}, NULL);
 }
 
 cairn_status cairn_nested_fit(cairn_context *ctx, cairn_model **out, const cairn_nested *nested)

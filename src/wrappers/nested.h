@@ -14,8 +14,9 @@
 /* First in the parameter struct of every wrapper. */
 typedef struct cairn_wrapper_params {
     const char *base;
-    const cairn_params *learner; /* what `base` stands for */
-    const char *with;            /* lines */
+    const cairn_params *learner;    /* what `base` stands for */
+    const char *with;               /* lines */
+    const cairn_params *transforms; /* what they stand for */
 } cairn_wrapper_params;
 
 /* The rows of the group: the base with its default, and the transforms. */
@@ -25,13 +26,10 @@ typedef struct cairn_wrapper_params {
                        "(tree:max-depth=3,min-leaf=2)",                                            \
                        .names = "learner")
 #define CAIRN_WRAPPER_WITH                                                                         \
-    {                                                                                              \
-        .name = "with", .names = "transform", .type = CAIRN_TYPE_SPEC,                             \
-        .offset = offsetof(cairn_wrapper_params, with),                                            \
-        .help = "a transform that comes before the wrapped learner and is fitted again wherever "  \
-                "that is; may be given several times, in order",                                   \
-        .repeated = true                                                                           \
-    }
+    CAIRN_PARAM_TRANSFORMS(                                                                        \
+        cairn_wrapper_params,                                                                      \
+        "a transform that comes before the wrapped learner and is fitted again wherever "          \
+        "that is; may be given several times, in order")
 extern const cairn_param cairn_wrapper_table[];
 #define CAIRN_WRAPPER(S) CAIRN_PARAM_GROUP(S, wrapper, cairn_wrapper_table)
 
@@ -74,6 +72,10 @@ CAIRN_CHECKED cairn_status cairn_nested_open(cairn_context *ctx, cairn_nested *o
                                              const cairn_wrapper_params *wrapper,
                                              const cairn_job *job, bool scores);
 void cairn_nested_close(cairn_nested *nested);
+/* What the model inside answers for the rows of the job. */
+CAIRN_CHECKED cairn_status cairn_nested_ask(cairn_context *ctx, cairn_prediction *out,
+                                            const cairn_model *model, const cairn_job *job,
+                                            bool scores);
 /* Fit the base on all rows of the job; its steps go under the heading `title` with "base." before
  * the names of values. */
 CAIRN_CHECKED cairn_status cairn_nested_fit(cairn_context *ctx, cairn_model **out,

@@ -22,6 +22,19 @@ void cairn_many_show_matrix(cairn_report *out, const cairn_many_model *m, const 
     cairn_codes_show(out, &m->matrix, names);
 }
 
+/* The first cells of a line about a model: its number, and who is against whom. */
+static void show_sides(cairn_report *out, const cairn_many_model *m, const cairn_job *job, size_t i)
+{
+    SCOPED(cairn_text_clear) cairn_text side = cairn_text_start(cairn_report_context(out));
+    cairn_report_cellf(out, "%zu", i + 1);
+    for (double sign = 1; sign >= -1; sign -= 2) {
+        side.length = 0;
+        cairn_many_side(&side, m, job, i, sign);
+        cairn_report_cell(out, cairn_text_string(&side));
+    }
+    cairn_report_failed(out, cairn_text_status(&side));
+}
+
 /* What every model says of the row, and what becomes of it. */
 void cairn_many_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
 {
@@ -45,15 +58,7 @@ void cairn_many_explain(cairn_report *out, const void *model, const cairn_job *j
     cairn_report_table_of(out, "What the models say", 0, "rllr", "model", "positive side",
                           "negative side", "score");
     for (size_t i = 0; i < n; i++) {
-        cairn_text side = cairn_text_start(ctx);
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (double sign = 1; sign >= -1; sign -= 2) {
-            side.length = 0;
-            cairn_many_side(&side, m, job, i, sign);
-            cairn_report_cell(out, cairn_text_string(&side));
-        }
-        cairn_report_failed(out, cairn_text_status(&side));
-        cairn_text_clear(&side);
+        show_sides(out, m, job, i);
         cairn_report_cell_number(out, work.scores[i], 6, "model%zu.score", i + 1);
     }
     cairn_report_table_end(out);
@@ -84,19 +89,10 @@ static void show_account(cairn_report *out, const cairn_many_account *account)
 /* A line per model: who is against whom, and how many rows it learned from. */
 static void show_models(cairn_report *out, const cairn_many_model *m, const cairn_job *job)
 {
-    cairn_context *ctx = cairn_report_context(out);
     cairn_report_table_of(out, "Models", 0, "rllr", "model", "positive side", "negative side",
                           "rows");
     for (size_t i = 0; i < m->matrix.n_models; i++) {
-        cairn_text side = cairn_text_start(ctx);
-        cairn_report_cellf(out, "%zu", i + 1);
-        for (double sign = 1; sign >= -1; sign -= 2) {
-            side.length = 0;
-            cairn_many_side(&side, m, job, i, sign);
-            cairn_report_cell(out, cairn_text_string(&side));
-        }
-        cairn_report_failed(out, cairn_text_status(&side));
-        cairn_text_clear(&side);
+        show_sides(out, m, job, i);
         cairn_report_cell_number(out, (double)m->models[i]->n_rows, 6, "model%zu.rows", i + 1);
     }
     cairn_report_table_end(out);

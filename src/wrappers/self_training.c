@@ -245,10 +245,7 @@ static cairn_status self_predict(cairn_context *ctx, cairn_prediction *out, cons
 {
     const self_model *m = model;
     SCOPED(cairn_prediction_clear) cairn_prediction base = {0};
-    cairn_predict_wants wants = {.scores = out->scores != NULL};
-    cairn_match match = {0};
-    CHECK(cairn_model_predict_rows(ctx, &base, m->base, job->view->table, job->view->rows, wants,
-                                   &match));
+    CHECK(cairn_nested_ask(ctx, &base, m->base, job, out->scores != NULL));
     memcpy(out->codes, base.codes, out->n_rows * sizeof *out->codes);
     out->codes_set = true;
     if (out->scores)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* compute bias-variance: the identity, cases that are known, refusals. */
 #include "support/unit.h"
+#include "support/figures.h"
 #include "cairn/run.h"
 #include "report/report.h"
 #include <math.h>
@@ -55,18 +56,17 @@ static void test_bias_variance__of_the_mean(void **state)
 static void test_bias_variance__dartboards(void **state)
 {
     cairn_report *r;
-    cairn_figure *boards;
+    const cairn_figure *boards;
     char *text;
     assert_ok(*state, RUN(*state, &r, "compute", "bias-variance", "--formula", "sin(6*x)",
                           "--learner", "tree", "--over", "max-depth=1:8", "--samples", "4"));
-    boards = cairn_report_take_figure(r, "dartboards");
+    boards = find_figure(r, "dartboards");
     assert_non_null(boards);
     assert_ok(*state, cairn_figure_svg(*state, boards, &text));
     assert_non_null(strstr(text, "max-depth=1<"));
     assert_non_null(strstr(text, "max-depth=8<"));
     assert_null(strstr(text, "max-depth=2<"));
     cairn_string_free(text);
-    cairn_figure_free(boards);
     cairn_report_free(r);
 }
 

@@ -106,6 +106,7 @@ static const char *other_value(const cairn_param *row, const cairn_condition_ter
 {
     static const char *const values[] = {"yes", "no",  "1",   "2", "3",    "0.3",
                                          "0.1", "0.5", "0.9", "7", "1000", "text"};
+    if (row->object) return row->object_kind == CAIRN_ENTRY_TRANSFORM ? "standardise" : "majority";
     for (const cairn_choice *c = row->choices; c && c->name; c++)
         if ((!row->initial || strcmp(c->name, row->initial) != 0) &&
             !(without && without->values && cairn_term_has(without, c->name)))

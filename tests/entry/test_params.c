@@ -315,6 +315,36 @@ static void test_params__settings_inside_settings(void **state)
     cairn_params_free(copy);
 }
 
+/* A parameter that may be given several times has a list of objects, in copies too; what is added
+ * as an object stands behind what was typed, in the text as well. */
+static void test_params__lists_of_settings_inside_settings(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_params *outer, *copy, *list = NULL;
+    const char *const specs[] = {"pca", "impute", NULL};
+    char *spec;
+    assert_ok(ctx, cairn_params_new(ctx, &outer, "calibrated:with=scale:range"));
+    assert_ok(ctx, cairn_params_append_specs(ctx, &list, CAIRN_ENTRY_TRANSFORM, specs));
+    assert_ok(ctx, cairn_params_set_object(ctx, outer, "with", list));
+    cairn_params_free(list);
+    assert_ok(ctx, cairn_params_set(ctx, outer, "with", "standardise"));
+    assert_fails(ctx, cairn_params_set(ctx, outer, "with", "nosuch"), CAIRN_USAGE, "nosuch");
+    assert_ok(ctx, cairn_params_copy(ctx, &copy, outer));
+    cairn_params_free(outer);
+    const cairn_wrapper_params *w = copy->values;
+    const char *const names[] = {"scale", "pca", "impute", "standardise"};
+    const cairn_params *t = w->transforms;
+    for (size_t i = 0; i < 4; i++, t = t->next) assert_string_equal(t->entry->name, names[i]);
+    assert_null(t);
+    assert_string_equal(cairn_params_text(w->transforms, "method"), "range");
+    assert_ok(ctx, cairn_params_spec(ctx, copy, &spec));
+    assert_string_equal(spec, "calibrated:with=scale:range,with=pca,with=impute,with=standardise");
+    cairn_string_free(spec);
+    assert_ok(ctx, cairn_params_unset(ctx, copy, "with"));
+    assert_null(w->transforms);
+    cairn_params_free(copy);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -328,6 +358,7 @@ int main(void)
         context_test(test_params__assignments_go_round),
         context_test(test_params__lists_need_no_brackets),
         context_test(test_params__settings_inside_settings),
+        context_test(test_params__lists_of_settings_inside_settings),
         context_test(test_list__splits),
         cmocka_unit_test(test_params__survive_failing_allocations),
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Contests of learners, disturbed rows, and the estimate that a model carries. */
 #include "support/fail_alloc.h"
+#include "support/figures.h"
 #include "support/unit.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -115,9 +116,7 @@ static void test_contest__lenient_leaves_out_who_cannot(void **state)
     cairn_report *report;
     assert_ok(ctx, cairn_report_new(ctx, &report));
     assert_ok(ctx, cairn_contest_report(ctx, report, &b.contest, 0.05, ""));
-    cairn_figure *figure = cairn_report_take_figure(report, "roc-1");
-    assert_non_null(figure);
-    cairn_figure_free(figure);
+    assert_non_null(find_figure(report, "roc-1"));
     cairn_report_free(report);
     end(&b);
     options.lenient = false;

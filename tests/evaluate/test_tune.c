@@ -7,12 +7,30 @@
 #include <stdio.h>
 #include <unistd.h>
 
+/* The settings of transforms, one for each spec. */
+static cairn_params *open_transforms(cairn_context *ctx, const char *spec)
+{
+    cairn_params *list = NULL;
+    const char *const specs[] = {spec, NULL};
+    assert_ok(ctx, cairn_params_append_specs(ctx, &list, CAIRN_ENTRY_TRANSFORM, specs));
+    return list;
+}
+
+static void assert_spec(cairn_context *ctx, const cairn_params *params, const char *wanted)
+{
+    char *spec;
+    assert_non_null(params);
+    assert_ok(ctx, cairn_params_spec(ctx, params, &spec));
+    assert_string_equal(spec, wanted);
+    cairn_free(spec);
+}
+
 static void test_space__lists_ranges_and_transforms(void **state)
 {
     cairn_context *ctx = *state;
     cairn_space space;
     const char *values[4];
-    const char *const with[] = {"impute", NULL};
+    cairn_params *with = open_transforms(ctx, "impute");
     cairn_settings settings = {0};
     cairn_params *params;
     assert_ok(ctx, cairn_params_new(ctx, &params, "tree"));
@@ -29,18 +47,20 @@ static void test_space__lists_ranges_and_transforms(void **state)
     cairn_space_point(&space, 35, values);
     assert_string_equal(values[0], "9");
     assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
-    assert_string_equal(settings.with[0], "impute:numbers=median");
-    assert_string_equal(settings.with[1], "standardise");
-    assert_null(settings.with[2]);
+    assert_spec(ctx, settings.transforms, "impute:numbers=median");
+    assert_spec(ctx, settings.transforms->next, "standardise");
+    assert_null(settings.transforms->next->next);
     assert_string_equal(cairn_params_text(settings.params, "max_depth"), "9");
-    cairn_params_free(settings.params);
+    cairn_settings_clear(&settings);
     /* a value that the transform has already is replaced */
-    const char *const degree[] = {"basis:degree=2,type=powers", NULL};
+    cairn_params *degree = open_transforms(ctx, "basis:degree=2,type=powers");
     assert_ok(ctx, cairn_space_parse(ctx, &space, "basis.degree=5,7", params, degree));
     cairn_space_point(&space, 1, values);
     assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
-    assert_string_equal(settings.with[0], "basis:type=powers,degree=7");
-    cairn_params_free(settings.params);
+    assert_spec(ctx, settings.transforms, "basis:type=powers,degree=7");
+    cairn_settings_clear(&settings);
+    cairn_params_free(with);
+    cairn_params_free(degree);
     cairn_params_free(params);
 }
 
@@ -71,7 +91,7 @@ static void test_space__parameters_that_do_not_count(void **state)
     assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
     assert_false(cairn_params_is_set(settings.params, "eta"));
     assert_true(cairn_params_is_set(settings.params, "max_iter"));
-    cairn_params_free(settings.params);
+    cairn_settings_clear(&settings);
     assert_ok(ctx, cairn_space_trim(ctx, &space, params, values));
     assert_null(values[1]);
     assert_ok(ctx, cairn_space_label(ctx, &space, values, &label));
@@ -80,18 +100,19 @@ static void test_space__parameters_that_do_not_count(void **state)
     assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
     assert_string_equal(cairn_params_text(settings.params, "eta"), "0.2");
     assert_false(cairn_params_is_set(settings.params, "max_iter"));
-    cairn_params_free(settings.params);
+    cairn_settings_clear(&settings);
     /* of a transform likewise */
-    const char *const with[] = {"basis:degree=3", NULL};
+    cairn_params *with = open_transforms(ctx, "basis:degree=3");
     assert_ok(ctx, cairn_space_parse(ctx, &space, "basis.type=poly,rbf", params, with));
     cairn_space_point(&space, 1, values);
     assert_ok(ctx, cairn_space_settings(ctx, &space, values, params, &settings));
-    assert_string_equal(settings.with[0], "basis:type=rbf");
-    cairn_params_free(settings.params);
+    assert_spec(ctx, settings.transforms, "basis:type=rbf");
+    cairn_settings_clear(&settings);
     assert_fails(ctx, cairn_space_parse(ctx, &space, "eta=0.1,0.2", params, NULL), CAIRN_USAGE,
                  "solver=ascent");
     assert_fails(ctx, cairn_space_parse(ctx, &space, "basis.width=1,2", params, with), CAIRN_USAGE,
                  "basis: width counts only with type=rbf");
+    cairn_params_free(with);
     cairn_params_free(params);
 }
 

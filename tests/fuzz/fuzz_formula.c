@@ -2,7 +2,7 @@
 /* Model formulas: any text is read or refused with a message; what is read makes columns of a table
  * or is refused there. */
 #include "fuzz/fuzz.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include "typed/model_formula.h"
 
 static const char data_of_table[] = "x,y,name,colour,a b\n"
@@ -21,7 +21,7 @@ static void make_columns(cairn_context *ctx, const char *text, const cairn_table
     cairn_status status = cairn_params_set(ctx, params, "formula", text);
     if (!status && cairn_params_spec(ctx, params, &spec)) abort();
     if (!status)
-        status = cairn_transforms_run(ctx, &made, table, (const char *const[]){spec, NULL}, NULL);
+        status = run_transforms(ctx, &made, table, (const char *const[]){spec, NULL}, NULL);
     fuzz_check(ctx, status);
     if (!status && cairn_table_rows(made) != cairn_table_rows(table)) abort();
     cairn_table_free(made);

@@ -32,6 +32,30 @@ static void test_figures__are_counted_and_found(void **state)
     cairn_report_figure(NULL, sample_figure(*state)); /* nobody wants it, so it is freed */
 }
 
+static void count_figure(void *data, cairn_figure *figure)
+{
+    ++*(size_t *)data;
+    cairn_figure_free(figure);
+}
+
+/* Who takes figures gets those of appended parts too, and no place of them is left. */
+static void test_figures__are_handed_on(void **state)
+{
+    cairn_report *report = new_report(*state), *part = report_with_figures(*state);
+    size_t n = 0;
+    cairn_report_hand_figures(report, count_figure, &n);
+    cairn_report_figure(report, sample_figure(*state));
+    assert_int_equal(n, 1);
+    cairn_report_append(report, part, "part");
+    assert_int_equal(n, 3);
+    assert_int_equal(cairn_report_figure_count(report), 0);
+    char *text = print(*state, report, CAIRN_FORMAT_TEXT, 80);
+    assert_non_null(strstr(text, "Again"));
+    cairn_string_free(text);
+    cairn_report_free(part);
+    cairn_report_free(report);
+}
+
 static void test_figures__in_text(void **state)
 {
     static const int widths[] = {20, 40, 80, 200};
@@ -129,6 +153,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_figures__are_counted_and_found),
+        context_test(test_figures__are_handed_on),
         context_test(test_figures__in_text),
         context_test(test_figures__in_json_are_names),
         context_test(test_figures__in_markdown_are_fenced),

@@ -4,7 +4,7 @@
 #include "support/unit.h"
 #include "base/words.h"
 #include "data/tokens.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include <math.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ static cairn_table *run2(cairn_context *ctx, const cairn_table *table, const cha
 {
     const char *with[] = {first, second, NULL};
     cairn_table *out;
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     return out;
 }
 
@@ -44,7 +44,7 @@ static void refuses(cairn_context *ctx, const char *spec, cairn_status wanted, c
 {
     const char *with[] = {spec, NULL};
     cairn_table *table = texts(ctx, three, 3), *out;
-    assert_fails(ctx, cairn_transforms_run(ctx, &out, table, with, NULL), wanted, part);
+    assert_fails(ctx, run_transforms(ctx, &out, table, with, NULL), wanted, part);
     cairn_table_free(table);
 }
 
@@ -186,7 +186,7 @@ static void test_bag__refuses(void **state)
     const char *with[] = {"bag:columns=x", NULL};
     cairn_table *t = texts(*state, three, 3), *out;
     assert_ok(*state, cairn_table_add_numbers(*state, t, "x", x));
-    assert_fails(*state, cairn_transforms_run(*state, &out, t, with, NULL), CAIRN_BAD_DATA,
+    assert_fails(*state, run_transforms(*state, &out, t, with, NULL), CAIRN_BAD_DATA,
                  "column 'x' holds numbers (row 1: '1'), a text column is needed");
     cairn_table_free(t);
     refuses(*state, "bag:min-documents=3", CAIRN_BAD_DATA, "of 8 different tokens in 3 texts");
@@ -258,7 +258,7 @@ static cairn_status stem_and_join(cairn_context *ctx, void *data)
     const char *with[] = {"bag:max-gram=2,stop=english,stem=english,unknown=count", "tf-idf", NULL};
     TRY(cairn_table_new(ctx, &table, 3));
     TRY(cairn_table_add_texts(ctx, table, "text", (const char **)three));
-    TRY(cairn_transforms_run(ctx, &out, table, with, NULL));
+    TRY(run_transforms(ctx, &out, table, with, NULL));
 done:
     cairn_table_free(out);
     cairn_table_free(table);

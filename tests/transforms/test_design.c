@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Model formulas: what the text stands for, the columns that it makes, refusals with places. */
 #include "support/fail_alloc.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include "typed/model_formula.h"
 #include <math.h>
 
@@ -72,7 +72,7 @@ static cairn_table *run(cairn_context *ctx, const char *spec)
 {
     const char *with[] = {spec, NULL};
     cairn_table *table = make_table(ctx), *out;
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     cairn_table_free(table);
     return out;
 }
@@ -81,7 +81,7 @@ static void refuse(cairn_context *ctx, const char *spec, const char *message)
 {
     const char *with[] = {spec, NULL};
     cairn_table *table = make_table(ctx), *out = NULL;
-    cairn_status status = cairn_transforms_run(ctx, &out, table, with, NULL);
+    cairn_status status = run_transforms(ctx, &out, table, with, NULL);
     if (status == CAIRN_OK || status == CAIRN_INTERNAL) fail_msg("%s: status %d", spec, status);
     if (!strstr(cairn_message(ctx), message)) fail_msg("%s: %s", spec, cairn_message(ctx));
     cairn_table_free(table);
@@ -193,7 +193,7 @@ static cairn_status design_once(cairn_context *ctx, void *data)
     CHECK(make_small(ctx, &table));
     const char *with[] = {"design:poly(x,2)*f + I(x*z) + factor(z) + offset(x)", NULL};
     cairn_table *out;
-    cairn_status status = cairn_transforms_run(ctx, &out, table, with, NULL);
+    cairn_status status = run_transforms(ctx, &out, table, with, NULL);
     if (!status) cairn_table_free(out);
     return status;
 }

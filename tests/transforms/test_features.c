@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* text-features, pixel-features and lpc-features. */
 #include "support/unit.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include "stats/lpc.h"
 #include "transforms/passages.h"
 #include <math.h>
@@ -24,7 +24,7 @@ static cairn_table *run(cairn_context *ctx, const char *spec)
     assert_ok(ctx, cairn_table_add_texts(ctx, table, "t", (const char **)mails));
     assert_ok(ctx, cairn_table_add_texts(ctx, table, "other", (const char **)others));
     assert_ok(ctx, cairn_table_add_texts(ctx, table, "from", (const char **)senders));
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     cairn_table_free(table);
     return out;
 }
@@ -117,7 +117,7 @@ static void refuses(cairn_context *ctx, const char *spec, cairn_status wanted, c
         char name[8] = {'x', (char)('0' + k)};
         assert_ok(ctx, cairn_table_add_numbers(ctx, t, name, x));
     }
-    assert_fails(ctx, cairn_transforms_run(ctx, &out, t, with, NULL), wanted, part);
+    assert_fails(ctx, run_transforms(ctx, &out, t, with, NULL), wanted, part);
     cairn_table_free(t);
 }
 
@@ -154,7 +154,7 @@ static cairn_table *shapes(cairn_context *ctx, const char *const *pictures, size
         snprintf(name, sizeof name, "p%zu", k);
         assert_ok(ctx, cairn_table_add_numbers(ctx, t, name, column));
     }
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, t, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, t, with, NULL));
     cairn_table_free(t);
     return out;
 }
@@ -261,7 +261,7 @@ static void test_lpc_features__frames(void **state)
         char name[8] = {'s', (char)('0' + k)};
         assert_ok(*state, cairn_table_add_numbers(*state, t, name, rows[k]));
     }
-    assert_ok(*state, cairn_transforms_run(*state, &out, t, with, NULL));
+    assert_ok(*state, run_transforms(*state, &out, t, with, NULL));
     assert_int_equal(cairn_table_columns(out), 6);
     assert_string_equal(cairn_table_name(out, 0), "lpc:frame1:a1");
     assert_string_equal(cairn_table_name(out, 5), "lpc:frame3:left");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* formula, basis, kernel-map, polar, noise, jitter, flip, inflate: values and refusals. */
 #include "support/fail_alloc.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include <math.h>
 
 static cairn_table *make_table(cairn_context *ctx)
@@ -22,7 +22,7 @@ static cairn_table *run(cairn_context *ctx, const char *spec)
 {
     const char *with[] = {spec, NULL};
     cairn_table *table = make_table(ctx), *out;
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     cairn_table_free(table);
     return out;
 }
@@ -31,7 +31,7 @@ static void refuse(cairn_context *ctx, const char *spec, const char *message)
 {
     const char *with[] = {spec, NULL};
     cairn_table *table = make_table(ctx), *out = NULL;
-    cairn_status status = cairn_transforms_run(ctx, &out, table, with, NULL);
+    cairn_status status = run_transforms(ctx, &out, table, with, NULL);
     if (status == CAIRN_OK || status == CAIRN_INTERNAL) fail_msg("%s: status %d", spec, status);
     if (!strstr(cairn_message(ctx), message)) fail_msg("%s: %s", spec, cairn_message(ctx));
     cairn_table_free(table);
@@ -133,7 +133,7 @@ static void test_basis__names_that_look_like_products(void **state)
         assert_ok(ctx, cairn_table_add_numbers(ctx, table, "a", a));
         assert_ok(ctx, cairn_table_add_numbers(ctx, table, "b^2", b));
         assert_ok(ctx, cairn_table_add_numbers(ctx, table, "a*b", c));
-        assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+        assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
         if (i == 0) assert_int_equal(cairn_table_columns(out), 45);
         if (i == 0) assert_true(numbers(out, "phi(a*(a*(b^2)))")[2] > 0);
         cairn_table_free(out);
@@ -151,7 +151,7 @@ static void test_basis__equal_names_stay_columns(void **state)
     assert_ok(ctx, cairn_table_new(ctx, &table, 2));
     assert_ok(ctx, cairn_table_add_numbers(ctx, table, "x", a));
     assert_ok(ctx, cairn_table_add_numbers(ctx, table, "x.step1", b));
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     assert_int_equal(cairn_table_columns(out), 24);
     cairn_table_free(out);
     cairn_table_free(table);
@@ -214,8 +214,7 @@ static void test_basis__too_many_columns_are_refused_with_an_estimate(void **sta
         char name[] = {'x', (char)('0' + i / 10), (char)('0' + i % 10), 0};
         assert_ok(ctx, cairn_table_add_numbers(ctx, t, name, zeros));
     }
-    assert_fails(ctx, cairn_transforms_run(ctx, &out, t, with, NULL), CAIRN_NO_MEMORY,
-                 "basis: making");
+    assert_fails(ctx, run_transforms(ctx, &out, t, with, NULL), CAIRN_NO_MEMORY, "basis: making");
     cairn_table_free(t);
 }
 
@@ -258,7 +257,7 @@ static void test_polar__there_and_back(void **state)
     cairn_context *ctx = *state;
     cairn_table *t = make_table(ctx), *out;
     const char *with[] = {"polar:unit=degrees", "polar:to=cartesian,unit=degrees", NULL};
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, t, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, t, with, NULL));
     for (int i = 0; i < 4; i++) {
         assert_near(numbers(out, "x")[i], numbers(t, "x")[i]);
         assert_near(numbers(out, "y")[i], numbers(t, "y")[i]);
@@ -360,7 +359,7 @@ static cairn_status transform_all(cairn_context *ctx, void *data)
     (void)data;
     TRY(cairn_table_read_memory(ctx, &table, "x.csv", text, sizeof text - 1, NULL));
     TRY(cairn_table_set_role(ctx, table, "class", CAIRN_TARGET));
-    TRY(cairn_transforms_run(ctx, &out, table, with, NULL));
+    TRY(run_transforms(ctx, &out, table, with, NULL));
 done:
     cairn_table_free(table);
     cairn_table_free(out);

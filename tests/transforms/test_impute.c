@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* impute: every method by hand, ties, rows that change, and what it refuses. */
 #include "support/unit.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ static void check(cairn_context *ctx, const char *text, const char *target, cons
     cairn_table *table = read_csv(ctx, text), *out;
     char lines[2000] = "", cell[60];
     if (target) assert_ok(ctx, cairn_table_set_role(ctx, table, target, CAIRN_TARGET));
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     for (size_t i = 0; i < cairn_table_rows(out); i++)
         for (size_t c = 0; c < cairn_table_columns(out); c++) {
             cairn_table_cell(out, c, i, cell, sizeof cell);
@@ -97,7 +97,7 @@ static void test_impute__every_refuses(void **state)
 {
     const char *all[] = {"impute:method=every", NULL};
     cairn_table *table = read_csv(*state, "x,y\n,1\n,2\n"), *out;
-    assert_fails(*state, cairn_transforms_run(*state, &out, table, all, NULL), CAIRN_BAD_DATA,
+    assert_fails(*state, run_transforms(*state, &out, table, all, NULL), CAIRN_BAD_DATA,
                  "column 'x' has no value");
     cairn_table_free(table);
     char text[4000] = "a", name[40];
@@ -117,7 +117,7 @@ static void test_impute__every_refuses(void **state)
     options.header = 1;
     assert_ok(*state,
               cairn_table_read_memory(*state, &table, "t.csv", text, strlen(text), &options));
-    assert_fails(*state, cairn_transforms_run(*state, &out, table, all, NULL), CAIRN_BAD_DATA,
+    assert_fails(*state, run_transforms(*state, &out, table, all, NULL), CAIRN_BAD_DATA,
                  "100000000 rows");
     cairn_table_free(table);
 }
@@ -142,7 +142,7 @@ static void test_impute__nearest_weights(void **state)
     const char *with[] = {"impute:method=nearest,t=2", NULL};
     cairn_table *table = read_csv(*state, "x,y,w\n1,10,3\n3,20,1\n2.1,99,0\n2,,1\n"), *out;
     assert_ok(*state, cairn_table_set_role(*state, table, "w", CAIRN_WEIGHT));
-    assert_ok(*state, cairn_transforms_run(*state, &out, table, with, NULL));
+    assert_ok(*state, run_transforms(*state, &out, table, with, NULL));
     assert_true(cairn_table_numbers(out, 1)[3] == 12.5);
     cairn_table_free(table);
     cairn_table_free(out);
@@ -155,7 +155,7 @@ static void test_impute__ties_are_reported(void **state)
     cairn_report *report;
     double ties;
     assert_ok(*state, cairn_report_new(*state, &report));
-    assert_ok(*state, cairn_transforms_run(*state, &out, table, with, report));
+    assert_ok(*state, run_transforms(*state, &out, table, with, report));
     assert_true(cairn_table_numbers(out, 0)[4] == 7);
     assert_string_equal(cairn_table_level(out, 1, (size_t)cairn_table_codes(out, 1)[4]), "b");
     assert_true(cairn_report_number(report, "ties.x", &ties) && ties == 2);
@@ -180,7 +180,7 @@ static void test_impute__refusals(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *with[] = {bad[i].spec, NULL};
         cairn_table *t = read_csv(*state, mixed), *out;
-        assert_fails(*state, cairn_transforms_run(*state, &out, t, with, NULL), bad[i].status,
+        assert_fails(*state, run_transforms(*state, &out, t, with, NULL), bad[i].status,
                      bad[i].part);
         cairn_table_free(t);
     }

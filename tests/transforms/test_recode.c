@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Changes of kind: codes, order, group, recode, indicators; constant, keep, drop, rename. */
 #include "support/unit.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,9 +18,9 @@ static cairn_table *run(cairn_context *ctx, const char *spec, cairn_status wante
               cairn_table_read_memory(ctx, &table, "t.csv", weather, sizeof weather - 1, NULL));
     assert_ok(ctx, cairn_table_set_role(ctx, table, "play", CAIRN_TARGET));
     if (wanted)
-        assert_fails(ctx, cairn_transforms_run(ctx, &out, table, with, NULL), wanted, part);
+        assert_fails(ctx, run_transforms(ctx, &out, table, with, NULL), wanted, part);
     else
-        assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+        assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     cairn_table_free(table);
     return out;
 }
@@ -163,7 +163,7 @@ static void test_recode__table_of_operations(void **state)
                                                   sizeof weather - 1, NULL));
         assert_ok(*state, cairn_table_set_role(*state, table, "play", CAIRN_TARGET));
         assert_ok(*state, cairn_report_new(*state, &report));
-        assert_ok(*state, cairn_transforms_run(*state, &out, table, with, report));
+        assert_ok(*state, run_transforms(*state, &out, table, with, report));
         const char *chosen = cairn_report_string(report, "recode.transform1");
         if (!chosen || strcmp(chosen, rows[i].transform))
             fail_msg("%s chooses %s", rows[i].spec, chosen ? chosen : "nothing");

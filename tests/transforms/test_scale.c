@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* scale and unit: values of every method, ends, targets that predictions undo, bags. */
 #include "support/unit.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include <math.h>
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ static cairn_table *run(cairn_context *ctx, const char *text, const char *spec)
 {
     const char *with[] = {spec, NULL};
     cairn_table *table = read_csv(ctx, text), *out;
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     cairn_table_free(table);
     return out;
 }
@@ -91,7 +91,7 @@ static void test_scale__ends_of_the_range_of_numbers(void **state)
     cairn_table_free(t);
     const char *with[] = {"scale:method=range", NULL};
     t = read_csv(*state, large);
-    assert_fails(*state, cairn_transforms_run(*state, &out, t, with, NULL), CAIRN_BAD_DATA,
+    assert_fails(*state, run_transforms(*state, &out, t, with, NULL), CAIRN_BAD_DATA,
                  "column 'x' has numbers so large");
     cairn_table_free(t);
 }
@@ -104,7 +104,7 @@ static void test_scale__weights_are_repeats(void **state)
         const char *with[] = {specs[k], NULL};
         cairn_table *a = read_csv(*state, "x,w\n1,2\n2,1\n5,3\n9,1\n"), *b, *c;
         assert_ok(*state, cairn_table_set_role(*state, a, "w", CAIRN_WEIGHT));
-        assert_ok(*state, cairn_transforms_run(*state, &b, a, with, NULL));
+        assert_ok(*state, run_transforms(*state, &b, a, with, NULL));
         c = run(*state, "x,g\n1,1\n1,1\n2,1\n5,1\n5,1\n5,1\n9,1\n", specs[k]);
         assert_near(cairn_table_numbers(b, 0)[0], cairn_table_numbers(c, 0)[0]);
         assert_near(cairn_table_numbers(b, 0)[3], cairn_table_numbers(c, 0)[6]);
@@ -129,7 +129,7 @@ static void test_scale__refusals(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *with[] = {bad[i].spec, NULL};
         cairn_table *t = read_csv(*state, five), *out;
-        assert_fails(*state, cairn_transforms_run(*state, &out, t, with, NULL), bad[i].status,
+        assert_fails(*state, run_transforms(*state, &out, t, with, NULL), bad[i].status,
                      bad[i].part);
         cairn_table_free(t);
     }
@@ -186,18 +186,18 @@ static void test_scale__bags_are_divided(void **state)
     options.format = "basket";
     assert_ok(*state,
               cairn_table_read_memory(*state, &bags, "b.basket", text, sizeof text - 1, &options));
-    assert_ok(*state, cairn_transforms_run(*state, &out, bags, with, NULL));
+    assert_ok(*state, run_transforms(*state, &out, bags, with, NULL));
     const cairn_column *bag = out->slots[0].column;
     assert_near(bag->amounts[bag->starts[0]], 2);     /* the deviation of 2, 0 is 1 */
     assert_near(bag->amounts[bag->starts[0] + 1], 1); /* and that of 1, 3 as well */
     assert_near(bag->amounts[bag->starts[1]], 3);
     cairn_table_free(out);
-    assert_ok(*state, cairn_transforms_run(*state, &out, bags, largest, NULL));
+    assert_ok(*state, run_transforms(*state, &out, bags, largest, NULL));
     bag = out->slots[0].column;
     assert_near(bag->amounts[bag->starts[0]], 1);
     assert_near(bag->amounts[bag->starts[0] + 1], 1. / 3);
     cairn_table_free(out);
-    assert_ok(*state, cairn_transforms_run(*state, &out, bags, unit, NULL));
+    assert_ok(*state, run_transforms(*state, &out, bags, unit, NULL));
     bag = out->slots[0].column;
     assert_near(bag->amounts[bag->starts[0]], 2. / 3);
     assert_near(bag->amounts[bag->starts[1]], 1);

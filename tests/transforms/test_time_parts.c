@@ -3,7 +3,7 @@
 #include "support/unit.h"
 #include "support/fail_alloc.h"
 #include "cairn/model.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include <math.h>
 
 static const char text[] = "start,end,x\n"
@@ -23,7 +23,7 @@ static cairn_table *run(cairn_context *ctx, const char *spec)
 {
     const char *with[] = {spec, NULL};
     cairn_table *table = make_table(ctx), *out;
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     cairn_table_free(table);
     return out;
 }
@@ -139,7 +139,7 @@ static void test_time__refusals(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *with[] = {bad[i].spec, NULL};
         cairn_table *t = make_table(*state), *out;
-        assert_fails(*state, cairn_transforms_run(*state, &out, t, with, NULL), bad[i].status,
+        assert_fails(*state, run_transforms(*state, &out, t, with, NULL), bad[i].status,
                      bad[i].part);
         cairn_table_free(t);
     }
@@ -186,7 +186,7 @@ static cairn_status run_all(cairn_context *ctx, void *data)
     (void)data;
     cairn_status status =
         cairn_table_read_memory(ctx, &table, "t.csv", text, sizeof text - 1, NULL);
-    if (!status) status = cairn_transforms_run(ctx, &out, table, with, NULL);
+    if (!status) status = run_transforms(ctx, &out, table, with, NULL);
     cairn_table_free(out);
     cairn_table_free(table);
     return status;

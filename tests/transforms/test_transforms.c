@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* impute, indicators and standardise: values, order of columns, what they refuse. */
 #include "support/unit.h"
-#include "model/chain.h"
+#include "support/transforms.h"
 #include <math.h>
 
 static const char *const colours[] = {"red", "green", "blue"};
@@ -23,7 +23,7 @@ static cairn_table *run(cairn_context *ctx, const char *spec)
 {
     const char *with[] = {spec, NULL};
     cairn_table *table = make_table(ctx), *out;
-    assert_ok(ctx, cairn_transforms_run(ctx, &out, table, with, NULL));
+    assert_ok(ctx, run_transforms(ctx, &out, table, with, NULL));
     cairn_table_free(table);
     return out;
 }
@@ -65,8 +65,7 @@ static void test_impute__column_without_values_is_named(void **state)
     const char *with[] = {"impute", NULL};
     cairn_table *t = make_table(*state), *out;
     assert_ok(*state, cairn_table_add_numbers(*state, t, "empty", none));
-    assert_fails(*state, cairn_transforms_run(*state, &out, t, with, NULL), CAIRN_BAD_DATA,
-                 "'empty'");
+    assert_fails(*state, run_transforms(*state, &out, t, with, NULL), CAIRN_BAD_DATA, "'empty'");
     cairn_table_free(t);
 }
 
@@ -102,7 +101,7 @@ static void test_indicators__bags_become_amounts(void **state)
     options.format = "basket";
     assert_ok(*state,
               cairn_table_read_memory(*state, &bags, "b.basket", text, sizeof text - 1, &options));
-    assert_ok(*state, cairn_transforms_run(*state, &out, bags, with, NULL));
+    assert_ok(*state, run_transforms(*state, &out, bags, with, NULL));
     ptrdiff_t a = cairn_table_find(out, "items=a"), b = cairn_table_find(out, "items=b");
     assert_true(a >= 0 && b >= 0);
     assert_near(cairn_table_numbers(out, (size_t)a)[0], 2);
@@ -119,7 +118,7 @@ static void test_indicators__names_stay_unique(void **state)
     cairn_table *table, *out;
     assert_ok(*state,
               cairn_table_read_memory(*state, &table, "t.csv", text, sizeof text - 1, NULL));
-    assert_ok(*state, cairn_transforms_run(*state, &out, table, with, NULL));
+    assert_ok(*state, run_transforms(*state, &out, table, with, NULL));
     assert_true(cairn_table_find(out, "x=y=z") >= 0);
     assert_true(cairn_table_find(out, "x=y=z_2") >= 0);
     cairn_table_free(out);
@@ -153,7 +152,7 @@ static void test_transforms__wrong_columns_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const char *with[] = {bad[i].spec, NULL};
         cairn_table *t = make_table(*state), *out;
-        assert_fails(*state, cairn_transforms_run(*state, &out, t, with, NULL), bad[i].status,
+        assert_fails(*state, run_transforms(*state, &out, t, with, NULL), bad[i].status,
                      bad[i].part);
         cairn_table_free(t);
     }
@@ -171,8 +170,8 @@ static void test_moments__weights_are_repeats(void **state)
     assert_ok(*state, cairn_table_set_role(*state, a, "w", CAIRN_WEIGHT));
     assert_ok(*state, cairn_table_new(*state, &b, 8));
     assert_ok(*state, cairn_table_add_numbers(*state, b, "x", repeated));
-    assert_ok(*state, cairn_transforms_run(*state, &a_out, a, with, NULL));
-    assert_ok(*state, cairn_transforms_run(*state, &b_out, b, with, NULL));
+    assert_ok(*state, run_transforms(*state, &a_out, a, with, NULL));
+    assert_ok(*state, run_transforms(*state, &b_out, b, with, NULL));
     assert_near(cairn_table_numbers(a_out, 0)[0], cairn_table_numbers(b_out, 0)[0]);
     assert_near(cairn_table_numbers(a_out, 0)[3], cairn_table_numbers(b_out, 0)[7]);
     cairn_table_free(a);

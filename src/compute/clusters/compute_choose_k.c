@@ -37,6 +37,7 @@ enum { MOST_COMPONENTS = 500, MOST_K = 1000 };
 
 typedef struct choose_params {
     const char *learner, *with, *distance;
+    const cairn_params *transforms; /* what `with` stands for */
     int from, to, references, reference, scale;
 } choose_params;
 
@@ -62,12 +63,8 @@ static const cairn_param choose_table[] = {
                    "what rows are compared by in silhouettes; one that fits the columns if not "
                    "given",
                    .names = "distance"),
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(choose_params, with),
-     .help = "transforms before the learner, in order, such as impute:numbers=median",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        choose_params, "transforms before the learner, in order, such as impute:numbers=median"),
     CAIRN_PARAM_CHOICE(choose_params, scale, "auto", cairn_scale_choices,
                        "bring number columns to a common scale, after the transforms of --with"),
     CAIRN_PARAM_END,
@@ -84,8 +81,8 @@ typedef struct candidate {
 typedef struct choosing {
     const choose_params *p;
     const cairn_compute_job *job;
-    const char *const *with;
-    const char *scaled; /* how the learner saw number columns; NULL = in their units */
+    cairn_params *transforms; /* with the scaling behind them; owned */
+    const char *scaled;       /* how the learner saw number columns; NULL = in their units */
     candidate *list;
     size_t n;
     size_t n_rows, width;
@@ -95,11 +92,16 @@ typedef struct choosing {
     size_t elbow, best_silhouette, best_index, best_bic, best_gap; /* SIZE_MAX = none */
 } choosing;
 
+static void clear_choosing(choosing *c)
+{
+    cairn_params_free(c->transforms);
+}
+
 /* -- fitting -- */
 
 /* Every fit has its own copy of the settings, of which only the number of clusters varies. */
 static cairn_status fit_k(cairn_context *ctx, cairn_model **out, const choosing *c, size_t k,
-                          const cairn_table *table, const char *const *with)
+                          const cairn_table *table, const cairn_params *transforms)
 {
     OWNED(cairn_params_free) cairn_params *params = NULL;
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
@@ -116,7 +118,7 @@ static cairn_status fit_k(cairn_context *ctx, cairn_model **out, const choosing 
                           "{learner}: leave out clusters, which {from} and {to} set");
     CHECK(cairn_params_set(ctx, params, "clusters", number));
     options.task = CAIRN_CLUSTER;
-    options.with = with;
+    options.transforms = transforms;
     return cairn_model_fit_rows(ctx, out, params, table, cairn_all_rows(table), &options);
 }
 
@@ -169,7 +171,7 @@ static cairn_status judge_k(cairn_context *ctx, choosing *c, candidate *at)
     cairn_scatter scatter;
     cairn_silhouettes silhouettes;
     bool pairs = at->k > 1;
-    CHECK(fit_k(ctx, &model, c, at->k, table, c->with));
+    CHECK(fit_k(ctx, &model, c, at->k, table, c->transforms));
     CHECK(cairn_judged_clusters_of(ctx, &clusters, model, table, cairn_all_rows(table),
                                    c->p->distance, pairs));
     CHECK(keep_places(ctx, c, &clusters.shape));
@@ -264,11 +266,12 @@ static cairn_status draw_reference(cairn_context *ctx, cairn_table **out, const 
 static cairn_status reference_within(cairn_context *ctx, const choosing *c,
                                      const cairn_table *table, size_t k, double *out)
 {
-    static const char *const as_it_is[] = {"scale:method=none", NULL};
     SCOPED_SCRATCH(ctx);
+    OWNED(cairn_params_free) cairn_params *as_it_is = NULL;
     OWNED(cairn_model_free) cairn_model *model = NULL;
     SCOPED(cairn_judged_clusters_clear) cairn_judged_clusters clusters = {0};
     cairn_scatter scatter;
+    CHECK(cairn_scaled_with(ctx, NULL, CAIRN_SCALE_NONE, &as_it_is));
     CHECK(fit_k(ctx, &model, c, k, table, as_it_is));
     CHECK(
         cairn_judged_clusters_of(ctx, &clusters, model, table, cairn_all_rows(table), NULL, false));
@@ -373,7 +376,7 @@ static cairn_status choose(cairn_context *ctx, choosing *c, const cairn_compute_
                           "{from} is %zu and {to} %zu (there are %zu rows): nothing lies between "
                           "them",
                           from, to, job->table->n_rows);
-    CHECK(cairn_scaled_with(ctx, p->with, p->scale, &c->with));
+    CHECK(cairn_scaled_with(ctx, p->transforms, p->scale, &c->transforms));
     c->n = to - from + 1;
     CHECK(SCRATCH(ctx, &c->list, c->n));
     for (size_t i = 0; i < c->n; i++) {
@@ -541,7 +544,7 @@ static cairn_status draw_panels(cairn_context *ctx, cairn_figure **out, const ch
 /* The picture says what the table says, so a single number of clusters has none. */
 static cairn_status choose_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
-    choosing c;
+    SCOPED(clear_choosing) choosing c = {0};
     cairn_figure *figure = NULL;
     CHECK(choose(ctx, &c, job));
     cairn_report_heading(out, 1, "How many clusters in %s",
@@ -567,7 +570,7 @@ static cairn_status choose_run(cairn_context *ctx, cairn_report *out, const cair
 static cairn_status choose_draw(cairn_context *ctx, cairn_figure **out,
                                 const cairn_compute_job *job)
 {
-    choosing c;
+    SCOPED(clear_choosing) choosing c = {0};
     CHECK(choose(ctx, &c, job));
     if (c.n < 2)
         return cairn_fail(ctx, CAIRN_USAGE, "a curve needs two numbers of clusters; raise {to}");

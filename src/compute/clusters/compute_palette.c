@@ -207,7 +207,6 @@ static cairn_status colour_table(cairn_context *ctx, cairn_table **out, const pa
 /* Where there are no more colours than the palette may have, they are the palette. */
 static cairn_status make_palette(cairn_context *ctx, palette *p, size_t wanted)
 {
-    static const char *const own_units[] = {"scale:method=none", NULL};
     static const size_t all[CHANNELS] = {0, 1, 2};
     OWNED(cairn_table_free) cairn_table *table = NULL;
     cairn_view view;
@@ -219,7 +218,7 @@ static cairn_status make_palette(cairn_context *ctx, palette *p, size_t wanted)
     }
     CHECK(colour_table(ctx, &table, p));
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    CHECK(cairn_codebook_fit(ctx, &p->book, &view, all, CHANNELS, (int)wanted, own_units));
+    CHECK(cairn_codebook_fit(ctx, &p->book, &view, all, CHANNELS, (int)wanted, true));
     for (size_t k = 0; k < CHANNELS * p->book.n; k++)
         p->book.centres[k] = floor(p->book.centres[k] + 0.5);
     return CAIRN_OK;

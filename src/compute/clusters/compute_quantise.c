@@ -79,7 +79,6 @@ static cairn_status count_different(cairn_context *ctx, quantising *q)
 /* A typed book, or one that k-means finds in the units of the columns. */
 static cairn_status find_book(cairn_context *ctx, quantising *q, const quantise_calculation *p)
 {
-    static const char *const own_units[] = {"scale:method=none", NULL};
     const cairn_view *view = &q->rows.view;
     cairn_vectors typed;
     size_t *chosen, n = 0;
@@ -87,7 +86,7 @@ static cairn_status find_book(cairn_context *ctx, quantising *q, const quantise_
         CHECK(SCRATCH(ctx, &chosen, view->n_features + 1));
         for (size_t j = 0; j < view->n_features; j++)
             if (view->features[j]->kind == CAIRN_NUMBER) chosen[n++] = j;
-        return cairn_codebook_fit(ctx, &q->book, view, chosen, n, p->codes, own_units);
+        return cairn_codebook_fit(ctx, &q->book, view, chosen, n, p->codes, true);
     }
     CHECK(cairn_read_vectors(ctx, &typed, "book", p->book, ""));
     if (typed.width != q->at.width)

@@ -19,13 +19,10 @@ const cairn_param cairn_dendrogram_options_group[] = {
                        "how a tree is made of rows, such as hierarchy:linkage=single or "
                        "hierarchy:method=diana,distance=manhattan",
                        .names = "learner", .often = true),
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(cairn_dendrogram_options, with),
-     .help = "a transform that comes before the learner, such as impute:numbers=median; may be "
-             "given several times, in order",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        cairn_dendrogram_options,
+        "a transform that comes before the learner, such as impute:numbers=median; may be "
+        "given several times, in order"),
     CAIRN_PARAM_CHOICE(cairn_dendrogram_options, scale, "auto", cairn_scale_choices,
                        "bring number columns to a common scale, after the transforms of --with"),
     CAIRN_PARAM(cairn_dendrogram_options, clusters, "0", "[0,inf)",
@@ -102,7 +99,7 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_dendrogram_source *s,
                              const cairn_compute_job *job, const cairn_dendrogram_options *options,
                              const char *linkage, cairn_report *steps)
 {
-    OWNED(cairn_params_free) cairn_params *params = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL, *transforms = NULL;
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     CHECK(cairn_params_copy(ctx, &params, options->learner_params));
     if (linkage) CHECK(cairn_params_set(ctx, params, "linkage", linkage));
@@ -111,7 +108,8 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_dendrogram_source *s,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{learner %s} makes no tree of clusters; hierarchy does",
                           params->entry->name);
-    CHECK(cairn_scaled_with(ctx, options->with, options->scale, &fit.with));
+    CHECK(cairn_scaled_with(ctx, options->transforms, options->scale, &transforms));
+    fit.transforms = transforms;
     fit.task = CAIRN_CLUSTER;
     fit.steps = steps;
     CHECK(cairn_model_fit(ctx, &s->fitted, params, job->table, &fit));

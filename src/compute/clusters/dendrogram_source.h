@@ -10,6 +10,7 @@
 /* A group of parameters. */
 typedef struct cairn_dendrogram_options {
     const char *learner, *with;
+    const cairn_params *transforms;     /* what `with` stands for */
     int scale;                          /* cairn_scale_choice */
     const cairn_params *learner_params; /* what the text `learner` stands for */
     int clusters;                       /* 0 = no cut by number */

@@ -17,6 +17,7 @@ typedef struct association_params {
     int max_size, max_head;
     bool empty_body, interesting, only_better, force;
     const char *by, *without, *present, *with;
+    const cairn_params *transforms;
 } association_params;
 
 static const cairn_choice order_choices[] = {
@@ -532,7 +533,7 @@ static cairn_status associations_run(cairn_context *ctx, cairn_report *out,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "transactions are needed: baskets, a table of 0 and 1, or a table of "
                           "levels");
-    TRY(cairn_items_transform(ctx, &made, table, p->with));
+    TRY(cairn_items_transform(ctx, &made, table, p->transforms));
     if (made) table = made;
     TRY(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     cairn_report_heading(out, 1, "Association rules");

@@ -14,6 +14,7 @@ typedef struct itemset_params {
     int max_size, min_size;
     bool empty, estimate, force;
     const char *covers, *present, *with;
+    const cairn_params *transforms;
 } itemset_params;
 
 static const cairn_choice set_choices[] = {
@@ -310,7 +311,7 @@ static cairn_status itemsets_run(cairn_context *ctx, cairn_report *out,
                                   .empty = p->empty,
                                   .marks = p->sets != SETS_ALL,
                                   .force = p->force};
-    CHECK(cairn_read_present(ctx, &t, job->table, p->present, p->with));
+    CHECK(cairn_read_present(ctx, &t, job->table, p->present, p->transforms));
     CHECK(cairn_support_count(ctx, &options.support, p->support, t.total));
     cairn_report_heading(out, 1, "Frequent item sets");
     cairn_note_target_items(out, job->table);

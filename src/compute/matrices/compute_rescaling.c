@@ -21,18 +21,16 @@
 
 typedef struct rescaling_params {
     const char *with, *distance;
+    const cairn_params *transforms; /* what `with` stands for */
     int neighbours;
     int most;
 } rescaling_params;
 
 static const cairn_param rescaling_table[] = {
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(rescaling_params, with),
-     .help = "the transforms to compare with the columns as they are, such as scale:range or "
-             "polar; scale when not given; in order",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        rescaling_params,
+        "the transforms to compare with the columns as they are, such as scale:range or "
+        "polar; scale when not given; in order"),
     CAIRN_PARAM_AS(rescaling_params, distance, CAIRN_TYPE_SPEC, "euclidean",
                    "the distance between rows (cairn list distances)", .names = "distance"),
     CAIRN_PARAM(rescaling_params, neighbours, "5", "[1,1000]",
@@ -253,15 +251,14 @@ static cairn_status draw_shares(cairn_context *ctx, cairn_report *out, const sid
 static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {
-    static const char *const usual[] = {"scale", NULL};
     const rescaling_params *p = job->params;
-    const char *const *with = usual;
+    cairn_params *usual = NULL;
     side before = {0}, after = {0};
     uint32_t *rows;
     size_t complete, k = (size_t)p->neighbours;
     cairn_status status;
     if (!job->table) return cairn_fail(ctx, CAIRN_USAGE, "'compute rescaling' needs DATA");
-    if (p->with) TRY(cairn_list_lines(ctx, p->with, &with));
+    if (!p->transforms) TRY(cairn_params_from_spec(ctx, &usual, CAIRN_ENTRY_TRANSFORM, "scale"));
     TRY(take_rows(ctx, &before.table, job->table, (size_t)p->most, &complete, &rows));
     size_t n = before.table->n_rows;
     if (n < 3)
@@ -270,7 +267,7 @@ static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,
                        "convert IN OUT {with impute})",
                        n, n == 1 ? " has" : "s have"));
     if (k > n - 1) k = n - 1;
-    TRY(cairn_transforms_run(ctx, &after.table, before.table, with, NULL));
+    TRY(cairn_transforms_run(ctx, &after.table, before.table, usual ? usual : p->transforms, NULL));
     if (after.table->n_rows != n)
         TRY(cairn_fail(ctx, CAIRN_USAGE,
                        "{with} makes %zu rows of %zu; only transforms that keep the rows can be "
@@ -299,6 +296,7 @@ static cairn_status rescaling_run(cairn_context *ctx, cairn_report *out,
                                "taken ({most}).",
                                n, complete);
 done:
+    cairn_params_free(usual);
     cairn_table_free(before.table);
     cairn_table_free(after.table);
     return status;

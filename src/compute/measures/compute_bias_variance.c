@@ -36,6 +36,7 @@
 
 typedef struct bias_variance_params {
     const char *learner, *with, *over, *formula;
+    const cairn_params *transforms; /* what `with` stands for */
     double noise, low, high;
     int size, points, samples;
 } bias_variance_params;
@@ -43,13 +44,10 @@ typedef struct bias_variance_params {
 static const cairn_param bias_variance_table[] = {
     CAIRN_PARAM_AS(bias_variance_params, learner, CAIRN_TYPE_SPEC, "linear",
                    "the learner with its parameters, such as tree:max-depth=3", .names = "learner"),
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(bias_variance_params, with),
-     .help = "a transform that comes before the learner, such as basis:degree=3; may be given "
-             "several times, in order",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        bias_variance_params,
+        "a transform that comes before the learner, such as basis:degree=3; may be given "
+        "several times, in order"),
     CAIRN_PARAM(bias_variance_params, over, NULL, NULL,
                 "a parameter to vary, such as max-depth=1,2,4 or basis.degree=1:9"),
     CAIRN_PARAM(bias_variance_params, formula, NULL, NULL,
@@ -171,7 +169,7 @@ static cairn_status answer_sample(cairn_context *ctx, void *data, size_t sample)
     TRY(cairn_tick(ctx, "samples", (double)sample, (double)s->p->samples));
     ctx->log = NULL; /* one warning per sample would bury everything else */
     fit.task = s->task;
-    fit.with = s->at.with;
+    fit.transforms = s->at.transforms;
     TRY(SCRATCH(ctx, &drawn, s->n + 1));
     if (s->table)
         TRY(draw_rows(ctx, &rows, drawn, s, sample));
@@ -589,8 +587,7 @@ static cairn_status over_settings(cairn_context *ctx, cairn_report *out, study *
         TRY(cairn_space_label(ctx, space, &value, &label));
         TRY(cairn_space_settings(ctx, space, &value, params, &s->at));
         status = study_setting(ctx, s, &found[i]);
-        cairn_params_free(s->at.params);
-        s->at.params = NULL;
+        cairn_settings_clear(&s->at);
         if (status) goto done;
         work_setting(ctx, s, &found[i], label);
         if (has_board(i, n)) TRY(keep_shots(ctx, &b, s, label));
@@ -615,11 +612,12 @@ done:
 }
 
 static cairn_status one_setting(cairn_context *ctx, cairn_report *out, study *s,
-                                cairn_params *params, const char *const *with)
+                                const cairn_params *params)
 {
     parts found;
     boards b = {0};
-    s->at = (cairn_settings){params, with};
+    CHECK(cairn_params_copy(ctx, &s->at.params, params));
+    CHECK(cairn_params_copy_list(ctx, &s->at.transforms, s->p->transforms));
     CHECK(study_setting(ctx, s, &found));
     work_setting(ctx, s, &found, s->p->learner);
     begin_table(out, s);
@@ -687,7 +685,6 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
     cairn_status status;
     cairn_params *params = NULL;
     cairn_space space = {0};
-    const char *const *with = NULL;
     study s = {.p = p};
     if (!job->table == !p->formula)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -695,8 +692,7 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
                           "{formula 'sin(6*x)'}");
     TRY(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, p->learner));
     if (job->steps) TRY(cairn_report_new(ctx, &s.work));
-    if (p->with) TRY(cairn_list_lines(ctx, p->with, &with));
-    if (p->over) TRY(cairn_space_parse(ctx, &space, p->over, params, with));
+    if (p->over) TRY(cairn_space_parse(ctx, &space, p->over, params, p->transforms));
     if (p->over && space.n != 1)
         TRY(cairn_fail(ctx, CAIRN_USAGE, "{over} varies one parameter here, not %zu", space.n));
     if (job->table)
@@ -711,9 +707,10 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
     if (p->over)
         TRY(over_settings(ctx, out, &s, &space, params));
     else
-        TRY(one_setting(ctx, out, &s, params, with));
+        TRY(one_setting(ctx, out, &s, params));
     if (s.work) cairn_report_append(out, s.work, NULL);
 done:
+    cairn_settings_clear(&s.at);
     cairn_report_free(s.work);
     cairn_params_free(params);
     if (s.places != s.table) cairn_table_free(s.places);

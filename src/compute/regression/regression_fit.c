@@ -55,17 +55,15 @@ static cairn_status fit(cairn_context *ctx, cairn_regression *r, const char *for
                         const cairn_regression_options *options)
 {
     OWNED(cairn_params_free) cairn_params *params = NULL, *design = NULL;
-    OWNED(cairn_string_free) char *spec = NULL;
     cairn_model_formula f;
     cairn_fit_options fitting = CAIRN_FIT_OPTIONS_INIT;
     CHECK(cairn_model_formula_roles(ctx, r->table, formula));
     CHECK(cairn_model_formula_of_table(ctx, &f, formula, r->table));
     CHECK(cairn_params_from_spec(ctx, &design, CAIRN_ENTRY_TRANSFORM, "design"));
     CHECK(cairn_params_set(ctx, design, "formula", formula));
-    CHECK(cairn_params_spec(ctx, design, &spec));
     CHECK(cairn_params_new(ctx, &params, "glm"));
     CHECK(set_options(ctx, params, options, &f));
-    fitting.with = (const char *const[]){spec, NULL};
+    fitting.transforms = design;
     fitting.missing = "drop";
     fitting.task = CAIRN_REGRESS;
     CHECK(cairn_model_fit(ctx, &r->model, params, r->table, &fitting));

@@ -30,6 +30,7 @@
 typedef struct true_error_params {
     cairn_generate_params data;
     const char *learner, *with;
+    const cairn_params *transforms; /* what `with` stands for */
     int64_t test, fresh;
     int runs;
     double level;
@@ -38,12 +39,9 @@ typedef struct true_error_params {
 static const cairn_param true_error_table[] = {
     CAIRN_PARAM_AS(true_error_params, learner, CAIRN_TYPE_SPEC, "tree",
                    "the learner with its parameters, such as tree:max-depth=3", .names = "learner"),
-    {.name = "with",
-     .names = "transform",
-     .type = CAIRN_TYPE_SPEC,
-     .offset = offsetof(true_error_params, with),
-     .help = "a transform that comes before the learner; may be given several times, in order",
-     .repeated = true},
+    CAIRN_PARAM_TRANSFORMS(
+        true_error_params,
+        "a transform that comes before the learner; may be given several times, in order"),
     CAIRN_PARAM(true_error_params, test, "100", "[2,100000000]", "rows of a test set"),
     CAIRN_PARAM(true_error_params, fresh, "20000", "[100,100000000]",
                 "fresh rows, whose mean is taken for the true error"),
@@ -65,7 +63,6 @@ typedef struct outcome {
 typedef struct study {
     const true_error_params *p;
     const cairn_params *learner;
-    const char *const *with;
     cairn_table *table;
     const cairn_column *target;
     const uint32_t *order; /* fresh rows first, then those of the runs */
@@ -125,7 +122,7 @@ static cairn_status do_run(cairn_context *ctx, void *data, size_t run)
     TRY(cairn_tick(ctx, "runs", (double)run, (double)s->p->runs));
     ctx->log = NULL; /* one warning per run would bury everything else */
     fit.task = s->target->kind == CAIRN_LEVEL ? CAIRN_CLASSIFY : CAIRN_REGRESS;
-    fit.with = s->with;
+    fit.transforms = s->p->transforms;
     TRY(cairn_model_fit_rows(ctx, &model, s->learner, s->table,
                              (cairn_rows){train, s->n_train, NULL}, &fit));
     TRY(judge(ctx, &o->train, s, model, train, s->n_train));
@@ -348,7 +345,6 @@ static cairn_status true_error_run(cairn_context *ctx, cairn_report *out,
     cairn_status status;
     TRY(cairn_params_from_spec(ctx, &learner, CAIRN_ENTRY_LEARNER, p->learner));
     s.learner = learner;
-    if (p->with) TRY(cairn_list_lines(ctx, p->with, &s.with));
     TRY(SCRATCH(ctx, &s.outcomes, (size_t)p->runs));
     TRY(draw_rows(ctx, &s, &known, job->word));
     TRY(cairn_tasks(ctx, (size_t)p->runs, do_run, &s));

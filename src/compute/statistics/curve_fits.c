@@ -180,16 +180,15 @@ static cairn_status two_columns(cairn_context *ctx, cairn_table **out, const cai
 static cairn_status fit_models(cairn_context *ctx, cairn_curve_fits *f)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
-    const char *const *specs, *const *with = NULL;
+    const char *const *specs;
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     char key[32], label[64];
     f->n_own = f->n;
     if (!f->params->learner) return CAIRN_OK;
     CHECK(two_columns(ctx, &table, f));
     CHECK(cairn_list_lines(ctx, f->params->learner, &specs));
-    if (f->params->with) CHECK(cairn_list_lines(ctx, f->params->with, &with));
     options.task = CAIRN_REGRESS;
-    options.with = with;
+    options.transforms = f->params->transforms;
     for (size_t i = 0; specs[i]; i++) {
         OWNED(cairn_params_free) cairn_params *params = NULL;
         cairn_fitted_curve *to;

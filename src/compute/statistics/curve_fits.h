@@ -9,6 +9,7 @@
 
 typedef struct cairn_curve_fit_params {
     const char *x, *y, *degrees, *segments, *at, *move, *function, *learner, *with;
+    const cairn_params *transforms; /* what `with` stands for */
     bool power, log, errors, means, panels;
     double lambda;
 } cairn_curve_fit_params;

@@ -377,25 +377,7 @@ static cairn_status path_of(cairn_context *ctx, const void *data, cairn_squares_
     return CAIRN_OK;
 }
 
-static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
-                              const cairn_job *job)
-{
-    (void)model;
-    return cairn_squares_draw(ctx, out, path_of, job, false);
-}
-
-static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
-                                    const cairn_job *job)
-{
-    (void)model;
-    return cairn_squares_draw(ctx, out, path_of, job, true);
-}
-
-static const cairn_model_figure lasso_figures[] = {
-    {.name = "path", .make = make_path},
-    {.name = "validation", .make = make_validation},
-    {.name = NULL},
-};
+CAIRN_SQUARES_FIGURES(lasso_figures, path_of);
 
 static void lasso_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
@@ -415,12 +397,10 @@ static void lasso_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_failed(out, status);
     if (!status) show_zeros(out, model, names);
     if (account && !status) {
-        cairn_figure *figure = NULL;
         show_values(out, account, params);
         show_notes(out, account, params);
         if (account->n_path > 1) cairn_lasso_show_path(out, account, job);
-        cairn_describe_figure(out, make_path(ctx, &figure, model, job), &figure, false);
-        cairn_describe_figure(out, make_validation(ctx, &figure, model, job), &figure, false);
+        cairn_squares_show(out, path_of, job, false);
     }
     cairn_scratch_release(ctx, mark);
 }

@@ -106,3 +106,12 @@ cairn_status cairn_squares_draw(cairn_context *ctx, cairn_figure **out, cairn_sq
     return held ? cairn_squares_held_figure(ctx, out, &path)
                 : cairn_squares_path_figure(ctx, out, &path, job->schema);
 }
+
+void cairn_squares_show(cairn_report *out, cairn_squares_read read, const cairn_job *job, bool page)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_figure *figure = NULL;
+    if (!ctx) return;
+    cairn_describe_figure(out, cairn_squares_draw(ctx, &figure, read, job, false), &figure, page);
+    cairn_describe_figure(out, cairn_squares_draw(ctx, &figure, read, job, true), &figure, false);
+}

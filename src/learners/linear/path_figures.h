@@ -60,5 +60,26 @@ typedef cairn_status (*cairn_squares_read)(cairn_context *ctx, const void *accou
 CAIRN_CHECKED cairn_status cairn_squares_draw(cairn_context *ctx, cairn_figure **out,
                                               cairn_squares_read read, const cairn_job *job,
                                               bool held);
+/* Both for a description; with `page` the coefficients are only for pages. */
+void cairn_squares_show(cairn_report *out, cairn_squares_read read, const cairn_job *job,
+                        bool page);
+
+/* The list of figures of such a learner, called FIGURES. */
+#define CAIRN_SQUARES_FIGURES(FIGURES, READ)                                                       \
+    static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,       \
+                                  const cairn_job *job)                                            \
+    {                                                                                              \
+        (void)model;                                                                               \
+        return cairn_squares_draw(ctx, out, READ, job, false);                                     \
+    }                                                                                              \
+    static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model, \
+                                        const cairn_job *job)                                      \
+    {                                                                                              \
+        (void)model;                                                                               \
+        return cairn_squares_draw(ctx, out, READ, job, true);                                      \
+    }                                                                                              \
+    static const cairn_model_figure FIGURES[] = {{.name = "path", .make = make_path},              \
+                                                 {.name = "validation", .make = make_validation},  \
+                                                 {.name = NULL}}
 
 #endif

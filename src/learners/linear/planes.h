@@ -129,6 +129,17 @@ void cairn_class_planes_clear(void *model);
 cairn_model_size cairn_class_planes_size(const void *model);
 extern const cairn_export_form cairn_class_planes_forms[];
 extern const cairn_learned cairn_class_planes_tables[];
+
+/* What the record of a learner whose model is a cairn_class_planes has in common with others. */
+#define CAIRN_CLASS_PLANES_RECORD                                                                  \
+    .tasks = CAIRN_CLASSIFY, .accepts = CAIRN_CLASS_PLANES_ACCEPTS,                                \
+    .reports = CAIRN_REPORTS_ACCURACY, .model_size = sizeof(cairn_class_planes),                   \
+    .tables = cairn_class_planes_tables, .gives_scores = true, .sets_codes = true,                 \
+    .outputs = cairn_class_planes_outputs, .forms = cairn_class_planes_forms,                      \
+    .explain = cairn_class_planes_explain, .archive = cairn_class_planes_archive,                  \
+    .check = cairn_class_planes_check, .clear = cairn_class_planes_clear,                          \
+    .size = cairn_class_planes_size
+
 /* The table of coefficients, of a class after the other; `errors` are their standard errors, NULL =
  * not known. */
 void cairn_class_planes_write(struct cairn_ledger *out, const cairn_class_planes *m,

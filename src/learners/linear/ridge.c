@@ -320,34 +320,7 @@ static cairn_status path_of(cairn_context *ctx, const void *data, cairn_squares_
     return CAIRN_OK;
 }
 
-static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
-                              const cairn_job *job)
-{
-    (void)model;
-    return cairn_squares_draw(ctx, out, path_of, job, false);
-}
-
-static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
-                                    const cairn_job *job)
-{
-    (void)model;
-    return cairn_squares_draw(ctx, out, path_of, job, true);
-}
-
-static const cairn_model_figure ridge_figures[] = {
-    {.name = "path", .make = make_path},
-    {.name = "validation", .make = make_validation},
-    {.name = NULL},
-};
-
-static void show_figures(cairn_report *out, const void *model, const cairn_job *job)
-{
-    cairn_context *ctx = cairn_report_context(out);
-    cairn_figure *figure = NULL;
-    if (!ctx) return;
-    cairn_describe_figure(out, make_path(ctx, &figure, model, job), &figure, true);
-    cairn_describe_figure(out, make_validation(ctx, &figure, model, job), &figure, false);
-}
+CAIRN_SQUARES_FIGURES(ridge_figures, path_of);
 
 static void ridge_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
@@ -368,7 +341,7 @@ static void ridge_describe(cairn_report *out, const void *model, const cairn_job
                            "held_out.error");
     }
     if (account->n_path > 1) show_path(out, account);
-    show_figures(out, model, job);
+    cairn_squares_show(out, path_of, job, true);
 }
 
 static cairn_status archive_account(cairn_archive *a, void *data, const void *model)

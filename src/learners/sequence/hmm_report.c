@@ -197,28 +197,38 @@ static const char *label_of(telling *w, const char *symbol, size_t t, size_t j)
     return cairn_text_string(&w->label);
 }
 
-/* alpha of step t: (Σ alpha(i)·a(i, j))·b(j) with the numbers. */
-static void work_forward(telling *w, size_t t)
+/* What of step t comes from all states of the one before: "(#·# + #·#)·# = #". */
+static void work_from_before(telling *w, size_t t, const char *symbol, const char *open,
+                             const char *between, double (*value)(const telling *, size_t, size_t),
+                             bool path)
 {
     size_t n = w->x->n_states;
     for (size_t j = 0; j < n; j++) {
-        const char *label = label_of(w, "α", t, j);
+        const char *label = label_of(w, symbol, t, j);
         if (!t) {
             cairn_report_worked(w->out, label, "π·b = #·# = #", w->m->start[j], given_off(w, t, j),
-                                alpha_of(w, t, j));
+                                value(w, t, j));
             continue;
         }
         w->text.length = 0;
         for (size_t i = 0; i < n; i++) {
-            w->room[2 * i] = alpha_of(w, t - 1, i);
+            w->room[2 * i] = value(w, t - 1, i);
             w->room[2 * i + 1] = w->m->move[i * n + j];
-            cairn_text_add(&w->text, i ? " + #·#" : "(#·#");
+            cairn_text_addf(&w->text, "%s#·#", i ? between : open);
         }
         cairn_text_add(&w->text, ")·# = #");
+        if (path)
+            cairn_text_addf(&w->text, " from %s", state_name(w->m, (size_t)w->x->from[t * n + j]));
         w->room[2 * n] = given_off(w, t, j);
-        w->room[2 * n + 1] = alpha_of(w, t, j);
+        w->room[2 * n + 1] = value(w, t, j);
         cairn_report_worked_numbers(w->out, label, cairn_text_string(&w->text), w->room, 2 * n + 2);
     }
+}
+
+/* alpha of step t: (Σ alpha(i)·a(i, j))·b(j) with the numbers. */
+static void work_forward(telling *w, size_t t)
+{
+    work_from_before(w, t, "α", "(", " + ", alpha_of, false);
 }
 
 /* beta of step t: Σ a(i, j)·b(j)·beta(j). */
@@ -243,26 +253,7 @@ static void work_backward(telling *w, size_t t)
 /* delta of step t: max delta(i)·a(i, j), times b(j). */
 static void work_path(telling *w, size_t t)
 {
-    size_t n = w->x->n_states;
-    for (size_t j = 0; j < n; j++) {
-        const char *label = label_of(w, "δ", t, j);
-        if (!t) {
-            cairn_report_worked(w->out, label, "π·b = #·# = #", w->m->start[j], given_off(w, t, j),
-                                delta_of(w, t, j));
-            continue;
-        }
-        w->text.length = 0;
-        for (size_t i = 0; i < n; i++) {
-            w->room[2 * i] = delta_of(w, t - 1, i);
-            w->room[2 * i + 1] = w->m->move[i * n + j];
-            cairn_text_add(&w->text, i ? ", #·#" : "max(#·#");
-        }
-        cairn_text_add(&w->text, ")·# = #");
-        cairn_text_addf(&w->text, " from %s", state_name(w->m, (size_t)w->x->from[t * n + j]));
-        w->room[2 * n] = given_off(w, t, j);
-        w->room[2 * n + 1] = delta_of(w, t, j);
-        cairn_report_worked_numbers(w->out, label, cairn_text_string(&w->text), w->room, 2 * n + 2);
-    }
+    work_from_before(w, t, "δ", "max(", ", ", delta_of, true);
 }
 
 static void work_posterior(telling *w, size_t t)
