@@ -39,8 +39,8 @@ typedef struct quick_node {
 
 /* Two steps at once of a single tree that only cuts: a cut and the cuts of its two children, which
  * are all asked, so that the memory of a row is waited for half as often. A leaf leads to itself;
- * no number is above its first two cuts, NaN, and in the place of the third is what quick_node calls
- * `leaf`. */
+ * no number is above its first two cuts, NaN, and in the place of the third is what quick_node
+ * calls `leaf`. */
 typedef struct pair_node {
     double cuts[2];
     union {
