@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* x - x is 0 without a sign where x is finite, and not a number where it is not. */
+/* 0 times x is 0 or -0 where x is finite, and not a number where it is not. */
 
 static TARGET bool NAMED(row_finite)(const double *x, size_t n)
 {
@@ -8,12 +8,13 @@ static TARGET bool NAMED(row_finite)(const double *x, size_t n)
     _Pragma("GCC unroll 4") for (; i + LANES <= n; i += LANES)
     {
         vec some = LOAD(x + i);
-        odd |= (words)(some - some);
+        odd |= (words)(some * splat(0));
     }
     if (i < n) {
         vec some = load_some(x + i, n - i);
-        odd |= (words)(some - some);
+        odd |= (words)(some * splat(0));
     }
+    odd = (words)without_sign((vec)odd);
 #if LANES == 2
     return !(odd[0] | odd[1]);
 #elif LANES == 4

@@ -23,8 +23,8 @@ typedef struct cairn_row_block {
     size_t n;
 } cairn_row_block;
 
-/* What a step does with one row, or with several. False, which only forms for complete rows say: the
- * long way is needed to find an answer. */
+/* What a step does with one row, or with several. False, which only forms for complete rows say:
+ * the long way is needed to find an answer. */
 typedef struct cairn_row_form {
     bool (*one)(const cairn_row_plan_step *step, const double *x, double *v);
     bool (*all)(const cairn_row_plan_step *step,

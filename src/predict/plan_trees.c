@@ -3,10 +3,11 @@
  *
  * A node is 16 bytes. Children of a cut lie side by side and a leaf leads to itself, so a step of
  * the walk is a comparison and an addition without a branch, and as many steps as the tree is deep
- * need no look whether a leaf is reached: nothing is guessed wrong, and while the memory of one walk
- * is waited for, the next ones move: those of other trees, or of other rows. Levels, sets of levels and branches for
- * missing cells look their child up in a table. Where a missing cell leaves the way open, the row
- * is asked as programs that are exported do it, with surrogates and shares. */
+ * need no look whether a leaf is reached: nothing is guessed wrong, and while the memory of one
+ * walk is waited for, the next ones move: those of other trees, or of other rows. Levels, sets of
+ * levels and branches for missing cells look their child up in a table. Where a missing cell leaves
+ * the way open, the row is asked as programs that are exported do it, with surrogates and shares.
+ */
 #include "base/memory.h"
 #include "learners/tree/tree_lower.h"
 #include "predict/plan.h"
@@ -16,11 +17,11 @@
 enum { LANES = 8 };
 /* Trees up to this depth are walked in as many steps; deeper ones in runs of so many steps. */
 enum { EVEN_DEPTH = 16, RUN = 4 };
-/* Nodes that a processor keeps near. Of more the learner answers many rows sooner: it sorts them, so
- * that rows that go the same way come one after the other. */
+/* Nodes that a processor keeps near. Of more the learner answers many rows sooner: it sorts them,
+ * so that rows that go the same way come one after the other. */
 enum { NEAR_NODES = 1 << 18 };
-/* Bits of `test`, below the number of the input, counted from the step's first slot. A leaf has none,
- * a plain cut the first. */
+/* Bits of `test`, below the number of the input, counted from the step's first slot. A leaf has
+ * none, a plain cut the first. */
 enum { CUT = 1, MISSING_LEFT = 2, BY_CUT = 4, BY_LEVEL = 8, BY_TABLE = 16, TEST_BITS = 5 };
 static const uint32_t OPEN = UINT32_MAX; /* a child that only the exported form can find */
 
@@ -37,9 +38,9 @@ typedef struct quick_node {
 } quick_node;
 
 /* Two steps at once of a single tree that only cuts: a cut and the cuts of its two children, which
- * are all asked, so that the memory of a row is waited for half as often. A leaf leads to itself; no
- * number is above its first two cuts, NaN, and in the place of the third is what quick_node calls
- * `leaf`. */
+ * are all asked, so that the memory of a row is waited for half as often. A leaf leads to itself;
+ * no number is above its first two cuts, NaN, and in the place of the third is what quick_node
+ * calls `leaf`. */
 typedef struct pair_node {
     double cuts[2];
     union {

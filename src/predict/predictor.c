@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Slots of rows that are answered together, which stay near the processor; at least so many rows. */
+/* Slots of rows that are answered together, which stay near the processor; the least of rows. */
 enum { SLOTS = 32768, LEAST_ROWS = 8 };
 
 /* -- making -- */

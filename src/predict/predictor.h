@@ -128,7 +128,8 @@ static inline bool cairn_predictor_answer_quickly(const cairn_predictor *p, cons
 }
 
 /* Answer a row whose inputs are in v and may be missing or no good, by the long way of the plan or
- * by the learner. Fails with the name of a column and, when it is not 0, with the number of the row.
+ * by the learner. Fails with the name of a column and, when it is not 0, with the number of the
+ * row.
  * `ctx` NULL = without a message, and by the plan only. */
 CAIRN_CHECKED cairn_status cairn_predictor_answer(cairn_context *ctx, cairn_predictor *p, double *v,
                                                   size_t row, cairn_answer *answer, double *scores);
