@@ -853,9 +853,7 @@ cairn_status cairn_command_fit_options(cairn_command *c, cairn_fit_options *out)
     out->reading = reading;
     out->strict = f->strict;
     CHECK(heed_formula(c));
-    cairn_params_free(c->transforms);
-    c->transforms = NULL;
-    CHECK(list_transforms(c->ctx, f, &c->transforms));
+    if (!c->transforms) CHECK(list_transforms(c->ctx, f, &c->transforms));
     out->transforms = c->transforms;
     return list_around(c, out);
 }

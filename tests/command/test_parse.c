@@ -84,9 +84,9 @@ static void test_parse__repeated_options_keep_their_order(void **state)
                          WORDS("fit", "majority", "t.csv", "--with", "standardise", "--with",
                                "indicators")));
     assert_ok(ctx, cairn_command_fit_options(&c, &options));
-    assert_string_equal(options.with[0], "standardise");
-    assert_string_equal(options.with[1], "indicators");
-    assert_null(options.with[2]);
+    assert_string_equal(options.transforms->entry->name, "standardise");
+    assert_string_equal(options.transforms->next->entry->name, "indicators");
+    assert_null(options.transforms->next->next);
     cairn_command_clear(&c);
 }
 
