@@ -210,6 +210,7 @@ typedef struct searching {
     cairn_boost_split *best; /* of every column that is no item */
     uint32_t *order;         /* n_orders: levels in their order */
     size_t per_task;         /* items */
+    double found;            /* what the best split of those columns gains */
 } searching;
 
 static cairn_boost_bin plus(cairn_boost_bin a, cairn_boost_bin b)
@@ -264,8 +265,9 @@ static inline bool try_parts(const searching *s, int monotone, cairn_boost_bin l
     if (s->plain) {
         double g = (double)left.g * units->g, h = (double)(left.hw >> units->bits) * units->h;
         double l2 = s->work->params->l2, rest = s->all.g - g;
-        double parts = g * g / (h + l2) + rest * rest / (s->all.h - h + l2);
-        if (!(parts > s->worth + best->gain)) return false;
+        double a = h + l2, b = s->all.h - h + l2; /* g^2 / a + rest^2 / b, without the divisions */
+        if (!(g * g * b + rest * rest * a > (s->worth + best->gain) * nearly * (a * b)))
+            return false;
     }
     return take_parts(s, monotone, left, best);
 }
@@ -411,12 +413,13 @@ static const cairn_boost_bin *bins_of(const searching *s, const cairn_boost_colu
     return room;
 }
 
-static cairn_status find_best(cairn_context *ctx, const searching *s, size_t c,
+/* The best split of a column; those that gain less than `floor` need not be found. */
+static cairn_status find_best(cairn_context *ctx, const searching *s, size_t c, double floor,
                               cairn_boost_split *best)
 {
     const cairn_boost_column *column = &s->work->columns[c];
     cairn_boost_bin room[CODES];
-    *best = (cairn_boost_split){.column = (int32_t)c};
+    *best = (cairn_boost_split){.column = (int32_t)c, .gain = floor};
     if (s->work->barred[c]) return CAIRN_OK;
     const cairn_boost_bin *bins = bins_of(s, column, room);
     if (!bins) return CAIRN_OK;
@@ -433,18 +436,21 @@ static cairn_status find_best(cairn_context *ctx, const searching *s, size_t c,
 static cairn_status search_column(cairn_context *ctx, void *data, size_t c)
 {
     const searching *s = data;
-    return find_best(ctx, s, c, &s->best[c]);
+    return find_best(ctx, s, c, 0, &s->best[c]);
 }
 
 /* -- items -- */
 
-/* What the best split of an item gains; 0 = it has none. */
-static cairn_status search_item(cairn_context *ctx, const searching *s, size_t l)
+/* What the best split of an item gains; 0 = it has none, or another item (or column) that comes
+ * before it has one that gains `most`, clearly more. */
+static cairn_status search_item(cairn_context *ctx, const searching *s, size_t l, double *most)
 {
     const cairn_boost_items *items = &s->work->items;
     cairn_boost_split best;
-    CHECK(find_best(ctx, s, s->work->n_dense + items->live[l], &best));
+    double floor = fmax(0, *most - 1e-9 * (*most + fabs(s->worth)));
+    CHECK(find_best(ctx, s, s->work->n_dense + items->live[l], floor, &best));
     items->gains[l] = best.found ? best.gain : 0;
+    *most = fmax(*most, items->gains[l]);
     return CAIRN_OK;
 }
 
@@ -452,16 +458,28 @@ static cairn_status search_items(cairn_context *ctx, void *data, size_t task)
 {
     const searching *s = data;
     size_t begin = task * s->per_task, end = begin + s->per_task;
-    for (size_t l = begin; l < end && l < s->work->items.n_live; l++) CHECK(search_item(ctx, s, l));
+    double most = s->found;
+    for (size_t l = begin; l < end && l < s->work->items.n_live; l++)
+        CHECK(search_item(ctx, s, l, &most));
     return CAIRN_OK;
 }
 
-/* Items that no row of the node holds have no split. */
+/* Whether a row of the node has no bag: then such rows can be divided from the others by any item. */
+static bool lacks_bags(const searching *s)
+{
+    const cairn_boost_items *items = &s->work->items;
+    for (size_t b = 0; b < items->n_bags; b++)
+        if (s->bins.items[items->missing_bins + b].hw) return true;
+    return false;
+}
+
+/* Else items that no row of the node holds have no split. */
 static cairn_status search_touched(cairn_context *ctx, const searching *s)
 {
     const cairn_boost_work *work = s->work;
     const cairn_boost_items *items = &work->items;
     const uint64_t *touched = s->bins.touched;
+    double most = s->found, most_laned = s->found;
     memset(items->gains, 0, items->n_live * sizeof *items->gains);
     for (size_t b = 0; b < items->missing_bins;) {
         uint64_t bits = touched[b / 64] >> b % 64;
@@ -469,12 +487,12 @@ static cairn_status search_touched(cairn_context *ctx, const searching *s)
         if (!bits || b >= items->missing_bins) continue;
         uint32_t l = items->bin_live[b];
         const cairn_boost_column *column = &work->columns[work->n_dense + items->live[l]];
-        CHECK(search_item(ctx, s, l));
+        CHECK(search_item(ctx, s, l, &most));
         b = column->first + column->n_codes + 1;
     }
     for (size_t l = 0; l < items->n_live; l++)
         if (work->columns[work->n_dense + items->live[l]].list == CAIRN_BOOST_NONE)
-            CHECK(search_item(ctx, s, l));
+            CHECK(search_item(ctx, s, l, &most_laned));
     return CAIRN_OK;
 }
 
@@ -484,8 +502,9 @@ static cairn_status choose_item(cairn_context *ctx, searching *s, cairn_boost_sp
     const cairn_boost_items *items = &s->work->items;
     size_t chosen = SIZE_MAX;
     double least = best->found ? best->gain + CAIRN_TREE_TIE * fabs(best->gain) : 0;
+    s->found = best->found ? best->gain : 0;
     s->per_task = 1 + (size_t)(((double)items->n_live * TASK_BINS) / (double)(items->n_bins + 1));
-    if (s->bins.touched)
+    if (s->bins.touched && !lacks_bags(s))
         CHECK(search_touched(ctx, s));
     else
         CHECK(cairn_tasks_sized(ctx, cairn_block_count(items->n_live, s->per_task),
@@ -496,7 +515,7 @@ static cairn_status choose_item(cairn_context *ctx, searching *s, cairn_boost_sp
         least = items->gains[l] + CAIRN_TREE_TIE * items->gains[l];
     }
     if (chosen == SIZE_MAX) return CAIRN_OK;
-    return find_best(ctx, s, s->work->n_dense + items->live[chosen], best);
+    return find_best(ctx, s, s->work->n_dense + items->live[chosen], 0, best);
 }
 
 /* The side of every level of the column that was chosen. */
