@@ -11,7 +11,7 @@
  * more, or with the larger part when no row of the node has one; levels are divided into two sets.
  * Rows held out, if asked for, judge every round, and the model keeps the rounds up to the best.
  *
- * Cost: O(rows x columns) per round and level of the tree. Sources: Friedman, Greedy function
+ * Cost: O(rows x columns) per round and level of the tree, of bags what rows hold. Sources: Friedman, Greedy function
  * approximation (2001) and Stochastic gradient boosting (2002); Chen and Guestrin, XGBoost (2016);
  * Ke and others, LightGBM (2017). */
 #include "learners/boost/boost.h"
@@ -557,8 +557,9 @@ const cairn_learner cairn_boost = {
              "what "
              "the sum so far leaves (the residuals, or for other losses their derivatives) and "
              "adds "
-             "a part of it, the learning rate. Often the most exact answers for tables, on numbers "
-             "and levels as they are, with missing cells. Many rounds with a small learning rate "
+             "a part of it, the learning rate. Often the most exact answers for tables, on "
+             "numbers, levels and bags as they are, with missing cells. Many rounds with a small "
+             "learning rate "
              "are "
              "better than few with a large one, but too many learn the noise: hold rows out to "
              "stop "
