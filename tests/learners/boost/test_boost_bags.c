@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "data/bag.h"
 #include "data/table.h"
+#include "explain/shapley.h"
 #include "learners/boost/boost.h"
 #include <string.h>
 
@@ -342,6 +343,44 @@ static void test_bags__steps_name_items(void **state)
     }
 }
 
+/* Reasons of a model, with the items of its bags written out first if wanted. */
+static cairn_shapley explain(cairn_context *ctx, const cairn_table *table, bool written_out)
+{
+    static const char *const with[] = {"indicators", NULL};
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    cairn_shapley_options usual = {.most_background = 50, .permutations = 10};
+    cairn_params *params = NULL;
+    cairn_model *model = NULL;
+    cairn_shapley out;
+    options.task = CAIRN_REGRESS;
+    if (written_out) options.with = with;
+    assert_ok(ctx, cairn_params_new(ctx, &params, "boost:rounds=4"));
+    assert_ok(ctx, cairn_model_fit(ctx, &model, params, table, &options));
+    assert_int_equal(model->n_chain, written_out);
+    assert_ok(ctx, cairn_shapley_find(ctx, &out, model, table, &usual));
+    cairn_params_free(params);
+    cairn_model_free(model);
+    return out;
+}
+
+/* Exact, a bag being one column of the data, whether it is written out or not. */
+static void test_bags__reasons_are_those_of_dense_columns(void **state)
+{
+    design d = {.n_rows = 120, .n_bags = 2, .n_items = 12, .n_numbers = 1, .common = 0.6};
+    d.absent = 0.1;
+    twin t = draw_twin(*state, &d, 4);
+    cairn_shapley a = explain(*state, t.bags, false), b = explain(*state, t.bags, true);
+    assert_true(a.exact && b.exact);
+    assert_int_equal(a.n_players, 3);
+    assert_int_equal(b.n_players, 3);
+    assert_same_numbers(a.base, b.base, 1);
+    assert_same_numbers(a.values, b.values, 3 * d.n_rows);
+    cairn_shapley_clear(&a);
+    cairn_shapley_clear(&b);
+    cairn_table_free(t.bags);
+    cairn_table_free(t.dense);
+}
+
 /* Through a file, and there whatever the trees say of the schema is checked. */
 static void test_bags__files_keep_the_trees(void **state)
 {
@@ -401,6 +440,7 @@ int main(void)
         context_test(test_bags__constraints_name_items),
         context_test(test_bags__many_rows_on_any_threads),
         context_test(test_bags__steps_name_items),
+        context_test(test_bags__reasons_are_those_of_dense_columns),
         context_test(test_bags__files_keep_the_trees),
         context_test(test_bags__unknown_items_count_nothing),
     };
