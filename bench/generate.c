@@ -3,7 +3,7 @@
  *
  *     generate cover  DIR [rows]   54 columns of small whole numbers and one of 7 classes
  *     generate scores DIR [rows]   a score and a class 0 or 1, as scores.npy only
- *     generate bags   DIR [rows]   30 of 5,000 items with amounts and a class 0 or 1, as bags.libsvm
+ *     generate bags   DIR [rows]   30 of 5,000 items and a class 0 or 1, as bags.libsvm
  *
  * It writes NAME.csv and, for peers that read matrices, NAME.npy with the same numbers. What a
  * generator of cairn can make, bench/run makes with that. */

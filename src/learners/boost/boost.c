@@ -11,9 +11,9 @@
  * more, or with the larger part when no row of the node has one; levels are divided into two sets.
  * Rows held out, if asked for, judge every round, and the model keeps the rounds up to the best.
  *
- * Cost: O(rows x columns) per round and level of the tree, of bags what rows hold. Sources: Friedman, Greedy function
- * approximation (2001) and Stochastic gradient boosting (2002); Chen and Guestrin, XGBoost (2016);
- * Ke and others, LightGBM (2017). */
+ * Cost: O(rows x columns) per round and level of the tree, of bags what rows hold. Sources:
+ * Friedman, Greedy function approximation (2001) and Stochastic gradient boosting (2002); Chen and
+ * Guestrin, XGBoost (2016); Ke and others, LightGBM (2017). */
 #include "learners/boost/boost.h"
 #include "base/memory.h"
 #include "base/number.h"

@@ -3,10 +3,10 @@
  *
  * A block of rows becomes a matrix of numbers and level codes of the columns that are tested, small
  * enough to stay in the cache; then one tree after the other is asked about all of its rows. Items
- * of bags are 0 in it but for what rows hold, which is taken out again afterwards. Before that the trees are brought
- * into a form in which a step needs no branch: children lie side by side, a leaf leads to itself,
- * and several rows go down together until all of them stand. Trees that divide levels into sets are
- * walked row by row. */
+ * of bags are 0 in it but for what rows hold, which is taken out again afterwards. Before that the
+ * trees are brought into a form in which a step needs no branch: children lie side by side, a leaf
+ * leads to itself, and several rows go down together until all of them stand. Trees that divide
+ * levels into sets are walked row by row. */
 #include "base/memory.h"
 #include "learners/boost/boost.h"
 #include "parallel/parallel.h"

@@ -464,7 +464,7 @@ static cairn_status search_items(cairn_context *ctx, void *data, size_t task)
     return CAIRN_OK;
 }
 
-/* Whether a row of the node has no bag: then such rows can be divided from the others by any item. */
+/* Whether a row of the node has no bag: any item divides such rows from the others. */
 static bool lacks_bags(const searching *s)
 {
     const cairn_boost_items *items = &s->work->items;

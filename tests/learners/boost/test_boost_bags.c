@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Gradient boosting of bags: the same trees, to the last bit, as on the table in which every item is
- * a number column with all its zeros. */
+/* Gradient boosting of bags: the same trees, to the last bit, as on the table in which every item
+ * is a number column with all its zeros. */
 #include "learners/tree/fitted.h"
 #include "base/random.h"
 #include "data/bag.h"
