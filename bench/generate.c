@@ -3,6 +3,7 @@
  *
  *     generate cover  DIR [rows]   54 columns of small whole numbers and one of 7 classes
  *     generate scores DIR [rows]   a score and a class 0 or 1, as scores.npy only
+ *     generate bags   DIR [rows]   30 of 5,000 items and a class 0 or 1, as bags.libsvm
  *
  * It writes NAME.csv and, for peers that read matrices, NAME.npy with the same numbers. What a
  * generator of cairn can make, bench/run makes with that. */
@@ -181,10 +182,43 @@ static void make_scores(const char *folder, long rows)
     }
 }
 
+static int by_number(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* One in ten items counts for or against the class. */
+static void make_bags(const char *folder, long rows)
+{
+    enum { ITEMS = 5000, HELD = 30 };
+    static double weights[ITEMS];
+    FILE *file = open_file(folder, "bags.libsvm");
+    for (int k = 0; k < ITEMS; k++) weights[k] = uniform() < 0.1 ? normal() : 0;
+    for (long i = 0; i < rows; i++) {
+        int items[HELD], amounts[HELD];
+        double score = 0.7 * normal();
+        for (int j = 0; j < HELD; j++) items[j] = (int)(uniform() * ITEMS);
+        qsort(items, HELD, sizeof *items, by_number);
+        for (int j = 0; j < HELD; j++) {
+            amounts[j] = 1 + (int)(uniform() * 9999);
+            if (j == 0 || items[j] != items[j - 1]) score += weights[items[j]] * amounts[j] * 1e-4;
+        }
+        fprintf(file, "%d", score > 0);
+        for (int j = 0; j < HELD; j++)
+            if (j == 0 || items[j] != items[j - 1])
+                fprintf(file, " %d:0.%04d", items[j] + 1, amounts[j]);
+        fputc('\n', file);
+    }
+    if (fclose(file)) {
+        perror("generate");
+        exit(1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3) {
-        fprintf(stderr, "usage: generate cover|scores DIR [rows] [seed]\n");
+        fprintf(stderr, "usage: generate cover|scores|bags DIR [rows] [seed]\n");
         return 2;
     }
     long rows = argc > 3 ? strtol(argv[3], NULL, 10) : 0;
@@ -193,6 +227,8 @@ int main(int argc, char **argv)
         make_cover(argv[2], rows ? rows : 581012);
     else if (!strcmp(argv[1], "scores"))
         make_scores(argv[2], rows ? rows : 10000000);
+    else if (!strcmp(argv[1], "bags"))
+        make_bags(argv[2], rows ? rows : 200000);
     else
         return 2;
     return 0;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Gradient boosting: `xgboost|sklearn TABLE.npy MODEL ROUNDS [ROWS]`, class last, or `levels
-TABLE.csv MODEL ROUNDS` with all columns as categories. Prints the mean log loss of the training
+TABLE.csv MODEL ROUNDS` with all columns as categories, or `bags TABLE.libsvm MODEL ROUNDS`, which is
+xgboost on a sparse matrix. Prints the mean log loss of the training
 rows. The time of xgboost has that of its own table in it, which is where it makes its bins."""
 import json
 import pickle
@@ -14,6 +15,9 @@ if side == "levels":
     frame = pd.read_csv(path, dtype=str)
     y = frame.pop("class").astype("category").cat.codes.to_numpy()
     x = frame.apply(lambda column: column.astype("category").cat.codes).to_numpy(np.float32)
+elif side == "bags":
+    from sklearn.datasets import load_svmlight_file
+    x, y = load_svmlight_file(path, dtype=np.float32)
 else:
     table = np.load(path)
     if len(sys.argv) > 5:
@@ -21,7 +25,7 @@ else:
     x, y = table[:, :-1].astype(np.float32), table[:, -1].astype(int)
 y = np.searchsorted(np.unique(y), y)
 n_classes = int(y.max()) + 1
-if side == "xgboost":
+if side in ("xgboost", "bags"):
     import xgboost
     settings = {"tree_method": "hist", "grow_policy": "lossguide", "max_leaves": 31, "max_depth": 0,
                 "max_bin": 255, "eta": 0.1, "nthread": 2, "objective": "binary:logistic"}

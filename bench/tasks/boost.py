@@ -40,4 +40,10 @@ TASKS = [
          [("scikit-learn HistGradientBoosting, categorical_features", 2.0,
            peer("boost.py", "levels", "DATA/levels.csv", "DATA/boost-levels.pickle", "100"))],
          rounds=3),
+    Task("boost-bags", "boosting 200,000 x 5,000 items, 30 of them in a row, 2 classes, 50 rounds of 31 leaves",
+         cairn(["fit", "boost", "DATA/bags.libsvm", "--task", "classify", "--rounds", "50", "--min-leaf", "20"],
+               "time.fit", result),
+         [("xgboost hist, sparse matrix", 1.0,
+           peer("boost.py", "bags", "DATA/bags.libsvm", "DATA/boost-bags.xgb", "50"))],
+         rounds=3),
 ]

@@ -155,7 +155,8 @@ static cairn_status class_sums(reading *r, int32_t first)
 
 /* -- models -- */
 
-/* The learner alone as operations on the columns that it sees. */
+/* The learner alone as operations on the columns that it sees: the items of bags, each a number,
+ * come behind all others. */
 static cairn_status lower_learner(reading *r, const cairn_model *model)
 {
     cairn_program *p = &r->out->program;
@@ -163,15 +164,17 @@ static cairn_status lower_learner(reading *r, const cairn_model *model)
     *p = (cairn_program){.ctx = r->ctx, .part = model->learner->entry.name, .now = model->inner};
     p->answer = (cairn_program_answer){-1, -1, -1, model->n_classes};
     CHECK(NEW(r->ctx, &p->slots, p->now.n_fields + 1));
-    for (size_t i = 0; i < p->now.n_fields; i++) {
-        const cairn_field *field = &p->now.fields[i];
-        bool read =
-            field->kind == CAIRN_NUMBER || field->kind == CAIRN_LEVEL || field->kind == CAIRN_TIME;
-        p->slots[i] = -1;
-        if (field->role != CAIRN_FEATURE) continue;
-        if (read) p->slots[i] = (int32_t)n;
-        n++;
-    }
+    for (size_t i = 0; i < p->now.n_fields; i++) p->slots[i] = -1;
+    for (int bags = 0; bags < 2; bags++)
+        for (size_t i = 0; i < p->now.n_fields; i++) {
+            const cairn_field *field = &p->now.fields[i];
+            bool bag = field->kind == CAIRN_BAG, read = bag || field->kind == CAIRN_NUMBER ||
+                                                        field->kind == CAIRN_LEVEL ||
+                                                        field->kind == CAIRN_TIME;
+            if (field->role != CAIRN_FEATURE || bag != bags) continue;
+            if (read) p->slots[i] = (int32_t)n;
+            n += bag ? field->names.n : 1;
+        }
     p->n_slots = r->out->n_columns = n;
     cairn_job job = cairn_model_job(model);
     return model->learner->lower(model->state, &job, p);

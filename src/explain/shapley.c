@@ -5,33 +5,74 @@
 #include "explain/sampled.h"
 #include "model/chain.h"
 #include "model/explain.h"
+#include "rows/matrix.h"
 #include <math.h>
 #include <string.h>
 
+enum { MOST_CELLS = 1 << 27 }; /* of rows whose bags are written out */
+
 /* -- rows -- */
 
-/* Rows of a matched table as the learner sees them. `weights` may be NULL. */
+/* How much of its items a bag holds in every row, NaN where it is missing; d cells are a row. */
+static void read_items(double *values, size_t d, const cairn_column *bag, size_t n_items, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double *row = values + i * d;
+        bool absent = bag->absent && bag->absent[i];
+        for (size_t k = 0; k < n_items; k++) row[k] = absent ? NAN : 0;
+        for (size_t e = bag->starts[i]; !absent && e < bag->starts[i + 1]; e++)
+            if ((size_t)bag->items[e] < n_items)
+                row[bag->items[e]] = bag->amounts ? bag->amounts[e] : 1;
+    }
+}
+
+/* Cells of all terms: the columns that are no bags, then the items of those that are. */
+static void read_terms(double *values, size_t d, const cairn_view *view, const cairn_schema *schema)
+{
+    size_t n = view->rows.n, term = 0, at = 0;
+    for (size_t j = 0; j < view->n_features; j++) {
+        const cairn_column *column = view->features[j];
+        if (column->kind == CAIRN_BAG) continue;
+        for (size_t i = 0; i < n && column->numbers; i++) values[i * d + term] = column->numbers[i];
+        for (size_t i = 0; i < n && column->codes; i++)
+            values[i * d + term] = column->codes[i] < 0 ? NAN : column->codes[i];
+        term++;
+    }
+    for (size_t j = 0; j < view->n_features; j++) {
+        const cairn_field *field = cairn_schema_next_feature(schema, &at);
+        if (!field || view->features[j]->kind != CAIRN_BAG) continue;
+        read_items(values + term, d, view->features[j], field->names.n, n);
+        term += field->names.n;
+    }
+}
+
+/* Rows of a matched table as the learner sees them, with their cells if wanted. */
 static cairn_status read_cells(cairn_context *ctx, cairn_cells *out, cairn_table **inner,
-                               const cairn_model *model, const cairn_table *matched)
+                               const cairn_model *model, const cairn_table *matched, bool cells)
 {
     cairn_view view;
-    double *values, *weights;
+    size_t n_dense, d;
+    double *values = NULL, *weights;
     CHECK(cairn_chain_apply(ctx, model, inner, matched));
     CHECK(cairn_view_make(ctx, &view, *inner, cairn_all_rows(*inner)));
-    size_t n = view.rows.n, d = view.n_features;
-    CHECK(SCRATCH_RAW(ctx, &values, cairn_product(n, d) + 1));
-    for (size_t j = 0; j < d; j++) {
-        const cairn_column *column = view.features[j];
-        for (size_t i = 0; i < n && column->numbers; i++) values[i * d + j] = column->numbers[i];
-        for (size_t i = 0; i < n && column->codes; i++)
-            values[i * d + j] = column->codes[i] < 0 ? NAN : column->codes[i];
-    }
+    size_t n = view.rows.n;
+    cairn_terms_count(&model->inner, &n_dense, &d);
+    if (cells) CHECK(SCRATCH_RAW(ctx, &values, cairn_product(n, d) + 1));
+    if (cells) read_terms(values, d, &view, &model->inner);
     *out = (cairn_cells){values, n, d, NULL};
     if (!cairn_view_is_weighted(&view)) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
     cairn_view_weights(&view, 0, n, weights);
     out->weights = weights;
     return CAIRN_OK;
+}
+
+/* Bags that are written out must have room. */
+static bool too_wide(const cairn_model *model, size_t n_rows)
+{
+    size_t n_dense, n_terms;
+    cairn_terms_count(&model->inner, &n_dense, &n_terms);
+    return n_terms > n_dense && (double)n_rows * (double)n_terms > MOST_CELLS;
 }
 
 /* Rows that count for nothing are no background. */
@@ -47,23 +88,30 @@ static cairn_status check_background(cairn_context *ctx, cairn_cells rows)
 
 /* -- players -- */
 
+/* The player of every term from that of every feature: items belong to that of their bag. */
+static void spread_players(const cairn_schema *schema, const int32_t *features, int32_t *players)
+{
+    size_t d = 0;
+    for (int bags = 0; bags < 2; bags++) {
+        const cairn_field *field;
+        for (size_t at = 0, j = 0; (field = cairn_schema_next_feature(schema, &at)); j++) {
+            bool bag = field->kind == CAIRN_BAG;
+            for (size_t k = 0; bag == bags && k < (bag ? field->names.n : 1); k++)
+                players[d++] = features[j];
+        }
+    }
+}
+
 /* Players are the columns of the data where every column that the learner sees was made of one of
- * them, else the columns that it sees. */
-static cairn_status name_players(cairn_context *ctx, cairn_shapley *out, const cairn_model *model,
-                                 cairn_table **inner, int32_t **players)
+ * them, else the columns that it sees. `features` gets the player of each of these. */
+static cairn_status find_players(cairn_context *ctx, cairn_shapley *out, const cairn_model *model,
+                                 cairn_table **inner, int32_t *features)
 {
     const cairn_schema *raw = &model->schema;
     size_t d = 0, guess = 0;
     int32_t *ids;
-    CHECK(SCRATCH(ctx, players, (*inner)->n_columns + 1));
     CHECK(SCRATCH_RAW(ctx, &ids, raw->n_fields + 1));
-    CHECK(SCRATCH(ctx, &out->column_names, model->inner.n_fields + 1));
-    CHECK(SCRATCH(ctx, &out->names, raw->n_fields + (*inner)->n_columns + 1));
-    CHECK(SCRATCH(ctx, &out->columns, raw->n_fields + (*inner)->n_columns + 1));
     for (size_t i = 0; i < raw->n_fields; i++) ids[i] = -1;
-    for (size_t i = 0, n = 0; i < model->inner.n_fields; i++)
-        if (model->inner.fields[i].role == CAIRN_FEATURE)
-            out->column_names[n++] = model->inner.fields[i].name;
     for (size_t c = 0; c < (*inner)->n_columns && !out->inner; c++) {
         if ((*inner)->slots[c].role != CAIRN_FEATURE) continue;
         ptrdiff_t at = cairn_explain_raw_field(raw, (*inner)->slots[c].name, guess);
@@ -76,7 +124,7 @@ static cairn_status name_players(cairn_context *ctx, cairn_shapley *out, const c
             out->columns[out->n_players] = (size_t)column;
             ids[at] = (int32_t)out->n_players++;
         }
-        (*players)[d++] = ids[at];
+        features[d++] = ids[at];
     }
     if (!out->inner) return CAIRN_OK;
     out->n_players = 0;
@@ -84,11 +132,26 @@ static cairn_status name_players(cairn_context *ctx, cairn_shapley *out, const c
         if ((*inner)->slots[c].role != CAIRN_FEATURE) continue;
         out->names[out->n_players] = (*inner)->slots[c].name;
         out->columns[out->n_players] = c;
-        (*players)[out->n_players] = (int32_t)out->n_players;
+        features[out->n_players] = (int32_t)out->n_players;
         out->n_players++;
     }
     cairn_table_free(out->table);
     out->table = TAKE(*inner);
+    return CAIRN_OK;
+}
+
+static cairn_status name_players(cairn_context *ctx, cairn_shapley *out, const cairn_model *model,
+                                 cairn_table **inner, int32_t **players)
+{
+    size_t n = model->schema.n_fields + (*inner)->n_columns + 1;
+    int32_t *features;
+    CHECK(SCRATCH(ctx, &features, n));
+    CHECK(SCRATCH(ctx, &out->names, n));
+    CHECK(SCRATCH(ctx, &out->columns, n));
+    CHECK(SCRATCH(ctx, players, out->sum.n_columns + 1));
+    CHECK(cairn_term_names(ctx, &out->column_names, &model->inner));
+    CHECK(find_players(ctx, out, model, inner, features));
+    spread_players(&model->inner, features, *players);
     return CAIRN_OK;
 }
 
@@ -285,6 +348,9 @@ cairn_status cairn_shapley_find(cairn_context *ctx, cairn_shapley *out, const ca
     CHECK(take_rows(ctx, out, model, table, options));
     bool sampled = options->method == CAIRN_SHAPLEY_SAMPLED;
     if (!sampled) CHECK(cairn_additive_of(ctx, &out->sum, model));
+    size_t n_others = (options->background ? options->background : table)->n_rows;
+    if (!sampled && too_wide(model, n_others > out->n_rows ? n_others : out->n_rows))
+        out->sum.refused = "its bags have too many items to write all of them out";
     out->refused = out->sum.refused;
     sampled |= out->refused != NULL;
     if (out->refused) CHECK(refuse_method(ctx, model, options, out->refused));
@@ -292,13 +358,13 @@ cairn_status cairn_shapley_find(cairn_context *ctx, cairn_shapley *out, const ca
     CHECK(cairn_explain_background(ctx, &background, model,
                                    options->background ? options->background : table, most));
     out->n_background = background->n_rows;
-    CHECK(read_cells(ctx, &out->others, &background_inner, model, background));
+    CHECK(read_cells(ctx, &out->others, &background_inner, model, background, !sampled));
     CHECK(check_background(ctx, out->others));
     if (sampled) {
         CHECK(cairn_shapley_sample(ctx, out, model, background, out->others.weights,
                                    options->permutations));
     } else {
-        CHECK(read_cells(ctx, &rows, &inner, model, out->table));
+        CHECK(read_cells(ctx, &rows, &inner, model, out->table, true));
         out->cells = rows.values;
         CHECK(name_players(ctx, out, model, &inner, &players));
         CHECK(find_exact(ctx, out, players, rows, options));

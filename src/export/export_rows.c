@@ -70,9 +70,13 @@ static cairn_status text_of(cairn_context *ctx, const char **out, const cairn_ta
     return CAIRN_OK;
 }
 
-/* How much of each item a bag holds; the cells are zeros. */
-static void take_items(double *cells, const cairn_column *bag, size_t row)
+/* How much of each item a bag holds, NaN when it is missing and the model looks at that; the cells
+ * are zeros. */
+static void take_items(double *cells, const cairn_column *bag, size_t n_items, size_t row,
+                       bool missing)
 {
+    missing &= bag->absent && bag->absent[row];
+    for (size_t k = 0; missing && k < n_items; k++) cells[k] = NAN;
     for (size_t e = bag->starts[row]; e < bag->starts[row + 1]; e++)
         cells[bag->items[e]] = bag->amounts ? bag->amounts[e] : 1;
 }
@@ -83,6 +87,7 @@ static cairn_status take_cells(cairn_export *e, const cairn_table *table)
     const cairn_schema *raw = &e->program.raw;
     cairn_export_rows *rows = &e->rows;
     size_t width = e->program.inputs.n_fields;
+    bool missing = cairn_model_sees_missing_bags(e->model);
     OWNED(cairn_table_free) cairn_table *matched = NULL;
     cairn_match match;
     CHECK(cairn_schema_match(e->ctx, &matched, raw, table, false, &match));
@@ -92,7 +97,8 @@ static cairn_status take_cells(cairn_export *e, const cairn_table *table)
         for (size_t j = 0, at = i * width; j < raw->n_fields; j++) {
             bool bag = raw->fields[j].kind == CAIRN_BAG;
             if (bag)
-                take_items(rows->cells + at, matched->slots[j].column, i);
+                take_items(rows->cells + at, matched->slots[j].column, raw->fields[j].names.n, i,
+                           missing);
             else
                 rows->cells[at] = cell_of(matched->slots[j].column, i);
             if (raw->fields[j].kind == CAIRN_LEVEL)

@@ -127,6 +127,13 @@ static inline unsigned cairn_model_accepts(const cairn_model *model)
     return cairn_learner_accepts(model->learner, model->params->values);
 }
 
+/* Whether a missing bag is something else to it than an empty one: its items are missing cells. */
+static inline bool cairn_model_sees_missing_bags(const cairn_model *model)
+{
+    unsigned accepts = model->learner ? cairn_model_accepts(model) : 0;
+    return accepts & CAIRN_ACCEPTS_MISSING && !(accepts & CAIRN_ACCEPTS_RAW);
+}
+
 /* What the learner's description says of the training rows of this model (CAIRN_REPORTS_...). */
 unsigned cairn_model_reports(const cairn_model *model);
 /* Whether a transform gave the target other units, which answers are brought back from. */

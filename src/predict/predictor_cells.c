@@ -112,13 +112,17 @@ static cairn_status match_cell(cairn_predictor *p, cairn_column **out, const cai
     return cairn_field_match(p->ctx, out, field, text, p->table);
 }
 
-/* A bag that is given as a whole: how much of each item it holds. */
+/* A bag that is given as a whole: how much of each item it holds. Where the model looks at missing
+ * bags, their items are missing, too. */
 static cairn_status take_bag(cairn_predictor *p, size_t field, const cairn_cell *cell, double *v)
 {
     OWNED(cairn_column_drop) cairn_column *bag = NULL;
     size_t first = 0;
     CHECK(match_cell(p, &bag, &p->model->schema.fields[field], cell));
     while (p->inputs[first].field != field) first++;
+    size_t n_items = p->model->schema.fields[field].names.n;
+    bool missing = bag->absent && bag->absent[0] && cairn_model_sees_missing_bags(p->model);
+    for (size_t k = 0; missing && k < n_items; k++) v[first + k] = NAN;
     for (size_t e = bag->starts[0]; e < bag->starts[1]; e++)
         v[first + (size_t)bag->items[e]] = bag->amounts ? bag->amounts[e] : 1;
     return CAIRN_OK;

@@ -11,9 +11,9 @@
  * more, or with the larger part when no row of the node has one; levels are divided into two sets.
  * Rows held out, if asked for, judge every round, and the model keeps the rounds up to the best.
  *
- * Cost: O(rows x columns) per round and level of the tree. Sources: Friedman, Greedy function
- * approximation (2001) and Stochastic gradient boosting (2002); Chen and Guestrin, XGBoost (2016);
- * Ke and others, LightGBM (2017). */
+ * Cost: O(rows x columns) per round and level of the tree, of bags what rows hold. Sources:
+ * Friedman, Greedy function approximation (2001) and Stochastic gradient boosting (2002); Chen and
+ * Guestrin, XGBoost (2016); Ke and others, LightGBM (2017). */
 #include "learners/boost/boost.h"
 #include "base/memory.h"
 #include "base/number.h"
@@ -21,6 +21,7 @@
 #include "base/text.h"
 #include "learners/kernel/svm_fit.h"
 #include "parallel/parallel.h"
+#include "rows/matrix.h"
 #include "solve/progress.h"
 #include <math.h>
 #include <string.h>
@@ -176,27 +177,33 @@ static cairn_status check_target(cairn_context *ctx, const cairn_boost_work *wor
 
 /* -- columns -- */
 
-/* "+a,-b" into the columns. */
+/* The column of a name, n_columns = there is none. */
+static size_t find_column(const cairn_boost_work *work, const char *name)
+{
+    size_t c = 0;
+    while (c < work->n_columns && !cairn_same(work->names[c], name)) c++;
+    return c;
+}
+
+/* "+a,-b" into the columns; an item is called BAG=ITEM. */
 static cairn_status read_monotone(cairn_context *ctx, cairn_boost_work *work)
 {
-    const cairn_view *view = work->job->view;
     char **names;
-    size_t n, c;
+    size_t n;
     if (!work->params->monotone) return CAIRN_OK;
     CHECK(cairn_list_split(ctx, work->params->monotone, &names, &n));
     for (size_t i = 0; i < n; i++) {
         int sign = names[i][0] == '+' ? 1 : names[i][0] == '-' ? -1 : 0;
-        for (c = 0; c < view->n_features && sign; c++)
-            if (cairn_same(view->names[c], names[i] + 1)) break;
-        if (!sign || c == view->n_features)
+        size_t c = sign ? find_column(work, names[i] + 1) : work->n_columns;
+        if (c == work->n_columns)
             return cairn_fail(ctx, CAIRN_USAGE,
                               "{monotone %s}: '%s' is no feature with + or - in front of it",
                               work->params->monotone, names[i]);
-        if (!work->columns[c].is_number)
+        if (c < work->n_dense && !work->columns[c].is_number)
             return cairn_fail(ctx, CAIRN_USAGE,
                               "{monotone}: '%s' has levels without an order, with which nothing "
                               "can rise or fall; leave it out",
-                              view->names[c]);
+                              work->names[c]);
         work->columns[c].monotone = sign;
     }
     return CAIRN_OK;
@@ -209,7 +216,7 @@ static cairn_status take_rows(cairn_context *ctx, cairn_boost_work *work)
 {
     const cairn_binned *data = work->data;
     work->n = data->n_rows;
-    work->n_columns = data->n_columns;
+    work->n_dense = data->n_columns;
     work->numbers = data->n_classes ? NULL : data->numbers;
     work->classes = data->classes;
     CHECK(check_target(ctx, work));
@@ -220,6 +227,8 @@ static cairn_status take_rows(cairn_context *ctx, cairn_boost_work *work)
                                       work->n, data->n_classes));
     CHECK(cairn_boost_weigh(ctx, work));
     CHECK(cairn_boost_take_columns(ctx, work));
+    if (work->params->monotone || work->job->steps)
+        CHECK(cairn_term_names(ctx, &work->names, work->job->schema));
     return read_monotone(ctx, work);
 }
 
@@ -247,6 +256,7 @@ static cairn_status hold_out(cairn_context *ctx, cairn_boost_work *work)
 
 static void clear_work(cairn_boost_work *work)
 {
+    cairn_boost_clear_items(&work->items);
     cairn_free(work->codes);
     cairn_free(work->scores);
     cairn_free(work->words);
@@ -296,8 +306,9 @@ static cairn_status start_model(cairn_context *ctx, cairn_boost_work *work)
     m->positive = work->loss != CAIRN_BOOST_LOGISTIC ? -1 : job->positive >= 0 ? job->positive : 1;
     CHECK(NEW(ctx, &m->is_number, m->n_columns));
     CHECK(NEW(ctx, &m->start, m->n_outputs));
-    for (size_t c = 0; c < m->n_columns; c++)
+    for (size_t c = 0; c < work->n_dense; c++)
         m->is_number[c] = work->data->columns[c].ordered ? 2 : work->data->columns[c].is_number;
+    for (size_t c = work->n_dense; c < m->n_columns; c++) m->is_number[c] = 1;
     return cairn_boost_begin(ctx, work, m->start);
 }
 
@@ -425,8 +436,16 @@ static cairn_status run_rounds(cairn_context *ctx, cairn_boost_work *work)
 
 static cairn_status check_memory(cairn_context *ctx, const cairn_job *job, size_t outputs)
 {
-    double n = (double)job->view->rows.n, d = (double)job->view->n_features;
-    double bytes = n * (2 * d + 110 + 16 * (double)outputs) + 30 * 256 * 32 * d;
+    double n = (double)job->view->rows.n, d = 0, items = 0, entries = 0;
+    for (size_t j = 0; j < job->view->n_features; j++) {
+        const cairn_column *column = job->view->features[j];
+        d += column->kind != CAIRN_BAG;
+        if (column->kind != CAIRN_BAG) continue;
+        items += (double)column->names.n;
+        entries += (double)column->starts[column->n_rows];
+    }
+    double bytes = n * (2 * d + 110 + 16 * (double)outputs) + 30 * 256 * 32 * d +
+                   (n * (items > 0 ? 20 : 0) + 240 * items + 100 * entries);
     return cairn_memory_check(ctx, bytes, "boosting trees",
                               cairn_say(ctx, "raise {memory}, or use fewer rows or columns"));
 }
@@ -449,7 +468,7 @@ static cairn_status open_work(cairn_context *ctx, cairn_boost_work *work, cairn_
 static cairn_status go_on(cairn_context *ctx, cairn_boost_work *work)
 {
     CHECK(start_account(ctx, work));
-    CHECK(cairn_boost_sums(ctx, work->model, work->job->view, work->data->table_rows, work->n,
+    CHECK(cairn_boost_sums(ctx, work->model, work->job, work->data->table_rows, work->n,
                            work->scores));
     CHECK(note_loss(ctx, work));
     if (!isfinite(work->account->curve[work->account->n_rounds]))
@@ -538,8 +557,9 @@ const cairn_learner cairn_boost = {
              "what "
              "the sum so far leaves (the residuals, or for other losses their derivatives) and "
              "adds "
-             "a part of it, the learning rate. Often the most exact answers for tables, on numbers "
-             "and levels as they are, with missing cells. Many rounds with a small learning rate "
+             "a part of it, the learning rate. Often the most exact answers for tables, on "
+             "numbers, levels and bags as they are, with missing cells. Many rounds with a small "
+             "learning rate "
              "are "
              "better than few with a large one, but too many learn the noise: hold rows out to "
              "stop "
@@ -553,7 +573,7 @@ const cairn_learner cairn_boost = {
          .check = check_params},
     .tasks = CAIRN_CLASSIFY | CAIRN_REGRESS,
     .accepts = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
-               CAIRN_ACCEPTS_WEIGHTS,
+               CAIRN_ACCEPTS_WEIGHTS | CAIRN_ACCEPTS_BAGS,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_LOGICAL | CAIRN_GROUPING |
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_boost_model),

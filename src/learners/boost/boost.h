@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Gradient boosting of trees: the model, and the parts of the learner that make, ask and show it.
  *
+ * Columns are the features that are no bags, and behind them the items of the bags (the terms of
+ * rows/matrix.h): an item is a number, 0 where a row does not hold it.
+ *
  * A model is a sum: a constant for every output (one, or one per class), and trees whose leaves add
  * to an output. Inner nodes of all trees lie in one array, in the order in which they were split; a
  * reference to a child is the number of a node, or ~i for leaf i. */
@@ -79,6 +82,10 @@ typedef struct cairn_boost_params {
 
 /* Codes of a lane, which is a byte of every row (boost_codes.c). */
 enum { CAIRN_BOOST_CODES = 256 };
+/* So much memory is for bins of leaves that wait. */
+enum { CAIRN_BOOST_KEPT_BYTES = 1 << 28 };
+/* No list, or no code. */
+#define CAIRN_BOOST_NONE UINT32_MAX
 
 typedef struct cairn_boost_column {
     bool is_number;       /* codes are cut; else they are levels */
@@ -86,11 +93,15 @@ typedef struct cairn_boost_column {
     uint32_t n_codes;     /* code n_codes is a missing cell */
     uint32_t lane;        /* where its codes are, unless it has quads */
     uint8_t *part;        /* NULL, or its code by the codes of a lane that it shares */
-    const uint8_t *codes; /* n rows: of its lane */
+    const uint8_t *codes; /* n rows: of its lane; NULL = it has none */
     uint32_t *quads;      /* n rows: codes of a column with too many for a lane; else NULL */
     const double *values, *highs; /* of numbers, see cairn_binned_column */
-    size_t first;                 /* the first bin of its lane, or of itself, in a histogram */
+    size_t first;                 /* the first bin of its lane, or of itself, in a histogram; of a
+                                     list: among the bins of items */
     size_t order;                 /* levels: where its part of the arrays of levels begins */
+    uint32_t list;                /* items: that of the rows that hold it; else NONE */
+    uint32_t zero;                /* of a list: the code of rows without it; NONE = there is none */
+    uint32_t bag;                 /* items: their bag */
 } cairn_boost_column;
 
 /* First and second derivative, with the weight in them, and the weight. */
@@ -104,6 +115,12 @@ typedef struct cairn_boost_bin {
     int64_t g;
     uint64_t hw;
 } cairn_boost_bin;
+
+/* The bins of a node: those of lanes, and of items. */
+typedef struct cairn_boost_bins {
+    cairn_boost_bin *lanes, *items;
+    uint64_t *touched; /* a bit for each bin of items that is not 0; NULL = any may be */
+} cairn_boost_bins;
 
 /* Large samples of bounded derivatives are counted in one word: from the highest bits on the first
  * derivative, the second, and 1 for the row. So many rows can be added up in it. */
@@ -123,6 +140,37 @@ typedef struct cairn_boost_panel {
     bool fits;           /* no code has more rows than can be added up in a word */
 } cairn_boost_panel;
 
+/* Items of bags (boost_items.c). A list has the rows that hold an item, ascending; the lists of
+ * rows whose bag is missing come last. Bins of items are apart from those of lanes; a leaf of few
+ * rows adds up in `passing`, where the bins that it touches are noted. */
+typedef struct cairn_boost_items {
+    size_t n, n_bags;             /* items of all bags */
+    const cairn_column **bags;    /* n_bags */
+    size_t *firsts;               /* n_bags + 1: the first item of each */
+    cairn_binned_column *columns; /* n: with codes when many rows hold the item; owned */
+    uint32_t *zeros;              /* n: code of 0 */
+    uint8_t *alive;               /* n: 1 = can be tested */
+    size_t n_live;
+    uint32_t *live;                      /* n_live: those that can, ascending */
+    size_t n_lists, n_listed, n_entries; /* with those of missing bags, and without */
+    size_t *starts;                      /* while items are coded: lists of all of them; owned */
+    size_t *kept;                        /* n_lists + 1: where lists begin */
+    uint32_t *rows;                      /* n_entries; owned */
+    uint8_t *codes;                      /* n_entries; owned */
+    size_t *list_bins;                   /* n_lists + 1: the first bin of each */
+    size_t n_bins, missing_bins;         /* all, and those before the bins of missing bags */
+    uint32_t *bin_live;       /* missing_bins: of whose codes they are, as a place in `live` */
+    size_t *row_starts;       /* n + 1 */
+    uint32_t *row_bins;       /* n_entries: ascending in a row; owned */
+    cairn_boost_bin *passing; /* n_bins, 0 while no leaf is looked at; owned */
+    uint64_t *touched;        /* a bit for each of them */
+    double *gains;            /* n_live: while a leaf is searched */
+    uint32_t *places;         /* 3 n: of rows, while a leaf is divided */
+    cairn_boost_bin **made;   /* n_made: bins for leaves of many rows; each is owned */
+    cairn_boost_bin **pool;   /* n_free: those that no leaf has */
+    size_t n_made, n_free, most_made;
+} cairn_boost_items;
+
 /* What whole numbers count. */
 typedef struct cairn_boost_units {
     double g, h, w; /* powers of 2, or 0 when there is nothing to count */
@@ -138,7 +186,10 @@ typedef struct cairn_boost_work {
     cairn_boost_account *account;
     cairn_boost_loss_kind loss;
     size_t n, n_outputs, n_columns, n_bins;
-    cairn_boost_column *columns;
+    size_t n_dense;              /* columns that are no items; these come behind them */
+    cairn_boost_column *columns; /* n_columns */
+    cairn_boost_items items;
+    const char *const *names; /* n_columns; NULL = not needed */
     size_t n_lanes, n_panels, n_orders;
     cairn_boost_panel *panels;
     uint8_t *codes;        /* n x n_lanes: those of the panels; owned */
@@ -199,9 +250,34 @@ static inline cairn_boost_bin cairn_boost_gradient(const cairn_boost_work *work,
 /* Columns of the binned rows, in lanes. */
 CAIRN_CHECKED cairn_status cairn_boost_take_columns(cairn_context *ctx, cairn_boost_work *work);
 
+/* -- items of bags (boost_items.c, boost_sparse.c) -- */
+
+/* Codes and lists of the items, before columns are taken; where their bins are, afterwards. */
+CAIRN_CHECKED cairn_status cairn_boost_make_items(cairn_context *ctx, cairn_boost_work *work);
+CAIRN_CHECKED cairn_status cairn_boost_place_items(cairn_context *ctx, cairn_boost_work *work);
+void cairn_boost_clear_items(cairn_boost_items *items);
+/* Code of a row in a column that is a list. */
+uint32_t cairn_boost_item_code(const cairn_boost_work *work, const cairn_boost_column *column,
+                               size_t row);
+/* Add up the derivatives of n rows in the bins of items. With `touched` both are 0 before, and
+ * cairn_boost_forget makes them so again. */
+CAIRN_CHECKED cairn_status cairn_boost_count_items(cairn_context *ctx, const cairn_boost_work *work,
+                                                   cairn_boost_bins bins, const uint32_t *rows,
+                                                   size_t n);
+void cairn_boost_forget(const cairn_boost_work *work, cairn_boost_bins bins);
+/* Take the bins of a part off. */
+void cairn_boost_subtract_items(const cairn_boost_work *work, cairn_boost_bin *from,
+                                cairn_boost_bins part);
+/* Divide n rows, ascending, by a list: those that go left (by code) come first, both in their
+ * order. Returns how many go left. */
+size_t cairn_boost_divide_list(const cairn_boost_work *work, const cairn_boost_column *column,
+                               const uint8_t *lefts, uint32_t *rows, size_t n);
+
 /* Code of a row in a column. */
-static inline uint32_t cairn_boost_code(const cairn_boost_column *column, size_t row)
+static inline uint32_t cairn_boost_code(const cairn_boost_work *work,
+                                        const cairn_boost_column *column, size_t row)
 {
+    if (column->list != CAIRN_BOOST_NONE) return cairn_boost_item_code(work, column, row);
     if (column->quads) return column->quads[row];
     uint8_t code = column->codes[row];
     return column->part ? column->part[code] : code;
@@ -220,6 +296,8 @@ CAIRN_CHECKED cairn_status cairn_boost_begin(cairn_context *ctx, cairn_boost_wor
 CAIRN_CHECKED cairn_status cairn_boost_prepare(cairn_context *ctx, cairn_boost_work *work);
 /* What weights are counted in, before the first round. */
 CAIRN_CHECKED cairn_status cairn_boost_weigh(cairn_context *ctx, cairn_boost_work *work);
+/* The weight of a row in them. */
+uint64_t cairn_boost_whole_weight(const cairn_boost_work *work, size_t row);
 /* Whether derivatives are bounded and rows so many that they are counted in words. */
 bool cairn_boost_uses_words(const cairn_boost_work *work);
 /* First and second derivatives at the sums so far, times the weights of the rows, in whole numbers
@@ -255,13 +333,16 @@ typedef struct cairn_boost_limits {
     double low, high; /* that constraints leave to the value of a leaf */
 } cairn_boost_limits;
 
-/* Add up the derivatives of n rows in the bins of every column that is not barred. */
+/* The least weight of a leaf, in whole numbers. */
+uint64_t cairn_boost_least(const cairn_boost_work *work);
+/* Add up the derivatives of n rows in the bins of the lanes, and of columns with quads that are not
+ * barred. */
 CAIRN_CHECKED cairn_status cairn_boost_count(cairn_context *ctx, const cairn_boost_work *work,
                                              cairn_boost_bin *bins, const uint32_t *rows, size_t n);
 /* The best split of a node from its bins. `sides` (n_orders) gets 1 = left, 2 = right, 0 = no row
  * for every level of the column that was chosen, at its order. */
 CAIRN_CHECKED cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work,
-                                              const cairn_boost_bin *bins, cairn_boost_bin total,
+                                              cairn_boost_bins bins, cairn_boost_bin total,
                                               cairn_boost_limits limits, cairn_boost_split *out,
                                               uint8_t *sides);
 /* Every split that a node of n rows may have, column by column, in the order in which they are
@@ -294,7 +375,7 @@ double cairn_boost_cut(const cairn_boost_column *column, const cairn_boost_split
 
 /* Start and trees of n rows of the view's table: n_outputs x n sums. */
 CAIRN_CHECKED cairn_status cairn_boost_sums(cairn_context *ctx, const cairn_boost_model *m,
-                                            const cairn_view *view, const uint32_t *rows, size_t n,
+                                            const cairn_job *job, const uint32_t *rows, size_t n,
                                             double *sums);
 CAIRN_CHECKED cairn_status cairn_boost_predict(cairn_context *ctx, cairn_prediction *out,
                                                const void *model, const cairn_job *job);

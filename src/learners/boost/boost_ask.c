@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /* Asking boosted trees.
  *
- * A block of rows becomes a matrix of numbers and level codes, small enough to stay in the cache;
- * then one tree after the other is asked about all of its rows. Before that the trees are brought
- * into a form in which a step needs no branch: children lie side by side, a leaf leads to itself,
- * and several rows go down together until all of them stand. Trees that divide levels into sets are
- * walked row by row. */
+ * A block of rows becomes a matrix of numbers and level codes of the columns that are tested, small
+ * enough to stay in the cache; then one tree after the other is asked about all of its rows. Items
+ * of bags are 0 in it but for what rows hold, which is taken out again afterwards. Before that the
+ * trees are brought into a form in which a step needs no branch: children lie side by side, a leaf
+ * leads to itself, and several rows go down together until all of them stand. Trees that divide
+ * levels into sets are walked row by row. */
 #include "base/memory.h"
 #include "learners/boost/boost.h"
 #include "parallel/parallel.h"
 #include <math.h>
 
-enum { BLOCK = 128, LANES = 8 };
+enum { BLOCK = 128, LANES = 8, BLOCK_CELLS = 1 << 15 };
 
 /* -- trees as steps -- */
 
@@ -28,6 +29,11 @@ typedef struct stepped {
     const cairn_boost_model *model;
     step *steps;     /* the roots of all trees, then pairs of children */
     uint8_t *walked; /* n_trees: 1 = row by row */
+    uint32_t *slots; /* n_columns: which cell of a row it is; CAIRN_BOOST_NONE = no tree tests it */
+    size_t n_slots;  /* cells of a row */
+    const cairn_column **columns;    /* n_dense */
+    const cairn_column **bags;       /* n_bags */
+    size_t n_dense, n_bags, *firsts; /* n_bags + 1: the first column of each */
 } stepped;
 
 /* What is known of a node before its turn: it comes behind its parent. */
@@ -45,11 +51,11 @@ static void put(stepped *s, place *places, int32_t reference, place at)
 }
 
 /* All trees as steps. A node comes behind its parent, so its place is known when it is met. */
-static cairn_status make_steps(cairn_context *ctx, stepped *s, const cairn_boost_model *m)
+static cairn_status make_steps(cairn_context *ctx, stepped *s)
 {
+    const cairn_boost_model *m = s->model;
     place *places;
     uint32_t n = (uint32_t)m->n_trees;
-    s->model = m;
     CHECK(SCRATCH_RAW(ctx, &s->steps, m->n_trees + 2 * m->n_nodes));
     CHECK(SCRATCH(ctx, &s->walked, m->n_trees));
     CHECK(SCRATCH_RAW(ctx, &places, m->n_nodes));
@@ -58,7 +64,7 @@ static cairn_status make_steps(cairn_context *ctx, stepped *s, const cairn_boost
         const cairn_boost_node *node = &m->nodes[i];
         uint32_t missing = node->missing_right ? MISSING_RIGHT : MISSING_LEFT;
         place at = places[i];
-        s->steps[at.step] = (step){m->cuts[i], n, (uint32_t)node->column << TEST_BITS | missing};
+        s->steps[at.step] = (step){m->cuts[i], n, s->slots[node->column] << TEST_BITS | missing};
         if (node->set >= 0) s->walked[at.tree] = 1;
         put(s, places, node->left, (place){n, at.tree});
         put(s, places, node->right, (place){n + 1, at.tree});
@@ -88,11 +94,12 @@ static void add_lanes(const step *steps, uint32_t root, const double *cells, siz
 /* -- row by row -- */
 
 /* The value of the leaf that a row reaches. */
-static double leaf_value(const cairn_boost_model *m, int32_t at, const double *row)
+static double leaf_value(const stepped *s, int32_t at, const double *row)
 {
+    const cairn_boost_model *m = s->model;
     while (at >= 0) {
         const cairn_boost_node *node = &m->nodes[at];
-        double x = row[node->column];
+        double x = row[s->slots[node->column]];
         bool right = node->missing_right;
         if (node->set < 0) {
             if (!isnan(x)) right = x > m->cuts[at];
@@ -105,33 +112,104 @@ static double leaf_value(const cairn_boost_model *m, int32_t at, const double *r
     return m->values[~at];
 }
 
+/* -- columns -- */
+
+/* The columns of the view, those of the schema of the model being in the same order. */
+static cairn_status find_columns(cairn_context *ctx, stepped *s, const cairn_job *job)
+{
+    const cairn_view *view = job->view;
+    size_t at = 0, n = 0;
+    CHECK(SCRATCH(ctx, &s->columns, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &s->bags, view->n_features + 1));
+    CHECK(SCRATCH(ctx, &s->firsts, view->n_features + 1));
+    for (size_t j = 0; j < view->n_features; j++)
+        if (view->features[j]->kind != CAIRN_BAG) s->columns[s->n_dense++] = view->features[j];
+    s->firsts[0] = n = s->n_dense;
+    for (size_t j = 0; j < view->n_features; j++) {
+        const cairn_field *field = cairn_schema_next_feature(job->schema, &at);
+        if (!field || view->features[j]->kind != CAIRN_BAG) continue;
+        n += field->names.n;
+        s->bags[s->n_bags] = view->features[j];
+        s->firsts[++s->n_bags] = n;
+    }
+    if (n != s->model->n_columns)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the trees were grown on %zu columns, not on %zu",
+                          s->model->n_columns, n);
+    for (size_t c = 0; c < s->n_dense; c++)
+        if (s->columns[c]->kind != (s->model->is_number[c] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column %zu is of another kind than in the trees", c + 1);
+    return CAIRN_OK;
+}
+
+/* Cells are for columns that some tree tests. */
+static cairn_status number_cells(cairn_context *ctx, stepped *s)
+{
+    const cairn_boost_model *m = s->model;
+    CHECK(SCRATCH_RAW(ctx, &s->slots, m->n_columns));
+    for (size_t c = 0; c < m->n_columns; c++) s->slots[c] = CAIRN_BOOST_NONE;
+    for (size_t i = 0; i < m->n_nodes; i++) s->slots[m->nodes[i].column] = 0;
+    for (size_t c = 0; c < m->n_columns; c++)
+        if (s->slots[c] != CAIRN_BOOST_NONE) s->slots[c] = (uint32_t)s->n_slots++;
+    return CAIRN_OK;
+}
+
 /* -- blocks of rows -- */
 
-/* Cells of n rows of the table, row by row; levels by their codes, NaN = missing. */
-static void take_cells(const cairn_boost_model *m, const cairn_view *view, const uint32_t *rows,
-                       double *cells, size_t n)
+static void take_column(const stepped *s, size_t c, const uint32_t *rows, double *cells, size_t n)
 {
-    size_t d = m->n_columns;
-    for (size_t c = 0; c < d; c++) {
-        const cairn_column *column = view->features[c];
-        for (size_t i = 0; i < n; i++) {
-            double *cell = &cells[i * d + c];
-            if (!column->codes)
-                *cell = column->numbers[rows[i]];
-            else
-                *cell = column->codes[rows[i]] < 0 ? NAN : column->codes[rows[i]];
-        }
+    const cairn_column *column = s->columns[c];
+    size_t d = s->n_slots;
+    double *to = cells + s->slots[c];
+    for (size_t i = 0; i < n; i++)
+        if (!column->codes)
+            to[i * d] = column->numbers[rows[i]];
+        else
+            to[i * d] = column->codes[rows[i]] < 0 ? NAN : column->codes[rows[i]];
+}
+
+/* What a row holds of a bag, or 0 in its place. */
+static void put_items(const stepped *s, size_t b, size_t row, double *cells, bool zeros)
+{
+    const cairn_column *bag = s->bags[b];
+    const uint32_t *slots = s->slots + s->firsts[b];
+    size_t n = s->firsts[b + 1] - s->firsts[b];
+    if (bag->absent && bag->absent[row]) {
+        for (size_t k = 0; k < n; k++)
+            if (slots[k] != CAIRN_BOOST_NONE) cells[slots[k]] = zeros ? 0 : NAN;
+        return;
     }
+    for (size_t e = bag->starts[row]; e < bag->starts[row + 1]; e++) {
+        size_t k = (size_t)bag->items[e];
+        if (k >= n || slots[k] == CAIRN_BOOST_NONE) continue;
+        cells[slots[k]] = zeros ? 0 : bag->amounts ? bag->amounts[e] : 1;
+    }
+}
+
+/* Cells of n rows of the table, row by row; levels by their codes, NaN = missing. Those of items
+ * are 0 before, and drop_cells makes them so again. */
+static void take_cells(const stepped *s, const uint32_t *rows, double *cells, size_t n)
+{
+    for (size_t c = 0; c < s->n_dense; c++)
+        if (s->slots[c] != CAIRN_BOOST_NONE) take_column(s, c, rows, cells, n);
+    for (size_t b = 0; b < s->n_bags; b++)
+        for (size_t i = 0; i < n; i++) put_items(s, b, rows[i], cells + i * s->n_slots, false);
+}
+
+static void drop_cells(const stepped *s, const uint32_t *rows, double *cells, size_t n)
+{
+    for (size_t b = 0; b < s->n_bags; b++)
+        for (size_t i = 0; i < n; i++) put_items(s, b, rows[i], cells + i * s->n_slots, true);
 }
 
 static void add_tree(const stepped *s, size_t t, const double *cells, size_t n, double *sums)
 {
     const cairn_boost_model *m = s->model;
-    size_t d = m->n_columns, i = 0;
+    size_t d = s->n_slots, i = 0;
     if (!s->walked[t])
         for (; i + LANES <= n; i += LANES)
             add_lanes(s->steps, (uint32_t)t, cells + i * d, d, sums + i);
-    for (; i < n; i++) sums[i] += leaf_value(m, m->roots[t], cells + i * d);
+    for (; i < n; i++) sums[i] += leaf_value(s, m->roots[t], cells + i * d);
 }
 
 /* Start and trees of n rows, output by output, `width` apart. */
@@ -144,32 +222,36 @@ static void add_up(const stepped *s, const double *cells, size_t n, double *sums
         add_tree(s, t, cells, n, sums + t % m->n_outputs * width);
 }
 
+/* The trees for the columns of a job. */
+static cairn_status prepare(cairn_context *ctx, stepped *s, const cairn_boost_model *m,
+                            const cairn_job *job)
+{
+    s->model = m;
+    CHECK(find_columns(ctx, s, job));
+    CHECK(number_cells(ctx, s));
+    return make_steps(ctx, s);
+}
+
+/* Rows of a block: fewer when they are wide. */
+static size_t block_rows(const stepped *s)
+{
+    size_t rows = BLOCK_CELLS / (s->n_slots + 1) / LANES * LANES;
+    return rows < 2 * LANES ? 2 * LANES : rows > BLOCK ? BLOCK : rows;
+}
+
 /* Room for the cells of a block, for every worker. */
-static cairn_status make_cells(cairn_context *ctx, double ***out, size_t n_columns)
+static cairn_status make_cells(cairn_context *ctx, double ***out, const stepped *s)
 {
     size_t workers = (size_t)cairn_workers(ctx);
     CHECK(SCRATCH(ctx, out, workers));
     for (size_t w = 0; w < workers; w++)
-        CHECK(SCRATCH_RAW(ctx, &(*out)[w], cairn_product(BLOCK, n_columns)));
+        CHECK(SCRATCH(ctx, &(*out)[w], cairn_product(block_rows(s), s->n_slots)));
     return CAIRN_OK;
 }
 
-static double work_of(const cairn_boost_model *m, size_t n)
+static double work_of(const stepped *s, size_t n)
 {
-    return 20 * (double)n * (double)(m->n_trees + m->n_columns);
-}
-
-static cairn_status check_columns(cairn_context *ctx, const cairn_boost_model *m,
-                                  const cairn_view *view)
-{
-    if (view->n_features != m->n_columns)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "the trees were grown on %zu columns, not on %zu",
-                          m->n_columns, view->n_features);
-    for (size_t c = 0; c < m->n_columns; c++)
-        if (view->features[c]->kind != (m->is_number[c] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
-            return cairn_fail(ctx, CAIRN_BAD_DATA,
-                              "column '%s' is of another kind than in the trees", view->names[c]);
-    return CAIRN_OK;
+    return 20 * (double)n * (double)(s->model->n_trees + s->n_slots);
 }
 
 /* -- answers -- */
@@ -178,7 +260,7 @@ typedef struct asking {
     stepped trees;
     const cairn_view *view;
     cairn_prediction *out;
-    double **cells;   /* per worker: BLOCK x n_columns */
+    double **cells;   /* per worker: block_rows x n_slots */
     double **sums;    /* per worker: n_outputs x BLOCK */
     double **answers; /* per worker: n_classes */
 } asking;
@@ -208,8 +290,9 @@ static void ask_block(void *data, size_t block, size_t begin, size_t end, int wo
     uint32_t rows[BLOCK];
     (void)block;
     for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)cairn_view_row(a->view, begin + i);
-    take_cells(a->trees.model, a->view, rows, cells, n);
+    take_cells(&a->trees, rows, cells, n);
     add_up(&a->trees, cells, n, sums, BLOCK);
+    drop_cells(&a->trees, rows, cells, n);
     for (size_t i = 0; i < n; i++) answer_row(a, begin + i, sums + i, a->answers[worker]);
 }
 
@@ -219,16 +302,16 @@ cairn_status cairn_boost_predict(cairn_context *ctx, cairn_prediction *out, cons
     const cairn_boost_model *m = model;
     asking a = {.view = job->view, .out = out};
     size_t workers = (size_t)cairn_workers(ctx);
-    CHECK(check_columns(ctx, m, job->view));
-    CHECK(make_steps(ctx, &a.trees, m));
-    CHECK(make_cells(ctx, &a.cells, m->n_columns));
+    CHECK(prepare(ctx, &a.trees, m, job));
+    CHECK(make_cells(ctx, &a.cells, &a.trees));
     CHECK(SCRATCH(ctx, &a.sums, workers));
     CHECK(SCRATCH(ctx, &a.answers, workers));
     for (size_t w = 0; w < workers; w++) {
         CHECK(SCRATCH_RAW(ctx, &a.sums[w], cairn_product(BLOCK, m->n_outputs)));
         CHECK(SCRATCH_RAW(ctx, &a.answers[w], m->n_classes + 1));
     }
-    CHECK(cairn_blocks_sized(ctx, out->n_rows, BLOCK, work_of(m, out->n_rows), ask_block, &a));
+    CHECK(cairn_blocks_sized(ctx, out->n_rows, block_rows(&a.trees), work_of(&a.trees, out->n_rows),
+                             ask_block, &a));
     out->codes_set = m->n_classes > 0;
     return CAIRN_OK;
 }
@@ -237,7 +320,6 @@ cairn_status cairn_boost_predict(cairn_context *ctx, cairn_prediction *out, cons
 
 typedef struct summing {
     stepped trees;
-    const cairn_view *view;
     const uint32_t *rows;
     double *sums;
     size_t n;
@@ -247,18 +329,19 @@ typedef struct summing {
 static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const summing *s = data;
+    double *cells = s->cells[worker];
     (void)block;
-    take_cells(s->trees.model, s->view, s->rows + begin, s->cells[worker], end - begin);
-    add_up(&s->trees, s->cells[worker], end - begin, s->sums + begin, s->n);
+    take_cells(&s->trees, s->rows + begin, cells, end - begin);
+    add_up(&s->trees, cells, end - begin, s->sums + begin, s->n);
+    drop_cells(&s->trees, s->rows + begin, cells, end - begin);
 }
 
-cairn_status cairn_boost_sums(cairn_context *ctx, const cairn_boost_model *m,
-                              const cairn_view *view, const uint32_t *rows, size_t n, double *sums)
+cairn_status cairn_boost_sums(cairn_context *ctx, const cairn_boost_model *m, const cairn_job *job,
+                              const uint32_t *rows, size_t n, double *sums)
 {
     SCOPED_SCRATCH(ctx);
-    summing s = {.view = view, .rows = rows, .sums = sums, .n = n};
-    CHECK(check_columns(ctx, m, view));
-    CHECK(make_steps(ctx, &s.trees, m));
-    CHECK(make_cells(ctx, &s.cells, m->n_columns));
-    return cairn_blocks_sized(ctx, n, BLOCK, work_of(m, n), sum_block, &s);
+    summing s = {.rows = rows, .sums = sums, .n = n};
+    CHECK(prepare(ctx, &s.trees, m, job));
+    CHECK(make_cells(ctx, &s.cells, &s.trees));
+    return cairn_blocks_sized(ctx, n, block_rows(&s.trees), work_of(&s.trees, n), sum_block, &s);
 }

@@ -29,10 +29,14 @@ typedef struct filling {
 
 /* -- lanes -- */
 
-/* Codes of a column that is not coded in single bytes. */
+/* Codes of a column that wants to share a lane, or has too many for one. */
 static void copy_codes(const cairn_boost_work *work, size_t c, uint8_t *bytes, uint32_t *quads)
 {
     uint32_t rows[BLOCK], codes[BLOCK];
+    if (bytes && c >= work->n_dense) {
+        memcpy(bytes, work->items.columns[c - work->n_dense].codes, work->n);
+        return;
+    }
     for (size_t begin = 0; begin < work->n; begin += BLOCK) {
         size_t n = work->n - begin < BLOCK ? work->n - begin : BLOCK;
         for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)(begin + i);
@@ -115,16 +119,16 @@ static cairn_status share_lane(filling *f, size_t c)
 
 /* Where the codes of a column go: few of them into a lane that others share, at most 255 into one
  * of their own, more into an array. */
-static cairn_status take_column(filling *f, size_t c)
+static cairn_status take_column(filling *f, size_t c, const cairn_binned_column *from)
 {
     cairn_boost_work *work = f->work;
-    const cairn_binned_column *from = &work->data->columns[c];
     cairn_boost_column *to = &work->columns[c];
     *to = (cairn_boost_column){.is_number = from->is_number,
                                .n_codes = from->n_codes,
                                .values = from->values,
                                .highs = from->highs,
-                               .order = work->n_orders};
+                               .order = work->n_orders,
+                               .list = CAIRN_BOOST_NONE};
     if (!from->is_number) work->n_orders += (size_t)from->n_codes + 1;
     if (from->n_codes <= MOST_SHARED) return share_lane(f, c);
     if (from->n_codes < CODES) {
@@ -134,6 +138,32 @@ static cairn_status take_column(filling *f, size_t c)
     }
     CHECK(SCRATCH_RAW(f->ctx, &to->quads, f->n));
     copy_codes(work, c, NULL, to->quads);
+    return CAIRN_OK;
+}
+
+/* Items with codes for all rows are columns as others are; the rest of those that can be tested are
+ * the lists, in their order. */
+static cairn_status take_items(filling *f)
+{
+    cairn_boost_work *work = f->work;
+    const cairn_boost_items *items = &work->items;
+    uint32_t list = 0, bag = 0;
+    for (size_t l = 0; l < items->n_live; l++) {
+        uint32_t item = items->live[l];
+        const cairn_binned_column *from = &items->columns[item];
+        cairn_boost_column *to = &work->columns[work->n_dense + item];
+        while (item >= items->firsts[bag + 1]) bag++;
+        if (from->codes)
+            CHECK(take_column(f, work->n_dense + item, from));
+        else
+            *to = (cairn_boost_column){.is_number = true,
+                                       .n_codes = from->n_codes,
+                                       .values = from->values,
+                                       .highs = from->highs,
+                                       .list = list++};
+        to->zero = items->zeros[item];
+        to->bag = bag;
+    }
     return CAIRN_OK;
 }
 
@@ -184,12 +214,20 @@ static cairn_status make_panels(filling *f)
     return cairn_blocks(f->ctx, f->n, TURNED, turn_block, f);
 }
 
+/* Items may have none. */
+static bool has_lane(const cairn_boost_work *work, size_t c)
+{
+    if (c < work->n_dense) return !work->columns[c].quads;
+    return work->items.alive[c - work->n_dense] && work->columns[c].list == CAIRN_BOOST_NONE;
+}
+
 /* Where the codes of every column lie, and its bins. */
 static void place_columns(cairn_boost_work *work, const uint8_t *const *codes)
 {
     work->n_bins = work->n_lanes * CODES;
     for (size_t c = 0; c < work->n_columns; c++) {
         cairn_boost_column *column = &work->columns[c];
+        if (!has_lane(work, c) && !column->quads) continue;
         column->first = column->quads ? work->n_bins : (size_t)column->lane * CODES;
         if (column->quads)
             work->n_bins += (size_t)column->n_codes + 1;
@@ -200,12 +238,16 @@ static void place_columns(cairn_boost_work *work, const uint8_t *const *codes)
 
 cairn_status cairn_boost_take_columns(cairn_context *ctx, cairn_boost_work *work)
 {
+    CHECK(cairn_boost_make_items(ctx, work));
+    work->n_columns = work->n_dense + work->items.n;
     filling f = {.ctx = ctx, .work = work, .n = work->n, .open = UINT32_MAX};
     CHECK(SCRATCH(ctx, &work->columns, work->n_columns));
     CHECK(SCRATCH(ctx, &work->lane_codes, work->n_columns));
     CHECK(SCRATCH(ctx, &f.codes, work->n_columns));
     CHECK(SCRATCH_RAW(ctx, &f.column, work->n));
-    for (size_t c = 0; c < work->n_columns; c++) CHECK(take_column(&f, c));
+    for (size_t c = 0; c < work->n_dense; c++) CHECK(take_column(&f, c, &work->data->columns[c]));
+    CHECK(take_items(&f));
     place_columns(work, f.codes);
+    CHECK(cairn_boost_place_items(ctx, work));
     return make_panels(&f);
 }

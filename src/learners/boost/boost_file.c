@@ -3,6 +3,7 @@
  * every walk ends, and whatever a node names is there. */
 #include "base/memory.h"
 #include "learners/boost/boost.h"
+#include "rows/matrix.h"
 #include <math.h>
 
 static cairn_status check_sizes(cairn_archive *a, const cairn_boost_model *m)
@@ -148,14 +149,20 @@ cairn_status cairn_boost_check(cairn_archive *a, const void *model, const cairn_
     const cairn_boost_model *m = model;
     if (m->n_classes != (job->task == CAIRN_CLASSIFY ? job->n_classes : 0))
         return cairn_archive_damaged(a, "the trees have other classes than the target");
-    CHECK(cairn_check_columns(a, job, m->n_columns));
-    for (size_t i = 0, at = 0; i < m->n_columns; i++) {
-        const cairn_field *field = cairn_schema_next_feature(job->schema, &at);
-        if (!field || field->kind != (m->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
-            CHECK(cairn_archive_damaged(a, "column %zu of the trees is of another kind", i + 1));
+    CHECK(cairn_terms_check(a, job->schema, m->n_columns));
+    size_t i = 0;
+    const cairn_field *field;
+    for (size_t at = 0; (field = cairn_schema_next_feature(job->schema, &at));) {
+        if (field->kind == CAIRN_BAG) continue;
+        if (field->kind != (m->is_number[i] == 1 ? CAIRN_NUMBER : CAIRN_LEVEL))
+            return cairn_archive_damaged(a, "column %zu of the trees is of another kind", i + 1);
         if (!m->is_number[i] && !knows_levels(m, i, field->names.n))
-            CHECK(cairn_archive_damaged(a, "column %zu of the trees has other levels", i + 1));
+            return cairn_archive_damaged(a, "column %zu of the trees has other levels", i + 1);
+        i++;
     }
+    for (; i < m->n_columns; i++)
+        if (m->is_number[i] != 1)
+            return cairn_archive_damaged(a, "column %zu of the trees is of another kind", i + 1);
     return CAIRN_OK;
 }
 

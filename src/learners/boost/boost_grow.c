@@ -16,14 +16,15 @@
 #include <math.h>
 #include <string.h>
 
-enum { KEPT_BYTES = 1 << 28, MANY_ROWS = 1 << 16, DIVIDED = 1 << 14 };
+enum { MANY_ROWS = 1 << 16, DIVIDED = 1 << 14 };
 
 typedef struct leaf {
     size_t begin, end; /* of work->rows */
     int depth;
     int32_t parent; /* node above, -1 = none; it is its left or right child */
     bool is_right;
-    cairn_boost_bin *bins; /* NULL = not kept */
+    cairn_boost_bin *bins;  /* NULL = not kept */
+    cairn_boost_bin *items; /* the same of items */
     cairn_boost_bin sums;
     cairn_boost_limits limits;
     cairn_boost_split split;
@@ -45,7 +46,7 @@ typedef struct growth {
     cairn_boost_bin **free_bins;
     size_t n_free, n_bins_made, most_bins;
     cairn_boost_bin *passing; /* bins of a leaf that keeps none */
-    uint8_t *sides;           /* n_bins + n_orders */
+    uint8_t *sides;           /* n_bins + n_orders + CODES */
 } growth;
 
 /* -- bins -- */
@@ -63,10 +64,29 @@ static cairn_status take_bins(growth *g, cairn_boost_bin **out)
     return SCRATCH_RAW(g->ctx, out, g->work->n_bins);
 }
 
+/* The same for items, if the leaf has so many rows that most bins have some. They stay for the next
+ * tree. */
+static cairn_status take_item_bins(growth *g, const leaf *at, cairn_boost_bin **out)
+{
+    cairn_boost_items *items = &g->work->items;
+    double entries = (double)items->n_entries * (double)(at->end - at->begin) / (double)g->work->n;
+    *out = NULL;
+    if (at->parent >= 0 && entries < (double)items->n_bins / 2) return CAIRN_OK;
+    if (items->n_free == 0 && items->n_made < items->most_made) {
+        CHECK(NEW_RAW(g->ctx, &items->pool[0], items->n_bins));
+        items->made[items->n_made++] = items->pool[0];
+        items->n_free = 1;
+    }
+    if (items->n_free > 0) *out = items->pool[--items->n_free];
+    return CAIRN_OK;
+}
+
 static void give_back(growth *g, leaf *of)
 {
+    cairn_boost_items *items = &g->work->items;
     if (of->bins) g->free_bins[g->n_free++] = of->bins;
-    of->bins = NULL;
+    if (of->items) items->pool[items->n_free++] = of->items;
+    of->bins = of->items = NULL;
 }
 
 /* Less the rows of a part. */
@@ -99,7 +119,7 @@ static bool may_split(const growth *g, const leaf *at)
 }
 
 /* The best split of a leaf, from `bins`; levels and their sides are noted. */
-static cairn_status search(growth *g, leaf *at, const cairn_boost_bin *bins)
+static cairn_status search(growth *g, leaf *at, cairn_boost_bins bins)
 {
     CHECK(cairn_boost_search(g->ctx, g->work, bins, at->sums, at->limits, &at->split, g->sides));
     if (!at->split.found) return CAIRN_OK;
@@ -110,44 +130,59 @@ static cairn_status search(growth *g, leaf *at, const cairn_boost_bin *bins)
     return CAIRN_OK;
 }
 
-/* Add up the rows of a leaf, in bins that it keeps if it can. */
-static cairn_status count_leaf(growth *g, leaf *at, cairn_boost_bin **bins)
+/* Add up the rows of a leaf, in bins that it keeps if it can; what it has already stays. */
+static cairn_status count_leaf(growth *g, leaf *at, cairn_boost_bins *bins)
 {
-    CHECK(take_bins(g, &at->bins));
-    *bins = at->bins ? at->bins : g->passing;
-    return cairn_boost_count(g->ctx, g->work, *bins, g->work->rows + at->begin,
-                             at->end - at->begin);
+    const uint32_t *rows = g->work->rows + at->begin;
+    size_t n = at->end - at->begin;
+    const cairn_boost_items *items = &g->work->items;
+    bool lanes = !at->bins, lists = items->n_live && !at->items;
+    if (lanes) CHECK(take_bins(g, &at->bins));
+    if (lists) CHECK(take_item_bins(g, at, &at->items));
+    *bins = (cairn_boost_bins){.lanes = at->bins ? at->bins : g->passing,
+                               .items = at->items ? at->items : items->passing,
+                               .touched = at->items ? NULL : items->touched};
+    if (lanes) CHECK(cairn_boost_count(g->ctx, g->work, bins->lanes, rows, n));
+    if (lists) CHECK(cairn_boost_count_items(g->ctx, g->work, *bins, rows, n));
+    return CAIRN_OK;
 }
 
-/* Bins of a leaf that has none of its parent's, and its split. */
+/* After a leaf has been looked at: bins that it does not need, and those that it passed through. */
+static void leave(growth *g, leaf *at, cairn_boost_bins bins)
+{
+    if (g->work->items.n_live && bins.touched) cairn_boost_forget(g->work, bins);
+    if (!at->split.found) give_back(g, at);
+}
+
+/* The split of a leaf, whose bins are added up unless it has them from its parent. */
 static cairn_status look_at(growth *g, leaf *at)
 {
-    cairn_boost_bin *bins;
+    cairn_boost_bins bins;
     if (!may_split(g, at)) return CAIRN_OK;
     CHECK(count_leaf(g, at, &bins));
     CHECK(search(g, at, bins));
-    if (!at->split.found) give_back(g, at);
+    leave(g, at, bins);
     return CAIRN_OK;
 }
 
 /* Two new leaves: rows of the smaller one are added up, and the larger one gets what they leave of
  * the parent's bins, unless these were not kept. */
-static cairn_status look_at_both(growth *g, leaf *small, leaf *large, cairn_boost_bin *parent)
+static cairn_status look_at_both(growth *g, leaf *small, leaf *large, leaf *parent)
 {
-    cairn_boost_bin *bins;
-    if (!parent || !may_split(g, large)) {
-        if (parent) g->free_bins[g->n_free++] = parent;
+    cairn_boost_bins bins;
+    if (!may_split(g, large)) give_back(g, parent);
+    if (!parent->bins && !parent->items) {
         CHECK(look_at(g, small));
         return look_at(g, large);
     }
     CHECK(count_leaf(g, small, &bins));
-    subtract(g, parent, bins);
-    large->bins = parent;
+    if (parent->bins) subtract(g, parent->bins, bins.lanes);
+    if (parent->items) cairn_boost_subtract_items(g->work, parent->items, bins);
+    large->bins = parent->bins;
+    large->items = parent->items;
     if (may_split(g, small)) CHECK(search(g, small, bins));
-    if (!small->split.found) give_back(g, small);
-    CHECK(search(g, large, large->bins));
-    if (!large->split.found) give_back(g, large);
-    return CAIRN_OK;
+    leave(g, small, bins);
+    return look_at(g, large);
 }
 
 /* -- which leaf is next -- */
@@ -289,7 +324,9 @@ static cairn_status divide(growth *g, const leaf *at, size_t *middle)
                   .space = g->work->space};
     size_t n = at->end - at->begin;
     find_lefts(g, at, g->sides);
-    if (n > MANY_ROWS)
+    if (d.column->list != CAIRN_BOOST_NONE)
+        d.n_left = cairn_boost_divide_list(g->work, d.column, g->sides, d.rows, n);
+    else if (n > MANY_ROWS)
         CHECK(divide_many(g, &d, n));
     else
         d.n_left = divide_few(&d, n);
@@ -404,11 +441,11 @@ static cairn_status split_leaf(growth *g, size_t i)
     limit(&at.split, g->work->columns[at.split.column].monotone, left, right);
     g->n_leaves++;
     if (g->n_leaves == g->most_leaves) {
-        if (at.bins) g->free_bins[g->n_free++] = at.bins;
+        give_back(g, &at);
         return CAIRN_OK;
     }
     bool left_small = middle - at.begin <= at.end - middle;
-    CHECK(look_at_both(g, left_small ? left : right, left_small ? right : left, at.bins));
+    CHECK(look_at_both(g, left_small ? left : right, left_small ? right : left, &at));
     enqueue(g, (uint32_t)i);
     enqueue(g, (uint32_t)g->n_leaves - 1);
     return CAIRN_OK;
@@ -429,7 +466,7 @@ static void set_limits(growth *g, double weight)
         g->most_leaves = (size_t)1 << g->most_depth;
     if (weight < p->min_leaf * (double)(g->most_leaves - 1))
         g->most_leaves = 1 + (size_t)(weight / p->min_leaf);
-    g->most_bins = 2 + KEPT_BYTES / (bytes + 1);
+    g->most_bins = 2 + CAIRN_BOOST_KEPT_BYTES / (bytes + 1);
     if (g->most_bins > g->most_leaves + 1) g->most_bins = g->most_leaves + 1;
 }
 
@@ -450,7 +487,7 @@ static cairn_status start(growth *g)
     CHECK(SCRATCH_RAW(g->ctx, &g->codes, g->most_leaves));
     CHECK(SCRATCH_RAW(g->ctx, &g->free_bins, g->most_bins + 1));
     CHECK(SCRATCH_RAW(g->ctx, &g->passing, g->work->n_bins));
-    CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins + g->work->n_orders));
+    CHECK(SCRATCH_RAW(g->ctx, &g->sides, g->work->n_bins + g->work->n_orders + CAIRN_BOOST_CODES));
     g->n_leaves = 1;
     g->leaves[0] =
         (leaf){.end = g->work->n_rows, .parent = -1, .sums = sums, .limits = {-INFINITY, INFINITY}};
@@ -492,7 +529,7 @@ static size_t leaf_of(const growth *g, uint32_t row)
     while (at >= 0) {
         const cairn_boost_node *node = &m->nodes[at];
         const cairn_boost_column *column = &g->work->columns[node->column];
-        uint32_t code = cairn_boost_code(column, row);
+        uint32_t code = cairn_boost_code(g->work, column, row);
         bool right = node->missing_right;
         if (code < column->n_codes && node->set < 0)
             right = code > g->codes[(size_t)at - g->first_node];

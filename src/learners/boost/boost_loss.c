@@ -280,7 +280,7 @@ cairn_status cairn_boost_weigh(cairn_context *ctx, cairn_boost_work *work)
 }
 
 /* Rounded, and never 0: a row of a bin must be seen in it. */
-static uint64_t whole_weight(const cairn_boost_work *work, size_t i)
+uint64_t cairn_boost_whole_weight(const cairn_boost_work *work, size_t i)
 {
     if (!work->weighted) return 1;
     double w = work->weights[i] / work->units.w + 0.5;
@@ -344,9 +344,10 @@ static void put_numbers(const deriving *d, size_t i, double g, double h)
     if (work->words)
         work->words[i] = word_of(d, i, g, by);
     else
-        work->gradients[i] = (cairn_boost_bin){
-            (int64_t)rint(w * g * d->g_per),
-            (uint64_t)(w * by * d->h_per + 0.5) << work->units.bits | whole_weight(work, i)};
+        work->gradients[i] =
+            (cairn_boost_bin){(int64_t)rint(w * g * d->g_per),
+                              (uint64_t)(w * by * d->h_per + 0.5) << work->units.bits |
+                                  cairn_boost_whole_weight(work, i)};
 }
 
 static void fill_signs(const cairn_boost_work *work, size_t begin, size_t n, double *signs)

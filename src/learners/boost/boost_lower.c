@@ -79,7 +79,7 @@ static cairn_status lower_trees(lowering *w, int32_t *out)
 {
     size_t n;
     int32_t *in;
-    CHECK(cairn_program_features(w->p, &in, &n));
+    CHECK(cairn_program_terms(w->p, &in, &n));
     CHECK(cairn_program_add(w->p, CAIRN_OP_TREES, in, n, w->m->n_outputs, &w->op));
     w->op->sizes[CAIRN_TREES_N] = (int32_t)w->m->n_trees;
     w->op->sizes[CAIRN_TREES_WIDTH] = (int32_t)w->m->n_outputs;

@@ -20,7 +20,13 @@
 #include <math.h>
 #include <string.h>
 
-enum { CODES = CAIRN_BOOST_CODES, AHEAD = 64, CHUNK = CAIRN_BOOST_WORD_ROWS, PART_ROWS = 1 << 13 };
+enum {
+    CODES = CAIRN_BOOST_CODES,
+    AHEAD = 64,
+    CHUNK = CAIRN_BOOST_WORD_ROWS,
+    PART_ROWS = 1 << 13,
+    TASK_BINS = 1 << 13
+};
 
 /* Weights that fall so little short of a limit reach it. */
 static const double nearly = 1 - 1e-11;
@@ -113,7 +119,7 @@ static void empty_room(const cairn_boost_work *work, const cairn_boost_panel *pa
 static void count_quads(const cairn_boost_work *work, cairn_boost_bin *bins, const uint32_t *rows,
                         size_t n)
 {
-    for (size_t c = 0; c < work->n_columns; c++) {
+    for (size_t c = 0; c < work->n_dense; c++) {
         const cairn_boost_column *column = &work->columns[c];
         if (!column->quads || work->barred[c]) continue;
         for (size_t i = 0; i < n; i++) {
@@ -178,6 +184,7 @@ cairn_status cairn_boost_count(cairn_context *ctx, const cairn_boost_work *work,
                                cairn_boost_bin *bins, const uint32_t *rows, size_t n)
 {
     size_t parts = n / PART_ROWS, workers = (size_t)cairn_workers(ctx);
+    if (!work->n_bins) return CAIRN_OK; /* only lists of items */
     parts = parts < 1 ? 1 : parts < workers ? parts : workers;
     counting job = {work, bins, rows, n, parts};
     CHECK(cairn_tasks(ctx, parts, count_part, &job));
@@ -193,15 +200,17 @@ cairn_status cairn_boost_count(cairn_context *ctx, const cairn_boost_work *work,
 
 typedef struct searching {
     const cairn_boost_work *work;
-    const cairn_boost_bin *bins;
+    cairn_boost_bins bins;
     cairn_boost_bin total;
     cairn_boost_total all; /* the same as numbers */
     cairn_boost_limits limits;
     double worth;            /* of the whole node */
     uint64_t least;          /* weight of a part */
     bool plain;              /* parts are worth g^2 / (h + l2), without limits */
-    cairn_boost_split *best; /* of every column */
+    cairn_boost_split *best; /* of every column that is no item */
     uint32_t *order;         /* n_orders: levels in their order */
+    size_t per_task;         /* items */
+    double found;            /* what the best split of those columns gains */
 } searching;
 
 static cairn_boost_bin plus(cairn_boost_bin a, cairn_boost_bin b)
@@ -256,8 +265,9 @@ static inline bool try_parts(const searching *s, int monotone, cairn_boost_bin l
     if (s->plain) {
         double g = (double)left.g * units->g, h = (double)(left.hw >> units->bits) * units->h;
         double l2 = s->work->params->l2, rest = s->all.g - g;
-        double parts = g * g / (h + l2) + rest * rest / (s->all.h - h + l2);
-        if (!(parts > s->worth + best->gain)) return false;
+        double a = h + l2, b = s->all.h - h + l2; /* g^2 / a + rest^2 / b, without the divisions */
+        if (!(g * g * b + rest * rest * a > (s->worth + best->gain) * nearly * (a * b)))
+            return false;
     }
     return take_parts(s, monotone, left, best);
 }
@@ -353,11 +363,49 @@ static cairn_status search_levels(cairn_context *ctx, const searching *s, size_t
     return CAIRN_OK;
 }
 
-/* The bins of a column: those of its lane, or in `room` what they add up to for its codes. */
+/* What of the bins of a list is not 0, in `room`; returns their sum. */
+static cairn_boost_bin copy_bins(const searching *s, const cairn_boost_column *column,
+                                 cairn_boost_bin *room)
+{
+    const cairn_boost_bin *bins = s->bins.items + column->first;
+    const uint64_t *touched = s->bins.touched;
+    size_t n = (size_t)column->n_codes + 1, end = column->first + n;
+    cairn_boost_bin sum = {0};
+    if (!touched) {
+        for (size_t v = 0; v < n; v++) sum = plus(sum, room[v] = bins[v]);
+        return sum;
+    }
+    memset(room, 0, n * sizeof *room);
+    for (size_t b = column->first; b < end; b = (b / 64 + 1) * 64)
+        for (uint64_t bits = touched[b / 64] >> b % 64; bits; bits &= bits - 1) {
+            size_t v = b - column->first + (size_t)__builtin_ctzll(bits);
+            if (v < n) sum = plus(sum, room[v] = bins[v]);
+        }
+    return sum;
+}
+
+/* The bins of a list, in `room`: what is left of the node has the code of 0. NULL = those that hold
+ * the item, and those without a bag, are too few to be a part. */
+static const cairn_boost_bin *bins_of_list(const searching *s, const cairn_boost_column *column,
+                                           cairn_boost_bin *room)
+{
+    const cairn_boost_work *work = s->work;
+    cairn_boost_bin absent = s->bins.items[work->items.missing_bins + column->bag];
+    cairn_boost_bin held = plus(copy_bins(s, column, room), absent);
+    if (cairn_boost_weight(work, held) < s->least) return NULL;
+    room[column->n_codes] = plus(room[column->n_codes], absent);
+    if (column->zero != CAIRN_BOOST_NONE)
+        room[column->zero] = minus(s->total, minus(held, room[column->zero]));
+    return room;
+}
+
+/* The bins of a column: those of its lane, or in `room` what they add up to for its codes. NULL =
+ * it has no split. */
 static const cairn_boost_bin *bins_of(const searching *s, const cairn_boost_column *column,
                                       cairn_boost_bin *room)
 {
-    const cairn_boost_bin *bins = s->bins + column->first;
+    if (column->list != CAIRN_BOOST_NONE) return bins_of_list(s, column, room);
+    const cairn_boost_bin *bins = s->bins.lanes + column->first;
     if (!column->part) return bins;
     memset(room, 0, ((size_t)column->n_codes + 1) * sizeof *room);
     for (uint32_t v = 0; v < s->work->lane_codes[column->lane]; v++)
@@ -365,15 +413,16 @@ static const cairn_boost_bin *bins_of(const searching *s, const cairn_boost_colu
     return room;
 }
 
-static cairn_status search_column(cairn_context *ctx, void *data, size_t c)
+/* The best split of a column; those that gain less than `floor` need not be found. */
+static cairn_status find_best(cairn_context *ctx, const searching *s, size_t c, double floor,
+                              cairn_boost_split *best)
 {
-    const searching *s = data;
     const cairn_boost_column *column = &s->work->columns[c];
-    cairn_boost_split *best = &s->best[c];
     cairn_boost_bin room[CODES];
-    *best = (cairn_boost_split){.column = (int32_t)c};
+    *best = (cairn_boost_split){.column = (int32_t)c, .gain = floor};
     if (s->work->barred[c]) return CAIRN_OK;
     const cairn_boost_bin *bins = bins_of(s, column, room);
+    if (!bins) return CAIRN_OK;
     if (!column->is_number) return search_levels(ctx, s, c, bins, best);
     bool missing = bins[column->n_codes].hw;
     search_cuts(s, c, bins, true, best);
@@ -382,6 +431,91 @@ static cairn_status search_column(cairn_context *ctx, void *data, size_t c)
         best->missing_right =
             cairn_boost_weight(s->work, best->right) > cairn_boost_weight(s->work, best->left);
     return CAIRN_OK;
+}
+
+static cairn_status search_column(cairn_context *ctx, void *data, size_t c)
+{
+    const searching *s = data;
+    return find_best(ctx, s, c, 0, &s->best[c]);
+}
+
+/* -- items -- */
+
+/* What the best split of an item gains; 0 = it has none, or another item (or column) that comes
+ * before it has one that gains `most`, clearly more. */
+static cairn_status search_item(cairn_context *ctx, const searching *s, size_t l, double *most)
+{
+    const cairn_boost_items *items = &s->work->items;
+    cairn_boost_split best;
+    double floor = fmax(0, *most - 1e-9 * (*most + fabs(s->worth)));
+    CHECK(find_best(ctx, s, s->work->n_dense + items->live[l], floor, &best));
+    items->gains[l] = best.found ? best.gain : 0;
+    *most = fmax(*most, items->gains[l]);
+    return CAIRN_OK;
+}
+
+static cairn_status search_items(cairn_context *ctx, void *data, size_t task)
+{
+    const searching *s = data;
+    size_t begin = task * s->per_task, end = begin + s->per_task;
+    double most = s->found;
+    for (size_t l = begin; l < end && l < s->work->items.n_live; l++)
+        CHECK(search_item(ctx, s, l, &most));
+    return CAIRN_OK;
+}
+
+/* Whether a row of the node has no bag: any item divides such rows from the others. */
+static bool lacks_bags(const searching *s)
+{
+    const cairn_boost_items *items = &s->work->items;
+    for (size_t b = 0; b < items->n_bags; b++)
+        if (s->bins.items[items->missing_bins + b].hw) return true;
+    return false;
+}
+
+/* Else items that no row of the node holds have no split. */
+static cairn_status search_touched(cairn_context *ctx, const searching *s)
+{
+    const cairn_boost_work *work = s->work;
+    const cairn_boost_items *items = &work->items;
+    const uint64_t *touched = s->bins.touched;
+    double most = s->found, most_laned = s->found;
+    memset(items->gains, 0, items->n_live * sizeof *items->gains);
+    for (size_t b = 0; b < items->missing_bins;) {
+        uint64_t bits = touched[b / 64] >> b % 64;
+        b = bits ? b + (size_t)__builtin_ctzll(bits) : (b / 64 + 1) * 64;
+        if (!bits || b >= items->missing_bins) continue;
+        uint32_t l = items->bin_live[b];
+        const cairn_boost_column *column = &work->columns[work->n_dense + items->live[l]];
+        CHECK(search_item(ctx, s, l, &most));
+        b = column->first + column->n_codes + 1;
+    }
+    for (size_t l = 0; l < items->n_live; l++)
+        if (work->columns[work->n_dense + items->live[l]].list == CAIRN_BOOST_NONE)
+            CHECK(search_item(ctx, s, l, &most_laned));
+    return CAIRN_OK;
+}
+
+/* The best split of all items becomes the best of all, unless that is as good. */
+static cairn_status choose_item(cairn_context *ctx, searching *s, cairn_boost_split *best)
+{
+    const cairn_boost_items *items = &s->work->items;
+    size_t chosen = SIZE_MAX;
+    double least = best->found ? best->gain + CAIRN_TREE_TIE * fabs(best->gain) : 0;
+    s->found = best->found ? best->gain : 0;
+    s->per_task = 1 + (size_t)(((double)items->n_live * TASK_BINS) / (double)(items->n_bins + 1));
+    if (s->bins.touched && !lacks_bags(s))
+        CHECK(search_touched(ctx, s));
+    else
+        CHECK(cairn_tasks_sized(ctx, cairn_block_count(items->n_live, s->per_task),
+                                10 * (double)(items->n_bins + items->n_live), search_items, s));
+    for (size_t l = 0; l < items->n_live; l++) {
+        if (!(items->gains[l] > least)) continue;
+        chosen = l;
+        least = items->gains[l] + CAIRN_TREE_TIE * items->gains[l];
+    }
+    if (chosen == SIZE_MAX) return CAIRN_OK;
+    return find_best(ctx, s, s->work->n_dense + items->live[chosen], 0, best);
 }
 
 /* The side of every level of the column that was chosen. */
@@ -398,14 +532,14 @@ static void mark_sides(const searching *s, cairn_boost_split *split, uint8_t *si
                                          cairn_boost_weight(s->work, split->left);
 }
 
-/* The least weight of a part, in whole numbers; a part has a row at least. */
-static uint64_t least_weight(const cairn_boost_work *work)
+/* A part has a row at least. */
+uint64_t cairn_boost_least(const cairn_boost_work *work)
 {
     double least = ceil(work->params->min_leaf * nearly / work->units.w);
     return least < 1 ? 1 : least < 1e18 ? (uint64_t)least : UINT64_MAX;
 }
 
-static searching start_search(const cairn_boost_work *work, const cairn_boost_bin *bins,
+static searching start_search(const cairn_boost_work *work, cairn_boost_bins bins,
                               cairn_boost_bin total, cairn_boost_limits limits)
 {
     const cairn_boost_params *p = work->params;
@@ -414,7 +548,7 @@ static searching start_search(const cairn_boost_work *work, const cairn_boost_bi
                    .total = total,
                    .all = cairn_boost_total_of(work, total),
                    .limits = limits,
-                   .least = least_weight(work),
+                   .least = cairn_boost_least(work),
                    .plain = p->l1 == 0 && p->l2 + p->min_hessian > 0 && limits.low == -INFINITY &&
                             limits.high == INFINITY};
     s.worth = cairn_boost_worth(p, s.all, limits);
@@ -422,19 +556,20 @@ static searching start_search(const cairn_boost_work *work, const cairn_boost_bi
 }
 
 cairn_status cairn_boost_search(cairn_context *ctx, const cairn_boost_work *work,
-                                const cairn_boost_bin *bins, cairn_boost_bin total,
+                                cairn_boost_bins bins, cairn_boost_bin total,
                                 cairn_boost_limits limits, cairn_boost_split *out, uint8_t *sides)
 {
     SCOPED_SCRATCH(ctx);
     searching s = start_search(work, bins, total, limits);
-    CHECK(SCRATCH_RAW(ctx, &s.best, work->n_columns));
+    CHECK(SCRATCH_RAW(ctx, &s.best, work->n_dense));
     CHECK(SCRATCH_RAW(ctx, &s.order, work->n_orders));
-    CHECK(cairn_tasks_sized(ctx, work->n_columns, 10 * (double)work->n_bins, search_column, &s));
+    CHECK(cairn_tasks_sized(ctx, work->n_dense, 10 * (double)work->n_bins, search_column, &s));
     *out = (cairn_boost_split){0};
-    for (size_t c = 0; c < work->n_columns; c++)
+    for (size_t c = 0; c < work->n_dense; c++)
         if (s.best[c].found &&
             (!out->found || s.best[c].gain > out->gain + CAIRN_TREE_TIE * fabs(out->gain)))
             *out = s.best[c];
+    if (work->items.n_live) CHECK(choose_item(ctx, &s, out));
     if (out->found && !work->columns[out->column].is_number) mark_sides(&s, out, sides);
     return CAIRN_OK;
 }
@@ -503,20 +638,29 @@ static cairn_status tell_levels(cairn_context *ctx, const listing *to, size_t c,
     return CAIRN_OK;
 }
 
+static bool is_idle(const cairn_boost_work *work, size_t c)
+{
+    return c >= work->n_dense && !work->items.alive[c - work->n_dense];
+}
+
 cairn_status cairn_boost_candidates(cairn_context *ctx, const cairn_boost_work *work,
                                     const uint32_t *rows, size_t n, cairn_boost_bin total,
                                     cairn_boost_limits limits, cairn_boost_each *each, void *data)
 {
     SCOPED_SCRATCH(ctx);
-    cairn_boost_bin *bins, room[CODES];
-    CHECK(SCRATCH_RAW(ctx, &bins, work->n_bins));
-    CHECK(cairn_boost_count(ctx, work, bins, rows, n));
+    cairn_boost_bin room[CODES];
+    cairn_boost_bins bins = {0};
+    CHECK(SCRATCH_RAW(ctx, &bins.lanes, work->n_bins));
+    CHECK(SCRATCH_RAW(ctx, &bins.items, work->items.n_bins));
+    CHECK(cairn_boost_count(ctx, work, bins.lanes, rows, n));
+    if (work->items.n_live) CHECK(cairn_boost_count_items(ctx, work, bins, rows, n));
     listing to = {start_search(work, bins, total, limits), each, data};
     CHECK(SCRATCH_RAW(ctx, &to.s.order, work->n_orders));
     for (size_t c = 0; c < work->n_columns; c++) {
         const cairn_boost_column *column = &work->columns[c];
-        if (work->barred[c]) continue;
+        if (work->barred[c] || is_idle(work, c)) continue;
         const cairn_boost_bin *mine = bins_of(&to.s, column, room);
+        if (!mine) continue;
         if (!column->is_number) {
             CHECK(tell_levels(ctx, &to, c, mine));
             continue;

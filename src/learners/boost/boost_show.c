@@ -4,6 +4,7 @@
 #include "base/sort_by.h"
 #include "base/text.h"
 #include "learners/boost/boost.h"
+#include "rows/matrix.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +21,17 @@ enum {
 
 static const char *column_name(const cairn_boost_work *work, int32_t column)
 {
-    return work->job->view->names[column];
+    return work->names[column];
+}
+
+/* Of a column that is no item. */
+static const cairn_column *feature_of(const cairn_boost_work *work, int32_t column)
+{
+    const cairn_view *view = work->job->view;
+    size_t j = 0;
+    for (int32_t c = 0; c < column || view->features[j]->kind == CAIRN_BAG; j++)
+        c += view->features[j]->kind != CAIRN_BAG;
+    return view->features[j];
 }
 
 static const char *class_name(const cairn_schema *schema, size_t class)
@@ -119,8 +130,7 @@ static void add_test(cairn_text *text, const cairn_boost_work *work, const cairn
     cairn_text_addf(text, "%s in {", column_name(work, node->column));
     for (int32_t v = 0; v < set[0]; v++) {
         if (set[1 + v] != 1) continue;
-        cairn_text_addf(text, "%s%s", between,
-                        cairn_level_name(work->job->view->features[node->column], v));
+        cairn_text_addf(text, "%s%s", between, cairn_level_name(feature_of(work, node->column), v));
         between = ", ";
     }
     cairn_text_add(text, "}");
@@ -131,7 +141,7 @@ static bool has_missing(const cairn_boost_work *work, int32_t c)
 {
     const cairn_boost_column *column = &work->columns[c];
     for (size_t i = 0; i < work->n; i++)
-        if (cairn_boost_code(column, i) == column->n_codes) return true;
+        if (cairn_boost_code(work, column, i) == column->n_codes) return true;
     return false;
 }
 
@@ -243,7 +253,7 @@ static void add_candidate(cairn_text *text, const cairn_boost_work *work,
             text, "%s%s", i ? ", " : "",
             levels[i] == column->n_codes
                 ? "missing"
-                : cairn_level_name(work->job->view->features[split->column], (int32_t)levels[i]));
+                : cairn_level_name(feature_of(work, split->column), (int32_t)levels[i]));
     cairn_text_add(text, "}");
 }
 
@@ -495,14 +505,13 @@ static cairn_status show_importance(cairn_context *ctx, cairn_report *out, cairn
 {
     const char *names[SHOWN_COLUMNS];
     double shares[SHOWN_COLUMNS], total = 0;
-    const char **all;
+    const char *const *all;
     uint32_t *order;
     if (!account || !account->gains) return CAIRN_OK;
     size_t n = account->n_columns, shown = n < SHOWN_COLUMNS ? n : SHOWN_COLUMNS;
     CHECK(SCRATCH(ctx, &order, n));
-    CHECK(SCRATCH(ctx, &all, n));
-    for (size_t c = 0, at = 0; c < n; c++) {
-        all[c] = cairn_schema_next_feature(schema, &at)->name;
+    CHECK(cairn_term_names(ctx, &all, schema));
+    for (size_t c = 0; c < n; c++) {
         total += account->gains[c];
         order[c] = (uint32_t)c;
     }

@@ -4,13 +4,16 @@
 #include "learners/boost/boost.h"
 #include "learners/tree/node_lines.h"
 #include "model/learned.h"
+#include "rows/matrix.h"
 #include <math.h>
 
 typedef struct writing {
     cairn_ledger *out;
     const cairn_job *job;
     const cairn_boost_model *m;
-    uint8_t *sides; /* n_sets: the sets in bytes */
+    const char *const *names;   /* n_columns */
+    const cairn_field **fields; /* n_columns; NULL = an item of a bag */
+    uint8_t *sides;             /* n_sets: the sets in bytes */
     cairn_node_stack stack;
 } writing;
 
@@ -20,7 +23,8 @@ static cairn_node_branch branch_of(const writing *w, size_t i, size_t b)
     const cairn_boost_node *node = &w->m->nodes[i];
     bool cut = node->set < 0;
     cairn_node_branch out = {.number = b + 1,
-                             .field = cairn_schema_feature(w->job->schema, (size_t)node->column),
+                             .field = w->fields[node->column],
+                             .name = w->names[node->column],
                              .sign = cut ? (b ? ">" : "<=") : "in",
                              .bound = cut ? w->m->cuts[i] : NAN,
                              .is_cut = cut,
@@ -66,7 +70,7 @@ static void write_tree(writing *w, size_t tree)
             line.value = m->values[~at.reference];
         } else {
             size_t i = (size_t)at.reference;
-            line.column = cairn_node_feature(w->job, m->nodes[i].column);
+            line.column = w->names[m->nodes[i].column];
             line.threshold = m->nodes[i].set < 0 ? m->cuts[i] : NAN;
             line.usual = m->nodes[i].missing_right ? 2 : 1;
             push_child(w, i, 1, number, at.depth);
@@ -76,12 +80,24 @@ static void write_tree(writing *w, size_t tree)
     }
 }
 
+/* What the columns are called. */
+static cairn_status name_columns(writing *w)
+{
+    const cairn_field *field;
+    size_t c = 0;
+    CHECK(cairn_term_names(w->out->ctx, &w->names, w->job->schema));
+    CHECK(SCRATCH(w->out->ctx, &w->fields, w->m->n_columns + 1));
+    for (size_t at = 0; (field = cairn_schema_next_feature(w->job->schema, &at));)
+        if (field->kind != CAIRN_BAG) w->fields[c++] = field;
+    return SCRATCH(w->out->ctx, &w->sides, w->m->n_sets + 1);
+}
+
 static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_boost_model *m = model;
     writing w = {.out = out, .job = job, .m = m};
     cairn_node_lines_begin(out, job, "", 0);
-    cairn_ledger_failed(out, SCRATCH(out->ctx, &w.sides, m->n_sets + 1));
+    cairn_ledger_failed(out, name_columns(&w));
     for (size_t i = 0; !out->status && i < m->n_sets; i++) w.sides[i] = (uint8_t)m->sets[i];
     for (size_t t = 0; t < m->n_trees && !out->status; t++) write_tree(&w, t);
     cairn_node_stack_clear(&w.stack);
@@ -108,10 +124,12 @@ static bool has_importance(const void *model, const cairn_job *job)
 static void write_importance(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_boost_account *account = job->account;
+    const char *const *names = NULL;
     (void)model;
     cairn_ledger_columns(out, "tnn", "column", "gain", "splits");
-    for (size_t c = 0; c < account->n_columns; c++) {
-        cairn_ledger_word(out, cairn_node_feature(job, (int64_t)c));
+    cairn_ledger_failed(out, cairn_term_names(out->ctx, &names, job->schema));
+    for (size_t c = 0; !out->status && c < account->n_columns; c++) {
+        cairn_ledger_word(out, names[c]);
         cairn_ledger_number(out, account->gains[c]);
         cairn_ledger_number(out, account->splits[c]);
     }

@@ -56,7 +56,10 @@ static void write_branch(cairn_ledger *out, const cairn_node_branch *b)
     add_levels(&levels, b);
     cairn_number_format(number, b->bound, CAIRN_SHORTEST);
     bool names = !b->is_cut || levels.length; /* a cut of ordered levels is named by a level */
-    cairn_text_addf(&text, "%s %s", b->field ? b->field->name : "?",
+    cairn_text_addf(&text, "%s %s",
+                    b->name    ? b->name
+                    : b->field ? b->field->name
+                               : "?",
                     missing ? "is missing" : b->sign);
     if (!missing) cairn_text_addf(&text, " %s", names ? cairn_text_string(&levels) : number);
     cairn_ledger_failed(out, cairn_text_status(&levels));

@@ -11,6 +11,7 @@
 typedef struct cairn_node_branch {
     size_t number;            /* among the branches of the parent, from 1; 0 = the node is a root */
     const cairn_field *field; /* the column that the parent tests */
+    const char *name;         /* of an item of a bag, which has no field; NULL = the field's */
     const char *sign;         /* "<=", ">", "=", "!=", "in", or "missing" */
     double bound;             /* of a cut */
     bool is_cut;              /* else `levels` says which */

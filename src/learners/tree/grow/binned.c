@@ -73,9 +73,9 @@ static sort_item *sort_items(sort_item *items, sort_item *other, size_t n, uint3
 /* What coding one column works with. */
 typedef struct coding {
     cairn_binned *data;
-    const cairn_view *view;
-    const uint32_t *table_rows; /* those of `data` */
-    size_t bins;                /* 0 = as many codes as values */
+    const cairn_column **features; /* of the view, without bags */
+    const uint32_t *table_rows;    /* those of `data` */
+    size_t bins;                   /* 0 = as many codes as values */
 } coding;
 
 static cairn_status put_codes(cairn_context *ctx, cairn_binned_column *column,
@@ -114,7 +114,7 @@ static uint32_t common_code(const uint32_t *codes, size_t n, uint32_t n_codes)
 
 static cairn_status code_levels(cairn_context *ctx, const coding *work, size_t c)
 {
-    const cairn_column *from = work->view->features[c];
+    const cairn_column *from = work->features[c];
     cairn_binned_column *column = &work->data->columns[c];
     size_t n = work->data->n_rows;
     uint32_t *codes = NULL;
@@ -198,11 +198,29 @@ static cairn_status rank_sorted(cairn_context *ctx, cairn_binned_column *column,
     return CAIRN_OK;
 }
 
-/* Put ranks together: a bin is full when it has its share of the rows that are left. */
+size_t cairn_bins_of_ranks(const uint32_t *counts, const double *values, size_t n, size_t bins,
+                           uint32_t *bin_of, double *lows, double *highs)
+{
+    size_t known = 0, in_bin = 0, next = 0;
+    for (size_t v = 0; v < n; v++) known += counts[v];
+    for (size_t v = 0; v < n; v++) {
+        if (in_bin == 0) lows[next] = values[v];
+        highs[next] = values[v];
+        bin_of[v] = (uint32_t)next;
+        in_bin += counts[v];
+        bool last = next + 1 == bins || v + 1 == n;
+        if (last || (double)in_bin * (double)(bins - next) < (double)known) continue;
+        known -= in_bin;
+        in_bin = 0;
+        next++;
+    }
+    return next + 1;
+}
+
+/* Put ranks together. */
 static cairn_status bin_ranks(cairn_context *ctx, cairn_binned_column *column, uint32_t *codes,
                               size_t n, size_t bins)
 {
-    size_t known = 0, in_bin = 0, next = 0;
     uint32_t *counts, *bin_of;
     OWNED(cairn_free) double *lows = NULL;
     CHECK(SCRATCH(ctx, &counts, (size_t)column->n_codes + 1));
@@ -210,23 +228,13 @@ static cairn_status bin_ranks(cairn_context *ctx, cairn_binned_column *column, u
     CHECK(NEW_RAW(ctx, &lows, bins));
     CHECK(NEW_RAW(ctx, &column->highs, bins));
     for (size_t i = 0; i < n; i++) counts[codes[i]]++;
-    known = n - counts[column->n_codes];
-    for (uint32_t v = 0; v < column->n_codes; v++) {
-        if (in_bin == 0) lows[next] = column->values[v];
-        column->highs[next] = column->values[v];
-        bin_of[v] = (uint32_t)next;
-        in_bin += counts[v];
-        bool last = next + 1 == bins || v + 1 == column->n_codes;
-        if (last || (double)in_bin * (double)(bins - next) < (double)known) continue;
-        known -= in_bin;
-        in_bin = 0;
-        next++;
-    }
-    bin_of[column->n_codes] = (uint32_t)next + 1; /* missing cells */
+    size_t n_bins = cairn_bins_of_ranks(counts, column->values, column->n_codes, bins, bin_of, lows,
+                                        column->highs);
+    bin_of[column->n_codes] = (uint32_t)n_bins; /* missing cells */
     for (size_t i = 0; i < n; i++) codes[i] = bin_of[codes[i]];
     cairn_free(column->values);
     column->values = TAKE(lows);
-    column->n_codes = (uint32_t)next + 1;
+    column->n_codes = (uint32_t)n_bins;
     return CAIRN_OK;
 }
 
@@ -234,12 +242,12 @@ static cairn_status bin_ranks(cairn_context *ctx, cairn_binned_column *column, u
  * code after the last one stands for a missing cell. */
 static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t c)
 {
-    const double *numbers = work->view->features[c]->numbers;
+    const double *numbers = work->features[c]->numbers;
     cairn_binned_column *column = &work->data->columns[c];
     size_t n = work->data->n_rows;
     uint32_t *codes = NULL;
     double low, high;
-    if (column->ordered) CHECK(cairn_column_places(ctx, &numbers, work->view->features[c]));
+    if (column->ordered) CHECK(cairn_column_places(ctx, &numbers, work->features[c]));
     CHECK(SCRATCH_RAW(ctx, &codes, n));
     if (find_range(numbers, work->table_rows, n, &low, &high) && low <= high)
         CHECK(rank_whole(ctx, column, codes, numbers, work->table_rows, n, low, high));
@@ -257,7 +265,7 @@ static cairn_status code_column(cairn_context *ctx, void *data, size_t c)
     const coding *work = data;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_binned_column *column = &work->data->columns[c];
-    const cairn_column *from = work->view->features[c];
+    const cairn_column *from = work->features[c];
     column->ordered = from->kind == CAIRN_LEVEL && from->ordered;
     column->is_number = from->kind != CAIRN_LEVEL || column->ordered;
     cairn_status status =
@@ -355,9 +363,12 @@ static cairn_status bin_view(cairn_context *ctx, cairn_binned *out, const cairn_
     CHECK(keep_rows(ctx, out, view));
     out->spread = 1;
     CHECK(out->criterion->take_target(ctx, out, view));
+    coding work = {.data = out, .table_rows = out->table_rows, .bins = bins};
+    CHECK(SCRATCH(ctx, &work.features, view->n_features));
     CHECK(NEW(ctx, &out->columns, view->n_features));
-    out->n_columns = view->n_features;
-    coding work = {out, view, out->table_rows, bins};
+    for (size_t j = 0; j < view->n_features; j++)
+        if (view->features[j]->kind != CAIRN_BAG)
+            work.features[out->n_columns++] = view->features[j];
     double cells = (double)view->rows.n * (double)out->n_columns;
     CHECK(cairn_tasks_sized(ctx, out->n_columns, 10 * cells, code_column, &work));
     return pack_bits(ctx, out);

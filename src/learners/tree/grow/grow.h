@@ -71,8 +71,9 @@ static inline double cairn_binned_weight(const cairn_binned *data, size_t row)
     return data->weights ? data->weights[row] : data->repeats ? data->repeats[row] : 1;
 }
 
-/* Code the rows of a view that have a target and a positive weight; n_classes 0 = regression. Fails
- * when there is no such row. Free it with cairn_binned_clear, also after a failure. */
+/* Code the rows of a view that have a target and a positive weight; n_classes 0 = regression. Bags
+ * are left out: the columns are the other features, in their order. Fails when there is no such
+ * row. Free it with cairn_binned_clear, also after a failure. */
 CAIRN_CHECKED cairn_status cairn_binned_make(cairn_context *ctx, cairn_binned *out,
                                              const cairn_view *view, size_t n_classes);
 /* The same with number columns of more distinct values put into at most `bins` bins of about as
@@ -82,6 +83,11 @@ CAIRN_CHECKED cairn_status cairn_binned_make_bins(cairn_context *ctx, cairn_binn
                                                   const cairn_view *view, size_t n_classes,
                                                   size_t bins);
 void cairn_binned_clear(cairn_binned *data);
+/* Put n values, ascending, of which there are `counts`, into at most `bins` bins: a bin is full
+ * when it has its share of the rows that are left. Returns the number of bins; `bin_of` (n) gets
+ * the bin of every value, `lows` and `highs` (bins) the least and the largest of every bin. */
+size_t cairn_bins_of_ranks(const uint32_t *counts, const double *values, size_t n, size_t bins,
+                           uint32_t *bin_of, double *lows, double *highs);
 /* Most bins of a number column that has fewer than it has values; 0 = there is none. */
 int32_t cairn_binned_most(const cairn_binned *data);
 /* The same data for some rows only, in their order, so small that it stays in the cache. Its memory
