@@ -53,8 +53,8 @@ static size_t known_as(const char *name, cairn_entry_kind kind, bool of_kind,
     cairn_query_read(&query, name);
     for (size_t i = 0; i < n; i++) {
         if ((entries[i]->kind == kind) != of_kind) continue;
-        cairn_entry_match match = cairn_entry_called(entries[i], &query);
-        if (match.answer != CAIRN_ANSWER_WHOLE) continue;
+        cairn_entry_match match;
+        if (!cairn_entry_is_called(entries[i], &query, &match)) continue;
         bool better = found == 0 || match.by < how->by;
         if (better) *first = entries[i], *how = match;
         found++;
