@@ -13,7 +13,7 @@
 
 typedef enum { PLAIN, GZIP, ZSTANDARD } coding;
 
-enum { INPUT_BUFFER = 1 << 17, MAGIC_SIZE = 4 };
+enum { INPUT_BUFFER = 1 << 17, LEAST_BUFFER = 1 << 10, MAGIC_SIZE = 4 };
 
 struct cairn_input {
     char *name;
@@ -25,7 +25,7 @@ struct cairn_input {
     size_t memory_length, memory_at;
     coding coding;
     unsigned char *buffer; /* raw bytes: a peeked head when plain, compressed input otherwise */
-    size_t buffer_at, buffer_length;
+    size_t buffer_size, buffer_at, buffer_length;
     bool raw_ended;
     z_stream gzip;
     bool gzip_open;
@@ -85,15 +85,25 @@ static cairn_status read_raw(cairn_context *ctx, cairn_input *input, void *out, 
     }
 }
 
+/* As large as the data, where that is known and little. */
+static size_t buffer_size(const cairn_input *input)
+{
+    uint64_t size = input->file < 0     ? (uint64_t)input->memory_length
+                    : input->is_regular ? (uint64_t)input->size
+                                        : INPUT_BUFFER;
+    return size < LEAST_BUFFER ? LEAST_BUFFER : size < INPUT_BUFFER ? (size_t)size : INPUT_BUFFER;
+}
+
 /* Look at the head of the data, which a pipe may give in pieces. */
 static cairn_status detect_coding(cairn_context *ctx, cairn_input *input)
 {
     static const unsigned char zstd_magic[4] = {0x28, 0xB5, 0x2F, 0xFD};
-    CHECK(NEW_RAW(ctx, &input->buffer, INPUT_BUFFER));
+    input->buffer_size = buffer_size(input);
+    CHECK(NEW_RAW(ctx, &input->buffer, input->buffer_size));
     while (input->buffer_length < MAGIC_SIZE && !input->raw_ended) {
         size_t got;
         CHECK(read_raw(ctx, input, input->buffer + input->buffer_length,
-                       INPUT_BUFFER - input->buffer_length, &got));
+                       input->buffer_size - input->buffer_length, &got));
         input->buffer_length += got;
         input->raw_ended = got == 0;
     }
@@ -192,7 +202,7 @@ static cairn_status refill(cairn_context *ctx, cairn_input *input)
 {
     size_t got = 0;
     if (input->buffer_at < input->buffer_length || input->raw_ended) return CAIRN_OK;
-    cairn_status status = read_raw(ctx, input, input->buffer, INPUT_BUFFER, &got);
+    cairn_status status = read_raw(ctx, input, input->buffer, input->buffer_size, &got);
     input->buffer_at = 0;
     input->buffer_length = got;
     input->raw_ended = got == 0;

@@ -312,11 +312,19 @@ struct cairn_scratch_chunk {
     size_t size, used;
 };
 
-enum { SCRATCH_ALIGN = 64, SCRATCH_CHUNK = 1 << 20 };
+/* Most calls need little, so the first chunk of a context is small and each one after it is twice as
+ * large, up to the largest. */
+enum { SCRATCH_ALIGN = 64, SCRATCH_FIRST = 64 << 10, SCRATCH_CHUNK = 1 << 20 };
+
+static size_t next_chunk_size(const cairn_scratch_chunk *newest)
+{
+    if (!newest) return SCRATCH_FIRST;
+    return newest->size < SCRATCH_CHUNK / 2 ? 2 * newest->size : SCRATCH_CHUNK;
+}
 
 static cairn_status scratch_chunk_new(cairn_context *ctx, size_t bytes, bool *is_zero)
 {
-    size_t size = bytes > SCRATCH_CHUNK ? bytes : SCRATCH_CHUNK;
+    size_t usual = next_chunk_size(ctx->chunks), size = bytes > usual ? bytes : usual;
     cairn_scratch_chunk *chunk =
         cairn_heap_take(ctx->heap, sizeof *chunk + SCRATCH_ALIGN + size, *is_zero);
     if (!chunk) return no_memory(ctx, bytes);
@@ -385,19 +393,25 @@ size_t cairn_memory_limit(const cairn_context *ctx)
     return ctx->heap->limit;
 }
 
+/* Below the limit of the context. */
+static size_t memory_left(const cairn_context *ctx)
+{
+    size_t limit = ctx->heap->limit, used = cairn_memory_in_use(ctx);
+    return !limit ? SIZE_MAX : limit > used ? limit - used : 0;
+}
+
 size_t cairn_memory_available(const cairn_context *ctx)
 {
-    size_t available = least(machine_available(false), process_available());
-    if (ctx->heap->limit) {
-        size_t used = cairn_memory_in_use(ctx);
-        available = least(available, ctx->heap->limit > used ? ctx->heap->limit - used : 0);
-    }
-    return available;
+    return least(memory_left(ctx), least(machine_available(false), process_available()));
 }
+
+/* What needs less is not worth asking the machine for, which takes seven files of the system. */
+enum { SMALL_BYTES = 1 << 20 };
 
 cairn_status cairn_memory_check(cairn_context *ctx, double bytes, const char *what,
                                 const char *advice)
 {
+    if (bytes <= SMALL_BYTES && bytes <= (double)memory_left(ctx)) return CAIRN_OK;
     double available = (double)cairn_memory_available(ctx);
     if (bytes <= available) return CAIRN_OK;
     char needed[CAIRN_NUMBER_SIZE], there[CAIRN_NUMBER_SIZE];

@@ -55,7 +55,7 @@ static cairn_status find_start(cairn_context *ctx, cairn_csv_source *source, siz
 {
     char *bytes;
     size_t size = source->length < HEAD_BYTES ? source->length : HEAD_BYTES;
-    CHECK(SCRATCH_RAW(ctx, &bytes, HEAD_BYTES + CAIRN_CSV_PADDING));
+    CHECK(SCRATCH_RAW(ctx, &bytes, size + CAIRN_CSV_PADDING));
     CHECK(cairn_csv_fetch(ctx, source, 0, size, bytes));
     const unsigned char *b = (const unsigned char *)bytes;
     if (size >= 2 && ((b[0] == 0xFF && b[1] == 0xFE) || (b[0] == 0xFE && b[1] == 0xFF)))

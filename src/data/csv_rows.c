@@ -100,12 +100,11 @@ static cairn_status scan_chunk(cairn_context *ctx, void *data, size_t i)
     const cairn_csv_source *source = &reader->source;
     char eol = reader->dialect.eol;
     char *buffer;
-    cairn_status status =
-        SCRATCH_RAW(ctx, &buffer, (size_t)CAIRN_CSV_CHUNK + 3 + CAIRN_CSV_PADDING);
-    if (status) return status;
     size_t begin = reader->data_from + i * CAIRN_CSV_CHUNK;
     size_t left = source->length - begin;
     size_t n = left < CAIRN_CSV_CHUNK ? left : CAIRN_CSV_CHUNK;
+    cairn_status status = SCRATCH_RAW(ctx, &buffer, n + 3 + CAIRN_CSV_PADDING);
+    if (status) return status;
     size_t more = left - n < 2 ? left - n : 2;
     size_t before = begin > 0;
     buffer[0] = eol; /* the very first byte begins a row */
@@ -175,9 +174,9 @@ static cairn_status walk_on(row_walk *w, bool *more)
     w->offset += w->at;
     w->at = 0;
     /* A long row is walked over again: its buffer doubles, so that this happens rarely. */
-    size_t wanted = kept + (kept > CAIRN_CSV_CHUNK ? kept : CAIRN_CSV_CHUNK);
-    CHECK(GROW(w->ctx, &w->buffer, &w->capacity, wanted + CAIRN_CSV_PADDING));
-    size_t part = wanted - kept < left ? wanted - kept : left;
+    size_t wanted = kept > CAIRN_CSV_CHUNK ? kept : CAIRN_CSV_CHUNK;
+    size_t part = wanted < left ? wanted : left;
+    CHECK(GROW(w->ctx, &w->buffer, &w->capacity, kept + part + CAIRN_CSV_PADDING));
     CHECK(cairn_csv_fetch(w->ctx, &w->reader->source, next, part, w->buffer + kept));
     w->n = kept + part;
     return CAIRN_OK;

@@ -39,7 +39,7 @@ cairn_status cairn_csv_line(cairn_context *ctx, const cairn_csv_reader *reader, 
     SCOPED_SCRATCH(ctx);
     char *buffer;
     enum { PART = 1 << 16 };
-    CHECK(SCRATCH_RAW(ctx, &buffer, PART + CAIRN_CSV_PADDING));
+    CHECK(SCRATCH_RAW(ctx, &buffer, (offset < PART ? offset : PART) + CAIRN_CSV_PADDING));
     *line = 1;
     for (size_t at = 0; at < offset; at += PART) {
         size_t n = offset - at < PART ? offset - at : PART;

@@ -64,10 +64,10 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_csv_reader *rea
 }
 
 /* The same before the rows are counted, when it is clear from the first of them; with some room,
- * since rows may grow longer further down. */
+ * since rows may grow longer further down. Those of a small file are counted sooner than asked. */
 static cairn_status check_estimate(cairn_context *ctx, const cairn_csv_reader *reader)
 {
-    if (reader->row_bytes <= 0) return CAIRN_OK;
+    if (reader->row_bytes <= 0 || reader->source.length <= CAIRN_CSV_CHUNK) return CAIRN_OK;
     double rows = (double)(reader->source.length - reader->data_from) / reader->row_bytes;
     if (0.7 * bytes_of(reader, rows) <= (double)cairn_memory_available(ctx)) return CAIRN_OK;
     return check_memory(ctx, reader, rows);

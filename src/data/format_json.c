@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PART = 1 << 20, FLUSH = 1 << 16, MOST_REPEATS = 1000 };
+enum { PART = 1 << 16, FLUSH = 1 << 16, MOST_REPEATS = 1000 };
 
 typedef struct json_reader {
     cairn_context *ctx;

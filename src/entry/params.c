@@ -25,22 +25,45 @@ typedef struct row_place {
     const char *when[CAIRN_MOST_NESTING + 1];
 } row_place;
 
-/* Row number *i of the table, groups expanded; *i is counted down on the way. */
-static const cairn_param *flat_row(const cairn_param *table, size_t *i, row_place *place,
+/* Names compare with - and _ alike. */
+static bool same_option(const char *a, const char *b)
+{
+    for (;; a++, b++) {
+        char x = *a == '-' ? '_' : *a, y = *b == '-' ? '_' : *b;
+        if (x != y) return false;
+        if (!x) return true;
+    }
+}
+
+/* What a walk over rows is looking for, and where it is. */
+typedef struct row_search {
+    const char *name; /* a row of this name, or one that had it; NULL = by its number */
+    size_t number, at;
+} row_search;
+
+static bool is_wanted(const row_search *search, const cairn_param *row)
+{
+    if (!search->name) return search->at == search->number;
+    return same_option(row->name, search->name) ||
+           (row->was && same_option(row->was, search->name));
+}
+
+/* The row that is looked for, groups expanded. */
+static const cairn_param *flat_row(const cairn_param *table, row_search *search, row_place *place,
                                    int nesting)
 {
-    row_place outside = *place;
+    const size_t offset = place->offset, n_when = place->n_when;
     for (; table && table->name; table++) {
-        *place = outside;
-        place->offset += table->offset;
-        if (table->when) place->when[place->n_when++] = table->when;
-        if (table->group) {
-            if (nesting >= CAIRN_MOST_NESTING) continue;
-            const cairn_param *row = flat_row(table->group, i, place, nesting + 1);
-            if (row) return row;
-        } else if ((*i)-- == 0) {
-            return table;
+        if (table->group ? nesting >= CAIRN_MOST_NESTING : !is_wanted(search, table)) {
+            search->at += !table->group;
+            continue;
         }
+        place->offset = offset + table->offset;
+        place->n_when = n_when;
+        if (table->when) place->when[place->n_when++] = table->when;
+        const cairn_param *row =
+            table->group ? flat_row(table->group, search, place, nesting + 1) : table;
+        if (row) return row;
     }
     return NULL;
 }
@@ -48,7 +71,8 @@ static const cairn_param *flat_row(const cairn_param *table, size_t *i, row_plac
 const cairn_param *cairn_params_row(const cairn_entry *entry, size_t i, size_t *offset)
 {
     row_place place = {0};
-    const cairn_param *row = flat_row(entry->params, &i, &place, 0);
+    row_search search = {.number = i};
+    const cairn_param *row = flat_row(entry->params, &search, &place, 0);
     if (row && offset) *offset = place.offset;
     return row;
 }
@@ -57,7 +81,8 @@ size_t cairn_params_when(const cairn_entry *entry, size_t i,
                          const char *when[CAIRN_MOST_NESTING + 1])
 {
     row_place place = {0};
-    if (!flat_row(entry->params, &i, &place, 0)) return 0;
+    row_search search = {.number = i};
+    if (!flat_row(entry->params, &search, &place, 0)) return 0;
     memcpy(when, place.when, sizeof place.when);
     return place.n_when;
 }
@@ -75,26 +100,15 @@ static bool is_text_like(cairn_type type)
            type == CAIRN_TYPE_FILE || type == CAIRN_TYPE_SPEC;
 }
 
-/* Names compare with - and _ alike. */
-static bool same_option(const char *a, const char *b)
-{
-    for (;; a++, b++) {
-        char x = *a == '-' ? '_' : *a, y = *b == '-' ? '_' : *b;
-        if (x != y) return false;
-        if (!x) return true;
-    }
-}
-
 static const cairn_param *find_row(const cairn_entry *entry, const char *name, size_t *index,
                                    size_t *offset)
 {
-    const cairn_param *row;
-    for (size_t i = 0; (row = cairn_params_row(entry, i, offset)); i++)
-        if (same_option(row->name, name) || (row->was && same_option(row->was, name))) {
-            if (index) *index = i;
-            return row;
-        }
-    return NULL;
+    row_place place = {0};
+    row_search search = {.name = name};
+    const cairn_param *row = flat_row(entry->params, &search, &place, 0);
+    if (row && index) *index = search.at;
+    if (row && offset) *offset = place.offset;
+    return row;
 }
 
 bool cairn_params_has(const cairn_entry *entry, const char *name)

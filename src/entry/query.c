@@ -12,10 +12,16 @@ static bool is_letter(char c)
            (unsigned char)c >= 128;
 }
 
+static char small_letter(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+}
+
 static bool ends(const char *word, size_t n, const char *ending)
 {
     size_t length = strlen(ending);
-    return n > length && memcmp(word + n - length, ending, length) == 0;
+    return n > length && word[n - 1] == ending[length - 1] &&
+           memcmp(word + n - length, ending, length) == 0;
 }
 
 /* Exchange the ending; the new one is not longer. */
@@ -72,14 +78,15 @@ static bool next_word(const char **at, const char *end, char out[CAIRN_WORD_SIZE
     while (*at < end && !is_letter(**at)) ++*at;
     if (*at == end) return false;
     for (; *at < end && is_letter(**at); ++*at) {
-        char c = **at;
-        if (n < CAIRN_WORD_SIZE - 1) out[n++] = c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
+        if (n < CAIRN_WORD_SIZE - 1) out[n++] = small_letter(**at);
     }
     out[make_plain(out, n)] = 0;
     return true;
 }
 
 /* -- queries -- */
+
+enum { LONGEST_SMALL = 4 };
 
 static bool is_small_word(const char *word)
 {
@@ -118,18 +125,47 @@ cairn_query cairn_query_word(const cairn_query *query, size_t i)
     return one;
 }
 
+/* Whether the next word is not the one that `left` goes on with, by its first letter, which no plain
+ * form changes: most are not. A small word of many is left out, so it says nothing. */
+static bool goes_otherwise(const cairn_query *query, const char *left, const char *at,
+                           const char *end)
+{
+    size_t n = 0;
+    while (at < end && !is_letter(*at)) at++;
+    if (at == end || small_letter(*at) == *left) return false;
+    while (n <= LONGEST_SMALL && at + n < end && is_letter(at[n])) n++;
+    return query->n_words == 1 || n > LONGEST_SMALL;
+}
+
 /* Whether the letters are the same, without blanks. */
 static bool is_whole(const cairn_query *query, const char *text, size_t length)
 {
     const char *at = text, *left = query->joined;
     char word[CAIRN_WORD_SIZE];
-    while (next_word(&at, text + length, word)) {
+    while (!goes_otherwise(query, left, at, text + length)) {
+        if (!next_word(&at, text + length, word)) return !*left && *query->joined;
         size_t n = strlen(word);
         if (query->n_words > 1 && is_small_word(word)) continue;
         if (strncmp(left, word, n) != 0) return false;
         left += n;
     }
-    return !*left && *query->joined;
+    return false;
+}
+
+/* The letters of a word, as bits. */
+static uint32_t letters_of(const char *word)
+{
+    uint32_t letters = 0;
+    for (; *word; word++) letters |= UINT32_C(1) << (*word & 31);
+    return letters;
+}
+
+/* Whether a word can be spelt like another with so many slips: every letter that the other has not
+ * is one. Most words differ in more, and edits take far longer to count. */
+static bool may_be_near(const char *a, const char *b, int slips)
+{
+    uint32_t here = letters_of(a), there = letters_of(b);
+    return __builtin_popcount(here & ~there) <= slips && __builtin_popcount(there & ~here) <= slips;
 }
 
 /* One word of the query and one of the text. */
@@ -140,8 +176,9 @@ static cairn_query_answer compare_words(const char *wanted, const char *word)
     if (n >= 3 && m > n && memcmp(word, wanted, n) == 0) return CAIRN_ANSWER_BEGUN;
     if (m >= 4 && n > m && n <= m + 4 && memcmp(word, wanted, m) == 0) return CAIRN_ANSWER_BEGUN;
     if (n < 5 || m < 4 || n > m + 2 || m > n + 2) return CAIRN_ANSWER_NONE;
-    return cairn_word_edits(wanted, word) <= (n < 8 ? 1 : 2) ? CAIRN_ANSWER_NEAR
-                                                             : CAIRN_ANSWER_NONE;
+    int slips = n < 8 ? 1 : 2;
+    if (!may_be_near(wanted, word, slips)) return CAIRN_ANSWER_NONE;
+    return cairn_word_edits(wanted, word) <= (size_t)slips ? CAIRN_ANSWER_NEAR : CAIRN_ANSWER_NONE;
 }
 
 cairn_query_answer cairn_query_match(const cairn_query *query, const char *text, size_t length)
@@ -259,6 +296,18 @@ cairn_entry_match cairn_entry_called(const cairn_entry *entry, const cairn_query
     match_synonyms(&best, entry, query);
     match_text(&best, query, CAIRN_FOUND_TITLE, entry->title);
     return best;
+}
+
+bool cairn_entry_is_called(const cairn_entry *entry, const cairn_query *query,
+                           cairn_entry_match *match)
+{
+    *match = (cairn_entry_match){.by = CAIRN_FOUND_NAME, .answer = CAIRN_ANSWER_WHOLE};
+    if (is_whole(query, entry->name, strlen(entry->name))) return true;
+    match->by = CAIRN_FOUND_SYNONYM;
+    for (size_t i = 0; cairn_entry_synonym(entry, i, match); i++)
+        if (is_whole(query, match->synonym, match->length)) return true;
+    *match = (cairn_entry_match){.by = CAIRN_FOUND_TITLE, .answer = CAIRN_ANSWER_WHOLE};
+    return entry->title && is_whole(query, entry->title, strlen(entry->title));
 }
 
 cairn_entry_match cairn_entry_matches(const cairn_entry *entry, const cairn_query *query)

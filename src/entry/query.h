@@ -54,8 +54,11 @@ typedef struct cairn_entry_match {
     const char *choice;     /* of its choices; NULL = the option itself */
 } cairn_entry_match;
 
-/* The best way in which the entry's name, one of its synonyms or its title answers the query: what
- * a refused name is held against, which must be cheap. */
+/* Whether the query is the entry's name, one of its synonyms or its title as a whole, and which:
+ * what a refused name is held against first, for all entries. */
+bool cairn_entry_is_called(const cairn_entry *entry, const cairn_query *query,
+                           cairn_entry_match *match);
+/* The best way in which the entry's name, one of its synonyms or its title answers the query. */
 cairn_entry_match cairn_entry_called(const cairn_entry *entry, const cairn_query *query);
 /* The best way in which anything that the entry says answers the query; a summary or an option is
  * never better than what it is called. */

@@ -56,8 +56,8 @@ static size_t known_as(const cairn_context *ctx, const char *name, cairn_entry_k
     cairn_query_read(&query, name);
     for (size_t i = 0; i < n; i++) {
         if ((entries[i]->kind == kind) != of_kind) continue;
-        cairn_entry_match match = cairn_entry_called(entries[i], &query);
-        if (match.answer != CAIRN_ANSWER_WHOLE) continue;
+        cairn_entry_match match;
+        if (!cairn_entry_is_called(entries[i], &query, &match)) continue;
         bool better = found == 0 || match.by < how->by;
         if (better) *first = entries[i], *how = match;
         found++;

@@ -167,6 +167,21 @@ static void test_scratch__aligned_zeroed_released(void **state)
     assert_int_equal(cairn_memory_in_use(ctx), before);
 }
 
+/* A call that needs little holds little; one that needs more gets larger pieces. */
+static void test_scratch__begins_small(void **state)
+{
+    cairn_context *ctx = *state;
+    size_t before = cairn_memory_in_use(ctx);
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    char *p;
+    assert_ok(ctx, SCRATCH(ctx, &p, 100));
+    assert_true(cairn_memory_in_use(ctx) - before < 100000);
+    for (int i = 0; i < 1000; i++) assert_ok(ctx, SCRATCH(ctx, &p, 10000));
+    assert_true(cairn_memory_in_use(ctx) - before < 13000000);
+    cairn_scratch_release(ctx, mark);
+    assert_int_equal(cairn_memory_in_use(ctx), before);
+}
+
 /* What was taken before a mark survives its release; what comes after is zeroed again. */
 static void test_scratch__marks_nest(void **state)
 {
@@ -245,6 +260,7 @@ int main(void)
         context_test(test_available__obeys_the_process_limit),
         context_test(test_new__not_more_than_the_machine_has),
         context_test(test_scratch__aligned_zeroed_released),
+        context_test(test_scratch__begins_small),
         context_test(test_scratch__marks_nest),
         cmocka_unit_test(test_block__outlives_its_context),
         cmocka_unit_test(test_memory__failing_allocations),

@@ -2,6 +2,7 @@
 /* Search: everything is found by its names, whatever they are. */
 #include "command/find.h"
 #include "support/unit.h"
+#include <stdio.h>
 
 static bool answers(const char *text, const char *words, cairn_query_answer at_most)
 {
@@ -237,9 +238,49 @@ static void test_topics__commands_run(void **state)
     (void)state;
 }
 
+/* Whether the short way to a whole name says what the long one says, for every entry. */
+static void compare_ways(const char *words, size_t length)
+{
+    char text[256];
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    cairn_query query;
+    snprintf(text, sizeof text, "%.*s", (int)length, words);
+    cairn_query_read(&query, text);
+    for (size_t i = 0; i < n; i++) {
+        cairn_entry_match quick, best = cairn_entry_called(entries[i], &query);
+        bool whole = cairn_entry_is_called(entries[i], &query, &quick);
+        if (whole != (best.answer == CAIRN_ANSWER_WHOLE))
+            fail_msg("'%s' and %s: %d", text, entries[i]->name, whole);
+        if (!whole) continue;
+        assert_int_equal(quick.by, best.by);
+        assert_ptr_equal(quick.synonym, best.synonym);
+        assert_ptr_equal(quick.settings, best.settings);
+    }
+}
+
+static void test_entries__whole_names_by_the_short_way(void **state)
+{
+    static const char *const others[] = {"",  "the", "of a tree", "Trees", "the nearest of all",
+                                         "xx"};
+    size_t n;
+    const cairn_entry *const *entries = cairn_registry(&n);
+    cairn_entry_match match = {0};
+    (void)state;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        compare_ways(others[i], strlen(others[i]));
+    for (size_t i = 0; i < n; i += 7) {
+        compare_ways(entries[i]->name, strlen(entries[i]->name));
+        compare_ways(entries[i]->title, strlen(entries[i]->title));
+        for (size_t k = 0; cairn_entry_synonym(entries[i], k, &match); k++)
+            compare_ways(match.synonym, match.length);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_entries__whole_names_by_the_short_way),
         cmocka_unit_test(test_query__spelling_does_not_matter),
         cmocka_unit_test(test_query__words_beginnings_and_slips),
         cmocka_unit_test(test_query__hostile_words),

@@ -213,7 +213,7 @@ static void test_npy__memory_limit(void **state)
     static char zeros[200000];
     size_t length = make_file(
         file, 1, "{'descr': '|u1', 'fortran_order': False, 'shape': (100000, 2)}", zeros, 200000);
-    cairn_context_set_memory(ctx, 2 << 20);
+    cairn_context_set_memory(ctx, 1 << 20);
     assert_fails(ctx, read_bytes(ctx, &t, "npy", file, length), CAIRN_NO_MEMORY,
                  "a table of 100000 rows and 2 columns");
 }

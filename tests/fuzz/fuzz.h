@@ -1,23 +1,61 @@
 /* SPDX-License-Identifier: MIT */
-/* What every harness needs: its entry point, and a context of one thread with a limit of memory, so
- * that an input that asks for a thousand gigabytes is refused and not served. */
+/* What every harness needs: its entry point, and a context that its inputs share. */
 #ifndef CAIRN_TESTS_FUZZ_H
 #define CAIRN_TESTS_FUZZ_H
 
-#include "cairn/base.h"
+#include "base/memory.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static inline cairn_context *fuzz_context(void)
+enum { FUZZ_MEMORY = 256 << 20 };
+
+/* One thread and a limit of memory, so that an input that asks for a thousand gigabytes is refused
+ * and not served. */
+static inline cairn_context *fuzz_new_context(void)
 {
     cairn_context *ctx = NULL;
     if (cairn_context_new(&ctx, NULL)) abort();
     cairn_context_set_threads(ctx, 1);
-    cairn_context_set_memory(ctx, (size_t)256 << 20);
+    cairn_context_set_memory(ctx, FUZZ_MEMORY);
     return ctx;
+}
+
+/* The context that all inputs share, with the scratch that every call begins with: to make both
+ * again takes longer than most inputs do. */
+static struct fuzz_shared {
+    cairn_context *ctx;
+    cairn_scratch_mark mark;
+    size_t held; /* bytes, before an input */
+} fuzz_shared;
+
+static inline cairn_context *fuzz_begin(void)
+{
+    struct fuzz_shared *s = &fuzz_shared;
+    char *first;
+    if (!s->ctx) {
+        s->ctx = fuzz_new_context();
+        if (SCRATCH(s->ctx, &first, 1)) abort();
+        s->mark = cairn_scratch_now(s->ctx);
+        s->held = cairn_memory_in_use(s->ctx);
+    }
+    cairn_context_set_memory(s->ctx, FUZZ_MEMORY);
+    s->ctx->message[0] = 0; /* one of an earlier input is none of this one's */
+    return s->ctx;
+}
+
+/* Nothing of an input stays. */
+static inline void fuzz_end(void)
+{
+    struct fuzz_shared *s = &fuzz_shared;
+    cairn_scratch_release(s->ctx, s->mark);
+    size_t held = cairn_memory_in_use(s->ctx);
+    if (held == s->held) return;
+    fprintf(stderr, "%zu bytes are held, %zu were before\n", held, s->held);
+    abort();
 }
 
 /* What a user would see must hold after any input: a failure has a message. */
@@ -36,6 +74,18 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
     if (size) memcpy(text, data, size);
     text[size] = 0;
     return text;
+}
+
+enum { FUZZ_PATH = 64 };
+
+/* A file of these bytes where files cost little; the caller removes it. */
+static inline void fuzz_file(char path[FUZZ_PATH], const void *data, size_t size)
+{
+    static int shared = -1;
+    if (shared < 0) shared = access("/dev/shm", W_OK) == 0;
+    snprintf(path, FUZZ_PATH, "%s/cairn-fuzz-XXXXXX", shared ? "/dev/shm" : "/tmp");
+    int file = mkstemp(path);
+    if (file < 0 || write(file, data, size) != (ssize_t)size || close(file)) abort();
 }
 
 #endif

@@ -64,9 +64,9 @@ static void round_trip(cairn_context *ctx, const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     open_any(ctx, data, size);
     round_trip(ctx, data, size);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

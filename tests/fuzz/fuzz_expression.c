@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Expressions: any text is computed or refused with a message, on a table that has columns of
  * numbers, levels, texts and times; what is refused while reading is refused when computing. */
-#include "fuzz/fuzz.h"
+#include "fuzz/fuzz_table.h"
 #include "data/expression.h"
 
 static const char data_of_table[] = "x,y,name,colour,when,a b\n"
@@ -28,20 +28,16 @@ static void compute(cairn_context *ctx, const char *text, const cairn_table *tab
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
-    cairn_table *table = NULL, *kept = NULL;
-    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_context *ctx = fuzz_begin();
+    static cairn_table *table;
+    cairn_table *kept = NULL;
     char *text = fuzz_text(data, size), *name, *formula;
-    options.kinds = "name=text";
-    if (cairn_table_read_memory(ctx, &table, "x.csv", data_of_table, sizeof data_of_table - 1,
-                                &options))
-        abort();
+    if (!table) table = fuzz_table(data_of_table, "name=text", NULL);
     compute(ctx, text, table);
     fuzz_check(ctx, cairn_assignment_split(ctx, text, &name, &formula));
     fuzz_check(ctx, cairn_table_filter(ctx, &kept, table, text));
     cairn_table_free(kept);
-    cairn_table_free(table);
     free(text);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

@@ -69,12 +69,12 @@ static cairn_status read_table(cairn_context *ctx, cairn_table **out, const uint
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     cairn_table *table = NULL;
     cairn_status status = read_table(ctx, &table, data, size);
     fuzz_check(ctx, status);
     if (status == CAIRN_OK) check_table(ctx, table);
     cairn_table_free(table);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

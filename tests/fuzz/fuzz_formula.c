@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Model formulas: any text is read or refused with a message; what is read makes columns of a table
  * or is refused there. */
-#include "fuzz/fuzz.h"
+#include "fuzz/fuzz_table.h"
 #include "support/transforms.h"
 #include "typed/model_formula.h"
 
@@ -31,20 +31,15 @@ static void make_columns(cairn_context *ctx, const char *text, const cairn_table
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
-    cairn_table *table = NULL;
-    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    cairn_context *ctx = fuzz_begin();
+    static cairn_table *table;
     cairn_model_formula formula;
     char *text = fuzz_text(data, size);
-    options.kinds = "name=text";
-    if (cairn_table_read_memory(ctx, &table, "x.csv", data_of_table, sizeof data_of_table - 1,
-                                &options))
-        abort();
+    if (!table) table = fuzz_table(data_of_table, "name=text", NULL);
     cairn_status status = cairn_model_formula_of_table(ctx, &formula, text, table);
     fuzz_check(ctx, status);
     if (status == CAIRN_OK && !strchr(text, '\n')) make_columns(ctx, text, table);
-    cairn_table_free(table);
     free(text);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

@@ -4,7 +4,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_given("tree", three_classes, data, size);
-    fuzz_given("logistic", three_classes, data, size);
+    static cairn_table *three;
+    fuzz_given("tree", three_classes, &three, data, size);
+    fuzz_given("logistic", three_classes, &three, data, size);
     return 0;
 }

@@ -4,12 +4,9 @@
 #ifndef CAIRN_TESTS_FUZZ_GIVEN_H
 #define CAIRN_TESTS_FUZZ_GIVEN_H
 
-#include "fuzz/fuzz.h"
+#include "fuzz/fuzz_table.h"
 #include "cairn/model.h"
 #include "model/model.h"
-
-#include <stdio.h>
-#include <unistd.h>
 
 static const char three_classes[] = "colour,x,size of it,class\n"
                                     "red,1,small,yes\ngreen,?,large,no\n"
@@ -18,13 +15,12 @@ static const char three_classes[] = "colour,x,size of it,class\n"
 static inline cairn_model *fit_given(cairn_context *ctx, const char *learner,
                                      const cairn_table *table, const char *text, size_t length)
 {
-    char path[] = "/tmp/cairn-fuzz-given-XXXXXX";
-    int file = mkstemp(path);
+    char path[FUZZ_PATH];
     cairn_params *params = NULL;
     cairn_model *model = NULL;
     cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
     options.given = path;
-    if (file < 0 || write(file, text, length) != (ssize_t)length || close(file)) abort();
+    fuzz_file(path, text, length);
     if (cairn_params_new(ctx, &params, learner)) abort();
     cairn_status status = cairn_model_fit(ctx, &model, params, table, &options);
     fuzz_check(ctx, status);
@@ -33,15 +29,14 @@ static inline cairn_model *fit_given(cairn_context *ctx, const char *learner,
     return model;
 }
 
-static inline void fuzz_given(const char *learner, const char *rows, const uint8_t *data,
-                              size_t size)
+/* `kept` holds the rows as a table from the first input on. */
+static inline void fuzz_given(const char *learner, const char *rows, cairn_table **kept,
+                              const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
-    cairn_table *table = NULL;
+    if (!*kept) *kept = fuzz_table(rows, NULL, "class");
+    const cairn_table *table = *kept;
+    cairn_context *ctx = fuzz_begin();
     char *first = NULL, *second = NULL;
-    if (cairn_table_read_memory(ctx, &table, "x.csv", rows, strlen(rows), NULL) ||
-        cairn_table_set_role(ctx, table, "class", CAIRN_TARGET))
-        abort();
     cairn_model *model = fit_given(ctx, learner, table, (const char *)data, size), *again = NULL;
     if (model) {
         if (cairn_model_export(ctx, model, "text", &first)) abort();
@@ -53,8 +48,7 @@ static inline void fuzz_given(const char *learner, const char *rows, const uint8
     cairn_string_free(second);
     cairn_model_free(model);
     cairn_model_free(again);
-    cairn_table_free(table);
-    cairn_context_free(ctx);
+    fuzz_end();
 }
 
 #endif

@@ -25,7 +25,7 @@ static cairn_status read_pieces(cairn_context *ctx, const uint8_t *data, size_t 
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     cairn_input *input = NULL;
     char *bytes = NULL;
     size_t length = 0, n = 0;
@@ -45,6 +45,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (n != length || sum != other) abort();
     }
     cairn_free(bytes);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

@@ -26,13 +26,13 @@ static size_t walk(const cairn_json *value, int depth)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     cairn_json *document = NULL;
     cairn_status status = cairn_json_parse(ctx, &document, "fuzz", (const char *)data, size);
     fuzz_check(ctx, status);
     if (status == CAIRN_OK && walk(document, 0) == 0) abort();
     cairn_json_free(document);
     walk(NULL, 0);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

@@ -18,7 +18,7 @@ static void read_answer(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     cairn_lesson lesson, turn;
     cairn_status status = cairn_lesson_parse(ctx, &lesson, "fuzz", (const char *)data, size);
     fuzz_check(ctx, status);
@@ -29,6 +29,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         cairn_lesson_clear(&lesson);
     }
     if (size < 100) read_answer(data, size);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

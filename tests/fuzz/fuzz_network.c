@@ -51,7 +51,7 @@ static void write_again(cairn_context *ctx, const cairn_typed_network *t)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     const uint8_t *mark = size ? memchr(data, '%', size) : NULL;
     size_t length = mark ? (size_t)(mark - data) : size;
     char *text = fuzz_text(data, length);
@@ -65,6 +65,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cairn_typed_network_clear(&typed);
     free(known);
     free(text);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

@@ -35,7 +35,7 @@ static void write_again(cairn_context *ctx, const cairn_neural_text *first)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     char *text = fuzz_text(data, size);
     const cairn_given given = {"fuzz", text, size};
     cairn_neural_text typed;
@@ -43,6 +43,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check(ctx, status);
     if (!status) write_again(ctx, &typed);
     free(text);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

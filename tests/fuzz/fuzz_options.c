@@ -13,7 +13,6 @@ static const shape shapes[] = {
     {{"fit", "majority", "@weather", "--with-calibration", TEXT, ""}, 24},
     {{"fit", "calibrated", "@weather", "--base", TEXT, ""}, 40},
     {{"evaluate", "majority", "@weather", "--by", TEXT, ""}, 12},
-    {{"tune", "tree", "@weather", "--by", "holdout:0.3", "--over", TEXT, ""}, 16},
     {{"compute", "confusion", "--table", TEXT, ""}, SIZE_MAX},
     {{"compute", "split", "--table", TEXT, ""}, SIZE_MAX},
     {{"compute", "naive-bayes", "--x", "1", "--theta", TEXT, ""}, SIZE_MAX},
@@ -21,7 +20,6 @@ static const shape shapes[] = {
     {{"compute", "itemsets", "@weather", "--covers", TEXT, ""}, SIZE_MAX},
     {{"fit", "bayes", "@weather", "--smooth", TEXT, ""}, SIZE_MAX},
     {{"fit", "majority", "@weather", "--label-mark", TEXT, ""}, SIZE_MAX},
-    {{"help", TEXT, ""}, SIZE_MAX},
     {{"fit", TEXT, "@weather", ""}, 40},
 };
 

@@ -19,7 +19,7 @@ static void ask(cairn_context *ctx, const char *text, const cairn_outcomes *o)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     char *text = fuzz_text(data, size);
     cairn_outcomes o = {0}, typed = {0};
     cairn_outcomes_option known = {.variables = "rain,day=work/free/it's,n=1/2",
@@ -34,6 +34,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cairn_outcomes_clear(&o);
     free(variables);
     free(text);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The parser of parameters. The input is lines "name=value" that are set on an entry with a row of
- * every type, a spec per line that names a learner, and the same text as a list. A canonical spec
- * that is printed reads back as itself. */
+ * every type, the first of them also as specs that name a learner, and the same text as a list. A
+ * canonical spec that is printed reads back as itself. */
 #include "fuzz/fuzz.h"
 #include "entry/entry.h"
 #include "base/memory.h"
+
+enum { MOST_SPECS = 2 };
 
 typedef struct every_type {
     bool flag;
@@ -52,9 +54,12 @@ static void check_values(cairn_context *ctx, const cairn_params *params)
     cairn_free(spec);
 }
 
+/* A name that no learner has is held against all that are known, so the first lines only are taken
+ * for one. */
 static void set_lines(cairn_context *ctx, cairn_params *params, char *text)
 {
-    for (char *line = text; line;) {
+    size_t n = 0;
+    for (char *line = text; line; n++) {
         char *next = strchr(line, '\n'), *equals;
         if (next) *next++ = 0;
         equals = strchr(line, '=');
@@ -64,7 +69,7 @@ static void set_lines(cairn_context *ctx, cairn_params *params, char *text)
             *equals = '=';
         }
         cairn_params *other = NULL;
-        fuzz_check(ctx, cairn_params_new(ctx, &other, line));
+        if (n < MOST_SPECS) fuzz_check(ctx, cairn_params_new(ctx, &other, line));
         if (other) fuzz_check(ctx, cairn_params_check(ctx, other));
         cairn_params_free(other);
         line = next;
@@ -73,7 +78,7 @@ static void set_lines(cairn_context *ctx, cairn_params *params, char *text)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     cairn_params *params = NULL, *copy = NULL;
     char *text = fuzz_text(data, size), **items;
     double *numbers;
@@ -88,6 +93,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     cairn_params_free(copy);
     cairn_params_free(params);
     free(text);
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

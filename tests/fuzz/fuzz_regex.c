@@ -10,7 +10,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { MOST = 2000 };
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     cairn_regex *regex = NULL;
     size_t n = size < MOST ? size : MOST, hits = 0;
     char *copy = calloc(n + 2, 1);
@@ -25,7 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if (hits > left) abort();
     }
     cairn_regex_free(regex);
-    cairn_context_free(ctx);
+    fuzz_end();
     free(copy);
     return 0;
 }

@@ -7,8 +7,9 @@ static const char two_classes[] = "colour,x,size of it,class\n"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    fuzz_given("rule-list", three_classes, data, size);
-    fuzz_given("rule-list", two_classes, data, size);
-    fuzz_given("rule-set", three_classes, data, size);
+    static cairn_table *three, *two;
+    fuzz_given("rule-list", three_classes, &three, data, size);
+    fuzz_given("rule-list", two_classes, &two, data, size);
+    fuzz_given("rule-set", three_classes, &three, data, size);
     return 0;
 }

@@ -6,8 +6,6 @@
 
 #include "fuzz/fuzz.h"
 #include "cairn/cairn.h"
-#include <stdio.h>
-#include <unistd.h>
 
 #define TEXT  NULL   /* where the text stands */
 #define NAMES "FILE" /* what a word ends with that names the file */
@@ -30,7 +28,7 @@ static inline const char *word_of_file(const char *word, const char *path, char 
 
 static inline void run_shape(const shape *s, const char *text, const char *path)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     char room[256];
     const char *words[MOST_WORDS];
     int n = 0;
@@ -40,7 +38,7 @@ static inline void run_shape(const shape *s, const char *text, const char *path)
     if (cairn_report_new(ctx, &report)) abort();
     fuzz_check(ctx, cairn_run(ctx, report, n, words));
     cairn_report_free(report);
-    cairn_context_free(ctx);
+    fuzz_end();
 }
 
 static inline const shape *shape_of(const shape *shapes, size_t n, uint8_t byte)
@@ -63,9 +61,8 @@ static inline void fuzz_file_of(const shape *shapes, size_t n, const uint8_t *da
     if (size == 0) return;
     const shape *s = shape_of(shapes, n, data[0]);
     if (size - 1 > s->most) return;
-    char path[] = "/tmp/cairn-fuzz-file-XXXXXX";
-    int file = mkstemp(path);
-    if (file < 0 || write(file, data + 1, size - 1) != (ssize_t)(size - 1) || close(file)) abort();
+    char path[FUZZ_PATH];
+    fuzz_file(path, data + 1, size - 1);
     run_shape(s, NULL, path);
     unlink(path);
 }

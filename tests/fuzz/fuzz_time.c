@@ -24,10 +24,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     char *text = fuzz_text(data, size), *line = strchr(text, '\n');
     char letters[2 * CAIRN_TIME_PATTERN], pattern[CAIRN_TIME_PATTERN];
-    cairn_context *ctx = NULL;
+    cairn_context *ctx = fuzz_begin();
     const char *shown;
     double time;
-    if (cairn_context_new(&ctx, NULL)) abort();
     if (cairn_time_parse(text, size, NULL, &time, NULL, NULL)) check_time(time, NULL);
     if (cairn_time_from_letters(pattern, text, size) && strlen(pattern) >= sizeof pattern) abort();
     if (cairn_source_shown(ctx, &shown, text)) abort();
@@ -39,7 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             if (cairn_time_to_letters(letters, text) && strlen(letters) >= sizeof letters) abort();
         }
     }
-    cairn_context_free(ctx);
+    fuzz_end();
     free(text);
     return 0;
 }

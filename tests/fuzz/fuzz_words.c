@@ -17,7 +17,7 @@ static cairn_status check_token(void *data, const char *token, size_t length)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     enum { RULES = 3, MOST = 5000 };
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     cairn_tokeniser tokeniser;
     if (size >= RULES) {
         cairn_token_rules rules = {.unit = data[0] % 4,
@@ -33,6 +33,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                    cairn_tokenise(&tokeniser, (const char *)data + RULES, n, check_token, &valid));
         cairn_tokeniser_clear(&tokeniser);
     }
-    cairn_context_free(ctx);
+    fuzz_end();
     return 0;
 }

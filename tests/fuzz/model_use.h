@@ -209,7 +209,7 @@ static inline void save_again(cairn_context *ctx, const cairn_model *model)
 
 static inline void try_model(const uint8_t *data, size_t size)
 {
-    cairn_context *ctx = fuzz_context();
+    cairn_context *ctx = fuzz_begin();
     cairn_model *model = NULL;
     cairn_status status = cairn_model_load_memory(ctx, &model, "fuzz", data, size);
     fuzz_check(ctx, status);
@@ -223,7 +223,7 @@ static inline void try_model(const uint8_t *data, size_t size)
         update(ctx, model);
     }
     cairn_model_free(model);
-    cairn_context_free(ctx);
+    fuzz_end();
 }
 
 #endif
