@@ -68,6 +68,7 @@ static void measure_lists(const cairn_boost_work *work, cairn_boost_items *items
     for (size_t l = 0; l < items->n + items->n_bags; l++) items->starts[l + 1] += items->starts[l];
 }
 
+/* Rows come in their order, so every list is ascending. */
 static void fill_lists(const coding *c, size_t *ends)
 {
     const cairn_boost_items *items = c->items;
@@ -206,6 +207,7 @@ static bool may_be_tested(const coding *c, size_t item, size_t bag)
     return weight >= c->least;
 }
 
+/* Values, bins and codes of an item, unless it can never be tested. */
 static cairn_status code_item(cairn_context *ctx, const coding *c, size_t item, size_t bag)
 {
     SCOPED_SCRATCH(ctx);

@@ -48,6 +48,7 @@ static void count_words_of(const listing *c, size_t list, size_t n_codes, cairn_
     }
 }
 
+/* The bins of one list. */
 static void count_list(const listing *c, size_t list)
 {
     const cairn_boost_items *items = &c->work->items;
@@ -95,6 +96,7 @@ static cairn_status mask_rows(cairn_context *ctx, listing *c, const uint32_t *ro
     return CAIRN_OK;
 }
 
+/* Tasks of some lists each, so many that they have enough to do. */
 static cairn_status count_by_lists(cairn_context *ctx, const cairn_boost_work *work,
                                    cairn_boost_bin *bins, const uint32_t *rows, size_t n)
 {
