@@ -312,8 +312,8 @@ struct cairn_scratch_chunk {
     size_t size, used;
 };
 
-/* Most calls need little, so the first chunk of a context is small and each one after it is twice as
- * large, up to the largest. */
+/* Most calls need little, so the first chunk of a context is small and each one after it is twice
+ * as large, up to the largest. */
 enum { SCRATCH_ALIGN = 64, SCRATCH_FIRST = 64 << 10, SCRATCH_CHUNK = 1 << 20 };
 
 static size_t next_chunk_size(const cairn_scratch_chunk *newest)

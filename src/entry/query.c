@@ -125,8 +125,8 @@ cairn_query cairn_query_word(const cairn_query *query, size_t i)
     return one;
 }
 
-/* Whether the next word is not the one that `left` goes on with, by its first letter, which no plain
- * form changes: most are not. A small word of many is left out, so it says nothing. */
+/* Whether the next word is not the one that `left` goes on with, by its first letter, which no
+ * plain form changes: most are not. A small word of many is left out, so it says nothing. */
 static bool goes_otherwise(const cairn_query *query, const char *left, const char *at,
                            const char *end)
 {

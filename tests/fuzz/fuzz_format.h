@@ -10,11 +10,12 @@
 
 static void check_runs(const cairn_column *column)
 {
+    const int32_t least = column->kind == CAIRN_SEQUENCE ? -1 : 0; /* an item that is not known */
     if (column->starts[0] != 0) abort();
     for (size_t i = 0; i < column->n_rows; i++) {
         if (column->starts[i] > column->starts[i + 1]) abort();
         for (size_t k = column->starts[i]; column->items && k < column->starts[i + 1]; k++) {
-            if (column->items[k] < 0 || (size_t)column->items[k] >= column->names.n) abort();
+            if (column->items[k] < least || column->items[k] >= (int32_t)column->names.n) abort();
             if (column->kind == CAIRN_BAG && k > column->starts[i] &&
                 column->items[k - 1] >= column->items[k])
                 abort();

@@ -225,8 +225,8 @@ static void add_word(execution *e, const char *word)
     e->words[e->n_words++] = word;
 }
 
-/* The words of a picture or calculator: its name, the model, then rows when it takes some. A plane is
- * looked at in few places: what a model says in more of them takes a third of all the time. */
+/* The words of a picture or calculator: its name, the model, then rows when it takes some. A plane
+ * is looked at in few places: what a model says in more of them takes a third of all the time. */
 static void add_calculator(execution *e, const cairn_calculator *one, bool draws)
 {
     add_word(e, draws ? "draw" : "compute");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The registry of a fuzzer that only reads: formats and sources. It takes the place of the library's,
- * so that nothing else is linked: after every input libFuzzer looks at the counters of all that is,
- * which for the whole library takes longer than to read a small file. */
+/* The registry of a fuzzer that only reads: formats and sources. It takes the place of the
+ * library's, so that nothing else is linked: after every input libFuzzer looks at the counters of
+ * all that is, which for the whole library takes longer than to read a small file. */
 #include "registry.h"
 
 const cairn_entry *const *cairn_registry(size_t *n)

@@ -70,8 +70,8 @@ static inline int run_failing(cairn_status (*work)(cairn_context *, void *), voi
     return s.failures > 0;
 }
 
-/* How many allocations fail one by one. The work has one thread, in which the thread sanitizer, with
- * which everything takes ten times as long, finds nothing: there it is a few of them. */
+/* How many allocations fail one by one. The work has one thread, in which the thread sanitizer,
+ * with which everything takes ten times as long, finds nothing: there it is a few of them. */
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define FAIL_FEW 1

@@ -216,27 +216,29 @@ cairn_status cairn_boxes_figure(cairn_context *ctx, cairn_figure **out,
 {
     frame f = find_frame(data, look);
     size_t n_general = look->general ? look->general->n : 0;
-    CHECK(cairn_shape_figure(ctx, out, data, "version-boxes",
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    CHECK(cairn_shape_figure(ctx, &figure, data, "version-boxes",
                              n_general       ? "The tightest box S and the largest boxes G"
                              : look->special ? "The tightest box"
                                              : "Boxes"));
-    cairn_figure_size(*out, 500, 400);
-    cairn_figure_marking(*out, look->marking);
-    cairn_figure_x_range(*out, f.side[0], f.side[1]);
-    cairn_figure_y_range(*out, f.side[2], f.side[3]);
+    cairn_figure_size(figure, 500, 400);
+    cairn_figure_marking(figure, look->marking);
+    cairn_figure_x_range(figure, f.side[0], f.side[1]);
+    cairn_figure_y_range(figure, f.side[2], f.side[3]);
     if (look->shade && n_general && n_general <= MOST_SHADED)
-        CHECK(shade_between(ctx, *out, &f, look));
-    if (look->special) draw_box(*out, &f, look->special, n_general ? "S" : "tightest box", false);
+        CHECK(shade_between(ctx, figure, &f, look));
+    if (look->special) draw_box(figure, &f, look->special, n_general ? "S" : "tightest box", false);
     for (size_t g = 0; g < n_general && g < 8; g++) {
         char label[32];
         snprintf(label, sizeof label, "G%zu", g + 1);
-        draw_box(*out, &f, look->general->sides + g * look->general->width, label, true);
+        draw_box(figure, &f, look->general->sides + g * look->general->width, label, true);
     }
     for (size_t b = 0; look->typed && b < look->typed->n; b++) {
         char label[32];
         snprintf(label, sizeof label, look->typed->n > 1 ? "h%zu" : "h", b + 1);
-        draw_box(*out, &f, look->typed->sides + b * look->typed->width, label, false);
+        draw_box(figure, &f, look->typed->sides + b * look->typed->width, label, false);
     }
+    *out = TAKE(figure);
     return CAIRN_OK;
 }
 
@@ -419,28 +421,30 @@ cairn_status cairn_discs_figure(cairn_context *ctx, cairn_figure **out,
     cairn_disc disc;
     frame f;
     CHECK(cairn_disc_smallest(ctx, &disc, &data->points));
-    CHECK(cairn_shape_figure(ctx, out, data, "version-discs",
+    OWNED(cairn_figure_free) cairn_figure *figure = NULL;
+    CHECK(cairn_shape_figure(ctx, &figure, data, "version-discs",
                              "Admissible centres and the smallest disc"));
-    cairn_figure_equal_axes(*out);
-    cairn_figure_marking(*out, marking);
+    cairn_figure_equal_axes(figure);
+    cairn_figure_marking(figure, marking);
     for (size_t j = 0; j < 2; j++) cairn_shape_range(data, j, &f.side[2 * j], &f.side[2 * j + 1]);
     if (!isnan(disc.radius)) {
         include_circle(&f, disc.x, disc.y, disc.radius);
-        draw_circle(*out, "smallest disc", disc.x, disc.y, disc.radius, false);
+        draw_circle(figure, "smallest disc", disc.x, disc.y, disc.radius, false);
     }
-    CHECK(draw_typed(ctx, *out, &f, data, centres));
+    CHECK(draw_typed(ctx, figure, &f, data, centres));
     CHECK(find_centres(ctx, &p, &data->points, &f));
     if (p.n > 2 && holds_a_centre(&data->points, &p)) {
-        CHECK(fill_polygon(ctx, *out, &p, "admissible centres"));
+        CHECK(fill_polygon(ctx, figure, &p, "admissible centres"));
         double *x, *y;
         CHECK(SCRATCH(ctx, &x, p.n + 1));
         CHECK(SCRATCH(ctx, &y, p.n + 1));
         for (size_t i = 0; i <= p.n; i++) x[i] = p.x[i % p.n], y[i] = p.y[i % p.n];
-        cairn_figure_dashed(*out, NULL, x, y, p.n + 1);
+        cairn_figure_dashed(figure, NULL, x, y, p.n + 1);
     }
-    cairn_figure_x_range(*out, f.side[0], f.side[1]);
-    cairn_figure_y_range(*out, f.side[2], f.side[3]);
+    cairn_figure_x_range(figure, f.side[0], f.side[1]);
+    cairn_figure_y_range(figure, f.side[2], f.side[3]);
     double shape = (f.side[3] - f.side[2]) / (f.side[1] - f.side[0]);
-    cairn_figure_size(*out, 420, fmin(fmax(320 * shape + 90, 240), 560));
+    cairn_figure_size(figure, 420, fmin(fmax(320 * shape + 90, 240), 560));
+    *out = TAKE(figure);
     return CAIRN_OK;
 }
