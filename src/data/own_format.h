@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Formats that a program registered (cairn/plugin.h), and the sinks and streams of its functions. */
+/* Formats that a program registered (cairn/plugin.h), and the sinks and streams of its functions.
+ */
 #ifndef CAIRN_DATA_OWN_FORMAT_H
 #define CAIRN_DATA_OWN_FORMAT_H
 

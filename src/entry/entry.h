@@ -169,7 +169,8 @@ struct cairn_params {
     cairn_params *next;     /* of a list of settings, which is freed with its first */
 };
 
-/* All parameters at their defaults; the entry is held as long as they live. Free them with cairn_params_free. */
+/* All parameters at their defaults; the entry is held as long as they live. Free them with
+ * cairn_params_free. */
 CAIRN_CHECKED cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out,
                                             const cairn_entry *entry);
 /* From a spec "name:key=value,key=value" of the given kind; the first pair may be a bare value of

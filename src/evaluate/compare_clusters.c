@@ -31,7 +31,8 @@ typedef struct cluster_contest {
 
 static void add_measure(cluster_contest *w, const char *name, bool labelled)
 {
-    const cairn_measure *m = (const cairn_measure *)cairn_entry_find(NULL, CAIRN_ENTRY_MEASURE, name);
+    const cairn_measure *m =
+        (const cairn_measure *)cairn_entry_find(NULL, CAIRN_ENTRY_MEASURE, name);
     for (size_t i = 0; i < w->n_measures; i++)
         if (w->measures[i] == m) return;
     if (m && (labelled || !m->needs_classes)) w->measures[w->n_measures++] = m;

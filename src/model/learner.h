@@ -230,10 +230,11 @@ typedef struct cairn_learner {
                                     are brought back with the answers when it was scaled */
     /* Which of `tasks` these parameters can do (a wrapper: what its base can); NULL = all. */
     cairn_status (*tasks_of)(cairn_context *ctx, const void *params, unsigned *out);
-    /* Put into a model that is new and zeroed what all other functions find there; NULL = nothing. */
+    /* Put into a model that is new and zeroed what all other functions find there; NULL = nothing.
+     */
     void (*begin)(void *model, const struct cairn_learner *learner);
-    /* `model` arrives zeroed (or begun); a failing fit may leave it half built, for clear. Scratch is released
-     * by the caller. */
+    /* `model` arrives zeroed (or begun); a failing fit may leave it half built, for clear. Scratch
+     * is released by the caller. */
     cairn_status (*fit)(cairn_context *ctx, void *model, const cairn_job *job);
     /* The same from a model that was written by hand (--given FILE): what the text leaves open,
      * such as counts, comes from the rows. NULL = it cannot be written by hand. */

@@ -18,7 +18,8 @@ typedef struct small {
 
 static double measured(cairn_context *ctx, const char *name, const cairn_judged *j)
 {
-    const cairn_measure *m = (const cairn_measure *)cairn_entry_find(NULL, CAIRN_ENTRY_MEASURE, name);
+    const cairn_measure *m =
+        (const cairn_measure *)cairn_entry_find(NULL, CAIRN_ENTRY_MEASURE, name);
     double value;
     assert_non_null(m);
     assert_ok(ctx, m->value(ctx, &value, j));
