@@ -583,6 +583,8 @@ static cairn_status account_archive(cairn_archive *a, void *account, const void 
     for (size_t i = 0; i < x->n; i++) {
         if (!(x->lengths[i] >= 0) || x->lengths[i] != floor(x->lengths[i]))
             return cairn_archive_damaged(a, "a length of the course is none");
+        if (!(x->floored[i] >= 0 && x->floored[i] <= UINT32_MAX))
+            return cairn_archive_damaged(a, "a number of states that met the floor is none");
         total += x->lengths[i];
     }
     if (total != (double)x->n_history)
