@@ -22,29 +22,29 @@ static int split_line(char *line, const char **words)
     return n;
 }
 
-/* Run a command line, which must succeed; the caller frees the report. */
-static cairn_report *run(cairn_context *ctx, const char *line)
+/* Run a command line into a report. */
+static cairn_status run_into(cairn_context *ctx, cairn_report *report, const char *line)
 {
     char copy[512];
     const char *words[64];
-    cairn_report *report = NULL;
     snprintf(copy, sizeof copy, "%s", line);
-    int n = split_line(copy, words);
+    return cairn_run(ctx, report, split_line(copy, words), words);
+}
+
+/* One that must succeed; the caller frees the report. */
+static cairn_report *run(cairn_context *ctx, const char *line)
+{
+    cairn_report *report = NULL;
     assert_ok(ctx, cairn_report_new(ctx, &report));
-    cairn_status status = cairn_run(ctx, report, n, words);
-    if (status) fail_msg("%s: %s", line, cairn_message(ctx));
+    if (run_into(ctx, report, line)) fail_msg("%s: %s", line, cairn_message(ctx));
     return report;
 }
 
 static cairn_status try_line(cairn_context *ctx, const char *line)
 {
-    char copy[512];
-    const char *words[64];
     cairn_report *report = NULL;
-    snprintf(copy, sizeof copy, "%s", line);
-    int n = split_line(copy, words);
     assert_ok(ctx, cairn_report_new(ctx, &report));
-    cairn_status status = cairn_run(ctx, report, n, words);
+    cairn_status status = run_into(ctx, report, line);
     cairn_report_free(report);
     return status;
 }
