@@ -10,10 +10,14 @@
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+#include <zstd_errors.h>
 
 typedef enum { PLAIN, GZIP, ZSTANDARD } coding;
 
 enum { INPUT_BUFFER = 1 << 17, LEAST_BUFFER = 1 << 10, MAGIC_SIZE = 4 };
+
+/* Windows of zstd, as powers of two: what its decoder takes unasked, and the least there is. */
+enum { LARGEST_WINDOW = 27, SMALLEST_WINDOW = 10 };
 
 struct cairn_input {
     char *name;
@@ -30,7 +34,8 @@ struct cairn_input {
     z_stream gzip;
     bool gzip_open;
     ZSTD_DStream *zstd;
-    char *head; /* decoded bytes that were looked at ahead; NULL when none were */
+    int window_log; /* of what zstd may keep, at most */
+    char *head;     /* decoded bytes that were looked at ahead; NULL when none were */
     size_t head_at, head_length;
     uint64_t unpacked; /* bytes that came out so far */
     bool inside_frame; /* compressed data that stops here has been cut short */
@@ -94,6 +99,22 @@ static size_t buffer_size(const cairn_input *input)
     return size < LEAST_BUFFER ? LEAST_BUFFER : size < INPUT_BUFFER ? (size_t)size : INPUT_BUFFER;
 }
 
+/* The decoder keeps a window of what it unpacked, as large as the file asks for, in memory of its
+ * own: no more than the context has left. */
+static cairn_status open_zstd(cairn_context *ctx, cairn_input *input)
+{
+    size_t limit = cairn_memory_limit(ctx), used = cairn_memory_in_use(ctx);
+    size_t left = limit > used ? limit - used : 0;
+    input->coding = ZSTANDARD;
+    input->zstd = ZSTD_createDStream();
+    if (!input->zstd) return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: zstd decoder");
+    input->window_log = LARGEST_WINDOW;
+    while (limit && input->window_log > SMALLEST_WINDOW && left >> input->window_log == 0)
+        input->window_log--;
+    ZSTD_DCtx_setParameter(input->zstd, ZSTD_d_windowLogMax, input->window_log);
+    return CAIRN_OK;
+}
+
 /* Look at the head of the data, which a pipe may give in pieces. */
 static cairn_status detect_coding(cairn_context *ctx, cairn_input *input)
 {
@@ -109,9 +130,7 @@ static cairn_status detect_coding(cairn_context *ctx, cairn_input *input)
     }
     const unsigned char *head = input->buffer;
     if (input->buffer_length >= 4 && memcmp(head, zstd_magic, 4) == 0) {
-        input->coding = ZSTANDARD;
-        input->zstd = ZSTD_createDStream();
-        if (!input->zstd) return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: zstd decoder");
+        CHECK(open_zstd(ctx, input));
     } else if (input->buffer_length >= 3 && head[0] == 0x1F && head[1] == 0x8B && head[2] == 8) {
         input->coding = GZIP;
         if (inflateInit2(&input->gzip, 15 + 16) != Z_OK)
@@ -241,6 +260,21 @@ static cairn_status inflate_some(cairn_context *ctx, cairn_input *input, char *o
     return CAIRN_OK;
 }
 
+static cairn_status window_too_large(cairn_context *ctx, const cairn_input *input)
+{
+    size_t most = (size_t)1 << input->window_log;
+    if (input->window_log < LARGEST_WINDOW)
+        return cairn_fail(
+            ctx, CAIRN_NO_MEMORY,
+            "%s: to unpack the zstd data takes a window of more than %zu bytes, which "
+            "is what {memory} leaves; raise it, or compress the file again with less",
+            input->name, most);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: the zstd data is damaged or asks for a window of more than %zu bytes; "
+                      "fetch it again, or compress it without --long",
+                      input->name, most);
+}
+
 static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *out, size_t size,
                                 size_t *got)
 {
@@ -249,6 +283,8 @@ static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *ou
     *got = 0;
     if (in.pos == in.size && !input->inside_frame) return CAIRN_OK; /* the end, between frames */
     size_t code = ZSTD_decompressStream(input->zstd, &room, &in);
+    if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
+        return window_too_large(ctx, input);
     if (ZSTD_isError(code)) return damaged(ctx, input, "damaged");
     input->inside_frame = code != 0;
     input->buffer_at = in.pos;

@@ -169,6 +169,38 @@ static void test_input__zstd(void **state)
     check_compressed(*state, zstandard);
 }
 
+/* In pieces of unknown number, so that the frame asks for the whole window. */
+static unsigned char *wide_zstandard(const char *bytes, size_t length, size_t *n)
+{
+    size_t room = ZSTD_compressBound(length) + 64;
+    unsigned char *out = malloc(room);
+    ZSTD_CCtx *z = ZSTD_createCCtx();
+    ZSTD_inBuffer in = {bytes, length, 0};
+    ZSTD_outBuffer made = {out, room, 0};
+    ZSTD_CCtx_setParameter(z, ZSTD_c_windowLog, 25);
+    assert_false(ZSTD_isError(ZSTD_compressStream2(z, &made, &in, ZSTD_e_flush)));
+    assert_int_equal(ZSTD_compressStream2(z, &made, &in, ZSTD_e_end), 0);
+    ZSTD_freeCCtx(z);
+    *n = made.pos;
+    return out;
+}
+
+/* What the decoder keeps counts against the limit of memory. */
+static void test_input__window_of_zstd(void **state)
+{
+    fixture *f = *state;
+    size_t n, length;
+    char *got;
+    unsigned char *whole = wide_zstandard(f->bytes, 500, &n);
+    put(f->path, whole, n);
+    free(whole);
+    cairn_context_set_memory(f->ctx, 16 << 20);
+    assert_fails(f->ctx, cairn_file_read_all(f->ctx, f->path, &got, &length), CAIRN_NO_MEMORY,
+                 "a window of more than");
+    cairn_context_set_memory(f->ctx, 64 << 20);
+    assert_reads(f, f->bytes, 500);
+}
+
 /* Every cut and every changed byte of a small file is noticed, and none of them crashes. */
 static void check_damage(fixture *f, compressor compress)
 {
@@ -420,6 +452,7 @@ int main(void)
         file_test(test_input__zstd),
         file_test(test_input__damaged_gzip),
         file_test(test_input__damaged_zstd),
+        file_test(test_input__window_of_zstd),
         file_test(test_input__cut_short_says_so),
         file_test(test_input__not_there_or_a_folder),
         file_test(test_input__system_file_of_unknown_size),
