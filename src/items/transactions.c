@@ -125,7 +125,7 @@ static cairn_status add_row(maker *m, size_t row)
             t->items[m->n_found++] = m->map[c][0];
         }
     }
-    m->n_found = begin + order_items(t->items + begin, m->n_found - begin);
+    if (m->n_found > begin) m->n_found = begin + order_items(t->items + begin, m->n_found - begin);
     return CAIRN_OK;
 }
 
