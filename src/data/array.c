@@ -269,7 +269,9 @@ static cairn_status read_numbers(cairn_context *ctx, block_reader *r)
 {
     SCOPED_SCRATCH(ctx);
     const cairn_array *array = r->array;
+    size_t all = cairn_product(array->n_rows, array->n_columns);
     r->block_numbers = BLOCK_BYTES / array->width;
+    if (r->block_numbers > all) r->block_numbers = all;
     if (!array->by_column && r->block_numbers < array->n_columns)
         r->block_numbers = array->n_columns;
     CHECK(SCRATCH_RAW(ctx, &r->block, cairn_product(r->block_numbers, array->width)));

@@ -300,6 +300,7 @@ static cairn_status write_numbers(cairn_context *ctx, const cairn_table *table,
     SCOPED_SCRATCH(ctx);
     size_t d = table->n_columns, most = WRITE_BYTES / sizeof(double) / d;
     double *block;
+    if (most > table->n_rows) most = table->n_rows;
     if (most == 0) most = 1;
     CHECK(SCRATCH_RAW(ctx, &block, cairn_product(most, d)));
     for (size_t first = 0; first < table->n_rows; first += most) {
