@@ -149,7 +149,7 @@ static cairn_status read_set(parser *p)
         p->at++;
     }
     for (bool first = true; *p->at != ']' || first; first = false) {
-        range item, last;
+        range item = {0}, last = {0};
         if (!*p->at) return refuse(p, "the set lacks its closing ]");
         CHECK(read_set_item(p, &item));
         if (p->at[0] == '-' && p->at[1] && p->at[1] != ']' && !item.class) {

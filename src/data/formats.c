@@ -60,7 +60,7 @@ static const cairn_data_format *next_format(const cairn_context *ctx, size_t *at
     size_t n;
     const cairn_entry *const *entries = cairn_entries(ctx, &n);
     for (; *at < 2 * n; ++*at) {
-        const cairn_entry *entry = entries[*at % n];
+        const cairn_entry *entry = entries[*at < n ? *at : *at - n];
         bool own = entry->own;
         if (entry->kind != CAIRN_ENTRY_FORMAT || own != (*at < n)) continue;
         ++*at;

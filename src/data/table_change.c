@@ -17,7 +17,7 @@ cairn_status cairn_table_rename(cairn_context *ctx, cairn_table *table, const ch
     CHECK(cairn_table_get(ctx, table, column, &i));
     if (name && strcmp(table->slots[i].name, name) == 0) return CAIRN_OK;
     CHECK(cairn_table_name_allowed(ctx, table, name));
-    CHECK(cairn_copy_text(ctx, &copy, name, strlen(name)));
+    CHECK(cairn_copy_text(ctx, &copy, name, name ? strlen(name) : 0));
     cairn_free(table->slots[i].name);
     table->slots[i].name = copy;
     cairn_table_index_again(table);

@@ -104,14 +104,14 @@ static cairn_status find_members(cairn_context *ctx, decomposition *s)
 static void scatter_of(const decomposition *s, part *out, double *x)
 {
     size_t d = s->d;
-    const double *first = out->n ? s->at.values + out->members[0] * d : NULL;
+    const double *first = s->at.values + (out->n ? out->members[0] * d : 0);
     for (size_t m = 0; m < out->n; m++) {
         const double *row = s->at.values + out->members[m] * d;
         double w = s->at.weights[out->members[m]];
         for (size_t j = 0; j < d; j++) out->mean[j] += w * (row[j] - first[j]);
         out->weight += w;
     }
-    for (size_t j = 0; first && j < d; j++)
+    for (size_t j = 0; out->n && j < d; j++)
         out->mean[j] = out->weight > 0 ? first[j] + out->mean[j] / out->weight : NAN;
     for (size_t m = 0; m < out->n && out->weight > 0; m++) {
         const double *row = s->at.values + out->members[m] * d;

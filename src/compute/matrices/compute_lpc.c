@@ -83,7 +83,7 @@ static cairn_status check_signal(cairn_context *ctx, signal *s, const lpc_params
                               "sample %zu of the signal is missing; fill the gaps first, with "
                               "{with impute}",
                               i + 1);
-    if (s->frame > s->n || s->frame <= s->order)
+    if (s->frame > s->n || s->frame <= s->order || s->step == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "a frame of %zu samples does not fit: it must be longer than the order "
                           "(%zu) and no longer than the signal (%zu samples)",

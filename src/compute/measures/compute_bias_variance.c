@@ -163,7 +163,7 @@ static cairn_status answer_sample(cairn_context *ctx, void *data, size_t sample)
     cairn_match match = {0};
     cairn_predict_wants wants = {0};
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
-    cairn_rows rows;
+    cairn_rows rows = {0};
     uint8_t *drawn;
     double *answers = s->answers + sample * s->n;
     TRY(cairn_tick(ctx, "samples", (double)sample, (double)s->p->samples));
@@ -704,7 +704,7 @@ static cairn_status bias_variance_run(cairn_context *ctx, cairn_report *out,
     TRY(SCRATCH(ctx, &s.answers, cairn_product(s.n, (size_t)p->samples)));
     cairn_report_heading(out, 1, "Bias and variance of %s", p->learner);
     show_formula(out, &s);
-    if (p->over)
+    if (space.axes)
         TRY(over_settings(ctx, out, &s, &space, params));
     else
         TRY(one_setting(ctx, out, &s, params));
