@@ -4,6 +4,7 @@
 #define CAIRN_TESTS_FUZZ_H
 
 #include "base/memory.h"
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,16 +77,25 @@ static inline char *fuzz_text(const uint8_t *data, size_t size)
     return text;
 }
 
-enum { FUZZ_PATH = 64 };
+static char fuzz_path[64];
 
-/* A file of these bytes where files cost little; the caller removes it. */
-static inline void fuzz_file(char path[FUZZ_PATH], const void *data, size_t size)
+static inline void fuzz_remove_file(void)
 {
-    static int shared = -1;
-    if (shared < 0) shared = access("/dev/shm", W_OK) == 0;
-    snprintf(path, FUZZ_PATH, "%s/cairn-fuzz-XXXXXX", shared ? "/dev/shm" : "/tmp");
-    int file = mkstemp(path);
+    unlink(fuzz_path);
+}
+
+/* The name of a file of these bytes, where files cost little: one for all inputs, to the end. */
+static inline const char *fuzz_file(const void *data, size_t size)
+{
+    if (!*fuzz_path) {
+        const char *folder = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
+        snprintf(fuzz_path, sizeof fuzz_path, "%s/cairn-fuzz-XXXXXX", folder);
+        int made = mkstemp(fuzz_path);
+        if (made < 0 || close(made) || atexit(fuzz_remove_file)) abort();
+    }
+    int file = open(fuzz_path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     if (file < 0 || write(file, data, size) != (ssize_t)size || close(file)) abort();
+    return fuzz_path;
 }
 
 #endif

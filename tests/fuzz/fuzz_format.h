@@ -68,8 +68,16 @@ static cairn_status read_table(cairn_context *ctx, cairn_table **out, const uint
 }
 #endif
 
+/* A few bytes of zstd ask for megabytes of window, which take longer than all else; fuzz_input.c
+ * reads them. */
+static bool is_zstd(const uint8_t *data, size_t size)
+{
+    return size >= 4 && memcmp(data, "\x28\xB5\x2F\xFD", 4) == 0;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    if (is_zstd(data, size)) return 0;
     cairn_context *ctx = fuzz_begin();
     cairn_table *table = NULL;
     cairn_status status = read_table(ctx, &table, data, size);

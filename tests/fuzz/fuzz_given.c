@@ -4,8 +4,8 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static cairn_table *three;
-    fuzz_given("tree", three_classes, &three, data, size);
-    fuzz_given("logistic", three_classes, &three, data, size);
+    static given_learner learners[] = {{"tree", three_classes, 0, 0},
+                                       {"logistic", three_classes, 0, 0}};
+    fuzz_given(learners, sizeof learners / sizeof *learners, data, size);
     return 0;
 }

@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     fuzz_check(ctx, status);
     cairn_input_close(input);
     if (status != CAIRN_NO_MEMORY) {
+        cairn_context_set_memory(ctx, 24 << 20); /* with room for both */
         cairn_status again = read_pieces(ctx, data, size, &n, &sum);
         fuzz_check(ctx, again);
         if (again != status) abort();

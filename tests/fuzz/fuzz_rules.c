@@ -7,9 +7,9 @@ static const char two_classes[] = "colour,x,size of it,class\n"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static cairn_table *three, *two;
-    fuzz_given("rule-list", three_classes, &three, data, size);
-    fuzz_given("rule-list", two_classes, &two, data, size);
-    fuzz_given("rule-set", three_classes, &three, data, size);
+    static given_learner learners[] = {{"rule-list", three_classes, 0, 0},
+                                       {"rule-list", two_classes, 0, 0},
+                                       {"rule-set", three_classes, 0, 0}};
+    fuzz_given(learners, sizeof learners / sizeof *learners, data, size);
     return 0;
 }

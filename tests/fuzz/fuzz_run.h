@@ -61,10 +61,7 @@ static inline void fuzz_file_of(const shape *shapes, size_t n, const uint8_t *da
     if (size == 0) return;
     const shape *s = shape_of(shapes, n, data[0]);
     if (size - 1 > s->most) return;
-    char path[FUZZ_PATH];
-    fuzz_file(path, data + 1, size - 1);
-    run_shape(s, NULL, path);
-    unlink(path);
+    run_shape(s, NULL, fuzz_file(data + 1, size - 1));
 }
 
 #endif
