@@ -351,7 +351,7 @@ static double moved(const cairn_gaussian_model *m, const double *before)
             if (variance > 0) most = fmax(most, fabs(by) / sqrt(variance));
         }
     before += m->n_classes * p;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; p && size && i < n; i++) {
         const double *of = m->scatters + i / size * size;
         double scale =
             matrix ? sqrt(of[i % size / p * (p + 1)]) * sqrt(of[i % p * (p + 1)]) : m->scatters[i];

@@ -167,7 +167,7 @@ static size_t draw_row(const cairn_medoids *m, size_t c, const double *shares, c
     }
     if (total > 0) return last;
     last = cairn_random_below(random, n);
-    for (size_t b = 0; b < c;)
+    for (size_t b = 0; n > 0 && b < c;)
         if (m->rows[b] == last) {
             last = (last + 1) % n;
             b = 0;

@@ -207,8 +207,9 @@ static void answer_block(void *data, size_t block, size_t begin, size_t end, int
     for (size_t i = begin; i < end; i += CAIRN_MIXTURE_CHUNK) {
         size_t n = end - i < CAIRN_MIXTURE_CHUNK ? end - i : CAIRN_MIXTURE_CHUNK;
         (void)cairn_mixture_chunk(&a->scorer, a->rows, i, n, room, false);
-        for (size_t at = 0; out->scores && at < n * k; at++)
-            out->scores[i * k + at] = room->scores[at % k * CAIRN_MIXTURE_CHUNK + at / k];
+        for (size_t row = 0; out->scores && row < n; row++)
+            for (size_t c = 0; c < k; c++)
+                out->scores[(i + row) * k + c] = room->scores[c * CAIRN_MIXTURE_CHUNK + row];
         if (out->logs) memcpy(out->logs + i, room->logs, n * sizeof *room->logs);
         if (out->codes) find_largest(out->codes + i, k, n, room);
     }

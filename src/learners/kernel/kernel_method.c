@@ -197,7 +197,7 @@ cairn_status cairn_kernel_lower(cairn_program *p, const cairn_kernel *kernel,
                                 const double *constants, int32_t *out)
 {
     double *places, *all, numbers[3] = {kernel->gamma, kernel->factor, kernel->offset};
-    int32_t kind, *in;
+    int32_t kind = 0, *in;
     size_t n;
     cairn_operation *op;
     CHECK(kind_of(p, kernel, &kind));

@@ -314,7 +314,7 @@ static cairn_status train(cairn_context *ctx, run *r, kernel_perceptron_account 
         account->updates += changes;
         account->converged = changes == 0;
     }
-    if (!account->converged)
+    if (!account->converged && account->n_epochs)
         cairn_warn(ctx,
                    "the kernel perceptron did not converge in %zu epoch%s: the last one still made "
                    "%zu mistakes; raise {epochs}, take the mean ({average}) or another {kernel}",
@@ -545,12 +545,11 @@ static const cairn_account kernel_perceptron_story = {
 static cairn_status kernel_perceptron_archive(cairn_archive *a, void *model)
 {
     kernel_perceptron_model *m = model;
-    size_t n_classes = m->n_scores > 1 ? m->n_scores : 2;
     CHECK(cairn_kernel_archive(a, &m->kernel));
     CHECK(cairn_kernel_rows_archive(a, &m->kernel, &m->rows));
     CHECK(cairn_archive_size(a, "n_scores", &m->n_scores, INT32_MAX));
     CHECK(cairn_archive_int(a, "positive", &m->positive));
-    n_classes = m->n_scores > 1 ? m->n_scores : 2;
+    size_t n_classes = m->n_scores > 1 ? m->n_scores : 2;
     CHECK(cairn_archive_reals(a, "coefficients", &m->coefficients,
                               cairn_product(m->n_scores, m->rows.n)));
     CHECK(cairn_archive_reals(a, "constants", &m->constants, m->n_scores));

@@ -404,7 +404,7 @@ static cairn_status kernel_ridge_predict(cairn_context *ctx, cairn_prediction *o
     if (!scores) return CAIRN_OK;
     CHECK(cairn_kernel_scores(ctx, &m->kernel, &m->rows, m->alphas, m->n_scores, m->constants,
                               job->view, scores));
-    for (size_t i = 0; m->positive >= 0 && i < n; i++)
+    for (size_t i = 0; m->positive >= 0 && out->scores && i < n; i++)
         for (size_t k = 0; k < out->n_classes; k++)
             out->scores[i * out->n_classes + k] =
                 (int32_t)k == m->positive ? scores[i] : -scores[i];

@@ -48,7 +48,7 @@ static cairn_status lower_rest(const cairn_svm_model *m, cairn_program *p, const
 cairn_status cairn_svm_lower(const void *model, const cairn_job *job, cairn_program *out)
 {
     const cairn_svm_model *m = model;
-    int32_t first, *in;
+    int32_t first = 0, *in;
     (void)job;
     if (m->task == CAIRN_CLASSIFY && (m->n_present < 2 || (m->n_machines == 1 && m->n_classes > 2)))
         return cairn_program_refuse(out, "some class had no training row");

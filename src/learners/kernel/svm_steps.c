@@ -103,7 +103,7 @@ static void show_dual(cairn_report *out, const board *b)
         if (!b->shown.numbers)
             show_matrix(out, b, "With labels, yᵢ yⱼ k(xᵢ, xⱼ)", "gram_labels", true);
     }
-    if (b->n <= FORM_ROWS && !b->shown.numbers) {
+    if (b->n <= FORM_ROWS && b->gram && !b->shown.numbers) {
         for (size_t i = 0; i < b->n; i++) cairn_text_addf(&form, "%sa%zu", i ? " + " : "", i + 1);
         cairn_text_add(&form, " − ½ (");
         add_form(&form, b);

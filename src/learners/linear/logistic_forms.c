@@ -98,7 +98,7 @@ static cairn_status read_line(reader *r, const cairn_word **words)
 {
     const cairn_word *at = *words;
     size_t class = 0, term, width = r->terms.n + 1;
-    double number;
+    double number = 0;
     if (at->kind != CAIRN_WORD_NAME) CHECK(expected(r, at, "a class or a column"));
     if (cairn_word_is(at + 1, ":")) {
         CHECK(read_class(r, at, &class));
