@@ -2,6 +2,7 @@
 /* Reading conditions, deciding them, and putting them into words. */
 #include "entry/condition.h"
 #include "base/number.h"
+#include "entry/rows.h"
 #include <string.h>
 
 static const char either[] = " or ";
@@ -36,10 +37,11 @@ const cairn_param *cairn_term_row(const cairn_entry *entry, const cairn_conditio
                                   char name[64])
 {
     const cairn_param *row;
+    cairn_row_walk walk = cairn_rows_of(entry);
     if (term->name_length >= 64) return NULL;
     memcpy(name, term->name, term->name_length);
     name[term->name_length] = 0;
-    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++)
+    while ((row = cairn_next_row(&walk, NULL)))
         if (strcmp(row->name, name) == 0) return row;
     return NULL;
 }

@@ -11,6 +11,7 @@
 #include "entry/own.h"
 #include "entry/query.h"
 #include "entry/range.h"
+#include "entry/rows.h"
 #include "entry/split.h"
 #include <limits.h>
 #include <math.h>
@@ -64,6 +65,32 @@ static const cairn_param *flat_row(const cairn_param *table, row_search *search,
         const cairn_param *row =
             table->group ? flat_row(table->group, search, place, nesting + 1) : table;
         if (row) return row;
+    }
+    return NULL;
+}
+
+cairn_row_walk cairn_rows_of(const cairn_entry *entry)
+{
+    return (cairn_row_walk){.next = {entry->params}};
+}
+
+const cairn_param *cairn_next_row(cairn_row_walk *walk, size_t *offset)
+{
+    while (walk->depth >= 0) {
+        const cairn_param *row = walk->next[walk->depth];
+        if (!row || !row->name) {
+            walk->depth--;
+            continue;
+        }
+        size_t at = walk->offset[walk->depth] + row->offset;
+        walk->next[walk->depth]++;
+        if (!row->group) {
+            if (offset) *offset = at;
+            return row;
+        }
+        if (walk->depth == CAIRN_MOST_NESTING) continue;
+        walk->next[++walk->depth] = row->group;
+        walk->offset[walk->depth] = at;
     }
     return NULL;
 }
@@ -381,7 +408,8 @@ cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cair
     OWNED(cairn_params_free) cairn_params *params = NULL;
     size_t offset, n = 0;
     const cairn_param *row;
-    while (cairn_params_row(entry, n, NULL)) n++;
+    cairn_row_walk counted = cairn_rows_of(entry), walk = counted;
+    while (cairn_next_row(&counted, NULL)) n++;
     CHECK(NEW(ctx, &params, 1));
     params->entry = entry;
     cairn_entry_hold(entry);
@@ -389,7 +417,7 @@ cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cair
     CHECK(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
     CHECK(NEW(ctx, &params->texts, n ? n : 1));
     CHECK(NEW(ctx, &params->objects, n ? n : 1));
-    for (size_t i = 0; (row = cairn_params_row(entry, i, &offset)); i++)
+    for (size_t i = 0; (row = cairn_next_row(&walk, &offset)); i++)
         CHECK(set_initial(ctx, params, i, row, offset));
     *out = TAKE(params);
     return CAIRN_OK;
@@ -425,7 +453,8 @@ const cairn_choice *cairn_params_preset(const cairn_params *params, const cairn_
 {
     const cairn_param *row;
     size_t offset;
-    for (size_t i = 0; (row = cairn_params_row(params->entry, i, &offset)); i++) {
+    cairn_row_walk walk = cairn_rows_of(params->entry);
+    while ((row = cairn_next_row(&walk, &offset))) {
         if (!row->presets) continue;
         int value = *(const int *)((const char *)params->values + offset);
         for (size_t c = 0; row->choices[c].name; c++) {
@@ -451,7 +480,8 @@ static cairn_status follow_preset(cairn_context *ctx, cairn_params *params)
 {
     const cairn_param *row;
     size_t offset;
-    for (size_t i = 0; (row = cairn_params_row(params->entry, i, &offset)); i++) {
+    cairn_row_walk walk = cairn_rows_of(params->entry);
+    for (size_t i = 0; (row = cairn_next_row(&walk, &offset)); i++) {
         const char *text = params->texts[i] ? NULL : cairn_params_usual(params, row);
         if (text) CHECK(set_field(ctx, params, row, (char *)params->values + offset, text));
     }
@@ -585,7 +615,8 @@ bool cairn_params_is_set(const cairn_params *params, const char *name)
 bool cairn_params_ask_steps(const cairn_params *params)
 {
     const cairn_param *row;
-    for (size_t i = 0; (row = cairn_params_row(params->entry, i, NULL)); i++)
+    cairn_row_walk walk = cairn_rows_of(params->entry);
+    for (size_t i = 0; (row = cairn_next_row(&walk, NULL)); i++)
         if (row->steps && params->texts[i]) return true;
     return false;
 }
@@ -593,7 +624,8 @@ bool cairn_params_ask_steps(const cairn_params *params)
 cairn_status cairn_params_refuse_single(cairn_context *ctx, const cairn_params *params)
 {
     const cairn_param *row;
-    for (size_t i = 0; (row = cairn_params_row(params->entry, i, NULL)); i++) {
+    cairn_row_walk walk = cairn_rows_of(params->entry);
+    for (size_t i = 0; (row = cairn_next_row(&walk, NULL)); i++) {
         char option[64];
         bool dashes = params->said == CAIRN_SAID_OPTION;
         if (!(row->writes || row->steps) || !params->texts[i]) continue;
@@ -699,7 +731,8 @@ cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
 {
     char option[64];
     const cairn_param *row;
-    for (size_t i = 0; (row = cairn_params_row(params->entry, i, NULL)); i++) {
+    cairn_row_walk walk = cairn_rows_of(params->entry);
+    for (size_t i = 0; (row = cairn_next_row(&walk, NULL)); i++) {
         if (!cairn_param_is_required(row) || params->texts[i]) continue;
         cairn_option_name(option, row->name);
         bool dashes = params->said == CAIRN_SAID_OPTION;

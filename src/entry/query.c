@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The plain form of words, and entries held against it. */
 #include "entry/query.h"
+#include "entry/rows.h"
 
 #include <string.h>
 
@@ -260,7 +261,8 @@ static void match_options(cairn_entry_match *best, const cairn_entry *entry,
                           const cairn_query *query)
 {
     cairn_entry_match found = {.by = CAIRN_FOUND_OPTION, .answer = CAIRN_ANSWER_WHOLE};
-    for (size_t i = 0; (found.row = cairn_params_row(entry, i, NULL)); i++) {
+    cairn_row_walk walk = cairn_rows_of(entry);
+    while ((found.row = cairn_next_row(&walk, NULL))) {
         found.choice = NULL;
         if (is_whole(query, found.row->name, strlen(found.row->name))) improve(best, &found);
         for (const cairn_choice *c = found.row->choices; c && c->name; c++) {

@@ -23,20 +23,26 @@ static void try_point(cairn_context *ctx, const cairn_space *space, size_t i,
     fuzz_check(ctx, cairn_space_draw(ctx, space, i, values));
 }
 
-static void try_grid(const char *text)
+/* What is varied, made at the first input and none of its memory. */
+static void make_settings(cairn_params **params, cairn_params **with)
 {
     static const char *const transforms[] = {"impute", "standardise", NULL};
+    cairn_context *ctx = fuzz_new_context();
+    if (cairn_params_new(ctx, params, "tree:impurity=gini")) abort();
+    if (cairn_params_append_specs(ctx, with, CAIRN_ENTRY_TRANSFORM, transforms)) abort();
+    cairn_context_free(ctx);
+}
+
+static void try_grid(const char *text)
+{
+    static cairn_params *params, *with;
+    if (!params) make_settings(&params, &with);
     cairn_context *ctx = fuzz_begin();
-    cairn_params *params = NULL, *with = NULL;
     cairn_space space;
-    if (cairn_params_new(ctx, &params, "tree:impurity=gini")) abort();
-    if (cairn_params_append_specs(ctx, &with, CAIRN_ENTRY_TRANSFORM, transforms)) abort();
     cairn_status status = cairn_space_parse(ctx, &space, text, params, with);
     fuzz_check(ctx, status);
     for (size_t i = 0; status == CAIRN_OK && i < MOST_POINTS && i < cairn_space_size(&space); i++)
         try_point(ctx, &space, i, params);
-    cairn_params_free(with);
-    cairn_params_free(params);
     fuzz_end();
 }
 

@@ -87,11 +87,11 @@ static void compare(const cairn_search_run *run, size_t query, size_t begin, siz
                     int32_t *room, cairn_best *best)
 {
     const cairn_neighbour_search *s = run->search;
-    const double *places = s->columns ? run->queries->places : NULL;
-    const double *given = places ? places + query * run->queries->width : NULL;
+    const double *given =
+        run->queries->places ? run->queries->places + query * run->queries->width : NULL;
     for (size_t j = begin; j < end; j++) {
         if (run->own && j == query) continue;
-        double order = s->columns
+        double order = s->columns && given
                            ? given[s->columns[j]]
                            : cairn_metric_order(s->metric, run->queries, query, s->points, j, room);
         if (cairn_best_wants(best, order, (uint32_t)j)) cairn_best_add(best, order, (uint32_t)j);

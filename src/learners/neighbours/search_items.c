@@ -31,7 +31,7 @@ cairn_status cairn_postings_make(cairn_context *ctx, cairn_postings *out,
             p.amounts[place] = points->amounts[at];
         }
     *out = p;
-    p = (cairn_postings){0};
+    memset(&p, 0, sizeof p);
     return CAIRN_OK;
 }
 

@@ -437,7 +437,7 @@ static void search_query(const cairn_search_run *run, size_t query, cairn_best *
             if (far_bound < near_bound) {
                 size_t swap = near;
                 double swapped = near_bound;
-                near = far, near_bound = far_bound;
+                near = far;
                 far = swap, far_bound = swapped;
             }
             if (!(far_bound > limit_of(best)))

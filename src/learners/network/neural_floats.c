@@ -131,7 +131,7 @@ static size_t ceiling(size_t a, size_t b)
 /* So many columns that every worker finds some ranges, and none is too narrow for a product. */
 static size_t columns_of(const cairn_neural_layer *layer, size_t workers)
 {
-    size_t share = layer->n_in / (4 * workers) + 1;
+    size_t share = layer->n_in / (4 * (workers ? workers : 1)) + 1;
     share = (share + COLUMN_STEP - 1) / COLUMN_STEP * COLUMN_STEP;
     return share < LEAST_COLUMNS ? LEAST_COLUMNS : share;
 }

@@ -105,7 +105,7 @@ static cairn_status rule_make(stage *s, rule *out, const cairn_literal *literals
         if (rule_covers(s, literals, n, s->all[i]))
             made.covers[i / BITS] |= (uint64_t)1 << (i % BITS);
     *out = made;
-    made = (rule){0};
+    memset(&made, 0, sizeof made);
     return CAIRN_OK;
 }
 

@@ -524,7 +524,7 @@ static void draw_names(cairn_figure *figure, cairn_text *text, const axis *x, co
 static double widest_name(cairn_text *text, const axis *a)
 {
     double widest = 0;
-    for (size_t i = 0; a && i < a->n_pieces; i++) {
+    for (size_t i = 0; i < a->n_pieces; i++) {
         text->length = 0;
         add_piece(text, a, i);
         widest = fmax(widest, cairn_measure(cairn_text_string(text), 10, false));
@@ -590,7 +590,7 @@ cairn_status cairn_rules_draw_regions(cairn_context *ctx, cairn_figure **out, co
     if (m->ordered || m->n_rules < 2) return CAIRN_OK;
     CHECK(make_axes(ctx, &axes, &n, m, schema));
     size_t total = regions_of(axes, n);
-    if ((n != 1 && n != 2) || total == 0 || total > MOST_DRAWN) return CAIRN_OK;
+    if (!axes || (n != 1 && n != 2) || total == 0 || total > MOST_DRAWN) return CAIRN_OK;
     return draw_regions(ctx, out, m, axes, n, schema);
 }
 

@@ -200,7 +200,7 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
         if (!(cairn_view_weight(view, i) > 0)) continue;
         if ((i & 255) == 0) CHECK(cairn_tick(ctx, "medoids", (double)i, (double)view->rows.n));
         double away =
-            targets->matrix ? to_rows(matrix, view, leaves, i) : to_mean(tree, targets, leaf, row);
+            matrix->values ? to_rows(matrix, view, leaves, i) : to_mean(tree, targets, leaf, row);
         bool better = best[leaf] ? away < least[leaf] - CAIRN_TREE_TIE : isfinite(away);
         if (!better) continue;
         least[leaf] = away;
@@ -211,7 +211,7 @@ static cairn_status find_medoids(cairn_context *ctx, cairn_tree_model *tree,
         tree->example[i] = -1;
         if (tree->nodes[i].column >= 0 || !best[i]) continue;
         name.length = 0;
-        if (targets->matrix)
+        if (matrix->names)
             cairn_text_add(&name, matrix->names[best[i] - 1]);
         else
             cairn_text_addf(&name, "row %zu", best[i]);

@@ -154,9 +154,9 @@ static void group_classes(const class_moments *m, uint8_t *group)
         bool moved = false;
         for (size_t l = 0; l < m->k; l++) {
             if (!(m->weight[l] > 0)) continue;
-            uint8_t to = (uint8_t)nearer(m->mean[l], centres);
+            const int to = nearer(m->mean[l], centres) ? 1 : 0;
             moved |= group[l] != to;
-            group[l] = to;
+            group[l] = (uint8_t)to;
             sums[to] += m->mean[l];
             n[to]++;
         }
