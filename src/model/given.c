@@ -214,7 +214,7 @@ static cairn_status json_string(scanner *s, char **out, size_t *length)
 /* A key is a condition: its words begin a line. */
 static cairn_status json_key(scanner *s, size_t depth)
 {
-    char *text;
+    char *text = NULL;
     cairn_word *words;
     size_t begin = s->at + 1;
     cairn_given inside = {.name = s->given->name};
@@ -243,11 +243,11 @@ static cairn_status json_answer(scanner *s)
     static const char *const bare[] = {"?", "...", "reject"};
     const char *text = s->given->text;
     size_t begin = s->at, length;
-    char *word;
+    char *word = NULL;
     if (text[begin] == '"') {
         bool quoted = true;
         CHECK(json_string(s, &word, &length));
-        for (size_t i = 0; i < sizeof bare / sizeof *bare; i++)
+        for (size_t i = 0; word && i < sizeof bare / sizeof *bare; i++)
             quoted &= strcmp(word, bare[i]) != 0;
         return add_word(
             s, (cairn_word){.kind = CAIRN_WORD_NAME, .quoted = quoted, .at = begin, .text = word});

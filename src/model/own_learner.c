@@ -72,7 +72,7 @@ static cairn_status check_answers(cairn_context *ctx, const own_model *m,
                                   const cairn_prediction *out)
 {
     size_t k = out->n_classes;
-    for (size_t i = 0; out->codes_set && i < out->n_rows; i++)
+    for (size_t i = 0; out->codes_set && out->codes && i < out->n_rows; i++)
         if (out->codes[i] < -1 || (out->codes[i] >= 0 && (size_t)out->codes[i] >= k))
             return refuse_answer(ctx, m, i, "a class that there is not");
     for (size_t i = 0; out->scores && i < out->n_rows * k; i++)

@@ -135,7 +135,8 @@ static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const
  * chain. */
 static void hide_target_of_clustering(const cairn_model *model, cairn_table *table)
 {
-    if (model->task != CAIRN_CLUSTER || (cairn_model_accepts(model) & CAIRN_ACCEPTS_TARGETS))
+    if (model->task != CAIRN_CLUSTER || !model->learner ||
+        (cairn_model_accepts(model) & CAIRN_ACCEPTS_TARGETS))
         return;
     for (size_t i = 0; i < table->n_columns; i++)
         if (table->slots[i].role == CAIRN_TARGET) table->slots[i].role = CAIRN_IGNORED;

@@ -87,7 +87,7 @@ static void moments(const double *const *columns, size_t n, size_t j, double *me
                     double *rows)
 {
     double sum = 0, squared = 0;
-    *rows = 0;
+    *rows = *mean = 0;
     for (size_t pass = 0; pass < 2; pass++)
         for (size_t i = 0; i < n; i++) {
             if (!isfinite(columns[0][i] + columns[1][i] + columns[2][i])) continue;

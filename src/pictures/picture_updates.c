@@ -111,7 +111,7 @@ static cairn_status keep_change(follow *f, const cairn_model *model, size_t visi
                           "lines are drawn for two classes and two columns, not for %zu classes",
                           m->n_present);
     change *c = &f->changes[f->n++];
-    c->row = (visit - 1) % f->table->n_rows;
+    c->row = f->table->n_rows ? (visit - 1) % f->table->n_rows : 0;
     snprintf(c->name, sizeof c->name, "change %zu: row %zu", f->n, c->row + 1);
     c->line = (cairn_typed_line){c->name, {m->weights[0], m->weights[1]}, -m->weights[2]};
     return CAIRN_OK;

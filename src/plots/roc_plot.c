@@ -88,8 +88,8 @@ static void mark_split(cairn_figure *f, const char *label, const cairn_ranking *
 static void draw_slope(cairn_figure *f, const char *label, double fpr, double tpr, double slope,
                        double right, double top)
 {
-    double x[2] = {0, 1}, y[2];
-    if (isinf(slope)) x[0] = x[1] = fpr, y[0] = 0, y[1] = 1;
+    double x[2] = {0, 1}, y[2] = {0, 1};
+    if (isinf(slope)) x[0] = x[1] = fpr;
     for (int i = 0; i < 2 && !isinf(slope); i++) {
         y[i] = tpr + slope * (x[i] - fpr);
         double border = y[i] < 0 ? 0 : 1;

@@ -142,7 +142,7 @@ static cairn_status row_column(cairn_context *ctx, cairn_column **out, aggregati
 static cairn_status number_texts(cairn_context *ctx, aggregation *w)
 {
     cairn_coder coder;
-    if (!w->use->aggregate->sorted || w->column->kind != CAIRN_TEXT) return CAIRN_OK;
+    if (!w->use->aggregate->sorted || !w->column || w->column->kind != CAIRN_TEXT) return CAIRN_OK;
     CHECK(cairn_coder_start(ctx, &coder, w->column, NULL));
     w->ids = coder.ids;
     w->missing_id = (uint32_t)(coder.span - 1);

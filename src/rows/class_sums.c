@@ -289,7 +289,8 @@ cairn_status cairn_class_axes(cairn_context *ctx, const cairn_class_sums *s, dou
     CHECK(SCRATCH(ctx, &vectors, cairn_product(p, p)));
     CHECK(root_of_within(ctx, s, scale, root));
     cairn_class_sums_between(s, between);
-    for (size_t i = 0; i < p * p; i++) between[i] *= scale[i / p] * scale[i % p];
+    for (size_t i = 0; i < p; i++)
+        for (size_t j = 0; j < p; j++) between[i * p + j] *= scale[i] * scale[j];
     CHECK(cairn_multiply(ctx, half, root, CAIRN_AS_IT_IS, between, CAIRN_AS_IT_IS, p, p, p));
     CHECK(cairn_multiply(ctx, between, half, CAIRN_AS_IT_IS, root, CAIRN_AS_IT_IS, p, p, p));
     CHECK(cairn_symmetric_eigen(ctx, all, vectors, between, p));

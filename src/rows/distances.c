@@ -125,7 +125,7 @@ cairn_status cairn_distance_rows_open(cairn_context *ctx, cairn_distance_rows *o
         CHECK(cairn_metric_points(ctx, &rows.metric, &rows.points, view, NULL));
     }
     *out = rows;
-    rows = (cairn_distance_rows){0};
+    memset(&rows, 0, sizeof rows);
     return CAIRN_OK;
 }
 
@@ -145,7 +145,7 @@ cairn_status cairn_distance_rows_like(cairn_context *ctx, cairn_distance_rows *o
         CHECK(cairn_metric_points(ctx, &rows.metric, &rows.points, view, NULL));
     }
     *out = rows;
-    rows = (cairn_distance_rows){0};
+    memset(&rows, 0, sizeof rows);
     return CAIRN_OK;
 }
 
@@ -164,7 +164,7 @@ cairn_status cairn_distance_rows_keep(cairn_context *ctx, cairn_distance_rows *o
         CHECK(cairn_points_take(ctx, &rows.points, &from->points, which, n));
     }
     *out = rows;
-    rows = (cairn_distance_rows){0};
+    memset(&rows, 0, sizeof rows);
     return CAIRN_OK;
 }
 

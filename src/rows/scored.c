@@ -136,8 +136,8 @@ static cairn_status look(cairn_context *ctx, void *data, const double *theta, do
     s->products++;
     if (gradient) memcpy(gradient, sums + s->head, all * sizeof *gradient);
     *value = s->sum + cairn_scored_ridge(s, theta, gradient);
-    if (s->curves) put_together(s, sums + s->head + all, hessian);
-    if (s->slopes) hold_fixed(s, gradient, hessian);
+    if (hessian) put_together(s, sums + s->head + all, hessian);
+    if (gradient) hold_fixed(s, gradient, hessian);
     return CAIRN_OK;
 }
 

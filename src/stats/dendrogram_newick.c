@@ -299,7 +299,7 @@ static cairn_status order_drafts(const reader *r, ranked **out)
 static cairn_status copy_names(cairn_context *ctx, cairn_dendrogram *tree, const cairn_map *names)
 {
     CHECK(NEW(ctx, &tree->names, tree->n_leaves));
-    for (size_t i = 0; i < tree->n_leaves; i++)
+    for (size_t i = 0; names->lengths && i < tree->n_leaves; i++)
         CHECK(cairn_copy_text(ctx, &tree->names[i], cairn_map_key(names, i), names->lengths[i]));
     return CAIRN_OK;
 }

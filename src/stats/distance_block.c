@@ -8,6 +8,7 @@
 #include "stats/distance.h"
 #include "stats/edit_distance.h"
 #include <math.h>
+#include <string.h>
 
 _Static_assert((int)CAIRN_FEW_COLUMNS == (int)CAIRN_PAIR_PLAIN, "both add in the same order");
 
@@ -148,7 +149,7 @@ static double *place_of(const all_pairs *w, size_t i, size_t j)
 /* Pairs among the rows of a block: a square of which one half is kept. */
 static void pairs_within(const all_pairs *w, tile *t)
 {
-    double values[TILE_ROWS * TILE_ROWS];
+    double values[TILE_ROWS * TILE_ROWS] = {0};
     t->first = t->row[0];
     t->n = t->m;
     for (size_t r = 0; r < t->m; r++) t->out[r] = values + r * TILE_ROWS;
@@ -157,6 +158,7 @@ static void pairs_within(const all_pairs *w, tile *t)
         double *to = place_of(w, t->row[r], t->row[r + 1]);
         for (size_t j = r + 1; j < t->m; j++) *to++ = values[r * TILE_ROWS + j];
     }
+    memset(t->out, 0, sizeof t->out);
 }
 
 /* Some rows against all that come after them. */

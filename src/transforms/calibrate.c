@@ -807,7 +807,7 @@ static cairn_status lower_number(cairn_program *out, const calibrate_map *m,
                                  const calibrate_params *p, int32_t in, int32_t *slot)
 {
     cairn_computing c = cairn_computing_start(out);
-    int32_t share;
+    int32_t share = 0;
     if (m->kind == METHOD_ISOTONIC) {
         CHECK(lower_plateaus(out, m, p, in, &share));
         lower_finish(&c, m, p, share);

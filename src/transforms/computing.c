@@ -11,7 +11,7 @@
         size_t more = 2 * (C)->CAPACITY + 32;                                                      \
         void *old = (C)->ARRAY;                                                                    \
         (C)->status = SCRATCH_RAW((C)->program->ctx, &(C)->ARRAY, more);                           \
-        if (!(C)->status && (C)->N) memcpy((C)->ARRAY, old, (C)->N * sizeof *(C)->ARRAY);          \
+        if (!(C)->status && old) memcpy((C)->ARRAY, old, (C)->N * sizeof *(C)->ARRAY);             \
         if (!(C)->status) (C)->CAPACITY = more;                                                    \
     } while (0)
 

@@ -474,7 +474,7 @@ static void multiply_rows(void *data, size_t block, size_t begin, size_t end, in
         int32_t part = w->column->parts[k];
         const double *numbers = v->codes ? NULL : v->numbers + (size_t)part * w->n;
         for (size_t i = begin; numbers && i < end; i++) w->out[i] *= numbers[i];
-        for (size_t i = begin; !numbers && i < end; i++)
+        for (size_t i = begin; v->codes && i < end; i++)
             w->out[i] = v->codes[i] < 0 ? NAN : v->codes[i] == part ? w->out[i] : 0 * w->out[i];
     }
 }
@@ -629,7 +629,7 @@ static cairn_status lower_variable(const lowering *l, const design_variable *v, 
     static const char *const truths[] = {"no", "yes"};
     const cairn_schema *now = &l->program->now;
     const char **names;
-    int32_t slot;
+    int32_t slot = 0;
     if (v->expression)
         CHECK(lower_computed(l, v, &slot));
     else

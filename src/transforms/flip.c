@@ -77,7 +77,7 @@ static cairn_status flip_apply(cairn_context *ctx, cairn_table **out, const void
     OWNED(cairn_table_free) cairn_table *made = NULL;
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     cairn_random random;
-    size_t *rows, n;
+    size_t *rows = NULL, n = 0;
     CHECK(cairn_table_share(ctx, &made, table));
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
     if (at < 0) goto give;

@@ -357,7 +357,7 @@ cairn_status cairn_lexicon_learn(cairn_context *ctx, cairn_lexicon *out,
     if (made.draft) TRY(number_draft(ctx, made.draft, made.n_found));
     TRY(order_words(ctx, &made));
     *out = made;
-    made = (cairn_lexicon){0};
+    memset(&made, 0, sizeof made);
 done:
     for (size_t b = 0; work.blocks && b < n; b++) clear_block(&work.blocks[b]);
     cairn_lexicon_clear(&made);
@@ -435,7 +435,7 @@ cairn_status cairn_lexicon_pick(cairn_context *ctx, cairn_lexicon *lexicon, cons
     lexicon->draft = NULL;
     cairn_lexicon_clear(lexicon);
     *lexicon = made;
-    made = (cairn_lexicon){0};
+    memset(&made, 0, sizeof made);
     return CAIRN_OK;
 }
 
@@ -622,8 +622,8 @@ static cairn_status join_bags(cairn_context *ctx, cairn_column *column, bag_bloc
     for (size_t b = 0; b < n_blocks; b++) {
         size_t count = blocks[b].n;
         if (count) memcpy(column->items + n, blocks[b].items, count * sizeof *column->items);
-        if (count && !plain)
-            memcpy(column->amounts + n, blocks[b].amounts, count * sizeof *column->amounts);
+        for (size_t k = 0; !plain && k < count; k++)
+            column->amounts[n + k] = blocks[b].amounts ? blocks[b].amounts[k] : 1;
         n += count;
     }
     return CAIRN_OK;

@@ -4,6 +4,7 @@
 #include "data/shape.h"
 #include "model/chain.h"
 #include "typed/vectors.h"
+#include <string.h>
 
 const cairn_param cairn_compared_group[] = {
     CAIRN_PARAM(cairn_compared_options, points, NULL, NULL,
@@ -72,7 +73,7 @@ cairn_status cairn_compared_read(cairn_context *ctx, cairn_compared *out,
     else
         CHECK(cairn_row_names(ctx, c.table, &c.names));
     *out = c;
-    c = (cairn_compared){0};
+    memset(&c, 0, sizeof c);
     return CAIRN_OK;
 }
 

@@ -709,7 +709,7 @@ cairn_status cairn_network_evidence(cairn_context *ctx, int32_t *evidence, bool 
     if (!*simple) return CAIRN_OK;
     CHECK(take_fixed(&r, names, net->n_values, net->n));
     for (bool more = true; more; r.next++) {
-        setting s;
+        setting s = {0};
         CHECK(read_setting(&r, &s));
         size_t at = look(&r)->at;
         CHECK(settle(&r, &s, false));
