@@ -198,6 +198,7 @@ static cairn_status run_targets(cairn_context *ctx, target_work *work, size_t n,
     work->shared = &shared;
     for (size_t t = 0; !status && t < n; t++) status = run_target(ctx, work, t);
     if (shared.clear) shared.clear(shared.data);
+    work->shared = NULL;
     return status;
 }
 
