@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The registry of a fuzzer of settings: one learner, one wrapper and two transforms to be named. A
- * name that is not known is held against all that are, which for the library's takes milliseconds. */
+ * name that is not known is held against all that are: milliseconds for all of the library's. */
 #include "registry.h"
 
 const cairn_entry *const *cairn_registry(size_t *n)
