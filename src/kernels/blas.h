@@ -13,6 +13,9 @@ typedef struct cairn_blas_room {
     double *square;  /* a block on the diagonal */
     double *old;     /* a row or column of blocks */
     double *vectors; /* 2 x longest */
+    cairn_context *ctx;
+    double work;          /* since it was asked whether to go on: numbers multiplied */
+    cairn_status stopped; /* why not */
 } cairn_blas_room;
 
 /* Of this thread, valid between cairn_blas_prepare and the release of its scratch. */
@@ -21,5 +24,11 @@ extern _Thread_local cairn_blas_room cairn_blas;
 /* Before LAPACK is called on matrices of at most `longest` rows and columns: working memory from
  * the context's scratch. */
 CAIRN_CHECKED cairn_status cairn_blas_prepare(cairn_context *ctx, size_t longest);
+
+/* Before so many numbers are multiplied: whether the caller of the library wants to stop. LAPACK
+ * cannot be left, but with products that do nothing it soon comes to its end. */
+bool cairn_blas_stops(double work);
+/* After LAPACK: fails when it was stopped, and what it gave is useless. */
+CAIRN_CHECKED cairn_status cairn_blas_end(void);
 
 #endif

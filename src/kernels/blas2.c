@@ -137,7 +137,7 @@ void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, 
     size_t rows = (size_t)*m, columns = (size_t)*n, step = (size_t)*lda;
     if (is_too_long(y, rows, columns)) return;
     scale(y, turned ? columns : rows, *incy, *beta);
-    if (*alpha == 0) return;
+    if (*alpha == 0 || cairn_blas_stops((double)rows * (double)columns)) return;
     x = tight(x, turned ? rows : columns, *incx);
     if (turned) {
         add_turned(y, *incy, *alpha, a, step, x, rows, columns);
@@ -179,7 +179,7 @@ void dsymv_(const char *uplo, const int *n, const double *alpha, const double *a
     double t[4], *out = cairn_blas.vectors + cairn_blas.longest;
     if (is_too_long(y, size, size)) return;
     scale(y, size, *incy, *beta);
-    if (*alpha == 0) return;
+    if (*alpha == 0 || cairn_blas_stops((double)size * (double)size)) return;
     x = tight(x, size, *incx);
     memset(out, 0, size * sizeof *out);
     for (size_t j = 0, columns; j < size; j += columns) {
@@ -199,6 +199,7 @@ void dger_(const int *m, const int *n, const double *alpha, const double *x, con
     const column_kernels *k = chosen();
     size_t rows = (size_t)*m, columns = (size_t)*n;
     if (is_too_long(a, rows, columns)) return;
+    if (cairn_blas_stops((double)rows * (double)columns)) return;
     x = tight(x, rows, *incx);
     const double *from = *incy < 0 ? y - ((ptrdiff_t)columns - 1) * *incy : y;
     for (size_t j = 0; j < columns; j++) {

@@ -15,11 +15,16 @@ enum {
     CHUNK = 256 /* columns of B that a triangle is multiplied with at a time */
 };
 
+/* Numbers that are multiplied before the caller is asked whether to go on: milliseconds; and in one
+ * product. */
+#define ASK_AFTER    1e7
+#define MOST_AT_ONCE 1e9
+
 _Thread_local cairn_blas_room cairn_blas;
 
 cairn_status cairn_blas_prepare(cairn_context *ctx, size_t longest)
 {
-    cairn_blas_room room = {.longest = longest};
+    cairn_blas_room room = {.longest = longest, .ctx = ctx};
     size_t most = longest, square = most < BLOCK ? most : BLOCK;
     size_t chunk = most < CHUNK ? most : CHUNK;
     cairn_blas.longest = 0;
@@ -29,6 +34,21 @@ cairn_status cairn_blas_prepare(cairn_context *ctx, size_t longest)
     CHECK(SCRATCH_RAW(ctx, &room.vectors, cairn_product(2, most)));
     cairn_blas = room;
     return CAIRN_OK;
+}
+
+bool cairn_blas_stops(double work)
+{
+    cairn_blas_room *room = &cairn_blas;
+    room->work += work;
+    if (room->work < ASK_AFTER || room->stopped) return room->stopped != CAIRN_OK;
+    room->work = 0;
+    room->stopped = cairn_tick(room->ctx, NULL, 0, 0);
+    return room->stopped != CAIRN_OK;
+}
+
+cairn_status cairn_blas_end(void)
+{
+    return cairn_blas.stopped;
 }
 
 /* LAPACK's own, which is recursive. */
@@ -90,14 +110,49 @@ static bool is(const char *option, char letter)
     return (*option | 32) == letter;
 }
 
+/* A product of which some is done at a time; nothing of it once the caller wants to stop. */
+static void run_part(const cairn_matmul *p)
+{
+    if (p->m == 0 || p->n == 0) return;
+    if (!cairn_blas_stops((double)p->m * (double)p->n * (double)p->k))
+        cairn_matmul_alone(p, cairn_blas.product);
+    else
+        for (size_t i = 0; p->set && i < p->m; i++)
+            memset(p->c + i * p->c_i, 0, p->n * sizeof *p->c);
+}
+
+/* Rows from i on, m of them, and columns from j on, n of them. */
+static cairn_matmul part_of_product(const cairn_matmul *p, size_t i, size_t m, size_t j, size_t n)
+{
+    cairn_matmul some = *p;
+    some.m = m, some.n = n;
+    some.a += i * p->a_i;
+    some.b += j * p->b_j;
+    some.c += i * p->c_i + j;
+    return some;
+}
+
+/* Some rows at a time. Of an upper triangle these are a smaller one and what is right of it. */
 static void run(const cairn_matmul *p)
 {
     size_t most = cairn_blas.longest;
     if (p->m == 0 || p->n == 0) return;
-    if (p->m <= most && p->n <= most && p->k <= most)
-        cairn_matmul_alone(p, cairn_blas.product);
-    else
+    if (p->m > most || p->n > most || p->k > most) {
         *p->c = NAN; /* linalg.c did not prepare for this: a mistake, which must show */
+        return;
+    }
+    double row = (double)p->n * (double)p->k;
+    size_t rows = row * (double)p->m <= MOST_AT_ONCE ? p->m : 1 + (size_t)(MOST_AT_ONCE / row);
+    for (size_t i = 0, m; i < p->m; i += m) {
+        m = p->m - i < rows ? p->m - i : rows;
+        size_t from = p->upper ? i : 0, width = p->upper && m < p->n - i ? m : p->n - from;
+        cairn_matmul first = part_of_product(p, i, m, from, width), right = first;
+        run_part(&first);
+        if (!p->upper) continue;
+        right = part_of_product(p, i, m, from + width, p->n - from - width);
+        right.upper = false;
+        run_part(&right);
+    }
 }
 
 /* C (m x n by columns) += alpha A B, or = if set */
@@ -307,6 +362,7 @@ static void solve_leaf(const triangle *t, size_t other, double *b, size_t step)
 static void solve(const triangle *t, size_t other, double *b, size_t step)
 {
     size_t order = t->order;
+    if (cairn_blas.stopped) return;
     if (order <= LEAF) {
         solve_leaf(t, other, b, step);
         return;

@@ -32,6 +32,16 @@ static cairn_status prepare(cairn_context *ctx, size_t rows, size_t columns)
     return CAIRN_OK;
 }
 
+/* After it: fails when the caller wanted to stop. */
+static cairn_status finish(void)
+{
+#ifdef CAIRN_SHARED_LAPACK
+    return CAIRN_OK;
+#else
+    return cairn_blas_end();
+#endif
+}
+
 bool cairn_lapack_is_built_in(void)
 {
 #ifdef CAIRN_SHARED_LAPACK
@@ -121,6 +131,7 @@ cairn_status cairn_cholesky(cairn_context *ctx, double *a, size_t n, double *con
         *pivot = (size_t)info - 1;
     else if (n)
         dpocon_("L", &size, a, &lead, &norm, condition, work, integers, &info, 1);
+    TRY(finish());
     if (*condition > 1) *condition = 1; /* rounding */
     if (info < 0) status = no_solution(ctx, "the Cholesky decomposition", info);
 done:
@@ -136,6 +147,7 @@ cairn_status cairn_cholesky_solve(cairn_context *ctx, const double *factor, size
     int size = (int)n, right = (int)n_right, lead = n ? size : 1, info;
     TRY(prepare(ctx, n, n_right));
     dpotrs_("L", &size, &right, factor, &lead, b, &lead, &info, 1);
+    TRY(finish());
     if (info) status = no_solution(ctx, "solving by Cholesky", info);
 done:
     cairn_scratch_release(ctx, mark);
@@ -148,6 +160,7 @@ cairn_status cairn_cholesky_inverse(cairn_context *ctx, double *factor, size_t n
     int size = (int)n, lead = n ? size : 1, info;
     CHECK(prepare(ctx, n, n));
     dpotri_("L", &size, factor, &lead, &info, 1);
+    CHECK(finish());
     if (info > 0)
         CHECK(cairn_fail(ctx, CAIRN_NO_SOLUTION, "the matrix has no inverse: row %d", info));
     if (info) CHECK(no_solution(ctx, "inverting by Cholesky", info));
@@ -193,6 +206,7 @@ cairn_status cairn_solve(cairn_context *ctx, double *a, size_t n, double *b, siz
     *condition = n ? 0 : 1;
     dgesv_(&size, &right, a, &lead, exchanges, b, &lead, &info);
     if (info == 0 && n) dgecon_("1", &size, a, &lead, &norm, condition, work, exchanges, &info, 1);
+    TRY(finish());
     if (*condition > 1) *condition = 1; /* rounding */
     if (info < 0) status = no_solution(ctx, "elimination", info);
 done:
@@ -225,6 +239,7 @@ cairn_status cairn_qr_add(cairn_context *ctx, double *r, double *x, size_t n_row
     dgeqrf_(&m, &p, stacked, &m, tau, &query, &asked, &info);
     CHECK(workspace(ctx, &work, &size, query));
     dgeqrf_(&m, &p, stacked, &m, tau, work, &size, &info);
+    CHECK(finish());
     if (info) CHECK(no_solution(ctx, "the QR decomposition", info));
     for (size_t i = 0; i < n_columns; i++)
         for (size_t j = i; j < n_columns; j++) r[i * n_columns + j] = stacked[j * height + i];
@@ -247,6 +262,7 @@ static cairn_status factor_pivoted(cairn_context *ctx, pivoted_qr *qr)
     dgeqp3_(&qr->m, &qr->p, qr->x, &qr->m, qr->order, qr->tau, &query, &asked, &info);
     TRY(workspace(ctx, &work, &size, query));
     dgeqp3_(&qr->m, &qr->p, qr->x, &qr->m, qr->order, qr->tau, work, &size, &info);
+    TRY(finish());
     if (info) status = no_solution(ctx, "the QR decomposition", info);
 done:
     return status;
@@ -274,6 +290,7 @@ static cairn_status solve_pivoted(cairn_context *ctx, const pivoted_qr *qr, doub
             1, 1);
     if (!info && rank)
         dtrtrs_("U", "N", "N", &rank, &one, qr->x, &qr->m, y, &qr->m, &info, 1, 1, 1);
+    TRY(finish());
     if (info) status = no_solution(ctx, "solving by QR", info);
 done:
     return status;
@@ -322,6 +339,7 @@ static cairn_status run_svd(cairn_context *ctx, svd_run *run)
     TRY(SCRATCH(ctx, &integers, integer_size > 1 ? (size_t)integer_size : 1));
     dgelsd_(&run->m, &run->p, &one, run->x, &run->m, run->right, &run->right_size, run->values,
             &run->tolerance, &run->rank, work, &size, integers, &info);
+    TRY(finish());
     if (info) status = no_solution(ctx, "the singular value decomposition", info);
 done:
     return status;
@@ -372,9 +390,75 @@ static cairn_status run_eigen(cairn_context *ctx, eigen_run *run)
     dsyevr_(run->job, "A", "L", &run->n, run->a, &run->n, &none, &none, &zero, &zero, &none, &found,
             run->values, run->vectors, &run->n, run->support, work, &size, integers, &integer_size,
             &info, 1, 1, 1);
+    TRY(finish());
     if (info || found != run->n) status = no_solution(ctx, "the eigenvalue iteration", info);
 done:
     return status;
+}
+
+/* The tridiagonal form of a matrix: T = Q'AQ, with Q kept in `a` and `tau`. */
+typedef struct tridiagonal {
+    double *a, *tau, *d, *e; /* e has n numbers, of which dstemr uses the last for itself */
+    int n;
+} tridiagonal;
+
+static cairn_status make_tridiagonal(cairn_context *ctx, tridiagonal *t)
+{
+    cairn_status status;
+    double *work, query;
+    int asked = -1, size, info;
+    dsytrd_("L", &t->n, t->a, &t->n, t->d, t->e, t->tau, &query, &asked, &info, 1);
+    TRY(workspace(ctx, &work, &size, query));
+    dsytrd_("L", &t->n, t->a, &t->n, t->d, t->e, t->tau, work, &size, &info, 1);
+    TRY(finish());
+    if (info) status = no_solution(ctx, "the tridiagonal form", info);
+done:
+    return status;
+}
+
+/* `count` vectors of T, turned into the coordinates of `a`. */
+static cairn_status turn_vectors(cairn_context *ctx, const tridiagonal *t, double *vectors,
+                                 int count)
+{
+    double *work, query;
+    int asked = -1, size, info;
+    dormtr_("L", "L", "N", &t->n, &count, t->a, &t->n, t->tau, vectors, &t->n, &query, &asked,
+            &info, 1, 1, 1);
+    CHECK(workspace(ctx, &work, &size, query));
+    dormtr_("L", "L", "N", &t->n, &count, t->a, &t->n, t->tau, vectors, &t->n, work, &size, &info,
+            1, 1, 1);
+    CHECK(finish());
+    return info ? no_solution(ctx, "turning the eigenvectors", info) : CAIRN_OK;
+}
+
+/* What dsyevr does with a matrix of usual numbers, in three steps: between them the caller may want
+ * to stop, and without the products of the first the others could take very long. *done is false
+ * where dsyevr must be asked. */
+static cairn_status run_large_eigen(cairn_context *ctx, eigen_run *run, bool *done)
+{
+    enum { LARGE = 500 };
+    size_t n = (size_t)run->n;
+    tridiagonal t = {.a = run->a, .n = run->n};
+    double none = 0, query, *work, largest = 0;
+    int zero = 0, careful = 1, asked = -1, found = 0, size, integer_size, info, *integers;
+    *done = false;
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = i; j < n; j++) largest = fmax(largest, fabs(run->a[i * n + j]));
+    if (n < LARGE || *run->job != 'V' || !(largest > 1e-60 && largest < 1e60)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &t.d, n));
+    CHECK(SCRATCH(ctx, &t.e, n));
+    CHECK(SCRATCH(ctx, &t.tau, n));
+    CHECK(make_tridiagonal(ctx, &t));
+    dstemr_("V", "A", &t.n, t.d, t.e, &none, &none, &zero, &zero, &found, run->values, run->vectors,
+            &t.n, &t.n, run->support, &careful, &query, &asked, &integer_size, &asked, &info, 1, 1);
+    CHECK(workspace(ctx, &work, &size, query));
+    CHECK(SCRATCH(ctx, &integers, integer_size > 1 ? (size_t)integer_size : 1));
+    dstemr_("V", "A", &t.n, t.d, t.e, &none, &none, &zero, &zero, &found, run->values, run->vectors,
+            &t.n, &t.n, run->support, &careful, work, &size, integers, &integer_size, &info, 1, 1);
+    CHECK(cairn_tick(ctx, NULL, 0, 0));
+    if (info || found != t.n) return no_solution(ctx, "the eigenvalue iteration", info);
+    *done = true;
+    return turn_vectors(ctx, &t, run->vectors, t.n);
 }
 
 /* Copy a vector with the sign that makes its largest component positive. */
@@ -392,36 +476,19 @@ cairn_status cairn_symmetric_eigen(cairn_context *ctx, double *values, double *v
 {
     SCOPED_SCRATCH(ctx);
     eigen_run run = {.a = a, .n = (int)n, .job = vectors ? "V" : "N"};
+    bool done;
     if (n == 0) return CAIRN_OK;
     CHECK(prepare_upper(ctx, a, n));
     CHECK(SCRATCH(ctx, &run.values, n));
     CHECK(SCRATCH(ctx, &run.vectors, vectors ? cairn_product(n, n) : 1));
     CHECK(SCRATCH(ctx, &run.support, 2 * n));
-    CHECK(run_eigen(ctx, &run));
+    CHECK(run_large_eigen(ctx, &run, &done));
+    if (!done) CHECK(run_eigen(ctx, &run));
     for (size_t i = 0; i < n; i++) {
         values[i] = run.values[n - 1 - i];
         if (vectors) copy_signed(vectors + i * n, run.vectors + (n - 1 - i) * n, n);
     }
     return CAIRN_OK;
-}
-
-/* The tridiagonal form of a matrix: T = Q'AQ, with Q kept in `a` and `tau`. */
-typedef struct tridiagonal {
-    double *a, *tau, *d, *e; /* e has n numbers, of which dstemr uses the last for itself */
-    int n;
-} tridiagonal;
-
-static cairn_status make_tridiagonal(cairn_context *ctx, tridiagonal *t)
-{
-    cairn_status status;
-    double *work, query;
-    int asked = -1, size, info;
-    dsytrd_("L", &t->n, t->a, &t->n, t->d, t->e, t->tau, &query, &asked, &info, 1);
-    TRY(workspace(ctx, &work, &size, query));
-    dsytrd_("L", &t->n, t->a, &t->n, t->d, t->e, t->tau, work, &size, &info, 1);
-    if (info) status = no_solution(ctx, "the tridiagonal form", info);
-done:
-    return status;
 }
 
 /* The vectors of the `count` largest eigenvalues, rising, in the coordinates of `a`. */
@@ -439,13 +506,9 @@ static cairn_status top_vectors(cairn_context *ctx, tridiagonal *t, double *vect
     TRY(SCRATCH(ctx, &integers, integer_size > 1 ? (size_t)integer_size : 1));
     dstemr_("V", "I", &t->n, t->d, t->e, &none, &none, &first, &t->n, &found, values, vectors,
             &t->n, &count, support, &careful, work, &size, integers, &integer_size, &info, 1, 1);
+    TRY(cairn_tick(ctx, NULL, 0, 0));
     if (info || found != count) TRY(no_solution(ctx, "the eigenvalue iteration", info));
-    dormtr_("L", "L", "N", &t->n, &count, t->a, &t->n, t->tau, vectors, &t->n, &query, &asked,
-            &info, 1, 1, 1);
-    TRY(workspace(ctx, &work, &size, query));
-    dormtr_("L", "L", "N", &t->n, &count, t->a, &t->n, t->tau, vectors, &t->n, work, &size, &info,
-            1, 1, 1);
-    if (info) status = no_solution(ctx, "turning the eigenvectors", info);
+    TRY(turn_vectors(ctx, t, vectors, count));
 done:
     return status;
 }
@@ -517,6 +580,7 @@ cairn_status cairn_svd(cairn_context *ctx, double *values, double *left, double 
     dgesdd_("S", &m, &n, a, &m, values, right, &m, left, &r, &query, &asked, integers, &info, 1);
     TRY(workspace(ctx, &work, &size, query));
     dgesdd_("S", &m, &n, a, &m, values, right, &m, left, &r, work, &size, integers, &info, 1);
+    TRY(finish());
     if (info) status = no_solution(ctx, "the singular value decomposition", info);
 done:
     cairn_scratch_release(ctx, mark);

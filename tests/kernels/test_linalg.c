@@ -89,6 +89,73 @@ static void test_cholesky__solves_and_inverts(void **state)
     }
 }
 
+/* So large that products are done in parts: the factor is one, and its eigenvectors are. */
+static void test_linalg__large_in_parts(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { LARGE = 2600, MIDDLE = 600 };
+    size_t n = LARGE, pivot;
+    double *a = malloc(n * n * sizeof *a), *r = malloc(n * n * sizeof *a), condition;
+    make_definite(a, n);
+    memcpy(r, a, n * n * sizeof *a);
+    assert_ok(ctx, cairn_cholesky(ctx, r, n, &condition, &pivot));
+    assert_int_equal(pivot, n);
+    for (size_t i = 0; i < n; i += 37)
+        for (size_t j = i; j < n; j += 41) {
+            double sum = 0;
+            for (size_t k = 0; k <= i; k++) sum += r[k * n + i] * r[k * n + j];
+            assert_close(sum, a[i * n + j], 1e-10);
+        }
+    n = MIDDLE;
+    double *vectors = malloc(n * n * sizeof *a), *values = malloc(n * sizeof *a);
+    make_definite(a, n);
+    memcpy(r, a, n * n * sizeof *a);
+    assert_ok(ctx, cairn_symmetric_eigen(ctx, values, vectors, r, n));
+    for (size_t i = 0; i < n; i += 13)
+        for (size_t j = 0; j < n; j += 7)
+            assert_close(cairn_dot(a + j * n, vectors + i * n, n), values[i] * vectors[i * n + j],
+                         1e-9);
+    free(a);
+    free(r);
+    free(vectors);
+    free(values);
+}
+
+/* LAPACK comes to its end soon, and what it was to do has not been done. */
+static void test_linalg__stops(void **state)
+{
+    cairn_context *ctx = *state;
+    enum { LARGE = 700 };
+    if (!cairn_lapack_is_built_in()) skip(); /* then it has products of its own */
+    size_t n = LARGE, pivot, rank;
+    double *a = malloc(n * n * sizeof *a), *b = malloc(n * n * sizeof *b),
+           *values = malloc(n * sizeof *values), *right = malloc(n * n * sizeof *right), condition;
+    make_definite(a, n);
+    cairn_context_cancel(ctx);
+    memcpy(b, a, n * n * sizeof *a);
+    assert_int_equal(cairn_cholesky(ctx, b, n, &condition, &pivot), CAIRN_CANCELLED);
+    memcpy(b, a, n * n * sizeof *a);
+    assert_int_equal(cairn_symmetric_eigen(ctx, values, right, b, n), CAIRN_CANCELLED);
+    memcpy(b, a, n * n * sizeof *a);
+    assert_int_equal(cairn_symmetric_top(ctx, values, right, b, n, 3), CAIRN_CANCELLED);
+    memcpy(b, a, n * n * sizeof *a);
+    assert_int_equal(cairn_svd(ctx, values, a, right, b, n, n), CAIRN_CANCELLED);
+    make_definite(a, n);
+    fill(right, n);
+    assert_int_equal(cairn_qr_least_squares(ctx, values, NULL, &rank, a, right, n, n, 0),
+                     CAIRN_CANCELLED);
+    make_definite(a, n);
+    assert_int_equal(cairn_svd_least_squares(ctx, values, NULL, &rank, a, right, n, n, 0),
+                     CAIRN_CANCELLED);
+    cairn_context_resume(ctx);
+    make_definite(a, n);
+    assert_ok(ctx, cairn_cholesky(ctx, a, n, &condition, &pivot));
+    free(a);
+    free(b);
+    free(values);
+    free(right);
+}
+
 /* By blocks on any number of threads, with the same bits; the lower triangle is not touched. */
 static void test_cholesky_large__is_the_factor(void **state)
 {
@@ -361,6 +428,8 @@ int main(void)
         context_test(test_eigen__top_vectors_fit),
         context_test(test_svd__factors_multiply_to_the_matrix),
         context_test(test_linalg__refuses_what_it_cannot_count),
+        context_test(test_linalg__large_in_parts),
+        context_test(test_linalg__stops),
         cmocka_unit_test(test_linalg__survives_allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

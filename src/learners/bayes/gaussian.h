@@ -79,7 +79,8 @@ void cairn_gaussian_inverse(const cairn_gaussian_model *m, size_t c, double *out
 void cairn_gaussian_plane(const cairn_gaussian_model *m, const double *inverse, size_t c, double *w,
                           double *w0);
 /* Σ ln P(x, class) over the training rows, from their sums. */
-double cairn_gaussian_log_likelihood(const cairn_gaussian_model *m);
+CAIRN_CHECKED cairn_status cairn_gaussian_log_likelihood(cairn_context *ctx, double *out,
+                                                         const cairn_gaussian_model *m);
 
 /* -- gaussian_fit.c -- */
 CAIRN_CHECKED cairn_status cairn_gaussian_fit(cairn_context *ctx, void *model,
@@ -88,7 +89,9 @@ CAIRN_CHECKED cairn_status cairn_gaussian_update(cairn_context *ctx, void *model
                                                  const cairn_job *job);
 /* Squares of rows about the means of their classes in the covariance of factor f, from their
  * scatter. */
-double cairn_gaussian_squares(const cairn_gaussian_model *m, size_t f, const double *scatter);
+CAIRN_CHECKED cairn_status cairn_gaussian_squares(cairn_context *ctx, double *out,
+                                                  const cairn_gaussian_model *m, size_t f,
+                                                  const double *scatter);
 /* Whether row i of the view has all its cells. */
 bool cairn_gaussian_is_complete(const cairn_view *view, size_t i);
 /* The job's rows without those that have a missing cell, scratch; *weight is what is left out. */

@@ -205,13 +205,15 @@ static cairn_status begin(cairn_context *ctx, void *data, size_t start)
 /* -- the two steps -- */
 
 /* ln of the likelihood of the complete rows, from their sums. */
-static double complete_likelihood(const filling *w)
+static cairn_status complete_likelihood(cairn_context *ctx, double *out, const filling *w)
 {
     const cairn_gaussian_model *m = w->m;
-    size_t p = m->n_columns;
-    double sum = 0;
-    for (size_t f = 0; m->covariance != CAIRN_GAUSSIAN_IDENTITY && f < m->n_factors; f++)
-        sum -= cairn_gaussian_squares(m, f, w->scatters + f * cairn_gaussian_size(m)) / 2;
+    size_t p = m->n_columns, size = cairn_gaussian_size(m);
+    double sum = 0, squares;
+    for (size_t f = 0; m->covariance != CAIRN_GAUSSIAN_IDENTITY && f < m->n_factors; f++) {
+        CHECK(cairn_gaussian_squares(ctx, &squares, m, f, w->scatters + f * size));
+        sum -= squares / 2;
+    }
     for (size_t c = 0; c < m->n_classes; c++) {
         const double *factor = m->factors + cairn_gaussian_factor(m, c) * cairn_gaussian_size(m);
         if (!(w->totals[c] > 0)) continue;
@@ -224,7 +226,8 @@ static double complete_likelihood(const filling *w)
             sum -= w->totals[c] * y * y / 2;
         }
     }
-    return sum;
+    *out = sum;
+    return CAIRN_OK;
 }
 
 /* Covariances of the missing cells of a row that was filled. */
@@ -245,8 +248,7 @@ static cairn_status expect(cairn_context *ctx, void *data, double *log_likelihoo
     filling *w = data;
     cairn_gaussian_model *m = w->m;
     size_t p = m->n_columns;
-    (void)ctx;
-    *log_likelihood = complete_likelihood(w);
+    CHECK(complete_likelihood(ctx, log_likelihood, w));
     memset(w->spreads, 0, cairn_gaussian_scatter_size(m) * sizeof *w->spreads);
     cairn_gaussian_observed_renew(m, &w->observed);
     for (size_t i = 0; i < m->n_kept; i++) {

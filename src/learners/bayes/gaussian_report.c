@@ -276,7 +276,8 @@ static cairn_status describe_all(cairn_report *out, const cairn_gaussian_model *
         cairn_report_word(out, "divisor", cairn_divisors[m->divisor].name, "divisor");
     if (m->pooling > 0) cairn_report_value(out, "pooling", m->pooling, "pooling");
     if (m->shrinkage > 0) cairn_report_value(out, "shrinkage", m->shrinkage, "shrinkage");
-    double likelihood = cairn_gaussian_log_likelihood(m);
+    double likelihood;
+    CHECK(cairn_gaussian_log_likelihood(cairn_report_context(out), &likelihood, m));
     if (isfinite(likelihood))
         cairn_report_value(out, "log likelihood of the training rows", likelihood,
                            "log_likelihood");

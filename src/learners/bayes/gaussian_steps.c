@@ -405,7 +405,8 @@ cairn_status cairn_gaussian_steps(cairn_context *ctx, const cairn_gaussian_model
     CHECK(show_rows(&b));
     cairn_report_step_begin(b.out, "Log likelihood");
     cairn_report_formula(b.out, "ln L = Σ ln P(class) p(x | class)  over the rows");
-    double likelihood = cairn_gaussian_log_likelihood(m);
+    double likelihood;
+    CHECK(cairn_gaussian_log_likelihood(ctx, &likelihood, m));
     if (isfinite(likelihood)) cairn_report_value(b.out, "ln L", likelihood, "log_likelihood");
     cairn_report_step_end(b.out);
     return CAIRN_OK;

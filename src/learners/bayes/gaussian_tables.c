@@ -376,27 +376,52 @@ void cairn_gaussian_clear_tables(cairn_gaussian_model *m)
     m->n_constant = m->n_factors = 0;
 }
 
-double cairn_gaussian_squares(const cairn_gaussian_model *m, size_t f, const double *scatter)
+/* The trace of F'SF: by hand, or for many columns by a product. */
+static cairn_status squares_of_matrix(cairn_context *ctx, double *out, const double *factor,
+                                      const double *scatter, size_t p)
 {
-    size_t p = m->n_columns;
-    const double *factor = m->factors + f * cairn_gaussian_size(m);
-    double sum = 0;
-    for (size_t j = 0; m->diagonal && j < p; j++) sum += scatter[j] * factor[j] * factor[j];
-    for (size_t k = 0; !m->diagonal && k < p; k++)
-        for (size_t i = 0; i <= k; i++)
-            for (size_t j = 0; j <= k; j++)
-                sum += factor[i * p + k] * scatter[i * p + j] * factor[j * p + k];
-    return sum;
+    enum { FEW = 100 };
+    SCOPED_SCRATCH(ctx);
+    double *upper, *turned;
+    *out = 0;
+    if (p <= FEW) {
+        for (size_t k = 0; k < p; k++)
+            for (size_t i = 0; i <= k; i++)
+                for (size_t j = 0; j <= k; j++)
+                    *out += factor[i * p + k] * scatter[i * p + j] * factor[j * p + k];
+        return CAIRN_OK;
+    }
+    CHECK(SCRATCH(ctx, &upper, cairn_product(p, p)));
+    CHECK(SCRATCH_RAW(ctx, &turned, cairn_product(p, p)));
+    for (size_t i = 0; i < p; i++)
+        memcpy(upper + i * p + i, factor + i * p + i, (p - i) * sizeof *upper);
+    CHECK(cairn_multiply(ctx, turned, scatter, CAIRN_AS_IT_IS, upper, CAIRN_AS_IT_IS, p, p, p));
+    for (size_t i = 0; i < p; i++) *out += cairn_dot(upper + i * p, turned + i * p, p);
+    return CAIRN_OK;
 }
 
-double cairn_gaussian_log_likelihood(const cairn_gaussian_model *m)
+cairn_status cairn_gaussian_squares(cairn_context *ctx, double *out, const cairn_gaussian_model *m,
+                                    size_t f, const double *scatter)
 {
-    double sum = 0;
-    if (m->covariance == CAIRN_GAUSSIAN_IDENTITY) return NAN;
-    if (m->incomplete > 0) return m->likelihood;
+    const double *factor = m->factors + f * cairn_gaussian_size(m);
+    if (!m->diagonal) return squares_of_matrix(ctx, out, factor, scatter, m->n_columns);
+    *out = 0;
+    for (size_t j = 0; j < m->n_columns; j++) *out += scatter[j] * factor[j] * factor[j];
+    return CAIRN_OK;
+}
+
+cairn_status cairn_gaussian_log_likelihood(cairn_context *ctx, double *out,
+                                           const cairn_gaussian_model *m)
+{
+    size_t size = cairn_gaussian_size(m);
+    double squares;
+    *out = m->covariance == CAIRN_GAUSSIAN_IDENTITY ? NAN : m->incomplete > 0 ? m->likelihood : 0;
+    if (m->covariance == CAIRN_GAUSSIAN_IDENTITY || m->incomplete > 0) return CAIRN_OK;
     for (size_t c = 0; c < m->n_classes; c++)
-        if (m->totals[c] > 0) sum += m->totals[c] * m->log_bases[c];
-    for (size_t f = 0; f < m->n_factors; f++)
-        sum -= cairn_gaussian_squares(m, f, m->scatters + f * cairn_gaussian_size(m)) / 2;
-    return sum;
+        if (m->totals[c] > 0) *out += m->totals[c] * m->log_bases[c];
+    for (size_t f = 0; f < m->n_factors; f++) {
+        CHECK(cairn_gaussian_squares(ctx, &squares, m, f, m->scatters + f * size));
+        *out -= squares / 2;
+    }
+    return CAIRN_OK;
 }

@@ -444,7 +444,10 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_job *job, size_
         items += (double)column->names.n;
         entries += (double)column->starts[column->n_rows];
     }
-    double bytes = n * (2 * d + 110 + 16 * (double)outputs) + 30 * 256 * 32 * d +
+    double node = fmin(n + 1, CAIRN_BOOST_CODES) * sizeof(cairn_boost_bin) * d; /* its bins */
+    double worker = node + CAIRN_BOOST_CODES * sizeof(int64_t) * d;
+    double bytes = n * (2 * d + 110 + 16 * (double)outputs) + 200 * d + 4 * node +
+                   fmin(30 * node, CAIRN_BOOST_KEPT_BYTES) + cairn_workers(ctx) * worker +
                    (n * (items > 0 ? 20 : 0) + 240 * items + 100 * entries);
     return cairn_memory_check(ctx, bytes, "boosting trees",
                               cairn_say(ctx, "raise {memory}, or use fewer rows or columns"));

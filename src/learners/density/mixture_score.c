@@ -67,6 +67,7 @@ static cairn_status invert_factor(cairn_context *ctx, double *inverse, double *l
     *log_root = 0;
     memset(inverse, 0, d * d * sizeof *inverse);
     for (size_t j = 0; j < d; j++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         *log_root += cairn_log(r[j * d + j]);
         inverse[j * d + j] = 1 / r[j * d + j];
         for (size_t i = j; i-- > 0;) {
@@ -79,7 +80,8 @@ static cairn_status invert_factor(cairn_context *ctx, double *inverse, double *l
 }
 
 /* Factors and precision of component c, whose R⁻¹ is given. */
-static void set_matrix(cairn_mixture_scorer *s, size_t c, const double *inverse)
+static cairn_status set_matrix(cairn_context *ctx, cairn_mixture_scorer *s, size_t c,
+                               const double *inverse)
 {
     const cairn_mixture_model *m = s->m;
     size_t d = m->d;
@@ -87,6 +89,7 @@ static void set_matrix(cairn_mixture_scorer *s, size_t c, const double *inverse)
     double *shifts = s->shifts + c * s->width, *precision = s->precision + c * d * d;
     for (size_t j = 0; j < d; j++) shifts[j] = 0;
     for (size_t i = 0; i < d; i++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         double *row = s->factors + c * s->factor_size + i * s->width;
         for (size_t j = 0; j < d; j++) {
             row[j] = inverse[i * d + j] * root_half;
@@ -95,6 +98,7 @@ static void set_matrix(cairn_mixture_scorer *s, size_t c, const double *inverse)
         for (size_t j = 0; j < d; j++)
             precision[i * d + j] = cairn_dot(inverse + i * d, inverse + j * d, d);
     }
+    return CAIRN_OK;
 }
 
 /* Without covariances: the diagonal. */
@@ -128,7 +132,7 @@ cairn_status cairn_mixture_scorer_set(cairn_context *ctx, cairn_mixture_scorer *
         }
         s->constants[c] = cairn_log(m->values[c]) - log_root - units;
         if (cairn_mixture_is_matrix(m))
-            set_matrix(s, c, inverse);
+            CHECK(set_matrix(ctx, s, c, inverse));
         else
             set_columns(s, c);
     }

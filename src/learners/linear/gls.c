@@ -267,11 +267,15 @@ static cairn_status take_inverse(cairn_context *ctx, problem *f, const double *r
     size_t w = f->width, pivot;
     double condition = 0, *cross = f->inverse;
     memset(cross, 0, q * q * sizeof *cross);
-    for (size_t a = 0; a < q; a++)
+    f->determined = false;
+    if (!q || f->rank < q) return CAIRN_OK;
+    for (size_t a = 0; a < q; a++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         for (size_t b = 0; b < q; b++)
             for (size_t i = 0; i <= (a < b ? a : b); i++)
                 cross[a * q + b] += r[i * w + a] * r[i * w + b];
-    if (q && f->rank == q) CHECK(cairn_cholesky(ctx, cross, q, &condition, &pivot));
+    }
+    CHECK(cairn_cholesky(ctx, cross, q, &condition, &pivot));
     f->determined = condition > 1e-14;
     if (!f->determined) return CAIRN_OK;
     CHECK(cairn_cholesky_inverse(ctx, cross, q));

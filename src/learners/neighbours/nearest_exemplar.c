@@ -159,11 +159,12 @@ static cairn_status gather(cairn_context *ctx, double **out, const cairn_view *v
 {
     size_t n = classes->begins[k + 1] - classes->begins[k], width = view->n_features;
     CHECK(SCRATCH_RAW(ctx, out, cairn_product(n, width)));
-    for (size_t i = 0; i < n; i++)
-        for (size_t j = 0; j < width; j++) {
-            size_t row = cairn_view_row(view, classes->rows[classes->begins[k] + i]);
+    for (size_t i = 0; i < n; i++) {
+        size_t row = cairn_view_row(view, classes->rows[classes->begins[k] + i]);
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        for (size_t j = 0; j < width; j++)
             (*out)[i * width + j] = view->features[j]->numbers[row];
-        }
+    }
     return CAIRN_OK;
 }
 

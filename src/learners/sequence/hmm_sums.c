@@ -73,23 +73,26 @@ static cairn_status raise(cairn_context *ctx, double *covariance, size_t d, cons
                           bool *raised)
 {
     SCOPED_SCRATCH(ctx);
-    double *scaled, *values, *vectors;
+    double *scaled, *values, *vectors, *roots;
+    CHECK(SCRATCH(ctx, &roots, d));
     CHECK(SCRATCH(ctx, &scaled, d * d));
     CHECK(SCRATCH(ctx, &values, d));
     CHECK(SCRATCH(ctx, &vectors, d * d));
+    for (size_t k = 0; k < d; k++) roots[k] = sqrt(floor[k]);
     for (size_t k = 0; k < d; k++)
         for (size_t l = 0; l < d; l++)
-            scaled[k * d + l] = covariance[k * d + l] / sqrt(floor[k]) / sqrt(floor[l]);
+            scaled[k * d + l] = covariance[k * d + l] / roots[k] / roots[l];
     CHECK(cairn_symmetric_eigen(ctx, values, vectors, scaled, d));
     *raised = values[d - 1] < 1;
     if (!*raised) return CAIRN_OK;
     memset(covariance, 0, d * d * sizeof *covariance);
-    for (size_t i = 0; i < d; i++)
+    for (size_t i = 0; i < d; i++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         for (size_t k = 0; k < d; k++)
             for (size_t l = 0; l < d; l++)
-                covariance[k * d + l] += fmax(values[i], 1) *
-                                         (vectors[i * d + k] * sqrt(floor[k])) *
-                                         (vectors[i * d + l] * sqrt(floor[l]));
+                covariance[k * d + l] += fmax(values[i], 1) * (vectors[i * d + k] * roots[k]) *
+                                         (vectors[i * d + l] * roots[l]);
+    }
     return CAIRN_OK;
 }
 

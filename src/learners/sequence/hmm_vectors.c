@@ -20,15 +20,18 @@ static const double ln_two_pi = 1.8378770664093454836;
 /* -- densities -- */
 
 /* W = inverse of R', where covariance = R'R: row by row by substitution. */
-static void invert_factor(const double *r, size_t d, double *white)
+static cairn_status invert_factor(cairn_context *ctx, const double *r, size_t d, double *white)
 {
     memset(white, 0, d * d * sizeof *white);
-    for (size_t c = 0; c < d; c++)
+    for (size_t c = 0; c < d; c++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         for (size_t i = c; i < d; i++) {
             double sum = i == c;
             for (size_t k = c; k < i; k++) sum -= r[k * d + i] * white[k * d + c];
             white[i * d + c] = sum / r[i * d + i];
         }
+    }
+    return CAIRN_OK;
 }
 
 cairn_status cairn_hmm_normals_make(cairn_context *ctx, cairn_hmm_normals *out, const cairn_hmm *m)
@@ -50,7 +53,7 @@ cairn_status cairn_hmm_normals_make(cairn_context *ctx, cairn_hmm_normals *out, 
                               cairn_map_key(&m->states, i), pivot + 1);
         out->constants[i] = -0.5 * (double)d * ln_two_pi;
         for (size_t k = 0; k < d; k++) out->constants[i] -= cairn_log(factor[k * d + k]);
-        invert_factor(factor, d, out->whites + i * d * d);
+        CHECK(invert_factor(ctx, factor, d, out->whites + i * d * d));
     }
     return CAIRN_OK;
 }

@@ -215,8 +215,10 @@ static cairn_status read_moves(cairn_context *ctx, td_run *r)
     CHECK(SCRATCH(ctx, &r->moves, r->job->view->rows.n));
     CHECK(SCRATCH(ctx, &r->ends, rows->n));
     for (size_t e = 0; e < rows->n; e++) {
-        for (; at < rows->ends[e]; at++)
+        for (; at < rows->ends[e]; at++) {
+            CHECK(cairn_tick(ctx, NULL, 0, 0));
             CHECK(add_row(ctx, r, rows->order[at], first, at + 1 == rows->ends[e]));
+        }
         if (r->n_moves > first) r->ends[r->n_episodes++] = r->n_moves;
         first = r->n_moves;
     }
