@@ -162,8 +162,7 @@ static cairn_status gather(cairn_context *ctx, double **out, const cairn_view *v
     for (size_t i = 0; i < n; i++) {
         size_t row = cairn_view_row(view, classes->rows[classes->begins[k] + i]);
         CHECK(cairn_tick(ctx, NULL, 0, 0));
-        for (size_t j = 0; j < width; j++)
-            (*out)[i * width + j] = view->features[j]->numbers[row];
+        for (size_t j = 0; j < width; j++) (*out)[i * width + j] = view->features[j]->numbers[row];
     }
     return CAIRN_OK;
 }
