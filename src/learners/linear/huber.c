@@ -16,10 +16,10 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/tested.h"
+#include "parallel/sort.h"
 #include "rows/row_losses.h"
 #include "stats/quantile.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_TERMS = 5000, SHOWN_ROWS = 50 };
@@ -116,32 +116,24 @@ static cairn_status solve(cairn_context *ctx, problem *p)
     return n ? cairn_cholesky_solve(ctx, p->factor, n, p->moment, 1) : CAIRN_OK;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = **(double *const *)a, y = **(double *const *)b;
-    return (x > y) - (x < y);
-}
-
 /* The median size of the residuals by the rows' weights, over that of a normal. */
 static cairn_status find_deviation(cairn_context *ctx, problem *p)
 {
     SCOPED_SCRATCH(ctx);
     const huber_params *params = p->job->params;
     size_t n = p->x.n;
-    double **order, *sorted, *weights;
+    uint64_t *order;
+    double *sorted, *weights;
     p->deviation = params->deviation;
     if (!isnan(params->deviation)) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, &order, n + 1));
     CHECK(SCRATCH_RAW(ctx, &sorted, n + 1));
     CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
+    for (size_t i = 0; i < n; i++) p->sizes[i] = fabs(p->residuals[i]);
+    CHECK(cairn_sort_order(ctx, order, p->sizes, n));
     for (size_t i = 0; i < n; i++) {
-        p->sizes[i] = fabs(p->residuals[i]);
-        order[i] = &p->sizes[i];
-    }
-    qsort(order, n, sizeof *order, by_size);
-    for (size_t i = 0; i < n; i++) {
-        sorted[i] = *order[i];
-        weights[i] = p->rows.weights[order[i] - p->sizes];
+        sorted[i] = p->sizes[order[i]];
+        weights[i] = p->rows.weights[order[i]];
     }
     p->deviation =
         cairn_weighted_quantile(sorted, weights, n, 0.5, CAIRN_QUANTILE_AVERAGED) / NORMAL_MEDIAN;

@@ -28,6 +28,7 @@ enum { QUERIES = 256, POINTS = 1024, SAMPLE = 512, CONVERT = 256, MANY_QUERIES =
 static const double smallest = 1e-9, largest = 1e9, rounding = 0x1p-24;
 
 typedef struct products_run {
+    const cairn_context *ctx;
     const cairn_search_run *run;
     size_t n, d, k, room;
     double *centre;  /* d */
@@ -258,6 +259,7 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
                               .slack = slack_of(p, lengths[q])};
     for (size_t first = 0; first < p->n; first += POINTS) {
         size_t points = p->n - first < POINTS ? p->n - first : POINTS;
+        if (cairn_is_cancelled(p->ctx)) return;
         cairn_row_products_floats(dots, POINTS, queries, n, block_of(p, first, points, worker),
                                   points, p->d, p->product + (size_t)worker * p->product_room);
         for (size_t q = 0; q < n; q++)
@@ -271,7 +273,7 @@ static void search_block(void *data, size_t block, size_t begin, size_t end, int
 cairn_status cairn_search_by_products(cairn_context *ctx, const cairn_search_run *run)
 {
     const cairn_points *points = run->search->points;
-    products_run p = {.run = run, .n = points->n, .d = points->width, .k = run->out->k};
+    products_run p = {.ctx = ctx, .run = run, .n = points->n, .d = points->width, .k = run->out->k};
     cairn_status status;
     p.room = 4 * p.k + 256;
     TRY(prepare(ctx, &p));

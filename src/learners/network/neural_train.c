@@ -188,11 +188,13 @@ static cairn_status take_step(cairn_context *ctx, cairn_neural_run *run, const s
 /* One pass over the rows in the order; *error is the mean E that was met on the way. */
 static cairn_status epoch(cairn_context *ctx, cairn_neural_run *run, double eta, double *error)
 {
+    enum { ASK_AFTER = 256 }; /* rows */
     size_t most = run->update == CAIRN_NEURAL_ROW ? 1 : run->batch;
     double sum = 0;
     for (size_t first = 0; first < run->n_train; first += most) {
         size_t m = run->n_train - first < most ? run->n_train - first : most;
         double by = 0;
+        if (first % ASK_AFTER < m) CHECK(cairn_tick(ctx, NULL, 0, 0));
         cairn_neural_take_rows(run, run->order + first, m);
         CHECK(add_rows(ctx, run, m, &sum));
         for (size_t i = 0; i < m; i++) by += run->v[i];
