@@ -271,7 +271,7 @@ static cairn_status window_too_large(cairn_context *ctx, const cairn_input *inpu
             input->name, most);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s: the zstd data is damaged or asks for a window of more than %zu bytes; "
-                      "fetch it again, or compress it without --long",
+                      "fetch it again, or compress it with a smaller one",
                       input->name, most);
 }
 
