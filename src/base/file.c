@@ -39,6 +39,8 @@ struct cairn_input {
     size_t head_at, head_length;
     uint64_t unpacked; /* bytes that came out so far */
     bool inside_frame; /* compressed data that stops here has been cut short */
+    uint64_t declared; /* bytes of the frame of zstd, by its head; or ZSTD_CONTENTSIZE_... */
+    uint64_t unframed; /* bytes of it that came out so far */
 };
 
 static cairn_status system_failure(cairn_context *ctx, const char *name, const char *doing)
@@ -282,12 +284,20 @@ static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *ou
     ZSTD_outBuffer room = {out, size, 0};
     *got = 0;
     if (in.pos == in.size && !input->inside_frame) return CAIRN_OK; /* the end, between frames */
+    if (!input->inside_frame) {
+        input->declared = ZSTD_getFrameContentSize(input->buffer + in.pos, in.size - in.pos);
+        input->unframed = 0;
+    }
     size_t code = ZSTD_decompressStream(input->zstd, &room, &in);
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
         return window_too_large(ctx, input);
     if (ZSTD_isError(code)) return damaged(ctx, input, "damaged");
     input->inside_frame = code != 0;
     input->buffer_at = in.pos;
+    input->unframed += room.pos;
+    /* zstd itself looks at that only where there is room for the whole frame */
+    if (code == 0 && input->declared < ZSTD_CONTENTSIZE_ERROR && input->declared != input->unframed)
+        return damaged(ctx, input, "damaged");
     *got = room.pos;
     return CAIRN_OK;
 }

@@ -246,6 +246,23 @@ static void test_input__damaged_zstd(void **state)
     check_damage(*state, zstandard);
 }
 
+/* A frame that declares 176 bytes and ends without any is no empty file, in whatever pieces it is
+ * read. */
+static void test_input__zstd_holds_what_it_declares(void **state)
+{
+    static const unsigned char frame[] = {0x28, 0xB5, 0x2F, 0xFD, 0x20, 0xB0, 0x01, 0x00, 0x00};
+    fixture *f = *state;
+    for (size_t size = 10; size <= 1000; size *= 10) {
+        char piece[1000];
+        cairn_input *input = NULL;
+        size_t got;
+        assert_ok(f->ctx, cairn_input_memory(f->ctx, &input, "x.zst", frame, sizeof frame));
+        assert_fails(f->ctx, cairn_input_read(f->ctx, input, piece, size, &got), CAIRN_BAD_DATA,
+                     "the zstd data is damaged");
+        cairn_input_close(input);
+    }
+}
+
 static void test_input__cut_short_says_so(void **state)
 {
     fixture *f = *state;
@@ -452,6 +469,7 @@ int main(void)
         file_test(test_input__zstd),
         file_test(test_input__damaged_gzip),
         file_test(test_input__damaged_zstd),
+        file_test(test_input__zstd_holds_what_it_declares),
         file_test(test_input__window_of_zstd),
         file_test(test_input__cut_short_says_so),
         file_test(test_input__not_there_or_a_folder),
