@@ -220,26 +220,41 @@ done:
     return status;
 }
 
+/* The reader finds out anew how lines end: a chunk in which that is not what it is in the others
+ * has not the rows that were counted. */
+static cairn_status check_rows(cairn_context *ctx, const cairn_chunks *chunks,
+                               const cairn_table *table, size_t n)
+{
+    bool skips = chunks->options.bad_lines == CAIRN_BAD_LINES_SKIP;
+    if (table->n_rows == n || (skips && table->n_rows < n)) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: of rows %zu to %zu some end with a carriage return and others with a "
+                      "line feed; end all lines in the same way",
+                      cairn_input_name(chunks->input), chunks->n_rows + 1, chunks->n_rows + n);
+}
+
 cairn_status cairn_chunks_next(cairn_context *ctx, cairn_chunks *chunks, size_t n_rows,
                                cairn_table **out)
 {
     cairn_status status;
     const char *name = cairn_input_name(chunks->input);
+    OWNED(cairn_table_free) cairn_table *table = NULL;
     size_t end, n;
     *out = NULL;
     if (chunks->json) return next_objects(ctx, chunks, n_rows, out);
-    TRY(find_rows(ctx, chunks, n_rows, &end, &n));
+    CHECK(find_rows(ctx, chunks, n_rows, &end, &n));
     if (n == 0 && chunks->n_rows) return CAIRN_OK;
-    status = cairn_table_read_memory(ctx, out, name, chunks->bytes, end, &chunks->options);
+    status = cairn_table_read_memory(ctx, &table, name, chunks->bytes, end, &chunks->options);
     if (status && chunks->n_rows)
         cairn_message_prefix(ctx, "in the chunk of rows %zu to %zu", chunks->n_rows + 1,
                              chunks->n_rows + n);
-    TRY(status);
+    CHECK(status);
+    CHECK(check_rows(ctx, chunks, table, n));
     memmove(chunks->bytes + chunks->header, chunks->bytes + end, chunks->length - end);
     chunks->length -= end - chunks->header;
     chunks->n_rows += n;
-done:
-    return status;
+    *out = TAKE(table);
+    return CAIRN_OK;
 }
 
 size_t cairn_chunks_rows(const cairn_chunks *chunks)

@@ -126,6 +126,23 @@ static void test_chunks__refusals(void **state)
     cairn_chunks_close(chunks);
 }
 
+/* The last rows end in another way than those before them: they are not other rows for that. */
+static void test_chunks__mixed_line_ends_are_refused(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_chunks *chunks = NULL;
+    cairn_table *table = NULL;
+    cairn_read_options options = CAIRN_READ_OPTIONS_INIT;
+    options.header = 0;
+    assert_ok(ctx, open_text(ctx, &chunks, "1\n2\n3\r4", &options));
+    assert_ok(ctx, cairn_chunks_next(ctx, chunks, 2, &table));
+    assert_int_equal(cairn_table_rows(table), 2);
+    cairn_table_free(table);
+    assert_fails(ctx, cairn_chunks_next(ctx, chunks, 2, &table), CAIRN_BAD_DATA,
+                 "end all lines in the same way");
+    cairn_chunks_close(chunks);
+}
+
 static cairn_status read_all(cairn_context *ctx, void *data)
 {
     cairn_chunks *chunks = NULL;
@@ -157,6 +174,7 @@ int main(void)
         context_test(test_chunks__give_what_all_rows_at_once_give),
         context_test(test_chunks__long_inputs),
         context_test(test_chunks__refusals),
+        context_test(test_chunks__mixed_line_ends_are_refused),
         context_test(test_chunks__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
