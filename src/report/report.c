@@ -109,9 +109,11 @@ static bool usable(const cairn_report *report)
     return report && report->status == CAIRN_OK;
 }
 
+/* Long reports come by here every 256 KB, and ask whether to go on. */
 static cairn_status chunk_new(cairn_report *report, size_t needed)
 {
     char *block;
+    CHECK(cairn_tick(report->ctx, NULL, 0, 0));
     size_t size = report->chunks ? report->chunks->size * 2 : CHUNK_FIRST;
     if (size > CHUNK_LARGEST) size = CHUNK_LARGEST;
     if (size < needed) size = needed;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* By recursive descent: one function per line of the grammar, each of which gives a list of terms.
- * Lists are short and searched from the start; nesting and lengths are limited, so that no text can
- * use up the stack or the time. */
+ * Nesting and lengths are limited, so that no text can use up the stack or the time. */
 #include "typed/model_formula.h"
 
+#include "base/hash.h"
 #include "base/limits.h"
 #include "base/number.h"
 #include "base/text.h"
@@ -13,8 +13,11 @@
 
 enum { MOST_TERMS = 10000 };
 
+/* Terms in the order in which they came, each once, and where each stands by the hash of its
+ * variables: a power of a long sum meets the same product again and again. */
 typedef struct term_list {
     cairn_formula_term *items;
+    uint32_t *slots; /* 2 * room, a power of 2: number of an item and one more; 0 = free */
     size_t n, room;
 } term_list;
 
@@ -49,31 +52,51 @@ static bool same_term(const cairn_formula_term *a, const cairn_formula_term *b)
            (a->n == 0 || memcmp(a->variables, b->variables, a->n * sizeof *a->variables) == 0);
 }
 
-static ptrdiff_t find_term(const term_list *list, const cairn_formula_term *term)
+/* The slot in which the term stands, or the free one in which it would. */
+static uint32_t *slot_of(const term_list *list, const cairn_formula_term *term)
 {
-    for (size_t i = 0; i < list->n; i++)
-        if (same_term(&list->items[i], term)) return (ptrdiff_t)i;
-    return -1;
+    size_t last = 2 * list->room - 1;
+    size_t at = cairn_hash(term->variables, term->n * sizeof *term->variables, 0) & last;
+    while (list->slots[at] && !same_term(&list->items[list->slots[at] - 1], term))
+        at = (at + 1) & last;
+    return &list->slots[at];
+}
+
+static bool has_term(const term_list *list, const cairn_formula_term *term)
+{
+    return list->n && *slot_of(list, term);
+}
+
+static void put_slots(term_list *list)
+{
+    memset(list->slots, 0, 2 * list->room * sizeof *list->slots);
+    for (size_t i = 0; i < list->n; i++) *slot_of(list, &list->items[i]) = (uint32_t)i + 1;
 }
 
 static cairn_status add_term(parser *p, term_list *list, const cairn_formula_term *term)
 {
-    if (find_term(list, term) >= 0) return CAIRN_OK;
+    if (has_term(list, term)) return CAIRN_OK;
     if (list->n >= MOST_TERMS)
         return cairn_fail_place(p->ctx, p->text, p->at,
                                 "the formula has more than %d terms up to here", MOST_TERMS);
+    size_t room = list->room;
     CHECK(grow(p->ctx, &list->items, &list->room, list->n, sizeof *list->items));
+    if (list->room > room) {
+        CHECK(SCRATCH(p->ctx, &list->slots, 2 * list->room));
+        put_slots(list);
+    }
     list->items[list->n++] = *term;
+    *slot_of(list, term) = (uint32_t)list->n;
     return CAIRN_OK;
 }
 
-static void remove_term(term_list *list, const cairn_formula_term *term)
+static void remove_terms(term_list *list, const term_list *less)
 {
-    ptrdiff_t at = find_term(list, term);
-    if (at < 0) return;
-    memmove(list->items + at, list->items + at + 1,
-            (list->n - (size_t)at - 1) * sizeof *list->items);
-    list->n--;
+    size_t kept = 0;
+    for (size_t i = 0; i < list->n; i++)
+        if (!has_term(less, &list->items[i])) list->items[kept++] = list->items[i];
+    list->n = kept;
+    if (list->room) put_slots(list);
 }
 
 static cairn_status add_all(parser *p, term_list *list, const term_list *more)
@@ -105,11 +128,13 @@ static cairn_status cross_terms(parser *p, cairn_formula_term *out, const cairn_
 static cairn_status cross_lists(parser *p, term_list *out, const term_list *a, const term_list *b)
 {
     cairn_formula_term term;
-    for (size_t i = 0; i < a->n; i++)
+    for (size_t i = 0; i < a->n; i++) {
+        CHECK(cairn_tick(p->ctx, NULL, 0, 0));
         for (size_t k = 0; k < b->n; k++) {
             CHECK(cross_terms(p, &term, &a->items[i], &b->items[k]));
             CHECK(add_term(p, out, &term));
         }
+    }
     return CAIRN_OK;
 }
 
@@ -474,7 +499,7 @@ static cairn_status read_product(parser *p, term_list *out, bool *none)
 static cairn_status refuse_twice(parser *p, term_list *alone, const term_list *next, size_t at)
 {
     if (next->n != 1 || next->items[0].n != 1) return CAIRN_OK;
-    if (find_term(alone, &next->items[0]) < 0) return add_term(p, alone, &next->items[0]);
+    if (!has_term(alone, &next->items[0])) return add_term(p, alone, &next->items[0]);
     return cairn_fail_place(p->ctx, p->text, at, "'%s' stands twice in this sum; leave one out",
                             p->f->variables[next->items[0].variables[0]].name);
 }
@@ -491,7 +516,7 @@ static cairn_status read_sum(parser *p, term_list *out)
         CHECK(read_product(p, &next, &none));
         if (!minus) CHECK(refuse_twice(p, &alone, &next, at));
         if (minus != none)
-            for (size_t i = 0; i < next.n; i++) remove_term(out, &next.items[i]);
+            remove_terms(out, &next);
         else
             CHECK(add_all(p, out, &next));
         minus = take(p, "-");
