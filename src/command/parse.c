@@ -10,6 +10,7 @@
 #include "data/source.h"
 #include "entry/other_name.h"
 #include "entry/query.h"
+#include "entry/rows.h"
 
 #include "base/memory.h"
 
@@ -18,7 +19,8 @@
 const cairn_param *cairn_option_row(const cairn_entry *entry, const char *name, size_t length)
 {
     const cairn_param *row;
-    for (size_t i = 0; (row = cairn_params_row(entry, i, NULL)); i++) {
+    cairn_row_walk rows = cairn_rows_of(entry);
+    while ((row = cairn_next_row(&rows, NULL))) {
         char option[64];
         cairn_option_name(option, row->name);
         if (strlen(option) == length && memcmp(option, name, length) == 0) return row;
@@ -334,8 +336,10 @@ static void add_settings(cairn_text *line, const cairn_params *params)
     static const char *const without[] = {"threads", "out",   "save",   "format", "timings",
                                           "quiet",   "steps", "memory", "limits", "journal",
                                           "figure",  "force", NULL};
-    for (size_t i = 0; params && i < params->n_rows; i++) {
-        const cairn_param *row = cairn_params_row(params->entry, i, NULL);
+    if (!params) return;
+    cairn_row_walk rows = cairn_rows_of(params->entry);
+    for (size_t i = 0; i < params->n_rows; i++) {
+        const cairn_param *row = cairn_next_row(&rows, NULL);
         const char *value = params->texts[i];
         bool left_out = !value || cairn_same(value, cairn_params_usual(params, row));
         bool verb = params->entry->kind == CAIRN_ENTRY_VERB;

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "data/objects.h"
 #include "data/source.h"
+#include "entry/rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -131,8 +132,10 @@ static cairn_status add_spec(places *all, const char *spec, size_t length)
 /* Every line of every parameter that names a file or an entry with parameters. */
 static cairn_status add_params(places *all, const cairn_params *params)
 {
-    for (size_t i = 0; params && i < params->n_rows; i++) {
-        const cairn_param *row = cairn_params_row(params->entry, i, NULL);
+    if (!params) return CAIRN_OK;
+    cairn_row_walk rows = cairn_rows_of(params->entry);
+    for (size_t i = 0; i < params->n_rows; i++) {
+        const cairn_param *row = cairn_next_row(&rows, NULL);
         const char *value = params->texts[i];
         if (row->type != CAIRN_TYPE_FILE && row->type != CAIRN_TYPE_SPEC) continue;
         while (value && *value) {

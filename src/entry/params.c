@@ -403,13 +403,11 @@ static cairn_status set_initial(cairn_context *ctx, cairn_params *params, size_t
     return CAIRN_OK;
 }
 
-cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cairn_entry *entry)
+/* Room for the parameters of an entry, all of them 0. */
+static cairn_status new_params(cairn_context *ctx, cairn_params **out, const cairn_entry *entry,
+                               size_t n)
 {
     OWNED(cairn_params_free) cairn_params *params = NULL;
-    size_t offset, n = 0;
-    const cairn_param *row;
-    cairn_row_walk counted = cairn_rows_of(entry), walk = counted;
-    while (cairn_next_row(&counted, NULL)) n++;
     CHECK(NEW(ctx, &params, 1));
     params->entry = entry;
     cairn_entry_hold(entry);
@@ -417,6 +415,18 @@ cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cair
     CHECK(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
     CHECK(NEW(ctx, &params->texts, n ? n : 1));
     CHECK(NEW(ctx, &params->objects, n ? n : 1));
+    *out = TAKE(params);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_params_for(cairn_context *ctx, cairn_params **out, const cairn_entry *entry)
+{
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    size_t offset, n = 0;
+    const cairn_param *row;
+    cairn_row_walk counted = cairn_rows_of(entry), walk = counted;
+    while (cairn_next_row(&counted, NULL)) n++;
+    CHECK(new_params(ctx, &params, entry, n));
     for (size_t i = 0; (row = cairn_next_row(&walk, &offset)); i++)
         CHECK(set_initial(ctx, params, i, row, offset));
     *out = TAKE(params);
@@ -578,22 +588,33 @@ cairn_status cairn_params_give(cairn_context *ctx, cairn_params *params, const c
     return status;
 }
 
+/* What row i owns, and where its values point to that. */
+static cairn_status copy_row(cairn_context *ctx, cairn_params *copy, const cairn_params *params,
+                             size_t i, const cairn_param *row, size_t offset)
+{
+    const char *text = params->texts[i], **field = (const char **)((char *)copy->values + offset);
+    cairn_params *object;
+    if (text) {
+        CHECK(cairn_copy_text(ctx, &copy->texts[i], text, strlen(text)));
+        if (is_text_like(row->type) && *field == text) *field = copy->texts[i];
+    }
+    if (!params->objects[i]) return CAIRN_OK;
+    CHECK(cairn_params_copy_list(ctx, &object, params->objects[i]));
+    put_object(copy, i, row, offset, object);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_params_copy(cairn_context *ctx, cairn_params **out, const cairn_params *params)
 {
     OWNED(cairn_params_free) cairn_params *copy = NULL;
-    CHECK(cairn_params_for(ctx, &copy, params->entry));
+    size_t offset;
+    const cairn_param *row;
+    cairn_row_walk walk = cairn_rows_of(params->entry);
+    CHECK(new_params(ctx, &copy, params->entry, params->n_rows));
     copy->said = params->said;
-    for (size_t i = 0; i < params->n_rows; i++) {
-        char *text;
-        if (!params->texts[i]) continue;
-        if (params->objects[i]) {
-            CHECK(cairn_copy_text(ctx, &text, params->texts[i], strlen(params->texts[i])));
-            CHECK(take_object(ctx, copy, i, text, params->objects[i]));
-            continue;
-        }
-        CHECK(cairn_params_set(ctx, copy, cairn_params_row(params->entry, i, NULL)->name,
-                               params->texts[i]));
-    }
+    memcpy(copy->values, params->values, params->entry->params_size);
+    for (size_t i = 0; (row = cairn_next_row(&walk, &offset)); i++)
+        CHECK(copy_row(ctx, copy, params, i, row, offset));
     *out = TAKE(copy);
     return CAIRN_OK;
 }

@@ -313,8 +313,8 @@ static cairn_status check_counting(cairn_context *ctx, const cairn_space *space,
 {
     const char **values;
     bool *counts, *set, all = false;
-    size_t n = (size_t)cairn_space_size(space);
     if (cairn_space_size(space) > MOST_LOOKED_AT) return CAIRN_OK;
+    size_t n = (size_t)cairn_space_size(space);
     CHECK(SCRATCH(ctx, &values, space->n));
     CHECK(SCRATCH(ctx, &counts, space->n));
     CHECK(SCRATCH(ctx, &set, params->n_rows));
