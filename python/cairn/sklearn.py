@@ -16,7 +16,8 @@ try:
     from sklearn.utils.multiclass import check_classification_targets
     from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 except ImportError as missing:
-    raise ImportError("cairn.sklearn needs scikit-learn; 'import cairn' works without it") from missing
+    raise ImportError("cairn.sklearn needs scikit-learn; 'import cairn' works without it",
+                      name=missing.name) from missing
 
 from ._errors import CairnError
 from ._model import fit_with
