@@ -36,8 +36,10 @@ if(NOT CAIRN_SANITIZE)
 endif()
 if(CAIRN_FUZZ) # so that libFuzzer sees which branches an input takes
   add_compile_options(-fsanitize=fuzzer-no-link)
-  if(NOT CAIRN_FUZZ_COMPARES) # and not what was compared there: up to half of the time
-    add_compile_options(-fno-sanitize-coverage=trace-cmp)
+  if(NOT CAIRN_FUZZ_COMPARES) # and not what was compared there, up to half of the time, nor what the
+    # address sanitizer sees as well; alignment is looked at by every other sanitized build
+    add_compile_options(-fno-sanitize-coverage=trace-cmp,indirect-calls,stack-depth
+      -fno-sanitize=null,object-size,alignment)
   endif()
 endif()
 set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")

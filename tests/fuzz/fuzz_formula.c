@@ -4,6 +4,15 @@
 #include "fuzz/fuzz_table.h"
 #include "support/transforms.h"
 #include "typed/model_formula.h"
+#include "registry.h"
+
+/* All that is named here, in place of the library's: no counters to look at but theirs. */
+const cairn_entry *const *cairn_registry(size_t *n)
+{
+    static const cairn_entry *const entries[] = {&cairn_design.entry, &cairn_csv_format.entry};
+    *n = sizeof entries / sizeof *entries;
+    return entries;
+}
 
 static const char data_of_table[] = "x,y,name,colour,a b\n"
                                     "1,2.5,Ann,red,0\n"
