@@ -37,7 +37,8 @@ static size_t change_end(char *word, size_t n, const char *ending, const char *o
 /* trees: tree, entropies: entropy, boxes: box; class and analysis stay. */
 static size_t make_singular(char *word, size_t n)
 {
-    if (n < 4 || ends(word, n, "ss") || ends(word, n, "is") || ends(word, n, "us")) return n;
+    if (n < 4 || word[n - 1] != 's') return n; /* most words, and this is asked of very many */
+    if (ends(word, n, "ss") || ends(word, n, "is") || ends(word, n, "us")) return n;
     if (ends(word, n, "ies")) return change_end(word, n, "ies", "y");
     if (ends(word, n, "sses") || ends(word, n, "xes")) return n - 2;
     return change_end(word, n, "s", "");
@@ -59,6 +60,7 @@ static size_t make_american(char *word, size_t n)
         {"tre", "ter"},         {"tred", "ter"}, {"tring", "ter"}, {"ogue", "og"},
         {"lling", "ling"},      {"lled", "led"},
     };
+    if (n == 0 || !memchr("degnr", word[n - 1], 5)) return n;
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
         if (ends(word, n, endings[i][0])) return change_end(word, n, endings[i][0], endings[i][1]);
     return n;

@@ -288,22 +288,32 @@ static cairn_status refuse_point(cairn_context *ctx, const cairn_space *space,
 
 /* -- the whole space -- */
 
-/* Every value is tried on a copy of the settings, so that a wrong one is found before data is
- * read. */
+/* A value is one that its parameter or list of transforms takes. */
+static cairn_status check_value(cairn_context *ctx, const cairn_space_axis *axis, const char *value,
+                                const cairn_settings *at)
+{
+    OWNED(cairn_params_free) cairn_params *transforms = NULL;
+    if (axis->param) return cairn_params_set(ctx, varied(axis, at), axis->param, value);
+    if (cairn_same(value, "none")) return CAIRN_OK;
+    return cairn_params_append_specs(ctx, &transforms, CAIRN_ENTRY_TRANSFORM,
+                                     (const char *const[]){value, NULL});
+}
+
+/* Every value is tried, one after the other in the same settings, so that a wrong one is found
+ * before data is read. */
 static cairn_status check_values(cairn_context *ctx, const cairn_space *space,
                                  const cairn_params *given)
 {
     OWNED(cairn_params_free) cairn_params *params = NULL;
+    SCOPED(cairn_settings_clear) cairn_settings settings = {0};
     const char **values;
     CHECK(cairn_params_for(ctx, &params, given->entry));
     CHECK(SCRATCH(ctx, &values, space->n));
+    cairn_space_point(space, 0, values);
+    CHECK(raw_settings(ctx, space, values, params, &settings));
     for (size_t a = 0; a < space->n; a++)
-        for (size_t v = 0; v < space->axes[a].n; v++) {
-            SCOPED(cairn_settings_clear) cairn_settings settings = {0};
-            cairn_space_point(space, 0, values);
-            values[a] = space->axes[a].values[v];
-            CHECK(cairn_space_settings(ctx, space, values, params, &settings));
-        }
+        for (size_t v = 1; v < space->axes[a].n; v++)
+            CHECK(check_value(ctx, &space->axes[a], space->axes[a].values[v], &settings));
     return CAIRN_OK;
 }
 

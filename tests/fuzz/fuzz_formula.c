@@ -20,6 +20,8 @@ static const char data_of_table[] = "x,y,name,colour,a b\n"
                                     "0,1e300,?,?,2\n"
                                     "4,-0.5,Cy,red,3\n";
 
+enum { MOST_TERMS = 20 }; /* of which columns are made: more of them are only more of the same */
+
 /* The columns of the formula. */
 static void make_columns(cairn_context *ctx, const char *text, const cairn_table *table)
 {
@@ -47,7 +49,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (!table) table = fuzz_table(data_of_table, "name=text", NULL);
     cairn_status status = cairn_model_formula_of_table(ctx, &formula, text, table);
     fuzz_check(ctx, status);
-    if (status == CAIRN_OK && !strchr(text, '\n')) make_columns(ctx, text, table);
+    if (status == CAIRN_OK && formula.n_terms <= MOST_TERMS && !strchr(text, '\n'))
+        make_columns(ctx, text, table);
     free(text);
     fuzz_end();
     return 0;

@@ -68,7 +68,7 @@ static void try_query(const char *text)
     cairn_query query;
     cairn_query_read(&query, text);
     (void)cairn_query_match(&query, text, strlen(text));
-    for (size_t i = 0; i < n; i++) try_match(ctx, entries[i], &query);
+    try_match(ctx, entries[n - 1 - strlen(text) % 2], &query); /* the two with the fewest words */
     fuzz_end();
 }
 
