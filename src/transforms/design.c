@@ -327,8 +327,9 @@ static cairn_status add_term(cairn_context *ctx, design_state *s, size_t *room,
         column.parts[i] = first[i];
         total *= n[i] > first[i] ? n[i] - first[i] : 0;
     }
-    CHECK(cairn_expand_check(ctx, "design", total, table->n_rows));
+    CHECK(cairn_expand_check(ctx, "design", (double)s->names.n + total, table->n_rows));
     for (size_t made = 0; made < (size_t)total; made++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
         CHECK(add_column(ctx, s, room, &column));
         for (size_t i = 0; i < t->n && ++column.parts[i] == n[i]; i++) column.parts[i] = first[i];
     }

@@ -4,6 +4,7 @@
 
 #include "base/number.h"
 #include "data/column.h"
+#include "data/table_limits.h"
 #include "parallel/parallel.h"
 
 #include <stdio.h>
@@ -28,8 +29,9 @@ cairn_status cairn_expand_check(cairn_context *ctx, const char *transform, doubl
     char what[160], count[CAIRN_NUMBER_SIZE];
     cairn_number_format(count, n_new, 7);
     snprintf(what, sizeof what, "%s: making %s columns of %zu rows", transform, count, n_rows);
-    return cairn_memory_check(ctx, n_new * (8.0 * (double)n_rows + 200), what,
-                              "lower the degree or the number of centres, or name fewer columns");
+    CHECK(cairn_memory_check(ctx, n_new * (8.0 * (double)n_rows + 200), what,
+                             "lower the degree or the number of centres, or name fewer columns"));
+    return cairn_columns_allowed(ctx, n_new < INT32_MAX ? (size_t)n_new : INT32_MAX, transform);
 }
 
 cairn_status cairn_expand_name(cairn_context *ctx, cairn_map *made, cairn_text *name,

@@ -3,6 +3,7 @@
 #include "support/fail_alloc.h"
 #include "support/transforms.h"
 #include "typed/model_formula.h"
+#include "cairn/limits.h"
 #include <math.h>
 
 static cairn_status make_small(cairn_context *ctx, cairn_table **out)
@@ -157,6 +158,15 @@ static void test_design__mistakes_are_shown(void **state)
     refuse(*state, "design:y ~ x ~ z", "~");
 }
 
+/* They are counted before they are made. */
+static void test_design__columns_have_a_limit(void **state)
+{
+    cairn_context *ctx = *state;
+    assert_ok(ctx, cairn_context_set_limit(ctx, CAIRN_LIMIT_COLUMNS, 8));
+    refuse(ctx, "design:poly(x,3):poly(z,3)", "design: 9 columns are too many");
+    refuse(ctx, "design:poly(x,3)+poly(z,3)+poly(x,3):z", "design: 9 columns are too many");
+}
+
 /* Saved, loaded, new rows: the polynomial and the levels are those of training. */
 static void test_design__new_rows_are_coded_as_in_training(void **state)
 {
@@ -211,6 +221,7 @@ int main(void)
         context_test(test_design__columns_and_products),
         context_test(test_design__polynomials_are_orthogonal),
         context_test(test_design__mistakes_are_shown),
+        context_test(test_design__columns_have_a_limit),
         context_test(test_design__new_rows_are_coded_as_in_training),
         cmocka_unit_test(test_design__every_allocation_may_fail),
     };
