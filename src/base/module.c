@@ -6,36 +6,35 @@
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* The folder of the file that this code lies in: the shared library, or the program it was linked
- * into, whose recorded name need not be its path. Empty if it is unknown. It is looked up once. */
-static char own_folder[PATH_MAX];
-
-static void find_own_folder(void)
+/* The file that this code lies in: the shared library, or the program it was linked into, whose
+ * recorded name need not be its path. */
+static bool own_path(char out[PATH_MAX])
 {
     Dl_info info;
     struct link_map *map = NULL;
-    if (!dladdr1((void *)cairn_version, &info, (void **)&map, RTLD_DL_LINKMAP) || !map) return;
+    if (!dladdr1((void *)cairn_version, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return false;
     const char *name = *map->l_name ? map->l_name : "/proc/self/exe";
-    char *slash = realpath(name, own_folder) ? strrchr(own_folder, '/') : own_folder;
-    if (slash) *slash = 0;
+    return realpath(name, out) != NULL;
 }
 
 /* Path of the module beside the library, or in the folder cairn/ beside it; empty if neither is
  * there. */
-static cairn_status find_module(cairn_context *ctx, const char *file, cairn_text *path)
+static cairn_status find_module(cairn_context *ctx, const char *file, cairn_text *path,
+                                char folder[PATH_MAX])
 {
     static const char *const places[] = {"/", "/cairn/"};
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, find_own_folder);
-    if (!*own_folder) return cairn_fail(ctx, CAIRN_FILE_ERROR, "the library's folder is unknown");
+    if (!own_path(folder))
+        return cairn_fail(ctx, CAIRN_FILE_ERROR, "the library's folder is unknown");
+    char *slash = strrchr(folder, '/');
+    if (slash) *slash = 0;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         path->length = 0;
-        cairn_text_addf(path, "%s%s%s", own_folder, places[i], file);
+        cairn_text_addf(path, "%s%s%s", folder, places[i], file);
         if (cairn_text_status(path)) return cairn_text_status(path);
         if (access(cairn_text_string(path), R_OK) == 0) return CAIRN_OK;
     }
@@ -65,12 +64,13 @@ static cairn_status open_module(cairn_context *ctx, const void **out, const cair
 cairn_status cairn_module_load(cairn_context *ctx, const void **out, const cairn_module *module)
 {
     SCOPED(cairn_text_clear) cairn_text path = cairn_text_start(ctx);
-    CHECK(find_module(ctx, module->file, &path));
+    char folder[PATH_MAX];
+    CHECK(find_module(ctx, module->file, &path, folder));
     if (!path.length) {
         return cairn_fail(ctx, CAIRN_FILE_ERROR,
                           "%s need the module %s, which is not in %s; it is built when the "
                           "Debian package %s is there and runs with %s%s%s",
-                          module->purpose, module->file, own_folder, module->build, module->package,
+                          module->purpose, module->file, folder, module->build, module->package,
                           module->instead ? "; " : "", module->instead ? module->instead : "");
     }
     return open_module(ctx, out, module, cairn_text_string(&path));
