@@ -280,6 +280,7 @@ void cairn_model_run_card(cairn_report *out, const cairn_model *model)
                           cairn_map_key(&target->names, (size_t)model->positive), "model.positive");
     card_chain(out, model);
     card_estimate(out, &model->estimate);
+    cairn_certificate_report(out, &model->certificate);
     snprintf(seed, sizeof seed, "%" PRIu64, model->seed);
     cairn_report_word(out, "seed", seed, "model.seed");
     card_distances(out, model);

@@ -287,6 +287,8 @@ static cairn_status ask_to_fit(cairn_context *ctx, cairn_model *model, const cai
     if (k > many) snprintf(classes, sizeof classes, " of %zu classes", k);
     cairn_status status = options->given ? read_given(ctx, model, job, options->given)
                                          : model->learner->fit(ctx, model->state, job);
+    if (status == CAIRN_OK && !options->given)
+        CHECK(cairn_certificate_judge(ctx, &model->certificate, model->learner->entry.name));
     return cairn_need_said(ctx, status, k > many ? CAIRN_FEWER_CLASSES : CAIRN_SMALLER_TABLE,
                            "fitting %s to %zu rows%s and %zu columns", model->learner->entry.name,
                            job->view->rows.n, classes, job->view->n_features);
@@ -313,6 +315,7 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     job.model = model;
     job.account = model->account;
     job.shared = shared;
+    job.certificate = &model->certificate;
     CHECK(want_fitted(ctx, model, &view, &job.fitted));
     CHECK(ask_to_fit(ctx, model, &job, options));
     CHECK(keep_fitted(ctx, model, &view, job.fitted));

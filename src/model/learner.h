@@ -13,6 +13,7 @@
 #include "model/given.h"
 #include "model/program.h"
 #include "report/report.h"
+#include "solve/certificate.h"
 
 struct cairn_ledger; /* data/ledger.h */
 
@@ -111,6 +112,7 @@ struct cairn_job {
                       never has one */
     int32_t *fitted; /* fit of a learner that `labels_rows`: the cluster of every row of the view,
                         -1 (none) as it arrives; else NULL */
+    cairn_certificate *certificate; /* fit, update: for proofs of the answer; else NULL */
     cairn_shared *shared; /* fit of a learner that `shares`, when other targets of the same table
                              are fitted before or after it; else NULL */
 };

@@ -61,6 +61,7 @@ struct cairn_model {
     size_t n_waiting;  /* rows that had no target when the model was fitted; not in the file */
     cairn_estimate estimate;
     cairn_fitted fitted;
+    cairn_certificate certificate; /* of the last fit or update */
     int holders; /* besides the first; atomic (model_objects.h) */
 };
 

@@ -185,7 +185,10 @@ cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const ca
     job.view = &view;
     job.steps = options->steps;
     job.account = model->account;
+    model->certificate = (cairn_certificate){.has = 0};
+    job.certificate = &model->certificate;
     CHECK(model->learner->update(ctx, model->state, &job));
+    CHECK(cairn_certificate_judge(ctx, &model->certificate, model->learner->entry.name));
     if (options->steps) CHECK(cairn_report_status(options->steps));
     return keep_provenance(ctx, model, table, &view, options->command);
 }
