@@ -62,7 +62,7 @@ struct cairn_model {
     cairn_estimate estimate;
     cairn_fitted fitted;
     cairn_certificate certificate; /* of the last fit or update */
-    int holders; /* besides the first; atomic (model_objects.h) */
+    int holders;                   /* besides the first; atomic (model_objects.h) */
 };
 
 /* The options of a caller (NULL = the defaults) of any version: see base/options.h. */
