@@ -8,7 +8,7 @@
 #include "stats/measure.h"
 #include "resample/resample.h"
 #include "command/command.h"
-#include "typed/calculator.h"
+#include "model/calculator.h"
 #include "model/learner.h"
 #include "pictures/picture.h"
 #include "stats/distance.h"

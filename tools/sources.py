@@ -9,7 +9,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("BUILD", "build")
 os.chdir(ROOT)
 
-FOLDERS = ("include", "src", "program", "modules", "tests", "examples", "bench", "tools", "cmake")
+FOLDERS = ("include", "src", "course", "program", "modules", "tests", "examples", "bench", "tools", "cmake")
 
 
 def files(*suffixes, under=("",)):

@@ -5,7 +5,7 @@
 #define CAIRN_COMMAND_ANSWERS_H
 
 #include "command/command.h"
-#include "typed/calculator.h"
+#include "model/calculator.h"
 
 /* What the record of a calculator or picture takes. */
 typedef struct cairn_wanted_sources {

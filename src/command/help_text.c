@@ -6,7 +6,7 @@
 #include "data/source.h"
 #include "entry/condition.h"
 #include "model/traits.h"
-#include "typed/calculator.h"
+#include "model/calculator.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 #include "data/target_labels.h"
 #include "data/source.h"
 #include "data/shape.h"
-#include "typed/model_formula.h"
+#include "model/model_formula.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "command/judging.h"
 
 #include "base/number.h"
-#include "pictures/picture.h"
 #include "wrappers/multi_target.h"
 
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "command/targets.h"
 
 #include "base/memory.h"
-#include "typed/labels.h"
+#include "stats/confusion.h"
 #include "evaluate/clusters.h"
 #include "evaluate/evaluate.h"
 #include "evaluate/truth.h"

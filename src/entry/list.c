@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "entry/entry.h"
 #include "entry/split.h"
+#include <stdio.h>
 #include <string.h>
 
 const char *cairn_split_next(const char *at, char separator)
@@ -131,5 +132,24 @@ cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char
                               what, i + 1, items[i]);
     *out = numbers;
     *n = count;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char *list, size_t n,
+                              const char *option, const char *prefix)
+{
+    char **names;
+    size_t given = 0;
+    CHECK(SCRATCH(ctx, out, n + 1));
+    if (list) CHECK(cairn_list_split(ctx, list, &names, &given));
+    if (list && given != n)
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s} names %zu, but the number of %s is %zu", option,
+                          given, option, n);
+    for (size_t i = 0; i < n; i++) {
+        char *name;
+        CHECK(SCRATCH(ctx, &name, 32));
+        snprintf(name, 32, "%s%zu", prefix, i + 1);
+        (*out)[i] = list ? names[i] : name;
+    }
     return CAIRN_OK;
 }

@@ -11,4 +11,9 @@ const char *cairn_split_next(const char *at, char separator);
 CAIRN_CHECKED cairn_status cairn_split_list(cairn_context *ctx, const char *list, char ***out,
                                             size_t *n);
 
+/* Names as typed in a list, or the prefix with "1", "2" ...; fails when there are not n of them.
+ * Scratch. */
+CAIRN_CHECKED cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char *list,
+                                            size_t n, const char *option, const char *prefix);
+
 #endif

@@ -9,7 +9,7 @@
 #include "model/task.h"
 #include "parallel/parallel.h"
 #include "plots/silhouette_plot.h"
-#include "typed/labels.h"
+#include "entry/split.h"
 #include <math.h>
 #include <stdio.h>
 

@@ -5,6 +5,13 @@
 
 #include <math.h>
 
+const cairn_choice cairn_undefined_choices[] = {
+    {"na", CAIRN_UNDEFINED_NA, "0/0 is undefined"},
+    {"zero", CAIRN_UNDEFINED_ZERO, "precision, recall and F of 0/0 are 0"},
+    {"one", CAIRN_UNDEFINED_ONE, "they are 1: nothing claimed, nothing wrong"},
+    {NULL, 0, NULL},
+};
+
 static double ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : NAN;

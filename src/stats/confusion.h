@@ -4,6 +4,8 @@
 #ifndef CAIRN_STATS_CONFUSION_H
 #define CAIRN_STATS_CONFUSION_H
 
+#include "entry/entry.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,6 +19,7 @@ typedef enum cairn_undefined {
     CAIRN_UNDEFINED_ZERO,
     CAIRN_UNDEFINED_ONE
 } cairn_undefined;
+extern const cairn_choice cairn_undefined_choices[];
 
 typedef struct cairn_binary_measures {
     double total, positives, negatives, predicted_positives, predicted_negatives;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The columns of a model formula (typed/model_formula.h): what stands right of ~ as features.
+/* The columns of a model formula (model/model_formula.h): what stands right of ~ as features.
  *
  * Method: a variable is a number column, an expression, levels, or an orthogonal polynomial
  * p_0 = 1, p_1 = x - a_0, p_(j+1) = (x - a_j) p_j - (n_j / n_(j-1)) p_(j-1) with
@@ -21,7 +21,7 @@
 #include "transforms/expand.h"
 #include "transforms/expression_lower.h"
 #include "transforms/levels.h"
-#include "typed/model_formula.h"
+#include "model/model_formula.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "typed/calculator.h"
+#include "model/calculator.h"
 #include "support/fail_alloc.h"
 #include "support/run.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Learning from episodes: updates by hand, exact values of the worlds, and refusals. */
-#include "typed/calculator.h"
+#include "model/calculator.h"
 #include "support/fail_alloc.h"
 #include "support/run.h"
 

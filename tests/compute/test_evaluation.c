@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The calculators of measures, curves and probabilities: what they refuse, and what the lessons do
  * not reach. */
-#include "typed/calculator.h"
+#include "model/calculator.h"
 #include "support/fail_alloc.h"
 #include "support/run.h"
 

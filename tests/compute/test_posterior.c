@@ -3,7 +3,7 @@
 #include "support/fail_alloc.h"
 #include "support/run.h"
 
-#include "typed/calculator.h"
+#include "model/calculator.h"
 
 #include <math.h>
 #include <stdio.h>

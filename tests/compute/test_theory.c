@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What can be learned: bounds, labelings, terms and Horn theories against brute force. */
-#include "typed/calculator.h"
+#include "model/calculator.h"
 #include "support/fail_alloc.h"
 #include "support/run.h"
 

@@ -8,7 +8,7 @@
 #include "export/export.h"
 #include "model/explain.h"
 #include "report/report.h"
-#include "typed/calculator.h"
+#include "model/calculator.h"
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * or is refused there. */
 #include "fuzz/fuzz_table.h"
 #include "support/transforms.h"
-#include "typed/model_formula.h"
+#include "model/model_formula.h"
 #include "cairn/limits.h"
 #include "registry.h"
 

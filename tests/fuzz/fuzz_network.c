@@ -4,7 +4,7 @@
  * (values of its variables). */
 #include "fuzz/fuzz.h"
 #include "base/memory.h"
-#include "typed/network_text.h"
+#include "model/network_text.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
  * so that it is read again as the same network. */
 #include "fuzz/fuzz.h"
 #include "base/memory.h"
-#include "typed/weights_text.h"
+#include "model/weights_text.h"
 
 static void same_names(const cairn_neural_text *a, const cairn_neural_text *b)
 {

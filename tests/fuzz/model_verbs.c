@@ -12,7 +12,7 @@
 #include "cairn/cairn.h"
 #include "entry/entry.h"
 #include "export/export.h"
-#include "typed/calculator.h"
+#include "model/calculator.h"
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>

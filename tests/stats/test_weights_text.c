@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The weights of a network as text: read, written and read again, and what is wrong with it. */
 #include "support/unit.h"
-#include "typed/weights_text.h"
+#include "model/weights_text.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* Model formulas: what the text stands for, the columns that it makes, refusals with places. */
 #include "support/fail_alloc.h"
 #include "support/transforms.h"
-#include "typed/model_formula.h"
+#include "model/model_formula.h"
 #include "cairn/limits.h"
 #include <math.h>
 

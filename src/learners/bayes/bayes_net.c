@@ -18,7 +18,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "parallel/parallel.h"
-#include "typed/network_text.h"
+#include "model/network_text.h"
 
 #include <math.h>
 #include <string.h>

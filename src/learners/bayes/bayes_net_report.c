@@ -4,7 +4,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
-#include "typed/network_text.h"
+#include "model/network_text.h"
 
 #include <math.h>
 

@@ -21,7 +21,7 @@
 #include "learners/network/neural.h"
 #include "base/memory.h"
 #include "data/scaled.h"
-#include "typed/weights_text.h"
+#include "model/weights_text.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* What a network tells of itself: its layers, its weights, how it learned. */
 #include "base/memory.h"
 #include "learners/network/neural.h"
-#include "typed/weights_text.h"
+#include "model/weights_text.h"
 #include <math.h>
 
 enum { SHOWN_WEIGHTS = 200 };

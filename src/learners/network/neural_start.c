@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "learners/network/neural.h"
-#include "typed/weights_text.h"
+#include "model/weights_text.h"
 #include <math.h>
 #include <string.h>
 
