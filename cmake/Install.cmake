@@ -6,12 +6,16 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/cairn DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING
   PATTERN "*.h" PATTERN "*.hpp")
-install(TARGETS cairn_shared EXPORT cairn LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS cairn_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cairn_shared cairn_course_shared EXPORT cairn LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS cairn_static cairn_course_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-foreach(file cairn.pc cairn-static.pc)
-  configure_file(cmake/${file}.in ${file} @ONLY)
-  install(FILES ${CMAKE_BINARY_DIR}/${file} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+set(with "")
+foreach(library cairn cairn-course)
+  configure_file(cmake/cairn.pc.in ${library}.pc @ONLY)
+  configure_file(cmake/cairn-static.pc.in ${library}-static.pc @ONLY)
+  install(FILES ${CMAKE_BINARY_DIR}/${library}.pc ${CMAKE_BINARY_DIR}/${library}-static.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(with ", with calculators, pictures and lessons")
 endforeach()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/cairn)

@@ -25,7 +25,7 @@ def _candidates() -> list[str]:
     told = os.environ.get("CAIRN_LIBRARY")
     if told:
         return [told]
-    return [os.path.join(HERE, "libcairn.so"), "libcairn.so." + VERSION, "libcairn.so.0", "libcairn.so"]
+    return [os.path.join(HERE, "libcairn-course.so"), "libcairn-course.so." + VERSION, "libcairn-course.so"]
 
 
 def _open() -> Any:

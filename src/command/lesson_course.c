@@ -69,8 +69,10 @@ cairn_status cairn_lesson_topics(cairn_context *ctx, cairn_chapter **out, size_t
     OWNED(cairn_json_free) cairn_json *document = NULL;
     OWNED(cairn_free) char *bytes = NULL;
     size_t length;
-    CHECK(cairn_bundle_get(ctx, COURSE, &bytes, &length));
-    CHECK(cairn_json_parse(ctx, &document, COURSE, bytes, length));
+    if (cairn_bundle_has(COURSE)) { /* else the library is without lessons */
+        CHECK(cairn_bundle_get(ctx, COURSE, &bytes, &length));
+        CHECK(cairn_json_parse(ctx, &document, COURSE, bytes, length));
+    }
     const cairn_json *topics = cairn_json_get(document, "topics");
     *n = cairn_json_size(topics);
     CHECK(SCRATCH(ctx, out, *n + 1));
@@ -114,6 +116,8 @@ cairn_status cairn_lesson_values(cairn_context *ctx, cairn_json **out)
 {
     OWNED(cairn_free) char *bytes = NULL;
     size_t length;
+    *out = NULL;
+    if (!cairn_bundle_has(VALUES)) return CAIRN_OK;
     CHECK(cairn_bundle_get(ctx, VALUES, &bytes, &length));
     return cairn_json_parse(ctx, out, VALUES, bytes, length);
 }

@@ -143,6 +143,13 @@ static const cairn_entry *spelt_alike(const cairn_context *ctx, const char *name
     return found;
 }
 
+/* Whether a name can only be one of the course, which a library may leave out. */
+static bool is_of_course(cairn_entry_kind kind, const char *name)
+{
+    return kind == CAIRN_ENTRY_CALCULATOR || kind == CAIRN_ENTRY_PICTURE ||
+           (kind == CAIRN_ENTRY_VERB && strcmp(name, "lesson") == 0);
+}
+
 cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out, cairn_entry_kind kind,
                              const char *name)
 {
@@ -153,6 +160,11 @@ cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out, cairn_
     const char *kind_name = cairn_entry_kind_name(kind);
     size_t found = known_as(ctx, name, kind, true, &entry, &match);
     if (found) return refuse_synonym(ctx, kind_name, name, entry, &match, found);
+    if (is_of_course(kind, name) && !cairn_entry_at(ctx, CAIRN_ENTRY_CALCULATOR, 0))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "there is no %s '%s' in libcairn; calculators, pictures and lessons are "
+                          "in libcairn-course, which has all of libcairn besides",
+                          kind_name, name);
     if (known_as(ctx, name, kind, false, &entry, &match))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "there is no %s '%s'; the %s '%s' is used like this: %s", kind_name, name,

@@ -189,7 +189,7 @@ static int use_tables(cairn_context *ctx, const cairn_table *table)
 
 static int use_reports(cairn_context *ctx)
 {
-    static const char *const words[] = {"compute", "impurity", "--counts", "9,5"};
+    static const char *const words[] = {"fit", "majority", "@weather", "--quiet"};
     cairn_report *report = NULL;
     char *printed = NULL;
     GUARDED(run_output, output);

@@ -49,7 +49,7 @@ def build(code, output, folder):
         file.write(code)
     words = [COMPILER, "-std=gnu17", "-Wall", "-Wextra", "-Werror", f"-I{SOURCE}/include", path]
     words += ["-fsyntax-only"] if output is None else \
-        [f"-L{BUILD}", "-lcairn", "-lm", "-pthread", f"-Wl,-rpath,{BUILD}", "-o", output]
+        [f"-L{BUILD}", "-lcairn-course", "-lm", "-pthread", f"-Wl,-rpath,{BUILD}", "-o", output]
     return subprocess.run(words, capture_output=True, text=True).stderr
 
 

@@ -16,6 +16,7 @@ want() {
     done
 }
 want include/cairn/base.h lib/libcairn.so lib/libcairn.so.0.1 lib/libcairn.a \
+    lib/libcairn-course.so.0.1 lib/libcairn-course.a lib/pkgconfig/cairn-course.pc \
     lib/pkgconfig/cairn.pc lib/pkgconfig/cairn-static.pc lib/cmake/cairn/cairnConfig.cmake
 objdump -p "$tree/lib/libcairn.so" | grep -q 'SONAME *libcairn.so.0.1$' || {
     echo "libcairn.so has no soname"
