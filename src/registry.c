@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of every entry, sorted by kind, then by name. It is compiled twice: for libcairn, and with
- * CAIRN_WITH_COURSE for libcairn-course and the program, which have calculators, pictures and
+/* The list of every entry, sorted by kind, then by name. It is compiled twice: for libcairn, and
+ * with CAIRN_WITH_COURSE for libcairn-course and the program, which have calculators, pictures and
  * lessons as well. */
 #include "registry.h"
 

@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/text.h"
 #include "data/objects.h"
+#include "model/calculator.h"
 #include "report/report.h"
 
 #include <limits.h>
@@ -503,4 +504,20 @@ cairn_status cairn_explain(cairn_context *ctx, cairn_report *report, const cairn
     add_word(&c, put_model(&c, "model", 1, model));
     add_word(&c, put_table(&c, name_or(o.name, "data"), 1, table));
     return run_for(&c, report, o.out_table, NULL);
+}
+
+cairn_status cairn_table_generate(cairn_context *ctx, cairn_table **out, const char *shape,
+                                  const char *settings)
+{
+    PUBLIC_CALL(ctx);
+    SCOPED_SCRATCH(ctx);
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    SCOPED(cairn_text_clear) cairn_text spec = cairn_text_start(ctx);
+    cairn_text_addf(&spec, "generate:%s", settings ? settings : "");
+    CHECK(cairn_text_status(&spec));
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_CALCULATOR, cairn_text_string(&spec)));
+    CHECK(cairn_params_check(ctx, params));
+    cairn_compute_job job = {
+        .what = "compute generate", .params = params->values, .word = shape, .result = out};
+    return cairn_calculator_of(params->entry)->run(ctx, NULL, &job);
 }

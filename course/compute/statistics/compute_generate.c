@@ -3,7 +3,6 @@
  * with the truth. */
 #include "compute/statistics/generate.h"
 
-#include "base/call.h"
 #include "base/memory.h"
 #include "typed/shown.h"
 
@@ -180,21 +179,6 @@ static cairn_status generate_run(cairn_context *ctx, cairn_report *out,
         cairn_show_first_rows(out, table);
     }
     return CAIRN_OK;
-}
-
-cairn_status cairn_table_generate(cairn_context *ctx, cairn_table **out, const char *shape,
-                                  const char *settings)
-{
-    PUBLIC_CALL(ctx);
-    SCOPED_SCRATCH(ctx);
-    OWNED(cairn_params_free) cairn_params *params = NULL;
-    cairn_generated known;
-    SCOPED(cairn_text_clear) cairn_text spec = cairn_text_start(ctx);
-    cairn_text_addf(&spec, "generate:%s", settings ? settings : "");
-    CHECK(cairn_text_status(&spec));
-    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_CALCULATOR, cairn_text_string(&spec)));
-    CHECK(cairn_params_check(ctx, params));
-    return cairn_generate(ctx, out, &known, shape, params->values);
 }
 
 const cairn_calculator cairn_compute_generate = {
