@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "data/array.h"
 #include "data/arrow.h"
+#include "data/arrow_decimal.h"
 #include "data/column.h"
 #include "data/lent.h"
 #include "data/odd_numbers.h"
@@ -121,6 +122,28 @@ static cairn_status import_numbers(cairn_context *ctx, cairn_column **out, const
             column->numbers[i] = is_null(in, i) ? NAN : column->numbers[i] * scale;
     }
     CHECK(check_numbers(ctx, in, column, type != 'f' && kind == CAIRN_NUMBER));
+    *out = TAKE(column);
+    return CAIRN_OK;
+}
+
+/* Every number as the nearest double. */
+static cairn_status import_decimals(cairn_context *ctx, cairn_column **out, const import *in,
+                                    const cairn_decimal *decimal)
+{
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    const char *values = (const char *)in->array->buffers[1];
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, in->n));
+    for (size_t i = 0; i < in->n; i++) {
+        column->numbers[i] = NAN;
+        if (is_null(in, i)) continue;
+        const char *value = values + (in->first + i) * decimal->width;
+        if (!cairn_decimal_read(decimal, value, &column->numbers[i]))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column '%s' (Arrow format '%.40s'), row %zu: the number has more "
+                              "digits than its type allows",
+                              in->name, in->schema->format, i + 1);
+    }
+    CHECK(check_numbers(ctx, in, column, decimal->scale <= 0));
     *out = TAKE(column);
     return CAIRN_OK;
 }
@@ -372,6 +395,7 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, import
     char type;
     size_t width;
     double seconds;
+    cairn_decimal decimal;
     bool large = cairn_same(format, "U");
     if (in->schema->dictionary) {
         CHECK(check_array(ctx, in, 2, skipped));
@@ -386,10 +410,12 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, import
         return import_words(ctx, out, in, large);
     }
     bool is_bit = cairn_same(format, "b"), is_number = number_format(format, &type, &width);
-    if (!is_bit && !is_number && !time_format(format, &width, &seconds))
+    bool is_decimal = cairn_decimal_format(format, &decimal);
+    if (!is_bit && !is_number && !is_decimal && !time_format(format, &width, &seconds))
         return refuse(ctx, in, "values of this type cannot be read; cast them to numbers or text");
     CHECK(check_array(ctx, in, 2, skipped));
     if (is_bit) return import_bits(ctx, out, in);
+    if (is_decimal) return import_decimals(ctx, out, in, &decimal);
     if (is_number) return import_numbers(ctx, out, in, CAIRN_NUMBER, type, width, 1);
     CHECK(import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds));
     cairn_column_set_pattern(*out);
