@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import datetime
+import decimal
 from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from ._errors import UsageError
 from ._library import context, ffi, lib, owned, string, strings, text
 
+_NUMBERS = (bool, int, float, np.number, np.bool_, decimal.Decimal)
 _ROLES = {"feature": 0, "target": 1, "weight": 2, "id": 3, "group": 4, "ignored": 5}
 
 # -- memory that is lent --
@@ -70,7 +72,7 @@ def _words(name: str, array: np.ndarray) -> list[str | None]:
             words.append(value)
         elif _is_missing(value):
             words.append(None)
-        elif isinstance(value, (bool, int, float, np.generic)):
+        elif isinstance(value, (*_NUMBERS, np.generic)):
             words.append(str(value))
         elif isinstance(value, bytes):
             words.append(value.decode())
@@ -134,7 +136,7 @@ class _Builder:
     def _objects(self, name: str, array: np.ndarray) -> None:
         """Numbers, times or texts that lie there as objects; few distinct texts are levels."""
         values = [value for value in array.tolist() if not _is_missing(value)]
-        if values and all(isinstance(v, (bool, int, float, np.number)) for v in values):
+        if values and all(isinstance(v, _NUMBERS) for v in values):
             self._numbers(name, np.array([np.nan if _is_missing(v) else v for v in array], float))
             return
         if values and all(isinstance(v, (datetime.datetime, datetime.date)) for v in values):
