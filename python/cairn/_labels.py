@@ -10,8 +10,30 @@ import numpy as np
 CATEGORY, ORDERED = "category", "ordered category"
 
 
+class Levels:
+    """Labels as levels in the order of `classes`, whatever they are."""
+
+    ordered = False
+
+    def __init__(self, codes: np.ndarray, classes: np.ndarray) -> None:
+        self.codes, self.classes = codes, classes
+        self.categories = [name_of(label) for label in classes.tolist()]
+
+    def __len__(self) -> int:
+        return len(self.codes)
+
+
+def name_of(label: Any) -> str:
+    """What a level is called: whole numbers as such, all else as it is written."""
+    if isinstance(label, (float, np.floating)) and float(label).is_integer():
+        return str(int(label))
+    return str(label)
+
+
 def type_of(values: Any) -> str | None:
     """The word for the type of labels: "bool", "int64", "category of int64"; None = texts."""
+    if isinstance(values, Levels):
+        return type_of(values.classes)
     held = getattr(values, "cat", values)
     if hasattr(held, "categories"):
         kind = ORDERED if held.ordered else CATEGORY

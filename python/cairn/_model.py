@@ -231,6 +231,12 @@ class Model:
             raise UsageError(f"{self.learner} gives no scores")
         return np.column_stack([found[i + 1] for i in range(len(columns))])
 
+    def apply(self, data: Any) -> Table:
+        """Rows as the transforms of the model make them: of a recipe all there is to it."""
+        made = ffi.new("cairn_table **")
+        context().work(lib.cairn_recipe_apply, made, self._open(), Table(data)._pointer)
+        return Table._wrap(made[0])
+
     def predictor(self, columns: Sequence[str] | None = None, *, exact: bool = False,
                   ignore_unknown: bool = False, missing_columns: bool = False) -> Predictor:
         """What answers single rows within microseconds: model.predictor()([5.1, 3.5]).
@@ -386,6 +392,18 @@ def fit_with(learner: str, parameters: Mapping[str, Any], data: Any, y: Any = No
     context().work(lib.cairn_model_fit, made, params, table._pointer, how)
     del kept
     return keep_type(Model(made[0]), data, y)
+
+
+def fit_recipe(transforms: Sequence[str], data: Any, y: Any = None, *,
+               names: Sequence[str] | None = None) -> Model:
+    """Transforms alone, fitted in order: fit_recipe(["impute", "pca:2"], frame).apply(frame)."""
+    how, made = options("cairn_fit_options"), ffi.new("cairn_model **")
+    chain, kept = strings(transforms)
+    setattr(how, "with", chain)
+    table = _table_for(data, y, None, names)
+    context().work(lib.cairn_recipe_fit, made, ffi.NULL, table._pointer, how)
+    del kept
+    return Model(made[0])
 
 
 def load(path: str) -> Model:

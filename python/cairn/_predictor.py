@@ -10,6 +10,7 @@ import numpy as np
 
 from ._errors import UsageError
 from ._errors import of as failure
+from ._labels import name_of
 from ._library import context, ffi, lib, options, owned, string, strings, text
 from ._table import _is_missing
 
@@ -118,7 +119,7 @@ class Predictor:
         """The code of a level; those that were asked for are kept."""
         found = codes.get(cell)
         if found is None:
-            name = _name(cell).encode()
+            name = name_of(cell).encode()
             code = lib.cairn_predictor_code(self._pointer, i, name, len(name))
             found = _MISSING if code < 0 else float(code)
             if len(codes) < 10000:
@@ -143,13 +144,6 @@ class Predictor:
 
     def __repr__(self) -> str:
         return f"<cairn.Predictor of {self._model.learner}: {', '.join(self.columns[:8])}>"
-
-
-def _name(cell: Any) -> str:
-    """What a level is called: whole numbers as such, all else as it is written."""
-    if isinstance(cell, (float, np.floating)) and float(cell).is_integer():
-        return str(int(cell))
-    return str(cell)
 
 
 def _code_of(number: float) -> int:

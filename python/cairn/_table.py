@@ -338,6 +338,13 @@ class Table:
         n = lib.cairn_table_columns(self._pointer)
         return [text(lib.cairn_table_name(self._pointer, i)) or "" for i in range(n)]
 
+    def kind(self, column: str) -> str:
+        """What a column holds: "number", "level", "text", "time", "bag" ..."""
+        at = lib.cairn_table_find(self._pointer, string(column))
+        if at < 0:
+            raise KeyError(f"there is no column {column!r}; there are {', '.join(self.columns)}")
+        return ffi.typeof("cairn_kind").elements[lib.cairn_table_kind(self._pointer, at)][6:].lower()
+
     def __getitem__(self, column: str | int) -> np.ndarray:
         """A column: numbers as floats, times as datetime64, all else as texts or None."""
         at = column if isinstance(column, int) else lib.cairn_table_find(self._pointer, string(column))
