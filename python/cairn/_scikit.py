@@ -6,6 +6,7 @@ objects; 1.7 took the old methods away, 1.8 the old name."""
 from __future__ import annotations
 
 import inspect
+import numbers
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ _FINITE = ("ensure_all_finite" if "ensure_all_finite" in inspect.signature(check
 
 
 class Tagged(BaseEstimator):
-    """Says that missing cells (where `_allow_nan`), texts and categories are taken."""
+    """Says that missing cells (where `_allow_nan`) and texts are taken. The tag of categories stays
+    off: it means features that are whole numbers."""
 
     _allow_nan = False
 
@@ -36,12 +38,12 @@ class Tagged(BaseEstimator):
         def __sklearn_tags__(self) -> Any:
             tags = super().__sklearn_tags__()
             tags.input_tags.allow_nan = self._allow_nan
-            tags.input_tags.string = tags.input_tags.categorical = True
+            tags.input_tags.string = True
             return tags
     else:
 
         def _more_tags(self) -> dict[str, Any]:
-            return {"allow_nan": self._allow_nan, "X_types": ["2darray", "categorical", "string"]}
+            return {"allow_nan": self._allow_nan, "X_types": ["2darray", "string"]}
 
 
 def is_mixed(X: Any) -> bool:
@@ -106,7 +108,7 @@ def checked_weights(X: Any, weights: Any) -> np.ndarray | None:
     if weights is None:
         return None
     n = X.shape[0]
-    if np.ndim(weights) == 0:
+    if isinstance(weights, numbers.Number):
         return np.full(n, float(weights))
     found = check_array(weights, ensure_2d=False, dtype=np.float64)
     if found.ndim != 1:

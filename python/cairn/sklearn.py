@@ -214,7 +214,8 @@ class _Classifier(ClassifierMixin, _Learner):
 
     def predict(self, X: Any) -> np.ndarray:
         """The class of each row."""
-        return _chosen(self.classes_[self._places], self._answers(X, "codes"))
+        codes = self._answers(X, "codes")
+        return _chosen(self.classes_[self._places], codes)
 
     def _one_per_class(self, rows: dict[Any, np.ndarray]) -> np.ndarray:
         """In the order of `classes_`; of two classes what speaks for the second."""
