@@ -216,7 +216,8 @@ class Model:
         )
         if status:
             raise failure(status, text(lib.cairn_predictor_message(predictor)) or "")
-        return {"codes": codes, "numbers": numbers, "scores": scores}[what]
+        found: dict[str, np.ndarray] = {"codes": codes, "numbers": numbers, "scores": scores}
+        return found[what]
 
     def _by_table(self, data: Any, what: str) -> np.ndarray:
         if isinstance(data, np.ndarray) and data.ndim == 2 and data.shape[1] == len(self.inputs):
@@ -333,7 +334,7 @@ def _chosen(labels: Any, codes: np.ndarray) -> Any:
         return labels.from_codes(np.maximum(codes, -1), dtype=labels.dtype)
     if not (codes < 0).any():
         return labels[codes]
-    known = np.append(labels.astype(object), [None])
+    known = np.array([*labels.tolist(), None], dtype=object)
     return known[np.where(codes < 0, len(labels), codes)]
 
 

@@ -109,7 +109,7 @@ class Predictor:
         if codes is not None:
             return self._code(i, codes, cell)
         if isinstance(cell, (datetime.date, np.datetime64)):
-            return np.datetime64(cell, "us").astype(np.int64) / 1e6
+            return float(np.datetime64(cell, "us").astype(np.int64)) / 1e6
         try:
             return float(cell)
         except (TypeError, ValueError):

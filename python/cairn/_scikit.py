@@ -108,7 +108,7 @@ def checked_weights(X: Any, weights: Any) -> np.ndarray | None:
     if weights is None:
         return None
     n = X.shape[0]
-    if isinstance(weights, numbers.Number):
+    if isinstance(weights, numbers.Real):
         return np.full(n, float(weights))
     found = check_array(weights, ensure_2d=False, dtype=np.float64)
     if found.ndim != 1:

@@ -295,7 +295,7 @@ class Table:
     matrix, the name of a file or of built-in data ("@iris"), or another table."""
 
     def __init__(self, data: Any, names: Sequence[str] | None = None) -> None:
-        self._pointer = data._pointer if isinstance(data, Table) else _pointer_of(data, names)
+        self._pointer: Any = data._pointer if isinstance(data, Table) else _pointer_of(data, names)
 
     @classmethod
     def _wrap(cls, pointer: Any) -> Table:

@@ -298,8 +298,8 @@ class _Transformer(TransformerMixin, _Estimator):
         with self._as_told():
             made = self.model_.apply(Table(X, self._names(X)))
         columns = [made[name] for name in self._features(made)]
-        kind = float if all(column.dtype.kind == "f" for column in columns) else object
-        found = np.empty((X.shape[0], len(columns)), dtype=kind)
+        numeric = all(column.dtype.kind == "f" for column in columns)
+        found: np.ndarray = np.empty((X.shape[0], len(columns)), dtype=float if numeric else object)
         for j, column in enumerate(columns):
             found[:, j] = column
         return found
