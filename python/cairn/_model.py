@@ -68,21 +68,21 @@ def _refuse_second_learner(data: Any, y: Any) -> None:
             f'several learners are compared by compare(["tree", {data!r}], data, y)')
 
 
-def _target_values(data: Any, y: Any) -> Any:
-    """What is predicted as it lies in Python; None where a table of the library holds it."""
-    if y is None or isinstance(data, (Table, str)):
-        return None if isinstance(y, str) else y
-    if isinstance(y, str):
-        held = isinstance(data, Mapping) or hasattr(data, "iloc")
-        return data[y] if held and y in data else None
-    return y
+def _target_values(data: Any, y: Any, columns: Sequence[str]) -> Any:
+    """What is predicted as it lies in Python (of several columns the first); None where only the
+    library has it."""
+    names = [y] if isinstance(y, str) else y
+    if not isinstance(names, (list, tuple)) or not names or not all(
+            isinstance(name, str) and name in columns for name in names):
+        return y
+    if isinstance(data, (Table, str, np.ndarray, list, tuple)) or not hasattr(data, "__getitem__"):
+        return None
+    return data[names[0]]
 
 
-def keep_type(model: Model, data: Any, y: Any) -> Model:
+def keep_type(model: Model, data: Any, y: Any, columns: Sequence[str]) -> Model:
     """Tell a classifier what its classes were, so that it answers with such; its file keeps it."""
-    if model.task != "classify":
-        return model
-    values = _target_values(data, y)
+    values = _target_values(data, y, columns) if model.task == "classify" else None
     if values is not None:
         word = type_of(values)
         context().call(lib.cairn_model_set_class_type, model._open(), string(word))
@@ -392,7 +392,7 @@ def fit_with(learner: str, parameters: Mapping[str, Any], data: Any, y: Any = No
         how.steps = steps._pointer
     context().work(lib.cairn_model_fit, made, params, table._pointer, how)
     del kept
-    return keep_type(Model(made[0]), data, y)
+    return keep_type(Model(made[0]), data, y, table.columns)
 
 
 def fit_recipe(transforms: Sequence[str], data: Any, y: Any = None, *,

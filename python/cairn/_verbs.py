@@ -134,10 +134,11 @@ def tune(learner: str, data: Any, y: Any = None, *, over: Mapping[str, Any], wei
     """Search for good parameters: over={"max_depth": "1:8"}; the best model is report.model."""
     points = [f"{name.replace('_', '-')}={_written(values)}" for name, values in over.items()]
     words = [word for point in points for word in ("--over", point)]
+    table = _table_for(data, y, weights, None)
     report = run("tune", learner, "@data", *words, *_words(more), "--save", "@chosen",
-                 objects={"data": _table_for(data, y, weights, None)}, model="chosen")
+                 objects={"data": table}, model="chosen")
     if report.model is not None:
-        keep_type(report.model, data, y)
+        keep_type(report.model, data, y, table.columns)
     return report
 
 

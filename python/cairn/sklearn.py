@@ -193,8 +193,8 @@ def _importances(model: Model) -> np.ndarray | None:
         start = "importance."
         told = {name[len(start):].replace("\\.", "."): value
                 for name, value in model.describe().values.items() if name.startswith(start)}
-    if not told:
-        return None
+    if not set(told) & set(model.inputs):
+        return None  # it tells nothing, or of columns that transforms made
     shares = np.array([max(float(told.get(name, 0)), 0) for name in model.inputs])
     return shares / shares.sum() if shares.sum() > 0 else shares
 

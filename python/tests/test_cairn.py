@@ -123,6 +123,21 @@ class Labels(unittest.TestCase):
         answers = cairn.fit("tree", table, "y").predict({"a": X[:, 0]})
         self.assertEqual(answers.dtype, np.int64)
 
+    def test_arrow_data_keep_the_type_of_their_labels(self):
+        class Arrow:  # as pyarrow and polars have it
+            def __getitem__(self, name):
+                return {"y": Labels.UP}[name]
+
+            def __arrow_c_array__(self, requested_schema=None):
+                return cairn.Table({"a": X[:, 0], "y": Labels.UP}).__arrow_c_array__()
+
+        np.testing.assert_array_equal(cairn.fit("tree", Arrow(), "y").predict({"a": X[:, 0]}), self.UP)
+        self.assertEqual(cairn.fit("tree", Arrow(), "y").predict({"a": X[:, 0]}).dtype, bool)
+
+    def test_of_several_targets_the_first_counts(self):
+        data = {"a": X[:, 0], "y": self.UP, "z": np.where(self.UP, "p", "q")}
+        self.assertEqual(cairn.fit("multi-target", data, ["y", "z"]).predict(data).dtype, bool)
+
     def test_a_searched_model_answers_so_too(self):
         chosen = cairn.tune("tree", {"a": X[:, 0], "y": self.UP}, "y", over={"max_depth": "1:2"}).model
         self.assertEqual(chosen.predict({"a": X[:, 0]}).dtype, bool)
