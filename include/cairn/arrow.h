@@ -64,9 +64,9 @@ struct ArrowArrayStream {
  * structs are moved in: they are released by the library, also when it fails, and their `release`
  * is NULL afterwards. Whole numbers, reals, decimals (each as the nearest double) and truth values
  * become number columns, dates and timestamps times, text levels (few distinct values) or text,
- * dictionaries of text levels with declared values; nulls are missing. Reals of 64 bits without nulls, and codes of 32 bits, are not
- * copied: the array lives on until the last column that uses it is gone. Other types fail with a
- * message that names the column and its format. */
+ * dictionaries of text levels with declared values; nulls are missing. Reals of 64 bits without
+ * nulls, and codes of 32 bits, are not copied: the array lives on until the last column that uses
+ * it is gone. Other types fail with a message that names the column and its format. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_from_arrow(cairn_context *ctx, cairn_table **out,
                                                             struct ArrowSchema *schema,
                                                             struct ArrowArray *array);

@@ -16,7 +16,8 @@ typedef struct cairn_decimal {
  * number can have. */
 bool cairn_decimal_format(const char *format, cairn_decimal *out);
 
-/* The double nearest to a number in memory; false when it has more digits than its format allows. */
+/* The double nearest to a number in memory; false when it has more digits than its format
+ * allows. */
 bool cairn_decimal_read(const cairn_decimal *decimal, const void *number, double *out);
 
 #endif
