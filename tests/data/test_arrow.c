@@ -290,6 +290,68 @@ static void test_arrow__text(void **state)
     cairn_table_free(t);
 }
 
+/* A view of 16 bytes: a short text itself, or where a long one lies. */
+static void put_view(unsigned char out[16], const char *text, int32_t length, int32_t buffer,
+                     int32_t offset)
+{
+    memset(out, 0, 16);
+    memcpy(out, &length, 4);
+    if (length >= 0 && length <= 12) {
+        memcpy(out + 4, text, (size_t)length);
+        return;
+    }
+    memcpy(out + 4, text, 4);
+    memcpy(out + 8, &buffer, 4);
+    memcpy(out + 12, &offset, 4);
+}
+
+static void test_arrow__views_of_text(void **state)
+{
+    cairn_context *ctx = *state;
+    produced p;
+    static const char first[] = "a rather long name", second[] = "..and yet another one";
+    static const int64_t sizes[2] = {18, 21};
+    static const uint8_t valid[1] = {0x17};
+    unsigned char views[5][16];
+    const void *buffers[5] = {valid, views, first, second, sizes};
+    put_view(views[0], "short", 5, 0, 0);
+    put_view(views[1], first, 18, 0, 0);
+    put_view(views[2], second + 2, 19, 1, 2);
+    put_view(views[3], "", -7, 9, 9); /* null: whatever stands there */
+    put_view(views[4], "", 0, 0, 0);
+    produce(&p, "vu", 5, valid, views, NULL);
+    p.child.buffers = buffers;
+    p.child.n_buffers = 5;
+    cairn_table *t = take(ctx, &p);
+    assert_string_equal(cell(t, "x", 0), "short");
+    assert_string_equal(cell(t, "x", 1), first);
+    assert_string_equal(cell(t, "x", 2), "and yet another one");
+    assert_string_equal(cell(t, "x", 3), "?");
+    cairn_table_free(t);
+    produce(&p, "vu", 1, NULL, views, NULL); /* all short: no bytes elsewhere */
+    p.child.n_buffers = 3;
+    t = take(ctx, &p);
+    assert_string_equal(cell(t, "x", 0), "short");
+    cairn_table_free(t);
+    static const struct {
+        int32_t length, buffer, offset;
+    } bad[] = {{-1, 0, 0}, {18, 2, 0}, {18, -1, 0}, {18, 0, 1}, {18, 0, -1}, {INT32_MAX, 1, 0}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put_view(views[0], first, bad[i].length, bad[i].buffer, bad[i].offset);
+        produce(&p, "vu", 1, NULL, views, NULL);
+        p.child.buffers = buffers;
+        p.child.n_buffers = 5;
+        refused(ctx, &p, "one of its texts lies outside its buffers");
+    }
+    put_view(views[0], first, 18, 0, 0);
+    produce(&p, "vu", 1, NULL, views, NULL);
+    p.child.n_buffers = 3;
+    refused(ctx, &p, "outside its buffers");
+    produce(&p, "vu", 1, NULL, views, NULL);
+    p.child.n_buffers = 2;
+    refused(ctx, &p, "wrong number of buffers");
+}
+
 static void test_arrow__dictionary(void **state)
 {
     cairn_context *ctx = *state;
@@ -664,6 +726,7 @@ int main(void)
         context_test(test_arrow__decimals_longer_than_64_bits),
         context_test(test_arrow__decimals_that_are_refused),
         context_test(test_arrow__text),
+        context_test(test_arrow__views_of_text),
         context_test(test_arrow__dictionary),
         context_test(test_arrow__one_array),
         context_test(test_arrow__refuses),
