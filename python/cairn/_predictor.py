@@ -35,7 +35,7 @@ class Predictor:
         context().call(
             lib.cairn_predictor_new_with, made, model._open(), listed, len(columns or ()), how)
         self._pointer = owned(made[0], lib.cairn_predictor_free)
-        self._model = model  # the predictor reads it
+        self._model, self._local = model, model._local  # it reads the model, as this is now
         self._regress = model.task == "regress"
         self._labels = None if model.task in ("regress", "cluster") else model.labels
         self._lock = threading.Lock()
@@ -78,6 +78,8 @@ class Predictor:
         return scores
 
     def _ask(self, row: Any, scores: Any) -> None:
+        if self._model._local is not self._local:
+            raise UsageError("the model was updated or closed; ask it for another predictor")
         cells = [row.get(name) for name in self.columns] if isinstance(row, Mapping) else row
         if len(cells) != len(self.columns):
             raise UsageError(f"a row of {len(cells)} cells where the model has {len(self.columns)} columns: "

@@ -195,6 +195,18 @@ class Rows(unittest.TestCase):
         with self.assertRaisesRegex(cairn.UsageError, "scores"):
             cairn.fit("linear", X, Y).predictor().predict_proba(X[0])
 
+    def test_a_model_that_changes_or_goes_is_not_asked(self):
+        model = cairn.fit("bayes", X, CLASS)
+        predictor = model.predictor()
+        model.update({f"x{j + 1}": X[:50, j] for j in range(4)} | {"y": CLASS[:50]}, "y")
+        with self.assertRaisesRegex(cairn.UsageError, "updated or closed"):
+            predictor(X[0])
+        predictor = model.predictor()
+        self.assertIn(predictor(X[0]), ("up", "down"))
+        model.close()
+        with self.assertRaisesRegex(cairn.UsageError, "updated or closed"):
+            predictor(X[0])
+
     def test_threads_take_turns(self):
         predictor, found = cairn.fit("forest", X, CLASS).predictor(), []
 

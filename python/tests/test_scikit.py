@@ -207,7 +207,8 @@ class Estimators(unittest.TestCase):
                 self.assertEqual(found.coef_.shape, (1 if y is UP else 3, 2))
                 chosen = (scores[:, 0] > 0).astype(int) if y is UP else scores.argmax(axis=1)
                 np.testing.assert_array_equal(found.classes_[chosen], found.predict(X))
-        for estimator in (self.module.KnnClassifier().fit(X, UP), self.module.LinearRegressor()):
+        turned = self.module.ForestClassifier(trees=3, transforms=["pca"]).fit(X, UP)  # of other columns
+        for estimator in (self.module.KnnClassifier().fit(X, UP), self.module.LinearRegressor(), turned):
             for name in ("coef_", "intercept_", "feature_importances_"):
                 self.assertFalse(hasattr(estimator, name))
 

@@ -50,35 +50,36 @@ def put(wheel, folder):
 
 
 class Wheel(unittest.TestCase):
-    def setUp(self):
+    @classmethod
+    def setUpClass(cls):
         held = tempfile.TemporaryDirectory()
-        self.addCleanup(held.cleanup)
-        self.folder = held.name
+        cls.addClassCleanup(held.cleanup)
+        cls.folder = held.name
+        cls.wheel = build(cls.folder)
 
     def test_what_is_in_it(self):
-        wheel = build(self.folder)
-        self.assertRegex(os.path.basename(wheel), r"^cairn-[\d.]+-py3-none-manylinux_2_\d+_\w+\.whl$")
-        with zipfile.ZipFile(wheel) as content:
+        self.assertRegex(os.path.basename(self.wheel), r"^cairn-[\d.]+-py3-none-manylinux_2_\d+_\w+\.whl$")
+        with zipfile.ZipFile(self.wheel) as content:
             names = content.namelist()
             record = content.read(next(n for n in names if n.endswith("/RECORD"))).decode()
         for path in ["libcairn.so", "py.typed", "_cdef.txt", "sklearn.py",
                      *map(os.path.basename, glob.glob(os.path.join(BUILD, "cairn-*.so")))]:
             self.assertIn("cairn/" + path, names)
         self.assertEqual([line.split(",")[0] for line in record.splitlines()], names)
-        with open(wheel, "rb") as first, open(build(os.path.join(self.folder, "again")), "rb") as second:
+        again = build(os.path.join(self.folder, "again"))
+        with open(self.wheel, "rb") as first, open(again, "rb") as second:
             self.assertEqual(first.read(), second.read())
 
     def test_without_a_library_it_is_for_any_system(self):
-        self.assertTrue(build(self.folder, self.folder).endswith("-py3-none-any.whl"))
+        self.assertTrue(build(os.path.join(self.folder, "plain"), self.folder).endswith("-py3-none-any.whl"))
 
     def test_a_new_environment_can_use_it(self):
         home = os.path.join(self.folder, "home")
         venv.create(home, system_site_packages=True, symlinks=True)
-        wheel = build(self.folder)
-        python = put(wheel, home)
+        python = put(self.wheel, home)
         done = subprocess.run([python, "-c", USE], cwd=self.folder, env=PLAIN, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stdout.split()[0], os.path.basename(wheel).split("-")[1])
+        self.assertEqual(done.stdout.split()[0], os.path.basename(self.wheel).split("-")[1])
         self.assertIn(home, done.stdout)
 
 
