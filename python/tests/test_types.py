@@ -18,6 +18,8 @@ names: list[str] = model.classes
 accuracy: float | str = cairn.evaluate("tree", "@iris")["accuracy"]
 table: cairn.Table = model.tables["nodes"]
 row: cairn.Predictor = model.predictor(exact=True)
+from cairn.sklearn import ForestClassifier
+ForestClassifier(trees=5).fit([[1.0], [2.0]], [0, 1])
 """
 WRONG = """
 import cairn
