@@ -6,7 +6,7 @@ FUZZ_SECONDS ?= 600
 JOBS         ?= $(shell nproc 2>/dev/null || echo 2)
 CONFIGURE     = tools/configure
 
-.PHONY: all run test python check bench sanitize fuzz install clean format help
+.PHONY: all run test python wheel check bench sanitize fuzz install clean format help
 
 all: ## build the program and both libraries in build/ (the default)
 	@tools/packages --only-check build
@@ -28,6 +28,10 @@ python: ## build the library and test the Python package against it
 	@tools/packages build python
 	@$(MAKE) --no-print-directory all
 	@tools/test-python $(BUILD)
+
+wheel: ## a wheel of the Python package with the library inside, in build/wheel
+	@$(MAKE) --no-print-directory all
+	@python3 python/build_wheel.py $(BUILD) $(BUILD)/wheel
 
 check: ## format, layers, symbols, banned calls, documentation, registry, clang-tidy
 	@tools/packages build check

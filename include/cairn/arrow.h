@@ -62,11 +62,11 @@ struct ArrowArrayStream {
 
 /* A table of a struct array, one column per child (or of any other array, as one column). Both
  * structs are moved in: they are released by the library, also when it fails, and their `release`
- * is NULL afterwards. Whole numbers, reals and truth values become number columns, dates and
- * timestamps times, text levels (few distinct values) or text, dictionaries of text levels with
- * declared values; nulls are missing. Reals of 64 bits without nulls, and codes of 32 bits, are not
- * copied: the array lives on until the last column that uses it is gone. Other types fail with a
- * message that names the column and its format. */
+ * is NULL afterwards. Whole numbers, reals, decimals (each as the nearest double) and truth values
+ * become number columns, dates and timestamps times, text levels (few distinct values) or text,
+ * dictionaries of text levels with declared values; nulls are missing. Reals of 64 bits without
+ * nulls, and codes of 32 bits, are not copied: the array lives on until the last column that uses
+ * it is gone. Other types fail with a message that names the column and its format. */
 CAIRN_API CAIRN_CHECKED cairn_status cairn_table_from_arrow(cairn_context *ctx, cairn_table **out,
                                                             struct ArrowSchema *schema,
                                                             struct ArrowArray *array);

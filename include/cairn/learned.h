@@ -40,6 +40,16 @@ CAIRN_API size_t cairn_model_class_count(const cairn_model *model);
  * Borrowed. */
 CAIRN_API const char *cairn_model_class(const cairn_model *model, size_t code);
 
+/* What the classes are to a program beyond their names: "number" when the target held numbers, or
+ * what cairn_model_set_class_type said; NULL = names and nothing else. Borrowed. */
+CAIRN_API const char *cairn_model_class_type(const cairn_model *model);
+
+/* Say what the classes are to the program, in words of its own ("bool"): the model and its file
+ * keep them, and the library does not read them. NULL = names and nothing else. */
+CAIRN_API CAIRN_CHECKED cairn_status cairn_model_set_class_type(cairn_context *ctx,
+                                                                cairn_model *model,
+                                                                const char *type);
+
 /* The name of the target (of several, the first); NULL when there is none. Borrowed. */
 CAIRN_API const char *cairn_model_target_name(const cairn_model *model);
 

@@ -11,7 +11,8 @@ from ._errors import (BadDataError, CairnError, CairnWarning, CancelledError, Ch
                       InternalError, NoMemoryError, NoSolutionError, UsageError)
 from ._library import lib as _lib
 from ._library import set_memory, set_seed, set_threads, text as _text
-from ._model import Model, fit, load
+from ._model import Model, fit, fit_recipe, load
+from ._predictor import Predictor
 from ._registry import Entry, Parameter, entries, entry
 from ._report import Picture, Report
 from ._table import Table
@@ -20,7 +21,7 @@ from ._verbs import compare, compute, describe, draw, evaluate, run, tune
 __version__ = _text(_lib.cairn_version())
 __all__ = [
     "BadDataError", "CairnError", "CairnWarning", "CancelledError", "CheckFailedError", "Entry", "FileError",
-    "InternalError", "Model", "NoMemoryError", "NoSolutionError", "Parameter", "Picture", "Report", "Table",
-    "UsageError", "compare", "compute", "describe", "draw", "entries", "entry", "evaluate", "fit", "load",
+    "InternalError", "Model", "NoMemoryError", "NoSolutionError", "Parameter", "Picture", "Predictor", "Report", "Table",
+    "UsageError", "compare", "compute", "describe", "draw", "entries", "entry", "evaluate", "fit", "fit_recipe", "load",
     "run", "set_memory", "set_seed", "set_threads", "tune",
 ]

@@ -2,6 +2,7 @@
 """The library behind the package: found, declared, checked, and called with a context per thread."""
 from __future__ import annotations
 
+import glob
 import os
 import threading
 import warnings
@@ -28,10 +29,19 @@ def _candidates() -> list[str]:
     return [os.path.join(HERE, "libcairn-course.so"), "libcairn-course.so." + VERSION, "libcairn-course.so"]
 
 
+def _load_needed() -> list[Any]:
+    """What the library beside the package needs, where a wheel brought it along: loaded first, it is
+    found by its name."""
+    return [ffi.dlopen(path) for path in sorted(glob.glob(os.path.join(HERE, "libs", "*.so*")))
+            if not path.endswith(".copyright")]
+
+
 def _open() -> Any:
     tried = []
     for path in _candidates():
         try:
+            if path.startswith(HERE):
+                _kept.extend(_load_needed())
             library = ffi.dlopen(path)
         except OSError as error:
             tried.append(str(error))
@@ -46,6 +56,7 @@ def _open() -> Any:
     )
 
 
+_kept: list[Any] = []
 lib = _open()
 
 

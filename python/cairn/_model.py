@@ -10,6 +10,8 @@ import numpy as np
 from ._errors import UsageError
 from ._errors import of as failure
 from ._library import context, ffi, lib, options, owned, string, strings, taken, text
+from ._labels import labels_of, type_of
+from ._predictor import Predictor
 from ._report import Report
 from ._table import Table, _address, _matrix
 
@@ -43,6 +45,7 @@ def _written(value: Any) -> str:
 
 def _table_for(data: Any, y: Any, weights: Any, names: Sequence[str] | None) -> Table:
     """The table to learn from: data with the column or the name of what is predicted."""
+    _refuse_second_learner(data, y)
     table = Table(data, names)
     if isinstance(y, str):
         table = table.with_roles(target=y)
@@ -55,6 +58,35 @@ def _table_for(data: Any, y: Any, weights: Any, names: Sequence[str] | None) -> 
     elif weights is not None:
         table = table.with_column(_free_name(table, "weight"), weights, "weight")
     return table
+
+
+def _refuse_second_learner(data: Any, y: Any) -> None:
+    """fit("tree", "forest", frame): what stands where the data should is no file."""
+    if isinstance(data, str) and (hasattr(y, "columns") or getattr(y, "ndim", 1) == 2):
+        raise UsageError(
+            f"{data!r} stands where the data should, and the data where the target should; "
+            f'several learners are compared by compare(["tree", {data!r}], data, y)')
+
+
+def _target_values(data: Any, y: Any, columns: Sequence[str]) -> Any:
+    """What is predicted as it lies in Python (of several columns the first); None where only the
+    library has it."""
+    names = [y] if isinstance(y, str) else y
+    if not isinstance(names, (list, tuple)) or not names or not all(
+            isinstance(name, str) and name in columns for name in names):
+        return y
+    if isinstance(data, (Table, str, np.ndarray, list, tuple)) or not hasattr(data, "__getitem__"):
+        return None
+    return data[names[0]]
+
+
+def keep_type(model: Model, data: Any, y: Any, columns: Sequence[str]) -> Model:
+    """Tell a classifier what its classes were, so that it answers with such; its file keeps it."""
+    values = _target_values(data, y, columns) if model.task == "classify" else None
+    if values is not None:
+        word = type_of(values)
+        context().call(lib.cairn_model_set_class_type, model._open(), string(word))
+    return model
 
 
 def _free_name(table: Table, name: str) -> str:
@@ -70,7 +102,6 @@ class Model:
     def __init__(self, pointer: Any) -> None:
         self._pointer = owned(pointer, lib.cairn_model_free)
         self._local = threading.local()
-        self._labels: np.dtype | None = None  # of classes that were numbers in an array
 
     # -- what it is --
 
@@ -89,6 +120,11 @@ class Model:
         """The names of the classes, in the order of the scores."""
         model = self._open()
         return [text(lib.cairn_model_class(model, i)) or "" for i in range(lib.cairn_model_class_count(model))]
+
+    @property
+    def labels(self) -> Any:
+        """The classes as the data had them: numbers, truth values, categories, or their names."""
+        return labels_of(text(lib.cairn_model_class_type(self._open())), self.classes)
 
     @property
     def inputs(self) -> list[str]:
@@ -119,17 +155,14 @@ class Model:
     def predict(self, data: Any) -> np.ndarray:
         """An answer for each row: a number, a class, or the number of a cluster from 0 (-1 = none).
 
-        Classes are what `y` held when it was an array of numbers, and else their names; None = no
-        answer."""
+        Classes are of the type that they had in the data: whole numbers, truth values, categories
+        of pandas, or texts; None = no answer."""
         if lib.cairn_model_task(self._open()) == lib.CAIRN_REGRESS:
             return self._answers(data, "numbers")
         codes = self._answers(data, "codes")
         if lib.cairn_model_task(self._open()) == lib.CAIRN_CLUSTER:
             return codes
-        names = np.array(self.classes + [None], dtype=object)
-        if self._labels is not None and not (codes < 0).any():
-            return np.array([float(name) for name in self.classes]).astype(self._labels)[codes]
-        return names[np.where(codes < 0, len(names) - 1, codes)]
+        return _chosen(self.labels, codes)
 
     def predict_proba(self, data: Any) -> np.ndarray:
         """A score for each row and class, in the order of `classes`."""
@@ -183,9 +216,12 @@ class Model:
         )
         if status:
             raise failure(status, text(lib.cairn_predictor_message(predictor)) or "")
-        return {"codes": codes, "numbers": numbers, "scores": scores}[what]
+        found: dict[str, np.ndarray] = {"codes": codes, "numbers": numbers, "scores": scores}
+        return found[what]
 
     def _by_table(self, data: Any, what: str) -> np.ndarray:
+        if isinstance(data, np.ndarray) and data.ndim == 2 and data.shape[1] == len(self.inputs):
+            data = Table(data, self.inputs)  # an array has no names: by place, as the predictor has it
         found = self.predict_table(data, scores=what == "scores", extra=False)
         if what == "numbers":
             return found[0]
@@ -195,6 +231,22 @@ class Model:
         if not columns:
             raise UsageError(f"{self.learner} gives no scores")
         return np.column_stack([found[i + 1] for i in range(len(columns))])
+
+    def apply(self, data: Any) -> Table:
+        """Rows as the transforms of the model make them: of a recipe all there is to it."""
+        made = ffi.new("cairn_table **")
+        context().work(lib.cairn_recipe_apply, made, self._open(), Table(data)._pointer)
+        return Table._wrap(made[0])
+
+    def predictor(self, columns: Sequence[str] | None = None, *, exact: bool = False,
+                  ignore_unknown: bool = False, missing_columns: bool = False) -> Predictor:
+        """What answers single rows within microseconds: model.predictor()([5.1, 3.5]).
+
+        `columns` are those of a row, in their order; None = `inputs`. With `exact` every answer is
+        that of `predict` to the last bit. `ignore_unknown` passes over columns that the model does
+        not know, `missing_columns` takes those that are not named as missing."""
+        return Predictor(self, columns, exact=exact, ignore_unknown=ignore_unknown,
+                         missing_columns=missing_columns)
 
     def explain(self, data: Any, rows: str | None = None, by: str | None = None) -> Report:
         """Why the model answers as it does, row by row."""
@@ -258,12 +310,11 @@ class Model:
             raise UsageError("the model was closed; fit or load it again")
         return self._pointer
 
-    def __getstate__(self) -> tuple[bytes, Any]:
-        return self.to_bytes(), self._labels
+    def __getstate__(self) -> bytes:
+        return self.to_bytes()
 
-    def __setstate__(self, state: tuple[bytes, Any]) -> None:
-        self._pointer, self._local = Model.from_bytes(state[0])._pointer, threading.local()
-        self._labels = state[1]
+    def __setstate__(self, state: bytes) -> None:
+        self._pointer, self._local = Model.from_bytes(state)._pointer, threading.local()
 
     def __repr__(self) -> str:
         if self._pointer is None:
@@ -275,6 +326,16 @@ class Model:
 
     def _repr_html_(self) -> str:
         return self.describe()._repr_html_()
+
+
+def _chosen(labels: Any, codes: np.ndarray) -> Any:
+    """The label of every code; None where there is no answer, which numbers have no place for."""
+    if hasattr(labels, "categories"):
+        return labels.from_codes(np.maximum(codes, -1), dtype=labels.dtype)
+    if not (codes < 0).any():
+        return labels[codes]
+    known = np.array([*labels.tolist(), None], dtype=object)
+    return known[np.where(codes < 0, len(labels), codes)]
 
 
 class _Tables(Mapping):
@@ -331,10 +392,19 @@ def fit_with(learner: str, parameters: Mapping[str, Any], data: Any, y: Any = No
         how.steps = steps._pointer
     context().work(lib.cairn_model_fit, made, params, table._pointer, how)
     del kept
-    model = Model(made[0])
-    if model.task == "classify" and isinstance(y, np.ndarray) and y.dtype.kind in "fiub":
-        model._labels = y.dtype
-    return model
+    return keep_type(Model(made[0]), data, y, table.columns)
+
+
+def fit_recipe(transforms: Sequence[str], data: Any, y: Any = None, *,
+               names: Sequence[str] | None = None) -> Model:
+    """Transforms alone, fitted in order: fit_recipe(["impute", "pca:2"], frame).apply(frame)."""
+    how, made = options("cairn_fit_options"), ffi.new("cairn_model **")
+    chain, kept = strings(transforms)
+    setattr(how, "with", chain)
+    table = _table_for(data, y, None, names)
+    context().work(lib.cairn_recipe_fit, made, ffi.NULL, table._pointer, how)
+    del kept
+    return Model(made[0])
 
 
 def load(path: str) -> Model:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import datetime
+import decimal
 from typing import Any, Iterable, Mapping, Sequence
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy as np
 from ._errors import UsageError
 from ._library import context, ffi, lib, owned, string, strings, text
 
+_NUMBERS = (bool, int, float, np.number, np.bool_, decimal.Decimal)
 _ROLES = {"feature": 0, "target": 1, "weight": 2, "id": 3, "group": 4, "ignored": 5}
 
 # -- memory that is lent --
@@ -70,7 +72,7 @@ def _words(name: str, array: np.ndarray) -> list[str | None]:
             words.append(value)
         elif _is_missing(value):
             words.append(None)
-        elif isinstance(value, (bool, int, float, np.generic)):
+        elif isinstance(value, (*_NUMBERS, np.generic)):
             words.append(str(value))
         elif isinstance(value, bytes):
             words.append(value.decode())
@@ -134,7 +136,7 @@ class _Builder:
     def _objects(self, name: str, array: np.ndarray) -> None:
         """Numbers, times or texts that lie there as objects; few distinct texts are levels."""
         values = [value for value in array.tolist() if not _is_missing(value)]
-        if values and all(isinstance(v, (bool, int, float, np.number)) for v in values):
+        if values and all(isinstance(v, _NUMBERS) for v in values):
             self._numbers(name, np.array([np.nan if _is_missing(v) else v for v in array], float))
             return
         if values and all(isinstance(v, (datetime.datetime, datetime.date)) for v in values):
@@ -293,7 +295,7 @@ class Table:
     matrix, the name of a file or of built-in data ("@iris"), or another table."""
 
     def __init__(self, data: Any, names: Sequence[str] | None = None) -> None:
-        self._pointer = data._pointer if isinstance(data, Table) else _pointer_of(data, names)
+        self._pointer: Any = data._pointer if isinstance(data, Table) else _pointer_of(data, names)
 
     @classmethod
     def _wrap(cls, pointer: Any) -> Table:
@@ -335,6 +337,13 @@ class Table:
         """The names of the columns."""
         n = lib.cairn_table_columns(self._pointer)
         return [text(lib.cairn_table_name(self._pointer, i)) or "" for i in range(n)]
+
+    def kind(self, column: str) -> str:
+        """What a column holds: "number", "level", "text", "time", "bag" ..."""
+        at = lib.cairn_table_find(self._pointer, string(column))
+        if at < 0:
+            raise KeyError(f"there is no column {column!r}; there are {', '.join(self.columns)}")
+        return ffi.typeof("cairn_kind").elements[lib.cairn_table_kind(self._pointer, at)][6:].lower()
 
     def __getitem__(self, column: str | int) -> np.ndarray:
         """A column: numbers as floats, times as datetime64, all else as texts or None."""

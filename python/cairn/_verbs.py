@@ -4,10 +4,12 @@
 All of them go one way: the words of the command line, with data and models as objects by name."""
 from __future__ import annotations
 
+import os
 from typing import Any, Mapping, Sequence
 
+from ._errors import UsageError
 from ._library import context, ffi, lib, options, owned, string, strings
-from ._model import Model, _table_for, _written
+from ._model import Model, _table_for, _written, keep_type, spec
 from ._report import Picture, Report
 from ._table import Table
 
@@ -86,10 +88,45 @@ def evaluate(learner: str | Model, data: Any, y: Any = None, *, weights: Any = N
     return run("evaluate", learner, "@data", *_words(more), objects={"data": table})
 
 
-def compare(learners: Sequence[str], data: Any, y: Any = None, *, weights: Any = None, **more: Any) -> Report:
-    """Which learner is better, all on the same splits."""
-    return run("compare", *learners, "--on", "@data", *_words(more),
+def compare(*learners: Any, data: Any = None, y: Any = None, weights: Any = None, **more: Any) -> Report:
+    """Which learner is better, all on the same splits.
+
+    Learners come first, one by one or in a list, then the data, then what is predicted:
+    compare("tree", "forest", frame, "species"), compare(["tree", "forest"], X, y)."""
+    if "learners" in more:
+        learners = (more.pop("learners"), *learners)
+    names, rest = _split_learners(learners)
+    if data is None and rest:
+        data, rest = rest[0], rest[1:]
+    if y is None and rest:
+        y, rest = rest[0], rest[1:]
+    if data is None or rest or not names:
+        raise UsageError('give learners, then the data, then what is predicted: '
+                         'compare("tree", "forest", frame, "species")')
+    return run("compare", *names, "--on", "@data", *_words(more),
                objects={"data": _table_for(data, y, weights, None)})
+
+
+def _split_learners(words: Sequence[Any]) -> tuple[list[str], list[Any]]:
+    """The learners that stand first, and what stands behind them."""
+    if words and isinstance(words[0], (list, tuple)):
+        return list(words[0]), list(words[1:])
+    names = []
+    for word in words:
+        if not isinstance(word, str) or _is_data(word):
+            break
+        spec(word, {})  # a name that is none is refused here, and no file of that name is opened
+        names.append(word)
+    return names, list(words[len(names):])
+
+
+def _is_data(word: str) -> bool:
+    """Whether a text names data and no learner: built-in, a file, or what looks like its name."""
+    name = word.partition(":")[0]
+    ctx = context().pointer
+    if lib.cairn_entry_by_name(ctx, lib.CAIRN_ENTRY_LEARNER, string(name)) != ffi.NULL:
+        return False
+    return name.startswith("@") or "." in name or os.sep in name or os.path.exists(word)
 
 
 def tune(learner: str, data: Any, y: Any = None, *, over: Mapping[str, Any], weights: Any = None,
@@ -97,8 +134,12 @@ def tune(learner: str, data: Any, y: Any = None, *, over: Mapping[str, Any], wei
     """Search for good parameters: over={"max_depth": "1:8"}; the best model is report.model."""
     points = [f"{name.replace('_', '-')}={_written(values)}" for name, values in over.items()]
     words = [word for point in points for word in ("--over", point)]
-    return run("tune", learner, "@data", *words, *_words(more), "--save", "@chosen",
-               objects={"data": _table_for(data, y, weights, None)}, model="chosen")
+    table = _table_for(data, y, weights, None)
+    report = run("tune", learner, "@data", *words, *_words(more), "--save", "@chosen",
+                 objects={"data": table}, model="chosen")
+    if report.model is not None:
+        keep_type(report.model, data, y, table.columns)
+    return report
 
 
 def compute(calculator: str, *data: Any, **more: Any) -> Report:

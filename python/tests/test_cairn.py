@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """The package on arrays, frames, Arrow data and files; answers are compared with numpy's."""
+import decimal
 import gc
 import os
 import pickle
@@ -89,6 +90,159 @@ class Fitting(unittest.TestCase):
         self.assertEqual(len(model.tables["columns"]), 5)
 
 
+class Labels(unittest.TestCase):
+    UP = X[:, 0] > 0
+
+    def same(self, labels, wanted_type):
+        """Labels come back from a column and an array, also when the model was saved."""
+        frame = {"a": X[:, 0], "b": X[:, 1], "y": labels}
+        by_name, by_array = cairn.fit("tree", frame, "y"), cairn.fit("tree", X, labels)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "m.cairn")
+            by_name.save(path)
+            loaded = cairn.load(path)
+        for model in (by_name, loaded, pickle.loads(pickle.dumps(by_name))):
+            self.assertEqual(model.predict(frame).dtype, wanted_type)
+            np.testing.assert_array_equal(model.predict(frame), labels)
+            self.assertEqual(model.predictor()(X[0, :2]), labels[0])
+        np.testing.assert_array_equal(by_array.predict(X), labels)
+        self.assertEqual(by_array.predict(X).dtype, wanted_type)
+
+    def test_labels_keep_their_type(self):
+        for labels, wanted in (
+            (self.UP.astype(int), np.int64), (self.UP.astype(np.int8), np.int8), (self.UP, bool),
+            (np.where(self.UP, 100000, -3), np.int64), (self.UP.astype(float), float),
+            (np.where(self.UP, "up", "down"), object), (np.where(self.UP, "1", "0"), object), (self.UP.astype(object), bool),
+            (np.where(self.UP, "True", "False"), object),
+        ):
+            with self.subTest(labels=labels[:2], type=labels.dtype):
+                self.same(labels, wanted)
+
+    def test_numbers_of_a_table_come_back_as_numbers(self):
+        table = cairn.Table({"a": X[:, 0], "y": self.UP.astype(int)})
+        answers = cairn.fit("tree", table, "y").predict({"a": X[:, 0]})
+        self.assertEqual(answers.dtype, np.int64)
+
+    def test_arrow_data_keep_the_type_of_their_labels(self):
+        class Arrow:  # as pyarrow and polars have it
+            def __getitem__(self, name):
+                return {"y": Labels.UP}[name]
+
+            def __arrow_c_array__(self, requested_schema=None):
+                return cairn.Table({"a": X[:, 0], "y": Labels.UP}).__arrow_c_array__()
+
+        np.testing.assert_array_equal(cairn.fit("tree", Arrow(), "y").predict({"a": X[:, 0]}), self.UP)
+        self.assertEqual(cairn.fit("tree", Arrow(), "y").predict({"a": X[:, 0]}).dtype, bool)
+
+    def test_of_several_targets_the_first_counts(self):
+        data = {"a": X[:, 0], "y": self.UP, "z": np.where(self.UP, "p", "q")}
+        self.assertEqual(cairn.fit("multi-target", data, ["y", "z"]).predict(data).dtype, bool)
+
+    def test_a_searched_model_answers_so_too(self):
+        chosen = cairn.tune("tree", {"a": X[:, 0], "y": self.UP}, "y", over={"max_depth": "1:2"}).model
+        self.assertEqual(chosen.predict({"a": X[:, 0]}).dtype, bool)
+
+    def test_no_answer_is_none(self):
+        model = cairn.fit("svm", X, self.UP.astype(int), missing="fail")
+        found = model.predict(np.array([[np.nan, 1, 2, 3], [2, 2, 2, 2]]))
+        self.assertEqual(found.tolist()[1], 1)
+        self.assertIn(found.tolist()[0], (None, 0, 1))
+
+    def test_categories(self):
+        try:
+            import pandas
+        except ImportError:
+            self.skipTest("no pandas")
+        for labels in (pandas.Categorical(np.where(self.UP, 3, 1), categories=[3, 2, 1], ordered=True),
+                       pandas.Categorical(np.where(self.UP, "up", "down")), pandas.Categorical(self.UP)):
+            frame = pandas.DataFrame({"a": X[:, 0], "b": X[:, 1], "y": labels})
+            model = cairn.fit("tree", frame, "y")
+            again = cairn.Model.from_bytes(model.to_bytes())
+            for answers in (model.predict(frame), again.predict(frame)):
+                self.assertEqual(answers.dtype, labels.dtype)
+                self.assertTrue((answers == labels).all())
+        self.assertEqual(cairn.fit("tree", frame.assign(y=self.UP.astype(int)), "y").predict(frame).dtype, np.int64)
+
+
+class Rows(unittest.TestCase):
+    def test_single_rows_are_answered_as_many_are(self):
+        for learner, y in (("tree", CLASS), ("linear", Y), ("logistic", CLASS), ("kmeans:clusters=2", None)):
+            model = cairn.fit(learner, X, y)
+            predictor = model.predictor(exact=True)
+            self.assertEqual(predictor.columns, ["x1", "x2", "x3", "x4"])
+            self.assertEqual([predictor(row) for row in X[:20]], model.predict(X[:20]).tolist())
+            if y is CLASS:
+                np.testing.assert_array_equal(predictor.predict_proba(X[0].tolist()), model.predict_proba(X[:1])[0])
+
+    def test_rows_by_name_and_of_any_kind(self):
+        data = {"size": [1.0, 2.0, 3.0, 4.0] * 5, "colour": ["red", "blue", "red", "blue"] * 5,
+                "grade": [1, 2, 3, 1] * 5, "kind": [True, False, True, True] * 5}
+        model = cairn.fit("tree", data, "kind")
+        predictor = model.predictor()
+        rows = [{name: data[name][i] for name in model.inputs} for i in range(4)]
+        self.assertEqual([bool(predictor(row)) for row in rows], data["kind"][:4])
+        self.assertEqual([bool(predictor(list(row.values()))) for row in rows], data["kind"][:4])
+        np.testing.assert_array_equal(
+            predictor.predict_proba({"colour": "green"}),
+            model.predict_proba({"size": [None], "colour": [None], "grade": [None]})[0])
+        colour = model.predictor(["colour", "note"], ignore_unknown=True, missing_columns=True)
+        self.assertIsNotNone(colour(["red", "whatever"]))
+        for row, words in (([1, 2], "2 cells where the model has 3"), (["x", "red", 1], "'x' is no number")):
+            with self.assertRaisesRegex(cairn.UsageError, words):
+                predictor(row)
+        with self.assertRaisesRegex(cairn.BadDataError, "size"):
+            predictor([np.inf, "red", 1])
+        with self.assertRaisesRegex(cairn.UsageError, "scores"):
+            cairn.fit("linear", X, Y).predictor().predict_proba(X[0])
+
+    def test_a_model_that_changes_or_goes_is_not_asked(self):
+        model = cairn.fit("bayes", X, CLASS)
+        predictor = model.predictor()
+        model.update({f"x{j + 1}": X[:50, j] for j in range(4)} | {"y": CLASS[:50]}, "y")
+        with self.assertRaisesRegex(cairn.UsageError, "updated or closed"):
+            predictor(X[0])
+        predictor = model.predictor()
+        self.assertIn(predictor(X[0]), ("up", "down"))
+        model.close()
+        with self.assertRaisesRegex(cairn.UsageError, "updated or closed"):
+            predictor(X[0])
+
+    def test_threads_take_turns(self):
+        predictor, found = cairn.fit("forest", X, CLASS).predictor(), []
+
+        def ask():
+            found.append([predictor(row) for row in X[:50]])
+
+        threads = [threading.Thread(target=ask) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertTrue(all(answers == found[0] for answers in found))
+
+
+class Comparing(unittest.TestCase):
+    def test_learners_then_data_then_target(self):
+        frame = {"a": X[:, 0], "b": X[:, 1], "y": CLASS}
+        wanted = str(cairn.compare(["majority", "tree"], frame, "y"))
+        self.assertEqual(str(cairn.compare("majority", "tree", frame, "y")), wanted)
+        self.assertEqual(str(cairn.compare("majority", "tree", data=frame, y="y")), wanted)
+        self.assertEqual(str(cairn.compare(learners=["majority", "tree"], data=frame, y="y")), wanted)
+        self.assertIn("tree:max-depth=2", str(cairn.compare("majority", "tree:max-depth=2", "@iris")))
+
+    def test_no_file_named_like_a_learner_is_opened(self):
+        frame = {"a": X[:, 0], "y": CLASS}
+        for call, words in (
+            (lambda: cairn.compare("tree", "forst", frame, "y"), "did you mean 'forest'"),
+            (lambda: cairn.compare("tree", "forest"), "then the data"),
+            (lambda: cairn.compare(frame, "y"), "learners"),
+            (lambda: cairn.evaluate("tree", "forest", X), "stands where the data should"),
+            (lambda: cairn.fit("tree", "forest", X), "several learners are compared by"),
+        ):
+            with self.assertRaisesRegex(cairn.UsageError, words):
+                call()
+
+
 class Elsewhere(unittest.TestCase):
     def test_saved_loaded_and_pickled(self):
         model = cairn.fit("tree", X, (CLASS == "up").astype(int))
@@ -127,6 +281,10 @@ class Tables(unittest.TestCase):
         self.assertEqual(list(table["t"]), ["a", None, "b"])
         self.assertEqual(str(table["when"][2]), "2026-01-02T03:04:05.000000")
         self.assertTrue(np.isnat(table["when"][1]))
+
+    def test_decimals_are_numbers(self):
+        prices = [decimal.Decimal("19.90"), None, decimal.Decimal("-0.05")]
+        np.testing.assert_array_equal(cairn.Table({"price": prices})["price"], [19.9, np.nan, -0.05])
 
     def test_arrow_both_ways(self):
         class Arrow:

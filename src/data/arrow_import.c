@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "data/array.h"
 #include "data/arrow.h"
+#include "data/arrow_decimal.h"
 #include "data/column.h"
 #include "data/lent.h"
 #include "data/odd_numbers.h"
@@ -125,6 +126,28 @@ static cairn_status import_numbers(cairn_context *ctx, cairn_column **out, const
     return CAIRN_OK;
 }
 
+/* Every number as the nearest double. */
+static cairn_status import_decimals(cairn_context *ctx, cairn_column **out, const import *in,
+                                    const cairn_decimal *decimal)
+{
+    OWNED(cairn_column_drop) cairn_column *column = NULL;
+    const char *values = (const char *)in->array->buffers[1];
+    CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, in->n));
+    for (size_t i = 0; i < in->n; i++) {
+        column->numbers[i] = NAN;
+        if (is_null(in, i)) continue;
+        const char *value = values + (in->first + i) * decimal->width;
+        if (!cairn_decimal_read(decimal, value, &column->numbers[i]))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "column '%s' (Arrow format '%.40s'), row %zu: the number has more "
+                              "digits than its type allows",
+                              in->name, in->schema->format, i + 1);
+    }
+    CHECK(check_numbers(ctx, in, column, decimal->scale <= 0));
+    *out = TAKE(column);
+    return CAIRN_OK;
+}
+
 static cairn_status import_bits(cairn_context *ctx, cairn_column **out, const import *in)
 {
     const uint8_t *bits = in->array->buffers[1];
@@ -149,13 +172,34 @@ static cairn_status import_nulls(cairn_context *ctx, cairn_column **out, const i
 
 /* -- text -- */
 
+/* How an array says where its texts lie. */
+typedef enum text_form { OFFSETS_32, OFFSETS_64, VIEWS } text_form;
+
+static bool text_format(const char *format, text_form *out)
+{
+    static const char *const names[] = {"u", "U", "vu"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        *out = (text_form)i;
+        if (cairn_same(format, names[i])) return true;
+    }
+    return false;
+}
+
+/* Of views any number of buffers with bytes stand between the views and the buffer of their
+ * sizes. */
+static cairn_status check_texts(cairn_context *ctx, import *in, text_form form, size_t skipped)
+{
+    int64_t n = in->array->n_buffers;
+    return check_array(ctx, in, form == VIEWS && n > 3 && n < INT32_MAX ? n : 3, skipped);
+}
+
 /* Where text i of an array begins; offsets have 4 or 8 bytes. */
-static int64_t text_start(const import *in, bool large, size_t i)
+static int64_t text_start(const import *in, text_form form, size_t i)
 {
     const char *at = in->array->buffers[1];
     int64_t start;
     int32_t small;
-    if (large) {
+    if (form == OFFSETS_64) {
         memcpy(&start, at + (in->first + i) * sizeof start, sizeof start);
         return start;
     }
@@ -163,16 +207,48 @@ static int64_t text_start(const import *in, bool large, size_t i)
     return small;
 }
 
-/* Text i, its offsets checked; NULL on failure, with the message set. */
-static cairn_status text_at(cairn_context *ctx, const import *in, bool large, size_t i,
-                            const char **text, size_t *length)
+/* Text i between two offsets. */
+static cairn_status between_offsets(cairn_context *ctx, const import *in, text_form form, size_t i,
+                                    const char **text, size_t *length)
 {
-    int64_t from = text_start(in, large, i), to = text_start(in, large, i + 1);
+    int64_t from = text_start(in, form, i), to = text_start(in, form, i + 1);
     const char *bytes = in->array->buffers[2];
     if (from < 0 || to < from) return refuse(ctx, in, "the offsets of its texts do not ascend");
     *length = (size_t)(to - from);
     *text = *length ? bytes + from : "";
     if (*length && !bytes) return refuse(ctx, in, "the bytes of its texts are missing");
+    return CAIRN_OK;
+}
+
+/* Text i by its view of 16 bytes: the length, then the text itself where there is room for it, else
+ * its first four bytes, the number of a buffer and the place there. */
+static cairn_status in_view(cairn_context *ctx, const import *in, size_t i, const char **text,
+                            size_t *length)
+{
+    enum { VIEW = 16, INSIDE = 12 };
+    const char *view = (const char *)in->array->buffers[1] + (in->first + i) * VIEW;
+    int64_t n_buffers = in->array->n_buffers, size = 0;
+    int32_t n, place[2];
+    memcpy(&n, view, sizeof n);
+    memcpy(place, view + VIEW - sizeof place, sizeof place);
+    *text = view + sizeof n;
+    *length = (size_t)n;
+    if (n >= 0 && n <= INSIDE) return CAIRN_OK;
+    const char *sizes = in->array->buffers[n_buffers - 1];
+    if (n > 0 && place[0] >= 0 && place[0] < n_buffers - 3 && place[1] >= 0)
+        memcpy(&size, sizes + (size_t)place[0] * sizeof size, sizeof size);
+    if (n < 0 || (int64_t)place[1] + n > size)
+        return refuse(ctx, in, "one of its texts lies outside its buffers");
+    *text = (const char *)in->array->buffers[2 + place[0]] + place[1];
+    return CAIRN_OK;
+}
+
+/* Text i, its place checked. */
+static cairn_status text_at(cairn_context *ctx, const import *in, text_form form, size_t i,
+                            const char **text, size_t *length)
+{
+    CHECK(form == VIEWS ? in_view(ctx, in, i, text, length)
+                        : between_offsets(ctx, in, form, i, text, length));
     if (cairn_utf8_check(*text, *length) < *length)
         return refuse(ctx, in, "one of its texts is not UTF-8");
     return CAIRN_OK;
@@ -181,7 +257,7 @@ static cairn_status text_at(cairn_context *ctx, const import *in, bool large, si
 /* Two passes over the offsets, the first for the sum of lengths: it checks every offset before a
  * byte is copied. */
 static cairn_status import_text(cairn_context *ctx, cairn_column **out, const import *in,
-                                bool large)
+                                text_form form)
 {
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     const char *text;
@@ -189,7 +265,7 @@ static cairn_status import_text(cairn_context *ctx, cairn_column **out, const im
     CHECK(cairn_column_new(ctx, &column, CAIRN_TEXT, in->n));
     for (size_t i = 0; i < in->n; i++) {
         if (is_null(in, i)) continue;
-        CHECK(text_at(ctx, in, large, i, &text, &length));
+        CHECK(text_at(ctx, in, form, i, &text, &length));
         total += length;
     }
     CHECK(NEW_RAW(ctx, &column->bytes, total));
@@ -199,7 +275,7 @@ static cairn_status import_text(cairn_context *ctx, cairn_column **out, const im
             CHECK(cairn_column_mark_absent(ctx, column, i));
             continue;
         }
-        CHECK(text_at(ctx, in, large, i, &text, &length));
+        CHECK(text_at(ctx, in, form, i, &text, &length));
         memcpy(column->bytes + at, text, length);
         at += length;
     }
@@ -211,7 +287,7 @@ static cairn_status import_text(cairn_context *ctx, cairn_column **out, const im
 
 /* Text as levels, NULL when there are too many different ones. */
 static cairn_status import_levels(cairn_context *ctx, cairn_column **out, const import *in,
-                                  bool large)
+                                  text_form form)
 {
     OWNED(cairn_column_drop) cairn_column *column = NULL;
     size_t most = cairn_most_levels(in->n), length, index;
@@ -220,7 +296,7 @@ static cairn_status import_levels(cairn_context *ctx, cairn_column **out, const 
         const char *text;
         column->codes[i] = -1;
         if (is_null(in, i)) continue;
-        CHECK(text_at(ctx, in, large, i, &text, &length));
+        CHECK(text_at(ctx, in, form, i, &text, &length));
         CHECK(cairn_map_add(ctx, &column->names, text, length, &index));
         if (column->names.n > most) return CAIRN_OK;
         column->codes[i] = (int32_t)index;
@@ -232,11 +308,11 @@ static cairn_status import_levels(cairn_context *ctx, cairn_column **out, const 
 }
 
 static cairn_status import_words(cairn_context *ctx, cairn_column **out, const import *in,
-                                 bool large)
+                                 text_form form)
 {
     *out = NULL;
-    cairn_status status = in->keep_text ? CAIRN_OK : import_levels(ctx, out, in, large);
-    return status || *out ? status : import_text(ctx, out, in, large);
+    cairn_status status = in->keep_text ? CAIRN_OK : import_levels(ctx, out, in, form);
+    return status || *out ? status : import_text(ctx, out, in, form);
 }
 
 /* -- formats -- */
@@ -288,20 +364,20 @@ static cairn_status import_names(cairn_context *ctx, cairn_column *column, const
     const struct ArrowArray *array = in->array->dictionary;
 import names = {in->source, in->schema->dictionary, array, in->name, 0, 0, NULL, false };
     const char *format = names.schema->format ? names.schema->format : "";
-    bool large = cairn_same(format, "U");
-    if (!array || (!large && !cairn_same(format, "u")))
+    text_form form;
+    if (!array || !text_format(format, &form))
         return refuse(ctx, in, "the values of its dictionary are not text; decode it first");
     if (array->length < 0 || array->length > INT32_MAX)
         return refuse(ctx, in, "the length of its dictionary is negative or absurd");
     names.n = (size_t)array->length;
-    CHECK(check_array(ctx, &names, 3, 0));
+    CHECK(check_texts(ctx, &names, form, 0));
     CHECK(SCRATCH(ctx, codes, names.n));
     for (size_t i = 0; i < names.n; i++) {
         const char *text;
         size_t length, index;
         (*codes)[i] = -1;
         if (is_null(&names, i)) continue;
-        CHECK(text_at(ctx, &names, large, i, &text, &length));
+        CHECK(text_at(ctx, &names, form, i, &text, &length));
         CHECK(cairn_map_add(ctx, &column->names, text, length, &index));
         (*codes)[i] = (int32_t)index;
     }
@@ -372,7 +448,8 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, import
     char type;
     size_t width;
     double seconds;
-    bool large = cairn_same(format, "U");
+    cairn_decimal decimal;
+    text_form form;
     if (in->schema->dictionary) {
         CHECK(check_array(ctx, in, 2, skipped));
         return import_dictionary(ctx, out, in);
@@ -381,15 +458,17 @@ static cairn_status import_column(cairn_context *ctx, cairn_column **out, import
         CHECK(check_array(ctx, in, 0, skipped));
         return import_nulls(ctx, out, in);
     }
-    if (large || cairn_same(format, "u")) {
-        CHECK(check_array(ctx, in, 3, skipped));
-        return import_words(ctx, out, in, large);
+    if (text_format(format, &form)) {
+        CHECK(check_texts(ctx, in, form, skipped));
+        return import_words(ctx, out, in, form);
     }
     bool is_bit = cairn_same(format, "b"), is_number = number_format(format, &type, &width);
-    if (!is_bit && !is_number && !time_format(format, &width, &seconds))
+    bool is_decimal = cairn_decimal_format(format, &decimal);
+    if (!is_bit && !is_number && !is_decimal && !time_format(format, &width, &seconds))
         return refuse(ctx, in, "values of this type cannot be read; cast them to numbers or text");
     CHECK(check_array(ctx, in, 2, skipped));
     if (is_bit) return import_bits(ctx, out, in);
+    if (is_decimal) return import_decimals(ctx, out, in, &decimal);
     if (is_number) return import_numbers(ctx, out, in, CAIRN_NUMBER, type, width, 1);
     CHECK(import_numbers(ctx, out, in, CAIRN_TIME, 'i', width, seconds));
     cairn_column_set_pattern(*out);

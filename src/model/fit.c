@@ -36,6 +36,7 @@ void cairn_model_free(cairn_model *model)
     cairn_free(model->marks);
     cairn_free(model->comment);
     cairn_free(model->decision);
+    cairn_free(model->class_type);
     cairn_free(model->estimate.measure);
     cairn_free(model->fitted.codes);
     cairn_free(model->estimate.by);

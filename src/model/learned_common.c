@@ -3,8 +3,10 @@
  * columns, levels, features, classes, parameters, transforms, members and labels. */
 #include "model/learned.h"
 
+#include "base/call.h"
 #include "base/options.h"
 #include "base/text.h"
+#include <string.h>
 
 /* -- facts -- */
 
@@ -25,6 +27,25 @@ const char *cairn_model_class(const cairn_model *model, size_t code)
     return field && code < field->names.n && code < model->n_classes
                ? cairn_map_key(&field->names, code)
                : NULL;
+}
+
+const char *cairn_model_class_type(const cairn_model *model)
+{
+    return model->class_type;
+}
+
+cairn_status cairn_model_set_class_type(cairn_context *ctx, cairn_model *model, const char *type)
+{
+    PUBLIC_CALL(ctx);
+    char *copy = NULL;
+    if (type) {
+        if (cairn_utf8_check(type, strlen(type)) < strlen(type))
+            return cairn_fail(ctx, CAIRN_USAGE, "the type of the classes is not UTF-8");
+        CHECK(cairn_copy_text(ctx, &copy, type, strlen(type)));
+    }
+    cairn_free(model->class_type);
+    model->class_type = copy;
+    return CAIRN_OK;
 }
 
 const char *cairn_model_target_name(const cairn_model *model)

@@ -50,6 +50,8 @@ struct cairn_model {
                         are told beside them; NULL = not kept */
     double baseline; /* what looking at no feature says: code of the majority class, or the mean */
     char *decision;  /* how the task was decided, one sentence */
+    char *class_type; /* what the classes are to a caller, "number" when the target held numbers;
+                         NULL = names */
     /* how the table was read */
     char *marks;       /* of missing cells, beside the usual ones; NULL = none */
     bool only_marks;   /* the usual ones did not count */

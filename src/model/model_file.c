@@ -143,6 +143,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     CHECK(archive_accounting(a, m));
     CHECK(archive_labelling(a, m));
     if (cairn_archive_version(a) >= 17) CHECK(cairn_certificate_archive(a, &m->certificate));
+    if (cairn_archive_version(a) >= 17) CHECK(cairn_archive_text(a, "class_type", &m->class_type));
     CHECK(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;

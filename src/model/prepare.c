@@ -200,6 +200,17 @@ static cairn_status check_shape(cairn_context *ctx, const cairn_model *model,
     return CAIRN_OK;
 }
 
+/* Classes that are numbers outside are known as such: only their names stay in the table. */
+static cairn_status keep_class_type(cairn_context *ctx, cairn_model *model,
+                                    const cairn_table *table)
+{
+    ptrdiff_t target = cairn_table_role_column(table, CAIRN_TARGET);
+    if (model->task != CAIRN_CLASSIFY || target < 0 ||
+        table->slots[target].column->kind != CAIRN_NUMBER)
+        return CAIRN_OK;
+    return cairn_copy_text(ctx, &model->class_type, "number", strlen("number"));
+}
+
 /* The table with its target in the kind of the task, and the model's schema. */
 static cairn_status decide(cairn_context *ctx, cairn_model *model, cairn_table **out,
                            const cairn_table *table, const cairn_fit_options *options)
@@ -213,6 +224,7 @@ static cairn_status decide(cairn_context *ctx, cairn_model *model, cairn_table *
     model->task = decision.task;
     model->decision = decision.why;
     TRY(status);
+    TRY(keep_class_type(ctx, model, table));
     hide_target_of_clustering(model, copy);
     TRY(cairn_schema_from_table(ctx, &model->schema, copy));
     *out = copy;

@@ -167,6 +167,98 @@ static void test_arrow__types(void **state)
     }
 }
 
+/* 64 bits with their sign as a number of any width. */
+static void put_decimal(unsigned char *out, size_t width, int64_t value)
+{
+    memset(out, value < 0 ? 0xFF : 0, width);
+    memcpy(out, &value, width < sizeof value ? width : sizeof value);
+}
+
+static void test_arrow__decimals_of_every_width(void **state)
+{
+    cairn_context *ctx = *state;
+    static const struct {
+        const char *format;
+        size_t width;
+        int64_t first, second;
+        double is_first, is_second;
+    } cases[] = {
+        {"d:21,1,128", 16, 199, -5, 19.9, -0.5},
+        {"d:21,1", 16, 199, -5, 19.9, -0.5},
+        {"d:9,2,32", 4, 999999999, -1999, 9999999.99, -19.99},
+        {"d:18,4,64", 8, 123456789, -1, 12345.6789, -0.0001},
+        {"d:76,3,256", 32, 1, -123456, 0.001, -123.456},
+        {"d:10,0,128", 16, 7, -7, 7, -7},
+        {"d:5,-2,128", 16, 12, -3, 1200, -300},
+        /* beyond 2^53, where a quotient of doubles would be rounded twice */
+        {"d:18,3,64", 8, 900719925474099301, -999999999999999999, 900719925474099.301,
+         -999999999999999.999},
+        {"d:38,30,128", 16, 1234567890123456789, -1, 1.234567890123456789e-12, -1e-30},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        produced p;
+        unsigned char bytes[64];
+        put_decimal(bytes, cases[i].width, cases[i].first);
+        put_decimal(bytes + cases[i].width, cases[i].width, cases[i].second);
+        produce(&p, cases[i].format, 2, NULL, bytes, NULL);
+        cairn_table *t = take(ctx, &p);
+        const cairn_column *x = column_of(t, "x");
+        assert_int_equal(x->kind, CAIRN_NUMBER);
+        assert_true(x->numbers[0] == cases[i].is_first && x->numbers[1] == cases[i].is_second);
+        cairn_table_free(t);
+        assert_int_equal(p.arrays_released, 1);
+    }
+}
+
+static void test_arrow__decimals_longer_than_64_bits(void **state)
+{
+    cairn_context *ctx = *state;
+    produced p;
+    static const uint8_t valid[1] = {0x07};
+    static const uint64_t words[4][2] = {
+        {UINT64_C(0x098A223FFFFFFFFF), UINT64_C(0x4B3B4CA85A86C47A)}, /* 10^38 - 1 */
+        {UINT64_C(0xF675DDC000000001), UINT64_C(0xB4C4B357A5793B85)}, /* 1 - 10^38 */
+        {0, 1},                                                       /* 2^64 */
+        {UINT64_MAX, UINT64_MAX >> 1},                                /* null */
+    };
+    produce(&p, "d:38,2,128", 3, valid, words, NULL);
+    p.child.offset = 1;
+    cairn_table *t = take(ctx, &p);
+    const double *x = column_of(t, "x")->numbers;
+    assert_true(x[0] == -1e36 && x[1] == 184467440737095516.16 && isnan(x[2]));
+    cairn_table_free(t);
+    produce(&p, "d:38,2,128", 1, NULL, words, NULL);
+    t = take(ctx, &p);
+    assert_true(column_of(t, "x")->numbers[0] == 999999999999999999999999999999999999.99);
+    cairn_table_free(t);
+    static const uint64_t least[4] = {1, 0, 0, UINT64_C(1) << 60}; /* 2^252 + 1 has 76 digits */
+    produce(&p, "d:76,76,256", 1, NULL, least, NULL);
+    t = take(ctx, &p);
+    assert_true(column_of(t, "x")->numbers[0] == 7.237005577332262e-1);
+    cairn_table_free(t);
+}
+
+static void test_arrow__decimals_that_are_refused(void **state)
+{
+    cairn_context *ctx = *state;
+    produced p;
+    static const char *const formats[] = {"d:",         "d:5",         "d:5,",       "d:0,0,128",
+                                          "d:39,2,128", "d:19,2,64",   "d:10,2,32",  "d:77,2,256",
+                                          "d:5,2,16",   "d:5,2,128,1", "d:5,2,",     "d:5,x,128",
+                                          "d:5 ,2,128", "d:5,99999",   "d:5,2,128 ", "d:-5,2"};
+    static const uint64_t words[4] = {100000, 0, 0, UINT64_C(1) << 63};
+    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
+        produce(&p, formats[i], 1, NULL, words, NULL);
+        refused(ctx, &p, "values of this type cannot be read");
+    }
+    produce(&p, "d:5,2,128", 1, NULL, words, NULL);
+    refused(ctx, &p, "column 'x' (Arrow format 'd:5,2,128'), row 1: the number has more digits");
+    produce(&p, "d:38,2,128", 2, NULL, words, NULL);
+    refused(ctx, &p, "row 2: the number has more digits than its type allows");
+    produce(&p, "d:6,-1000,128", 1, NULL, words, NULL);
+    refused(ctx, &p, "the number is inf");
+}
+
 static void test_arrow__text(void **state)
 {
     cairn_context *ctx = *state;
@@ -196,6 +288,68 @@ static void test_arrow__text(void **state)
     assert_string_equal(cell(t, "x", 98), "098");
     assert_string_equal(cell(t, "x", 99), "09");
     cairn_table_free(t);
+}
+
+/* A view of 16 bytes: a short text itself, or where a long one lies. */
+static void put_view(unsigned char out[16], const char *text, int32_t length, int32_t buffer,
+                     int32_t offset)
+{
+    memset(out, 0, 16);
+    memcpy(out, &length, 4);
+    if (length >= 0 && length <= 12) {
+        memcpy(out + 4, text, (size_t)length);
+        return;
+    }
+    memcpy(out + 4, text, 4);
+    memcpy(out + 8, &buffer, 4);
+    memcpy(out + 12, &offset, 4);
+}
+
+static void test_arrow__views_of_text(void **state)
+{
+    cairn_context *ctx = *state;
+    produced p;
+    static const char first[] = "a rather long name", second[] = "..and yet another one";
+    static const int64_t sizes[2] = {18, 21};
+    static const uint8_t valid[1] = {0x17};
+    unsigned char views[5][16];
+    const void *buffers[5] = {valid, views, first, second, sizes};
+    put_view(views[0], "short", 5, 0, 0);
+    put_view(views[1], first, 18, 0, 0);
+    put_view(views[2], second + 2, 19, 1, 2);
+    put_view(views[3], "", -7, 9, 9); /* null: whatever stands there */
+    put_view(views[4], "", 0, 0, 0);
+    produce(&p, "vu", 5, valid, views, NULL);
+    p.child.buffers = buffers;
+    p.child.n_buffers = 5;
+    cairn_table *t = take(ctx, &p);
+    assert_string_equal(cell(t, "x", 0), "short");
+    assert_string_equal(cell(t, "x", 1), first);
+    assert_string_equal(cell(t, "x", 2), "and yet another one");
+    assert_string_equal(cell(t, "x", 3), "?");
+    cairn_table_free(t);
+    produce(&p, "vu", 1, NULL, views, NULL); /* all short: no bytes elsewhere */
+    p.child.n_buffers = 3;
+    t = take(ctx, &p);
+    assert_string_equal(cell(t, "x", 0), "short");
+    cairn_table_free(t);
+    static const struct {
+        int32_t length, buffer, offset;
+    } bad[] = {{-1, 0, 0}, {18, 2, 0}, {18, -1, 0}, {18, 0, 1}, {18, 0, -1}, {INT32_MAX, 1, 0}};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        put_view(views[0], first, bad[i].length, bad[i].buffer, bad[i].offset);
+        produce(&p, "vu", 1, NULL, views, NULL);
+        p.child.buffers = buffers;
+        p.child.n_buffers = 5;
+        refused(ctx, &p, "one of its texts lies outside its buffers");
+    }
+    put_view(views[0], first, 18, 0, 0);
+    produce(&p, "vu", 1, NULL, views, NULL);
+    p.child.n_buffers = 3;
+    refused(ctx, &p, "outside its buffers");
+    produce(&p, "vu", 1, NULL, views, NULL);
+    p.child.n_buffers = 2;
+    refused(ctx, &p, "wrong number of buffers");
 }
 
 static void test_arrow__dictionary(void **state)
@@ -568,7 +722,11 @@ int main(void)
         context_test(test_arrow__reals_are_not_copied),
         context_test(test_arrow__nulls_and_offsets),
         context_test(test_arrow__types),
+        context_test(test_arrow__decimals_of_every_width),
+        context_test(test_arrow__decimals_longer_than_64_bits),
+        context_test(test_arrow__decimals_that_are_refused),
         context_test(test_arrow__text),
+        context_test(test_arrow__views_of_text),
         context_test(test_arrow__dictionary),
         context_test(test_arrow__one_array),
         context_test(test_arrow__refuses),

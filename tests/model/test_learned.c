@@ -39,6 +39,42 @@ static bool has_table(const cairn_model *model, const char *name)
     return false;
 }
 
+/* What classes are outside: told by the library of numbers, by the caller of all else, and kept. */
+static void test_learned__the_type_of_the_classes_is_kept(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model, *again;
+    char *bytes;
+    size_t length;
+    fit(ctx, &model, "tree", "@weather", "play", NULL);
+    assert_null(cairn_model_class_type(model));
+    assert_ok(ctx, cairn_model_set_class_type(ctx, model, "bool"));
+    assert_ok(ctx, cairn_model_save_memory(ctx, model, &bytes, &length));
+    assert_ok(ctx, cairn_model_load_memory(ctx, &again, "again", bytes, length));
+    assert_string_equal(cairn_model_class_type(again), "bool");
+    assert_ok(ctx, cairn_model_set_class_type(ctx, again, NULL));
+    assert_null(cairn_model_class_type(again));
+    assert_fails(ctx, cairn_model_set_class_type(ctx, again, "\xFF"), CAIRN_USAGE, "not UTF-8");
+    cairn_string_free(bytes);
+    cairn_model_free(again);
+    cairn_model_free(model);
+    cairn_table *table;
+    cairn_params *params;
+    const double x[] = {1, 2, 3, 4, 5, 6, 7, 8}, y[] = {0, 0, 0, 0, 1, 1, 1, 1};
+    assert_ok(ctx, cairn_table_new(ctx, &table, 8));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, table, "x", x));
+    assert_ok(ctx, cairn_table_add_numbers(ctx, table, "y", y));
+    assert_ok(ctx, cairn_table_set_role(ctx, table, "y", CAIRN_TARGET));
+    for (int wrapped = 0; wrapped < 2; wrapped++) {
+        assert_ok(ctx, cairn_params_new(ctx, &params, wrapped ? "bagging:members=3" : "tree"));
+        assert_ok(ctx, cairn_model_fit(ctx, &model, params, table, NULL));
+        assert_string_equal(cairn_model_class_type(model), "number");
+        cairn_model_free(model);
+        cairn_params_free(params);
+    }
+    cairn_table_free(table);
+}
+
 static void test_learned__facts_of_a_classifier(void **state)
 {
     cairn_context *ctx = *state;
@@ -289,6 +325,7 @@ static void test_learned__every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_learned__the_type_of_the_classes_is_kept),
         context_test(test_learned__facts_of_a_classifier),
         context_test(test_learned__common_tables),
         context_test(test_learned__a_name_that_is_not_there_lists_those_that_are),
