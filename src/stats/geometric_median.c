@@ -135,3 +135,28 @@ cairn_status cairn_geometric_median(cairn_context *ctx, double *out, cairn_media
     how->total = cairn_total_distance(out, rows, weights, n, width);
     return CAIRN_OK;
 }
+
+double cairn_median_pull(const double *place, const double *rows, const double *weights, size_t n,
+                         size_t width)
+{
+    double squares = 0, holds = 0, total = 0, far = 0;
+    for (size_t i = 0; i < n * width; i++) far = fmax(far, fabs(rows[i] - place[i % width]));
+    for (size_t t = 0; t < width; t++) {
+        double pulled = 0;
+        holds = total = 0;
+        for (size_t i = 0; i < n; i++) {
+            double square = 0, w = weights ? weights[i] : 1;
+            for (size_t u = 0; u < width; u++) {
+                double off = (rows[i * width + u] - place[u]) / (far > 0 ? far : 1);
+                square += off * off;
+            }
+            total += w;
+            if (square <= 1e-24) /* rounding apart from it */
+                holds += w;
+            else
+                pulled += w * (rows[i * width + t] - place[t]) / far / sqrt(square);
+        }
+        squares += pulled * pulled;
+    }
+    return total > 0 ? fmax(0, sqrt(squares) - holds) / total : 0;
+}

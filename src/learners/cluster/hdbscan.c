@@ -142,6 +142,7 @@ static cairn_status hdbscan_fit(cairn_context *ctx, void *model, const cairn_job
     CHECK(SCRATCH(ctx, &labels, density.n + 1));
     CHECK(cairn_density_search(ctx, &density));
     CHECK(find_cores(ctx, m, &density));
+    CHECK(cairn_density_prove_cores(ctx, job->certificate, &density, m->enough, INFINITY, m->core));
     CHECK(make_tree(ctx, m, &density, job));
     if (m->tree.n_labels == 0)
         cairn_warn(
