@@ -43,9 +43,10 @@ CAIRN_CHECKED cairn_status cairn_em_run(cairn_context *ctx, cairn_em_result *out
  * sum of the sizes of its terms, which rounding grows with. */
 typedef struct cairn_em_again {
     double log_likelihood, size;
+    double rounding; /* what part of the size rounding may be; 0 = 1e-9 */
 } cairn_em_again;
 /* Proofs of a run: no log-likelihood fell, and the last is that of the answer. */
 void cairn_em_certify(cairn_certificate *c, const cairn_em_result *result,
-                      const cairn_progress *progress, const cairn_em_again *again, double bound);
+                      const cairn_progress *progress, const cairn_em_again *again);
 
 #endif

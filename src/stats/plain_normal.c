@@ -5,6 +5,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 
+#include <float.h>
 #include <math.h>
 
 static const double log_two_pi = 1.8378770664093454836;
@@ -12,7 +13,7 @@ static const double log_two_pi = 1.8378770664093454836;
 cairn_status cairn_plain_normal_make(cairn_context *ctx, cairn_plain_normal *out, size_t d,
                                      bool diagonal)
 {
-    *out = (cairn_plain_normal){.d = d, .diagonal = diagonal};
+    *out = (cairn_plain_normal){.d = d, .diagonal = diagonal, .least = 1};
     CHECK(SCRATCH(ctx, &out->at, d + 1));
     CHECK(SCRATCH(ctx, &out->y, d + 1));
     return SCRATCH(ctx, &out->lower, (diagonal ? d : cairn_product(d, d)) + 1);
@@ -30,6 +31,7 @@ static void factor_row(cairn_plain_normal *p, const double *covariance, size_t i
         left -= row[j] * row[j];
     }
     row[i] = sqrt(left);
+    p->least = fmin(p->least, left / covariance[p->at[i] * (p->d + 1)]);
     p->log_root += cairn_log(row[i]);
 }
 
@@ -60,6 +62,13 @@ double cairn_plain_normal_log(const cairn_plain_normal *p, const double *x, cons
         squares += p->y[i] * p->y[i];
     }
     return -p->log_root - ((double)p->n * log_two_pi + squares) / 2;
+}
+
+double cairn_plain_normal_rounding(const cairn_plain_normal *laws, size_t n)
+{
+    double least = 1;
+    for (size_t i = 0; i < n; i++) least = fmin(least, laws[i].least);
+    return fmin(fmax(1e-9, 64 * DBL_EPSILON / least), 1e-3);
 }
 
 double cairn_plain_shares(double *logs, size_t n)

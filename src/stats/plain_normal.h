@@ -13,6 +13,8 @@ typedef struct cairn_plain_normal {
     double *lower; /* n x n; a diagonal covariance: n, roots of the variances */
     double *y;     /* d */
     double log_root;
+    double least; /* of all factored so far: the least part of a variance that the numbers before
+                     leave open; rounding grows with its inverse */
     bool diagonal;
 } cairn_plain_normal;
 
@@ -24,6 +26,9 @@ CAIRN_CHECKED cairn_status cairn_plain_normal_make(cairn_context *ctx, cairn_pla
 void cairn_plain_normal_set(cairn_plain_normal *p, const double *covariance, const double *x);
 /* y (p->y), and the logarithm of the density of what is there; 0 where nothing is. */
 double cairn_plain_normal_log(const cairn_plain_normal *p, const double *x, const double *mean);
+
+/* What is rounding in log-likelihoods by n such densities, as a part of them. */
+double cairn_plain_normal_rounding(const cairn_plain_normal *laws, size_t n);
 
 /* ln Σ exp of n numbers, which are replaced by their shares in it; -inf where all are. */
 double cairn_plain_shares(double *logs, size_t n);

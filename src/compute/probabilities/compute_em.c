@@ -482,7 +482,7 @@ static cairn_status set_start(cairn_context *ctx, work *w, const em_params *para
 static void prove(cairn_certificate *c, const work *w, const cairn_em_result *result,
                   const cairn_progress *progress)
 {
-    cairn_em_again again = {0, 0};
+    cairn_em_again again = {0};
     double slope = 0, size = 0, near = 1e-6 * (w->high - w->low);
     for (size_t g = 0; g < w->n_groups; g++) {
         double p = 0, by = 0, log;
@@ -498,7 +498,7 @@ static void prove(cairn_certificate *c, const work *w, const cairn_em_result *re
         slope += w->counts[g] * by / p;
         size += fabs(w->counts[g] * by / p);
     }
-    cairn_em_certify(c, result, progress, &again, 1e-9);
+    cairn_em_certify(c, result, progress, &again);
     if (w->t > w->low + near && w->t < w->high - near && size > 0)
         cairn_certify(c, CAIRN_PROOF_GRADIENT, fabs(slope) / size, INFINITY);
 }

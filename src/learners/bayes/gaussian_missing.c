@@ -375,7 +375,7 @@ static cairn_status prove(cairn_context *ctx, const filling *w, const cairn_em_r
 {
     const cairn_gaussian_model *m = w->m;
     bool exact = !(m->pooling > 0) && !(m->shrinkage > 0) && !w->mended;
-    cairn_em_again again = {m->likelihood, fabs(m->likelihood)};
+    cairn_em_again again = {m->likelihood, fabs(m->likelihood), 0};
     cairn_em_result end = {0, m->likelihood, exact ? result->largest_fall : 0};
     cairn_progress course = *progress;
     double weight = 0, known = 0;
@@ -385,7 +385,7 @@ static cairn_status prove(cairn_context *ctx, const filling *w, const cairn_em_r
     if (fabs(weight - known) <= 1e-9 * known)
         CHECK(cairn_gaussian_again(ctx, &again, m, job->view));
     if (!exact) course.n_history = 0;
-    cairn_em_certify(job->certificate, &end, &course, &again, 1e-9);
+    cairn_em_certify(job->certificate, &end, &course, &again);
     return CAIRN_OK;
 }
 

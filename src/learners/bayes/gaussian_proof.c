@@ -95,7 +95,7 @@ cairn_status cairn_gaussian_again(cairn_context *ctx, cairn_em_again *out,
     CHECK(make_room(ctx, &p));
     CHECK(cairn_blocks_sized(ctx, view->rows.n, BLOCK, (double)view->rows.n * (d * d + 1),
                              add_block, &p));
-    *out = (cairn_em_again){0, 0};
+    *out = (cairn_em_again){0, 0, cairn_plain_normal_rounding(p.laws, m->n_factors)};
     for (size_t b = 0; b < cairn_block_count(view->rows.n, BLOCK); b++) {
         out->log_likelihood += p.partial[b].log_likelihood;
         out->size += p.partial[b].size;

@@ -21,14 +21,16 @@ static size_t every_row(size_t n)
     return 1 + (size_t)((double)n * (double)n / MOST_PAIRS);
 }
 
-/* Within the distance lies enough, and closer not. Rows that cannot be compared are nowhere. */
-static bool is_core(const cairn_density *density, const double *line, double enough, double core)
+/* Within the distance lies enough, unless that is `most` of what is looked at, and closer not. Rows
+ * that cannot be compared are nowhere. */
+static bool is_core(const cairn_density *density, const double *line, double enough, double core,
+                    double most)
 {
-    double closer = 0, within = 0;
+    double closer = 0, within = 0, near = fmin(core, most);
     for (size_t j = 0; j < density->n; j++) {
         double weight = cairn_density_weight(density, j);
-        if (line[j] < core * (1 - ROUNDING)) closer += weight;
-        if (line[j] <= core * (1 + ROUNDING)) within += weight;
+        if (line[j] < near * (1 - ROUNDING)) closer += weight;
+        if (line[j] <= near * (1 + ROUNDING)) within += weight;
     }
     return closer < enough * (1 + ROUNDING) && (within >= enough * (1 - ROUNDING) || isinf(core));
 }
@@ -43,7 +45,7 @@ cairn_status cairn_density_prove_cores(cairn_context *ctx, cairn_certificate *ou
     CHECK(SCRATCH_RAW(ctx, &line, density->n + 1));
     for (size_t i = 0; i < density->n; i += every_row(density->n)) {
         CHECK(measure(ctx, density, i, line));
-        bool found = is_core(density, line, enough, isinf(core[i]) ? most : core[i]);
+        bool found = is_core(density, line, enough, core[i], most);
         cairn_certify(out, CAIRN_PROOF_MERGES, found ? 0 : 1, ROUNDING);
     }
     return CAIRN_OK;

@@ -168,7 +168,8 @@ cairn_status cairn_mixture_prove(cairn_context *ctx, cairn_certificate *out,
     CHECK(cairn_blocks_sized(ctx, rows->n, BLOCK, work, add_block, &p));
     for (size_t b = 0; b < cairn_block_count(rows->n, BLOCK); b++)
         for (size_t i = 0; i < p.n_sums; i++) sums[i] += p.partial[b * p.n_sums + i];
-    cairn_em_certify(out, result, progress, &(cairn_em_again){sums[LOG], sums[SIZE]}, 1e-9);
+    cairn_em_again again = {sums[LOG], sums[SIZE], cairn_plain_normal_rounding(p.laws, m->k)};
+    cairn_em_certify(out, result, progress, &again);
     cairn_certify(out, CAIRN_PROOF_GRADIENT, steepness(m, sums), INFINITY);
     return CAIRN_OK;
 }

@@ -255,7 +255,7 @@ static cairn_status prove(cairn_context *ctx, const learning *x, const cairn_em_
     cairn_em_again again;
     if (!x->options->certificate) return CAIRN_OK;
     CHECK(cairn_hmm_again(ctx, &again, x->model, x->data, x->options->smooth));
-    cairn_em_certify(x->options->certificate, result, progress, &again, 1e-9);
+    cairn_em_certify(x->options->certificate, result, progress, &again);
     return CAIRN_OK;
 }
 

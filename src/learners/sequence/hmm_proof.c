@@ -55,7 +55,7 @@ static double emission(const proving *p, room *to, size_t i, size_t step)
 static cairn_em_again recall(const proving *p, room *to, size_t sequence)
 {
     const cairn_hmm *m = p->m;
-    cairn_em_again sum = {0, 0};
+    cairn_em_again sum = {0};
     size_t n = m->n_states, begin = p->data->begins[sequence], end = p->data->begins[sequence + 1];
     for (size_t t = begin; t < end; t++) {
         memcpy(to->next, m->start, n * sizeof *to->next);
@@ -117,7 +117,8 @@ cairn_status cairn_hmm_again(cairn_context *ctx, cairn_em_again *out, const cair
     proving p = {.m = m, .data = data};
     double cells = (double)(m->n_states + m->n_numbers);
     CHECK(make_room(ctx, &p));
-    *out = (cairn_em_again){0, 0};
+    *out =
+        (cairn_em_again){0, 0, cairn_plain_normal_rounding(p.laws, m->n_numbers ? m->n_states : 0)};
     add_prior(out, m, smooth);
     CHECK(cairn_blocks_sized(ctx, data->n, BLOCK,
                              (double)data->begins[data->n] * cells * (double)m->n_states,
