@@ -369,7 +369,8 @@ static cairn_status settle(cairn_context *ctx, filling *w)
 
 /* Without pooling, shrinkage and raised variances the M step is the best there is, so that the
  * likelihood cannot fall. What came before an update is known by sums only, from which nothing can
- * be worked out anew. */
+ * be worked out anew; and with the identity in place of covariances the squares of complete rows,
+ * which no step changes, are left out of the likelihood. */
 static cairn_status prove(cairn_context *ctx, const filling *w, const cairn_em_result *result,
                           const cairn_progress *progress, const cairn_job *job)
 {
@@ -382,7 +383,7 @@ static cairn_status prove(cairn_context *ctx, const filling *w, const cairn_em_r
     if (!job->certificate) return CAIRN_OK;
     for (size_t i = 0; i < job->view->rows.n; i++) weight += cairn_view_weight(job->view, i);
     for (size_t c = 0; c < m->n_classes; c++) known += m->totals[c];
-    if (fabs(weight - known) <= 1e-9 * known)
+    if (m->covariance != CAIRN_GAUSSIAN_IDENTITY && fabs(weight - known) <= 1e-9 * known)
         CHECK(cairn_gaussian_again(ctx, &again, m, job->view));
     if (!exact) course.n_history = 0;
     cairn_em_certify(job->certificate, &end, &course, &again);

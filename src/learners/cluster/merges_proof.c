@@ -229,6 +229,7 @@ cairn_status cairn_merges_prove(cairn_context *ctx, cairn_certificate *out,
     const cairn_merge *merges = asked->tree->merges;
     bool by_centres = asked->linkage >= CAIRN_LINKAGE_CENTROID;
     double most;
+    cairn_certify(out, CAIRN_PROOF_MERGES, 0, 1e-9); /* a single leaf has none */
     if (!out || p.n < 2) return CAIRN_OK;
     p.places = by_centres && cairn_hierarchy_has_places(asked->rows);
     p.d = p.places ? asked->rows->points.width : 0;
