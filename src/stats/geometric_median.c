@@ -4,17 +4,25 @@
  * the others, and where the pull is not stronger, the row is the median.
  *
  * The steps shrink by a constant factor, slowly when the median is a row; so the row next to the
- * place is asked, too, whether it is the median.
+ * place is asked, too, whether it is the median. Where the rows are nearly in a line, as with columns
+ * of very different scales, they hardly move at all: then Newton's steps take over, with the length
+ * at which the sum of distances is least.
  *
  * Sources: Weiszfeld, Sur le point pour lequel la somme des distances de n points donnés est
  * minimum (1937); Vardi and Zhang, The multivariate L1-median and associated data depth (2000). */
 #include "stats/geometric_median.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
+#include "kernels/linalg.h"
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 20000, ASK_ROW = 32 };
+enum {
+    MOST_STEPS = 20000,
+    ASK_ROW = 32,
+    CRAWLS = 500,    /* steps of Weiszfeld after which it is Newton's turn */
+    MOST_WIDTH = 128 /* columns up to which there is one */
+};
 static const double least_step = 1e-13; /* of the spread */
 
 typedef struct pull {
@@ -91,6 +99,83 @@ static double step(double *place, const pull *p, size_t width)
     return sqrt(moved);
 }
 
+/* -- Newton's step -- */
+
+/* The slope of the sum of distances at place + t way, along the way. */
+static double slope_at(double *room, double t, const double *place, const double *way,
+                       const double *rows, const double *weights, size_t n, size_t width)
+{
+    double slope = 0;
+    for (size_t j = 0; j < width; j++) room[j] = place[j] + t * way[j];
+    for (size_t i = 0; i < n; i++) {
+        const double *x = rows + i * width;
+        double d = sqrt(cairn_squared_distance(x, room, width)), along = 0;
+        for (size_t j = 0; j < width; j++) along += (room[j] - x[j]) * way[j];
+        if (d > 0) slope += weight_of(weights, i) * along / d;
+    }
+    return slope;
+}
+
+/* Where the slope along the way, which rises, is 0: the interval is doubled, then halved. */
+static double best_step(double *room, const double *place, const double *way, const double *rows,
+                        const double *weights, size_t n, size_t width)
+{
+    double low = 0, high = 1;
+    for (int i = 0; i < 60; i++, low = high, high *= 2)
+        if (slope_at(room, high, place, way, rows, weights, n, width) >= 0) break;
+    for (int i = 0; i < 60; i++) {
+        double t = low + (high - low) / 2;
+        bool falls = slope_at(room, t, place, way, rows, weights, n, width) < 0;
+        *(falls ? &low : &high) = t;
+    }
+    return low + (high - low) / 2;
+}
+
+/* Curvatures Σ w / d (1 − u u') with the directions u of the rows, and a little more, so that there
+ * is an inverse where all rows lie in a line. */
+static void find_curvatures(double *a, const double *place, const double *rows,
+                            const double *weights, size_t n, size_t width)
+{
+    double trace = 0;
+    memset(a, 0, width * width * sizeof *a);
+    for (size_t i = 0; i < n; i++) {
+        const double *x = rows + i * width;
+        double square = cairn_squared_distance(x, place, width), w = weight_of(weights, i);
+        if (!(square > 0)) continue;
+        for (size_t j = 0; j < width; j++)
+            for (size_t k = 0; k < width; k++)
+                a[j * width + k] +=
+                    w / sqrt(square) * ((j == k) - (x[j] - place[j]) / square * (x[k] - place[k]));
+    }
+    for (size_t j = 0; j < width; j++) trace += a[j * (width + 1)];
+    for (size_t j = 0; j < width; j++) a[j * (width + 1)] += 1e-14 * trace;
+}
+
+/* One step of Newton's with the best length; how far it went, or -1 where there is none. The steps
+ * of Weiszfeld crawl where the rows are nearly in a line; these do not. */
+static cairn_status newton(cairn_context *ctx, double *place, const pull *p, const double *rows,
+                           const double *weights, size_t n, size_t width, double *moved)
+{
+    SCOPED_SCRATCH(ctx);
+    double *a, *way, *room, condition;
+    size_t pivot;
+    *moved = -1;
+    CHECK(SCRATCH_RAW(ctx, &a, cairn_product(width, width)));
+    CHECK(SCRATCH_RAW(ctx, &way, width));
+    CHECK(SCRATCH_RAW(ctx, &room, width));
+    find_curvatures(a, place, rows, weights, n, width);
+    CHECK(cairn_cholesky(ctx, a, width, &condition, &pivot));
+    if (pivot < width || p->own > 0) return CAIRN_OK;
+    memcpy(way, p->force, width * sizeof *way);
+    CHECK(cairn_cholesky_solve(ctx, a, width, way, 1));
+    double t = best_step(room, place, way, rows, weights, n, width);
+    for (size_t j = 0; j < width; j++) place[j] += t * way[j];
+    *moved = t * sqrt(cairn_dot(way, way, width));
+    return CAIRN_OK;
+}
+
+/* -- all -- */
+
 /* The row next to the place, and whether the others cannot pull it away. */
 static bool ask_nearest(pull *p, const double *place, const double *rows, const double *weights,
                         size_t n, size_t width, size_t *at)
@@ -129,8 +214,12 @@ cairn_status cairn_geometric_median(cairn_context *ctx, double *out, cairn_media
         }
         CHECK(cairn_tick(ctx, "geometric median", (double)how->iterations, MOST_STEPS));
         find_pull(&p, out, rows, weights, n, width);
+        double moved = -1;
+        if (how->iterations >= CRAWLS && width <= MOST_WIDTH)
+            CHECK(newton(ctx, out, &p, rows, weights, n, width, &moved));
         how->iterations++;
-        how->converged = step(out, &p, width) <= least_step * spread;
+        if (moved < 0) moved = step(out, &p, width);
+        how->converged = moved <= least_step * spread;
     }
     how->total = cairn_total_distance(out, rows, weights, n, width);
     return CAIRN_OK;

@@ -68,7 +68,7 @@ double cairn_plain_normal_rounding(const cairn_plain_normal *laws, size_t n)
 {
     double least = 1;
     for (size_t i = 0; i < n; i++) least = fmin(least, laws[i].least);
-    return fmin(fmax(1e-9, 64 * DBL_EPSILON / least), 1e-3);
+    return fmin(fmax(1e-9, 256 * DBL_EPSILON / least), 1e-3);
 }
 
 double cairn_plain_shares(double *logs, size_t n)

@@ -25,19 +25,25 @@ typedef struct filling {
 
 /* -- rows that are kept -- */
 
+/* A row of weight 0 says nothing; of a class that has no others it would be impossible. */
+static bool is_kept(const cairn_view *view, size_t i)
+{
+    return cairn_view_weight(view, i) > 0 && !cairn_gaussian_is_complete(view, i);
+}
+
 cairn_status cairn_gaussian_keep_rows(cairn_context *ctx, cairn_gaussian_model *m,
                                       const cairn_view *view)
 {
     size_t p = m->n_columns, n = m->n_kept, missing = 0;
     for (size_t j = 0; j < p; j++) missing += view->features[j]->n_missing;
-    for (size_t i = 0; missing && i < view->rows.n; i++) n += !cairn_gaussian_is_complete(view, i);
+    for (size_t i = 0; missing && i < view->rows.n; i++) n += is_kept(view, i);
     if (n == m->n_kept) return CAIRN_OK;
     CHECK(RESIZE(ctx, &m->kept, cairn_product(n, p)));
     CHECK(RESIZE(ctx, &m->kept_weights, n));
     CHECK(RESIZE(ctx, &m->kept_classes, n));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i), at = m->n_kept;
-        if (cairn_gaussian_is_complete(view, i)) continue;
+        if (!is_kept(view, i)) continue;
         for (size_t j = 0; j < p; j++) m->kept[at * p + j] = view->features[j]->numbers[row];
         m->kept_weights[at] = cairn_view_weight(view, i);
         m->kept_classes[at] = view->target->codes[row];
