@@ -64,11 +64,19 @@ double cairn_plain_normal_log(const cairn_plain_normal *p, const double *x, cons
     return -p->log_root - ((double)p->n * log_two_pi + squares) / 2;
 }
 
-double cairn_plain_normal_rounding(const cairn_plain_normal *laws, size_t n)
+double cairn_plain_normal_rounding(const cairn_plain_normal *laws, const double *means, size_t n)
 {
-    double least = 1;
-    for (size_t i = 0; i < n; i++) least = fmin(least, laws[i].least);
-    return fmin(fmax(1e-9, 256 * DBL_EPSILON / least), 1e-3);
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        const cairn_plain_normal *p = laws + i;
+        most = fmax(most, 256 / p->least);
+        for (size_t j = 0; means && j < p->n; j++) {
+            double root = p->lower[p->diagonal ? j : j * (p->n + 1)];
+            most = fmax(most, 32 * fabs(means[i * p->d + p->at[j]]) / root);
+        }
+    }
+    double part = fmax(1e-9, most * DBL_EPSILON);
+    return part < 1e-3 ? part : INFINITY;
 }
 
 double cairn_plain_shares(double *logs, size_t n)

@@ -27,8 +27,10 @@ void cairn_plain_normal_set(cairn_plain_normal *p, const double *covariance, con
 /* y (p->y), and the logarithm of the density of what is there; 0 where nothing is. */
 double cairn_plain_normal_log(const cairn_plain_normal *p, const double *x, const double *mean);
 
-/* What is rounding in log-likelihoods by n such densities, as a part of them. */
-double cairn_plain_normal_rounding(const cairn_plain_normal *laws, size_t n);
+/* What is rounding in log-likelihoods by n such densities about these means (n x d; NULL = near 0),
+ * as a part of them: it grows with the condition of the covariances, and with places that are far
+ * from 0 beside the deviations. Infinite where hardly a digit is left. */
+double cairn_plain_normal_rounding(const cairn_plain_normal *laws, const double *means, size_t n);
 
 /* ln Σ exp of n numbers, which are replaced by their shares in it; -inf where all are. */
 double cairn_plain_shares(double *logs, size_t n);

@@ -494,7 +494,7 @@ static void prove(cairn_certificate *c, const work *w, const cairn_em_result *re
         if (!(w->counts[g] > 0)) continue;
         log = w->counts[g] * cairn_log(fmax(p, 0));
         again.log_likelihood += log;
-        again.size += fabs(log);
+        again.size += w->counts[g] + fabs(log);
         slope += w->counts[g] * by / p;
         size += fabs(w->counts[g] * by / p);
     }

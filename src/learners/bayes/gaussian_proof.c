@@ -18,7 +18,7 @@ typedef struct room {
 typedef struct proving {
     const cairn_gaussian_model *m;
     const cairn_view *view;
-    cairn_plain_normal *laws; /* n_factors: of complete rows */
+    cairn_plain_normal *laws; /* n_classes: of complete rows */
     room *rooms;
     cairn_em_again *partial; /* of the blocks */
 } proving;
@@ -47,7 +47,7 @@ static double row_log(const proving *p, room *to, size_t row)
     size_t c = (size_t)p->view->target->codes[row], f = cairn_gaussian_factor(m, c);
     bool gaps = read_row(p, row, to->x);
     if (gaps) cairn_plain_normal_set(&to->part, covariance_of(m, f), to->x);
-    cairn_plain_normal law = gaps ? to->part : p->laws[f];
+    cairn_plain_normal law = gaps ? to->part : p->laws[c];
     law.y = to->y;
     return m->log_prior[c] + cairn_plain_normal_log(&law, to->x, m->means + c * m->n_columns);
 }
@@ -60,7 +60,7 @@ static void add_block(void *data, size_t block, size_t begin, size_t end, int wo
         if (!(weight > 0)) continue;
         double log = weight * row_log(p, p->rooms + worker, cairn_view_row(p->view, i));
         p->partial[block].log_likelihood += log;
-        p->partial[block].size += fabs(log);
+        p->partial[block].size += weight + fabs(log);
     }
 }
 
@@ -72,10 +72,12 @@ static cairn_status make_room(cairn_context *ctx, proving *p)
     double *present;
     CHECK(SCRATCH(ctx, &present, d + 1));
     for (size_t j = 0; j < d; j++) present[j] = m->constant[j] ? NAN : 0;
-    CHECK(SCRATCH(ctx, &p->laws, m->n_factors));
-    for (size_t f = 0; f < m->n_factors; f++) {
-        CHECK(cairn_plain_normal_make(ctx, p->laws + f, d, m->diagonal));
-        cairn_plain_normal_set(p->laws + f, covariance_of(m, f), present);
+    CHECK(SCRATCH(ctx, &p->laws, m->n_classes));
+    for (size_t c = 0; c < m->n_classes; c++) {
+        p->laws[c] = p->laws[0];
+        if (c > 0 && m->n_factors == 1) continue;
+        CHECK(cairn_plain_normal_make(ctx, p->laws + c, d, m->diagonal));
+        cairn_plain_normal_set(p->laws + c, covariance_of(m, c), present);
     }
     CHECK(SCRATCH(ctx, &p->rooms, workers));
     for (size_t i = 0; i < workers; i++) {
@@ -95,7 +97,12 @@ cairn_status cairn_gaussian_again(cairn_context *ctx, cairn_em_again *out,
     CHECK(make_room(ctx, &p));
     CHECK(cairn_blocks_sized(ctx, view->rows.n, BLOCK, (double)view->rows.n * (d * d + 1),
                              add_block, &p));
-    *out = (cairn_em_again){0, 0, cairn_plain_normal_rounding(p.laws, m->n_factors)};
+    *out = (cairn_em_again){.rounding = 1e-9};
+    for (size_t c = 0; c < m->n_classes; c++)
+        if (m->totals[c] > 0)
+            out->rounding =
+                fmax(out->rounding,
+                     cairn_plain_normal_rounding(p.laws + c, m->means + c * m->n_columns, 1));
     for (size_t b = 0; b < cairn_block_count(view->rows.n, BLOCK); b++) {
         out->log_likelihood += p.partial[b].log_likelihood;
         out->size += p.partial[b].size;

@@ -8,19 +8,39 @@
 #include <math.h>
 #include <string.h>
 
+enum { LINES = 16 };
 static const double MOST_PAIRS = 2e7;
 
-/* Σ w k(x, y), or Σ w |x − y|, of a row over the members of each cluster. */
-static cairn_status sum_row(cairn_context *ctx, const cairn_kernel_kmeans_run *run, size_t row,
-                            double *line, double *sums)
+/* Σ w k(x, y), or Σ w |x − y|, of a row with these kernel values over the members of each
+ * cluster. */
+static void sum_row(const cairn_kernel_kmeans_run *run, size_t row, const double *line,
+                    double *sums)
 {
-    uint32_t which = (uint32_t)row;
-    CHECK(cairn_kernel_block(ctx, run->kernel, run->rows, &which, 1, run->rows, 0, run->n, line,
-                             run->n));
     memset(sums, 0, run->k * sizeof *sums);
     for (size_t j = 0; j < run->n; j++) {
         double square = run->diagonal[row] - 2 * line[j] + run->diagonal[j];
         sums[run->codes[j]] += run->weights[j] * (run->mean ? line[j] : sqrt(fmax(0, square)));
+    }
+}
+
+/* The sums of every so-many-th row, and what they add to the squared lengths of the means. */
+static cairn_status sum_rows(cairn_context *ctx, const cairn_kernel_kmeans_run *run, size_t every,
+                             double *sums, double *lengths)
+{
+    uint32_t which[LINES];
+    double *lines;
+    CHECK(SCRATCH_RAW(ctx, &lines, cairn_product(LINES, run->n)));
+    for (size_t i = 0; i < run->n;) {
+        size_t some = 0;
+        for (; i < run->n && some < LINES; i += every) which[some++] = (uint32_t)i;
+        CHECK(cairn_kernel_block(ctx, run->kernel, run->rows, which, some, run->rows, 0, run->n,
+                                 lines, run->n));
+        for (size_t l = 0; l < some; l++, sums += run->k) {
+            size_t row = which[l], own = (size_t)run->codes[row];
+            sum_row(run, row, lines + l * run->n, sums);
+            lengths[own] += run->weights[row] * sums[own] / run->sizes[own] / run->sizes[own];
+        }
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
     return CAIRN_OK;
 }
@@ -45,21 +65,14 @@ cairn_status cairn_kernel_kmeans_prove(cairn_context *ctx, cairn_certificate *ou
                                        const cairn_kernel_kmeans_run *run, bool converged)
 {
     SCOPED_SCRATCH(ctx);
-    size_t n = run->n, k = run->k, every = 1 + (size_t)((double)n * (double)n / MOST_PAIRS), at = 0;
-    double *line, *sums, *lengths, gain = 0, size = 0;
+    size_t n = run->n, k = run->k, every = 1 + (size_t)((double)n * (double)n / MOST_PAIRS);
+    double *sums, *lengths, gain = 0, size = 0;
     if (!out) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &line, n));
     CHECK(SCRATCH(ctx, &lengths, k));
     CHECK(SCRATCH_RAW(ctx, &sums, cairn_product(n / every + 1, k)));
-    for (size_t i = 0; i < n; i += every, at++) {
-        CHECK(sum_row(ctx, run, i, line, sums + at * k));
-        double size_of = run->sizes[run->codes[i]];
-        lengths[run->codes[i]] +=
-            run->weights[i] * sums[at * k + (size_t)run->codes[i]] / size_of / size_of;
-        CHECK(cairn_tick(ctx, NULL, 0, 0));
-    }
-    for (size_t i = 0; i < at; i++)
-        gain += gain_of(run, sums + i * k, every == 1 ? lengths : run->constants, i * every, &size);
+    CHECK(sum_rows(ctx, run, every, sums, lengths));
+    for (size_t i = 0; i < n; i += every, sums += k)
+        gain += gain_of(run, sums, every == 1 ? lengths : run->constants, i, &size);
     cairn_certify(out, CAIRN_PROOF_SWAP, gain > 0 ? gain / size : 0, 1e-9);
     out->limited |= !converged;
     out->remedy = "raise {max-iter}";

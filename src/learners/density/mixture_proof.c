@@ -76,7 +76,7 @@ static void add_row(const proving *p, room *to, size_t row, double *sums)
     score_row(p, to, row);
     double log = cairn_plain_shares(to->logs, m->k);
     sums[LOG] += weight * log;
-    sums[SIZE] += weight * fabs(log);
+    sums[SIZE] += weight * (1 + fabs(log));
     for (size_t c = 0; c < m->k; c++) {
         double r = weight * to->logs[c], *of = sums + SHARES + c * (1 + 2 * m->d);
         of[0] += r;
@@ -168,7 +168,7 @@ cairn_status cairn_mixture_prove(cairn_context *ctx, cairn_certificate *out,
     CHECK(cairn_blocks_sized(ctx, rows->n, BLOCK, work, add_block, &p));
     for (size_t b = 0; b < cairn_block_count(rows->n, BLOCK); b++)
         for (size_t i = 0; i < p.n_sums; i++) sums[i] += p.partial[b * p.n_sums + i];
-    cairn_em_again again = {sums[LOG], sums[SIZE], cairn_plain_normal_rounding(p.laws, m->k)};
+    cairn_em_again again = {sums[LOG], sums[SIZE], cairn_plain_normal_rounding(p.laws, NULL, m->k)};
     cairn_em_certify(out, result, progress, &again);
     cairn_certify(out, CAIRN_PROOF_GRADIENT, steepness(m, sums), INFINITY);
     return CAIRN_OK;

@@ -66,7 +66,7 @@ static cairn_em_again recall(const proving *p, room *to, size_t sequence)
             to->alpha[i] = cairn_log(to->next[i]) + emission(p, to, i, t);
         double log = cairn_plain_shares(to->alpha, n);
         sum.log_likelihood += log;
-        sum.size += fabs(log);
+        sum.size += 1 + fabs(log);
     }
     return sum;
 }
@@ -117,8 +117,8 @@ cairn_status cairn_hmm_again(cairn_context *ctx, cairn_em_again *out, const cair
     proving p = {.m = m, .data = data};
     double cells = (double)(m->n_states + m->n_numbers);
     CHECK(make_room(ctx, &p));
-    *out =
-        (cairn_em_again){0, 0, cairn_plain_normal_rounding(p.laws, m->n_numbers ? m->n_states : 0)};
+    *out = (cairn_em_again){
+        0, 0, cairn_plain_normal_rounding(p.laws, m->mean, m->n_numbers ? m->n_states : 0)};
     add_prior(out, m, smooth);
     CHECK(cairn_blocks_sized(ctx, data->n, BLOCK,
                              (double)data->begins[data->n] * cells * (double)m->n_states,
