@@ -194,7 +194,7 @@ def kernel_kmeans(random):
     x, kind = numbers(random)
     w = weights_of(random, len(x))
     words = ["fit", "kernel-kmeans", "-", "--clusters", str(clusters_of(random, len(x))),
-             "--assign", str(random.choice(["average", "mean"])), "--kernel", str(random.choice(["rbf", "linear", "polynomial"]))]
+             "--assign", str(random.choice(["average", "mean"])), "--kernel", str(random.choice(["rbf", "linear", "poly", "laplace"]))]
     if random.integers(0, 2):
         words += PLAIN
     ask(words + (["--weight", "w"] if w is not None else []), text_of(x, w))
@@ -397,7 +397,8 @@ def decompose(random):
     method = str(random.choice(["svd", "nonnegative", "boolean"]))
     x = x if method == "svd" else np.abs(x)
     parts = int(random.integers(1, min(x.shape) + 1))
-    values = ask(["compute", "decompose", "-", "--method", method, "--parts", str(parts), "--starts", "3"], text_of(x))
+    values = ask(["compute", "decompose", "-", "--method", method, "--parts", str(parts), *([] if method == "svd" else ["--starts", "3"])],
+                 text_of(x))
     if values is not None and method == "svd":
         best = float((np.linalg.svd(x, compute_uv=False)[parts:] ** 2).sum())
         near("error", values["decompose.error"], best, 1e-6, float((x ** 2).sum()) * 1e-9)

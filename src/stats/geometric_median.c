@@ -23,7 +23,7 @@ enum {
     CRAWLS = 500,    /* steps of Weiszfeld after which it is Newton's turn */
     MOST_WIDTH = 128 /* columns up to which there is one */
 };
-static const double least_step = 1e-13; /* of the spread */
+static const double least_step = 1e-13, next_to = 1e-6; /* of the spread */
 
 typedef struct pull {
     double *towards; /* width: Σ w x / d */
@@ -190,6 +190,23 @@ static bool ask_nearest(pull *p, const double *place, const double *rows, const 
     return force_of(p, width) <= p->own * (1 + 1e-12);
 }
 
+/* A place next to a row is pulled back by it, so that steps end there though the others pull it
+ * away: from that row it goes on in the direction of the pull `p` (of ask_nearest), if that leads to
+ * less. */
+static cairn_status leave_row(cairn_context *ctx, double *place, const pull *p, const double *row,
+                              const double *rows, const double *weights, size_t n, size_t width,
+                              bool *left)
+{
+    SCOPED_SCRATCH(ctx);
+    double *to, total = cairn_total_distance(place, rows, weights, n, width);
+    CHECK(SCRATCH_RAW(ctx, &to, width));
+    double t = best_step(to, row, p->force, rows, weights, n, width);
+    for (size_t j = 0; j < width; j++) to[j] = row[j] + t * p->force[j];
+    *left = cairn_total_distance(to, rows, weights, n, width) < total * (1 - 1e-14);
+    if (*left) memcpy(place, to, width * sizeof *place);
+    return CAIRN_OK;
+}
+
 cairn_status cairn_geometric_median(cairn_context *ctx, double *out, cairn_median_path *how,
                                     const double *rows, const double *weights, size_t n,
                                     size_t width, size_t keep)
@@ -219,7 +236,17 @@ cairn_status cairn_geometric_median(cairn_context *ctx, double *out, cairn_media
             CHECK(newton(ctx, out, &p, rows, weights, n, width, &moved));
         how->iterations++;
         if (moved < 0) moved = step(out, &p, width);
-        how->converged = moved <= least_step * spread;
+        if (moved > least_step * spread) continue;
+        how->converged = true;
+        if (ask_nearest(&p, out, rows, weights, n, width, &at)) {
+            memcpy(out, rows + at * width, width * sizeof *out);
+            how->at = (ptrdiff_t)at;
+        } else if (cairn_squared_distance(out, rows + at * width, width) <
+                   next_to * next_to * spread * spread) {
+            bool left;
+            CHECK(leave_row(ctx, out, &p, rows + at * width, rows, weights, n, width, &left));
+            how->converged = !left;
+        }
     }
     how->total = cairn_total_distance(out, rows, weights, n, width);
     return CAIRN_OK;

@@ -78,6 +78,15 @@ static void test_median__of_rows_nearly_in_a_line(void **state)
     }
 }
 
+/* The mean lies on a row, or beside it by rounding, from which the others pull it away. */
+static void test_median__beside_a_row(void **state)
+{
+    static const double line[] = {2, 3, 3, 3, 1, 0, 1, 3, 1, 1, 3, 3, 3, 0, 3};
+    static const double near[] = {1e-9, 3, 3, 3, -3, -3, 0.7, -3.7, 3};
+    assert_place(*state, line, NULL, 15, 1, (const double[]){3}, 0);
+    assert_place(*state, near, NULL, 9, 1, (const double[]){0.7}, 0);
+}
+
 static void test_median__weights_repeat_rows(void **state)
 {
     cairn_context *ctx = *state;
@@ -97,6 +106,7 @@ int main(void)
         context_test(test_median__of_figures),
         context_test(test_median__at_a_row),
         context_test(test_median__of_rows_nearly_in_a_line),
+        context_test(test_median__beside_a_row),
         context_test(test_median__weights_repeat_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
