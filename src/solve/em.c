@@ -68,3 +68,16 @@ cairn_status cairn_em_run(cairn_context *ctx, cairn_em_result *out, const cairn_
     *out = result;
     return CAIRN_OK;
 }
+
+void cairn_em_certify(cairn_certificate *c, const cairn_em_result *result,
+                      const cairn_progress *progress, const cairn_em_again *again)
+{
+    double bound = again->rounding > 0 ? again->rounding : 1e-9;
+    double size = fmax(1, again->size), fall = result->largest_fall, apart = 0;
+    for (size_t i = 1; i < progress->n_history; i++)
+        fall = fmax(fall, progress->history[i - 1] - progress->history[i]);
+    if (again->log_likelihood != result->log_likelihood) /* both may be infinite */
+        apart = fabs(again->log_likelihood - result->log_likelihood) / size;
+    cairn_certify(c, CAIRN_PROOF_FALL, fall / size, bound);
+    cairn_certify(c, CAIRN_PROOF_FALL, apart, bound);
+}

@@ -6,6 +6,7 @@
 #ifndef CAIRN_SOLVE_EM_H
 #define CAIRN_SOLVE_EM_H
 
+#include "solve/certificate.h"
 #include "solve/progress.h"
 
 typedef struct cairn_em {
@@ -37,5 +38,16 @@ typedef struct cairn_em_result {
  * change of the parameters. Of equal starts (within 1e-12) the first is best. */
 CAIRN_CHECKED cairn_status cairn_em_run(cairn_context *ctx, cairn_em_result *out,
                                         const cairn_em *em, cairn_progress *progress);
+
+/* A log-likelihood that was worked out from an answer alone, by other code than the E step, and the
+ * sum of the sizes of its terms, which rounding grows with: ln p has an error of a last digit of 1 or
+ * of its own, so that each term counts as 1 more. */
+typedef struct cairn_em_again {
+    double log_likelihood, size;
+    double rounding; /* what part of the size rounding may be; 0 = 1e-9 */
+} cairn_em_again;
+/* Proofs of a run: no log-likelihood fell, and the last is that of the answer. */
+void cairn_em_certify(cairn_certificate *c, const cairn_em_result *result,
+                      const cairn_progress *progress, const cairn_em_again *again);
 
 #endif

@@ -130,7 +130,7 @@ typedef struct nonnegative_work {
     const cairn_factor_wish *wish;
     size_t n, m, g;
     double *left, *right; /* per start */
-    double *errors;
+    double *errors, *rises;
     cairn_progress *progress;
     double total;
 } nonnegative_work;
@@ -207,6 +207,7 @@ static cairn_status nonnegative_start(cairn_context *ctx, void *data, size_t sta
         CHECK(one_round(ctx, w, left, right, a, b));
         CHECK(cairn_multiply(ctx, product, left, CAIRN_AS_IT_IS, right, CAIRN_AS_IT_IS, n, g, m));
         double error = cairn_squared_distance(product, w->r, n * m);
+        w->rises[start] = fmax(w->rises[start], error - before);
         CHECK(cairn_progress_next(ctx, p, error, before - error, w->total));
         w->errors[start] = before = error;
     }
@@ -237,6 +238,7 @@ static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const
     CHECK(SCRATCH(ctx, &w.left, cairn_product(starts, f->n * f->g)));
     CHECK(SCRATCH(ctx, &w.right, cairn_product(starts, f->g * f->m)));
     CHECK(SCRATCH(ctx, &w.errors, starts));
+    CHECK(SCRATCH(ctx, &w.rises, starts));
     CHECK(SCRATCH(ctx, &w.progress, starts));
     CHECK(cairn_tasks(ctx, starts, nonnegative_start, &w));
     for (size_t i = 1; i < starts; i++)
@@ -247,6 +249,7 @@ static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const
     f->iterations = w.progress[best].iterations;
     f->n_starts = starts;
     f->best_start = best + 1;
+    f->rise = w.rises[best];
     scale_parts(f);
     return CAIRN_OK;
 }

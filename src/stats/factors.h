@@ -3,6 +3,7 @@
 #ifndef CAIRN_STATS_FACTORS_H
 #define CAIRN_STATS_FACTORS_H
 
+#include "solve/certificate.h"
 #include "solve/progress.h"
 
 typedef enum cairn_factor_kind {
@@ -28,6 +29,7 @@ typedef struct cairn_factors {
     double total;                   /* sum of squares of R */
     double *singular;               /* min(n, m): singular values of R */
     size_t rank;                    /* singular values above rounding */
+    double rise; /* largest rise of the error from a round to the next: 0 but for rounding */
     bool converged;
     size_t iterations, n_starts, best_start; /* of the start that was best, from 1 */
 } cairn_factors;
@@ -42,6 +44,12 @@ CAIRN_CHECKED cairn_status cairn_factors_find(cairn_context *ctx, cairn_factors 
  * values and rank of r, or of the product without it. */
 CAIRN_CHECKED cairn_status cairn_factors_judge(cairn_context *ctx, cairn_factors *factors,
                                                double **product, const double *r);
+
+/* Proofs of factors of r that were found: singular vectors and values fulfil their equations; the
+ * error of the others never rose and is what it is said to be; told, but not judged, how far
+ * non-negative ones are from where no number of the left factor would change. */
+CAIRN_CHECKED cairn_status cairn_factors_prove(cairn_context *ctx, cairn_certificate *out,
+                                               const cairn_factors *factors, const double *r);
 
 /* The left factor of one new row, given weights and right factor (g x m). `room` has 2 * g + g * g
  * numbers. */

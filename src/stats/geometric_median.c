@@ -4,18 +4,26 @@
  * the others, and where the pull is not stronger, the row is the median.
  *
  * The steps shrink by a constant factor, slowly when the median is a row; so the row next to the
- * place is asked, too, whether it is the median.
+ * place is asked, too, whether it is the median. Where the rows are nearly in a line, as with columns
+ * of very different scales, they hardly move at all: then Newton's steps take over, with the length
+ * at which the sum of distances is least.
  *
  * Sources: Weiszfeld, Sur le point pour lequel la somme des distances de n points donnés est
  * minimum (1937); Vardi and Zhang, The multivariate L1-median and associated data depth (2000). */
 #include "stats/geometric_median.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
+#include "kernels/linalg.h"
 #include <math.h>
 #include <string.h>
 
-enum { MOST_STEPS = 20000, ASK_ROW = 32 };
-static const double least_step = 1e-13; /* of the spread */
+enum {
+    MOST_STEPS = 20000,
+    ASK_ROW = 32,
+    CRAWLS = 500,    /* steps of Weiszfeld after which it is Newton's turn */
+    MOST_WIDTH = 128 /* columns up to which there is one */
+};
+static const double least_step = 1e-13, next_to = 1e-6; /* of the spread */
 
 typedef struct pull {
     double *towards; /* width: Σ w x / d */
@@ -91,6 +99,83 @@ static double step(double *place, const pull *p, size_t width)
     return sqrt(moved);
 }
 
+/* -- Newton's step -- */
+
+/* The slope of the sum of distances at place + t way, along the way. */
+static double slope_at(double *room, double t, const double *place, const double *way,
+                       const double *rows, const double *weights, size_t n, size_t width)
+{
+    double slope = 0;
+    for (size_t j = 0; j < width; j++) room[j] = place[j] + t * way[j];
+    for (size_t i = 0; i < n; i++) {
+        const double *x = rows + i * width;
+        double d = sqrt(cairn_squared_distance(x, room, width)), along = 0;
+        for (size_t j = 0; j < width; j++) along += (room[j] - x[j]) * way[j];
+        if (d > 0) slope += weight_of(weights, i) * along / d;
+    }
+    return slope;
+}
+
+/* Where the slope along the way, which rises, is 0: the interval is doubled, then halved. */
+static double best_step(double *room, const double *place, const double *way, const double *rows,
+                        const double *weights, size_t n, size_t width)
+{
+    double low = 0, high = 1;
+    for (int i = 0; i < 60; i++, low = high, high *= 2)
+        if (slope_at(room, high, place, way, rows, weights, n, width) >= 0) break;
+    for (int i = 0; i < 60; i++) {
+        double t = low + (high - low) / 2;
+        bool falls = slope_at(room, t, place, way, rows, weights, n, width) < 0;
+        *(falls ? &low : &high) = t;
+    }
+    return low + (high - low) / 2;
+}
+
+/* Curvatures Σ w / d (1 − u u') with the directions u of the rows, and a little more, so that there
+ * is an inverse where all rows lie in a line. */
+static void find_curvatures(double *a, const double *place, const double *rows,
+                            const double *weights, size_t n, size_t width)
+{
+    double trace = 0;
+    memset(a, 0, width * width * sizeof *a);
+    for (size_t i = 0; i < n; i++) {
+        const double *x = rows + i * width;
+        double square = cairn_squared_distance(x, place, width), w = weight_of(weights, i);
+        if (!(square > 0)) continue;
+        for (size_t j = 0; j < width; j++)
+            for (size_t k = 0; k < width; k++)
+                a[j * width + k] +=
+                    w / sqrt(square) * ((j == k) - (x[j] - place[j]) / square * (x[k] - place[k]));
+    }
+    for (size_t j = 0; j < width; j++) trace += a[j * (width + 1)];
+    for (size_t j = 0; j < width; j++) a[j * (width + 1)] += 1e-14 * trace;
+}
+
+/* One step of Newton's with the best length; how far it went, or -1 where there is none. The steps
+ * of Weiszfeld crawl where the rows are nearly in a line; these do not. */
+static cairn_status newton(cairn_context *ctx, double *place, const pull *p, const double *rows,
+                           const double *weights, size_t n, size_t width, double *moved)
+{
+    SCOPED_SCRATCH(ctx);
+    double *a, *way, *room, condition;
+    size_t pivot;
+    *moved = -1;
+    CHECK(SCRATCH_RAW(ctx, &a, cairn_product(width, width)));
+    CHECK(SCRATCH_RAW(ctx, &way, width));
+    CHECK(SCRATCH_RAW(ctx, &room, width));
+    find_curvatures(a, place, rows, weights, n, width);
+    CHECK(cairn_cholesky(ctx, a, width, &condition, &pivot));
+    if (pivot < width || p->own > 0) return CAIRN_OK;
+    memcpy(way, p->force, width * sizeof *way);
+    CHECK(cairn_cholesky_solve(ctx, a, width, way, 1));
+    double t = best_step(room, place, way, rows, weights, n, width);
+    for (size_t j = 0; j < width; j++) place[j] += t * way[j];
+    *moved = t * sqrt(cairn_dot(way, way, width));
+    return CAIRN_OK;
+}
+
+/* -- all -- */
+
 /* The row next to the place, and whether the others cannot pull it away. */
 static bool ask_nearest(pull *p, const double *place, const double *rows, const double *weights,
                         size_t n, size_t width, size_t *at)
@@ -103,6 +188,23 @@ static bool ask_nearest(pull *p, const double *place, const double *rows, const 
     if (!(least < INFINITY)) return false;
     find_pull(p, rows + *at * width, rows, weights, n, width);
     return force_of(p, width) <= p->own * (1 + 1e-12);
+}
+
+/* A place next to a row is pulled back by it, so that steps end there though the others pull it
+ * away: from that row it goes on in the direction of the pull `p` (of ask_nearest), if that leads to
+ * less. */
+static cairn_status leave_row(cairn_context *ctx, double *place, const pull *p, const double *row,
+                              const double *rows, const double *weights, size_t n, size_t width,
+                              bool *left)
+{
+    SCOPED_SCRATCH(ctx);
+    double *to, total = cairn_total_distance(place, rows, weights, n, width);
+    CHECK(SCRATCH_RAW(ctx, &to, width));
+    double t = best_step(to, row, p->force, rows, weights, n, width);
+    for (size_t j = 0; j < width; j++) to[j] = row[j] + t * p->force[j];
+    *left = cairn_total_distance(to, rows, weights, n, width) < total * (1 - 1e-14);
+    if (*left) memcpy(place, to, width * sizeof *place);
+    return CAIRN_OK;
 }
 
 cairn_status cairn_geometric_median(cairn_context *ctx, double *out, cairn_median_path *how,
@@ -129,9 +231,48 @@ cairn_status cairn_geometric_median(cairn_context *ctx, double *out, cairn_media
         }
         CHECK(cairn_tick(ctx, "geometric median", (double)how->iterations, MOST_STEPS));
         find_pull(&p, out, rows, weights, n, width);
+        double moved = -1;
+        if (how->iterations >= CRAWLS && width <= MOST_WIDTH)
+            CHECK(newton(ctx, out, &p, rows, weights, n, width, &moved));
         how->iterations++;
-        how->converged = step(out, &p, width) <= least_step * spread;
+        if (moved < 0) moved = step(out, &p, width);
+        if (moved > least_step * spread) continue;
+        how->converged = true;
+        if (ask_nearest(&p, out, rows, weights, n, width, &at)) {
+            memcpy(out, rows + at * width, width * sizeof *out);
+            how->at = (ptrdiff_t)at;
+        } else if (cairn_squared_distance(out, rows + at * width, width) <
+                   next_to * next_to * spread * spread) {
+            bool left;
+            CHECK(leave_row(ctx, out, &p, rows + at * width, rows, weights, n, width, &left));
+            how->converged = !left;
+        }
     }
     how->total = cairn_total_distance(out, rows, weights, n, width);
     return CAIRN_OK;
+}
+
+double cairn_median_pull(const double *place, const double *rows, const double *weights, size_t n,
+                         size_t width)
+{
+    double squares = 0, holds = 0, total = 0, far = 0;
+    for (size_t i = 0; i < n * width; i++) far = fmax(far, fabs(rows[i] - place[i % width]));
+    for (size_t t = 0; t < width; t++) {
+        double pulled = 0;
+        holds = total = 0;
+        for (size_t i = 0; i < n; i++) {
+            double square = 0, w = weights ? weights[i] : 1;
+            for (size_t u = 0; u < width; u++) {
+                double off = (rows[i * width + u] - place[u]) / (far > 0 ? far : 1);
+                square += off * off;
+            }
+            total += w;
+            if (square <= 1e-24) /* rounding apart from it */
+                holds += w;
+            else
+                pulled += w * (rows[i * width + t] - place[t]) / far / sqrt(square);
+        }
+        squares += pulled * pulled;
+    }
+    return total > 0 ? fmax(0, sqrt(squares) - holds) / total : 0;
 }

@@ -21,6 +21,10 @@ CAIRN_CHECKED cairn_status cairn_geometric_median(cairn_context *ctx, double *ou
                                                   cairn_median_path *how, const double *rows,
                                                   const double *weights, size_t n, size_t width,
                                                   size_t keep);
+/* The proof of a median: what is left of the pull of all rows on it when those that lie on it hold
+ * against it, as a part of their weight; 0 for the median. */
+double cairn_median_pull(const double *place, const double *rows, const double *weights, size_t n,
+                         size_t width);
 /* Weighted mean of the rows, and the weighted sum of their Euclidean distances from a place. */
 void cairn_mean_place(double *out, const double *rows, const double *weights, size_t n,
                       size_t width);

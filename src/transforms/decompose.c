@@ -95,7 +95,7 @@ cairn_status cairn_decompose_read(cairn_context *ctx, cairn_decompose_matrix *ou
 
 cairn_status cairn_decompose_find(cairn_context *ctx, cairn_factors *out,
                                   const cairn_decompose_matrix *matrix,
-                                  const cairn_decompose_params *p)
+                                  const cairn_decompose_params *p, cairn_certificate *certificate)
 {
     size_t least = matrix->n < matrix->m ? matrix->n : matrix->m, g = (size_t)p->parts;
     if (g == 0 && p->method != CAIRN_FACTORS_SVD)
@@ -112,7 +112,9 @@ cairn_status cairn_decompose_find(cairn_context *ctx, cairn_factors *out,
                               .max_iter = (size_t)p->max_iter,
                               .tolerance = p->tolerance,
                               .seed = ctx->seed};
-    return cairn_factors_find(ctx, out, matrix->r, matrix->n, matrix->m, &wish);
+    CHECK(cairn_factors_find(ctx, out, matrix->r, matrix->n, matrix->m, &wish));
+    CHECK(cairn_factors_prove(ctx, certificate, out, matrix->r));
+    return cairn_certificate_judge(ctx, certificate, "decompose");
 }
 
 /* Only the column side of the factors is kept: rows, old and new alike, get their factors from it
@@ -122,10 +124,11 @@ static cairn_status decompose_fit(cairn_context *ctx, void *state, const cairn_j
     const cairn_decompose_params *p = job->params;
     decompose_state *s = state;
     cairn_decompose_matrix matrix;
+    cairn_certificate certificate = {0};
     cairn_factors f;
     size_t index;
     CHECK(cairn_decompose_read(ctx, &matrix, job->view, p->columns, p->method));
-    CHECK(cairn_decompose_find(ctx, &f, &matrix, p));
+    CHECK(cairn_decompose_find(ctx, &f, &matrix, p, &certificate));
     for (size_t j = 0; j < matrix.m; j++)
         CHECK(cairn_map_add(ctx, &s->names, matrix.names[j], strlen(matrix.names[j]), &index));
     s->kind = (int32_t)f.kind;

@@ -27,8 +27,10 @@ typedef struct cairn_decompose_matrix {
 CAIRN_CHECKED cairn_status cairn_decompose_read(cairn_context *ctx, cairn_decompose_matrix *out,
                                                 const cairn_view *view, const char *columns,
                                                 int method);
+/* Factors that are proved, or it fails. */
 CAIRN_CHECKED cairn_status cairn_decompose_find(cairn_context *ctx, cairn_factors *out,
                                                 const cairn_decompose_matrix *matrix,
-                                                const cairn_decompose_params *params);
+                                                const cairn_decompose_params *params,
+                                                cairn_certificate *certificate);
 
 #endif

@@ -55,6 +55,38 @@ static void test_median__at_a_row(void **state)
     }
 }
 
+/* Columns of very different scales: the rows are nearly in a line, along which the steps of
+ * Weiszfeld hardly move. */
+static void test_median__of_rows_nearly_in_a_line(void **state)
+{
+    cairn_context *ctx = *state;
+    double rows[60], place[3], weights[20];
+    cairn_median_path how;
+    for (int i = 0; i < 20; i++) {
+        rows[3 * i] = 1e8 * sin(3.7 * i + 0.3);
+        rows[3 * i + 1] = 1e-3 * cos(5.1 * i);
+        rows[3 * i + 2] = 1e5 * sin(1.9 * i + 1);
+        weights[i] = 1 + i % 3;
+    }
+    for (int weighted = 0; weighted < 2; weighted++) {
+        const double *w = weighted ? weights : NULL;
+        assert_ok(ctx, cairn_geometric_median(ctx, place, &how, rows, w, 20, 3, 0));
+        assert_true(how.converged && how.iterations < 1000);
+        assert_true(cairn_median_pull(place, rows, w, 20, 3) < 1e-9);
+        place[0] += 1e6;
+        assert_true(cairn_median_pull(place, rows, w, 20, 3) > 1e-6);
+    }
+}
+
+/* The mean lies on a row, or beside it by rounding, from which the others pull it away. */
+static void test_median__beside_a_row(void **state)
+{
+    static const double line[] = {2, 3, 3, 3, 1, 0, 1, 3, 1, 1, 3, 3, 3, 0, 3};
+    static const double near[] = {1e-9, 3, 3, 3, -3, -3, 0.7, -3.7, 3};
+    assert_place(*state, line, NULL, 15, 1, (const double[]){3}, 0);
+    assert_place(*state, near, NULL, 9, 1, (const double[]){0.7}, 0);
+}
+
 static void test_median__weights_repeat_rows(void **state)
 {
     cairn_context *ctx = *state;
@@ -73,6 +105,8 @@ int main(void)
         context_test(test_median__on_a_line),
         context_test(test_median__of_figures),
         context_test(test_median__at_a_row),
+        context_test(test_median__of_rows_nearly_in_a_line),
+        context_test(test_median__beside_a_row),
         context_test(test_median__weights_repeat_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

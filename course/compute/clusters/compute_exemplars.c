@@ -12,6 +12,7 @@
 #include "data/shape.h"
 #include "draw/figure.h"
 #include "rows/medoid.h"
+#include "solve/certificate.h"
 #include "stats/geometric_median.h"
 #include "stats/summary.h"
 
@@ -84,6 +85,7 @@ typedef struct exemplars {
     bool given, numbers;
     group *groups;
     size_t n_groups;
+    cairn_certificate certificate; /* of the medians */
 } exemplars;
 
 static void exemplars_clear(exemplars *e)
@@ -131,7 +133,7 @@ static cairn_status make_groups(cairn_context *ctx, exemplars *e)
 }
 
 /* Mean and median of the group, where rows are places. */
-static cairn_status find_centres(cairn_context *ctx, const exemplars *e, group *g)
+static cairn_status find_centres(cairn_context *ctx, exemplars *e, group *g)
 {
     size_t width = e->compared.view.n_features;
     const cairn_view *view = &e->compared.view;
@@ -143,8 +145,12 @@ static cairn_status find_centres(cairn_context *ctx, const exemplars *e, group *
             g->places[i * width + j] = view->features[j]->numbers[g->rows[i]];
     cairn_mean_place(g->mean, g->places, g->weights, g->n, width);
     g->mean_total = cairn_total_distance(g->mean, g->places, g->weights, g->n, width);
-    return cairn_geometric_median(ctx, g->median, &g->how, g->places, g->weights, g->n, width,
-                                  MOST_PATH);
+    CHECK(cairn_geometric_median(ctx, g->median, &g->how, g->places, g->weights, g->n, width,
+                                 MOST_PATH));
+    cairn_certify(&e->certificate, CAIRN_PROOF_GRADIENT,
+                  cairn_median_pull(g->median, g->places, g->weights, g->n, width), 1e-6);
+    e->certificate.limited |= !g->how.converged;
+    return CAIRN_OK;
 }
 
 static cairn_status find_medoids(cairn_context *ctx, exemplars *e, size_t s)
@@ -198,6 +204,7 @@ static cairn_status find_exemplars(cairn_context *ctx, exemplars *e, const cairn
         CHECK(SCRATCH(ctx, &e->groups[k].medoids, e->n_specs));
         if (e->numbers) CHECK(find_centres(ctx, e, &e->groups[k]));
     }
+    CHECK(cairn_certificate_judge(ctx, &e->certificate, job->what));
     for (size_t s = 0; s < e->n_specs; s++) CHECK(find_medoids(ctx, e, s));
     return CAIRN_OK;
 }
@@ -513,6 +520,7 @@ static cairn_status exemplars_run(cairn_context *ctx, cairn_report *out,
         show_group(out, &e, g);
         show_totals(out, &e, g);
     }
+    cairn_certificate_report(out, &e.certificate);
     if (e.numbers && e.compared.view.n_features == 2 && e.compared.view.rows.n <= MOST_DRAWN) {
         cairn_figure *figure = NULL;
         CHECK(draw_exemplars(ctx, &figure, &e));

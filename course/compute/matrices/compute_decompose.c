@@ -316,6 +316,7 @@ static cairn_status decompose_run(cairn_context *ctx, cairn_report *out,
                                   const cairn_compute_job *job)
 {
     const decompose_calculation *p = job->params;
+    cairn_certificate certificate = {0};
     cairn_factors f = {0};
     cairn_decompose_matrix matrix = {0};
     matrix_names names = {NULL};
@@ -335,11 +336,13 @@ static cairn_status decompose_run(cairn_context *ctx, cairn_report *out,
         if (job->table) CHECK(check_size(ctx, &f, &matrix));
         cairn_report_heading(out, 1, "Product of given factors");
     } else {
-        CHECK(cairn_decompose_find(ctx, &f, &matrix, &p->find));
+        CHECK(cairn_decompose_find(ctx, &f, &matrix, &p->find, &certificate));
         cairn_report_heading(out, 1, "Factors of %s",
                              job->table->source ? job->table->source : "the table");
     }
-    return show_all(ctx, out, &f, &names, matrix.r, job);
+    CHECK(show_all(ctx, out, &f, &names, matrix.r, job));
+    cairn_certificate_report(out, &certificate);
+    return CAIRN_OK;
 }
 
 const cairn_calculator cairn_compute_decompose = {

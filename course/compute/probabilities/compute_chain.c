@@ -361,11 +361,15 @@ static void show_long_run(cairn_report *out, const cairn_markov *chain,
 static cairn_status long_run(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
                              bool steps)
 {
+    cairn_certificate certificate = {0};
     cairn_closed_classes closed;
     CHECK(cairn_markov_closed(ctx, &c->model, &closed));
+    cairn_markov_prove(&certificate, &c->model, &closed);
+    CHECK(cairn_certificate_judge(ctx, &certificate, "chain"));
     if (steps && c->model.n_states <= WORKED_STATES) CHECK(show_balance(ctx, out, c, &closed));
     if (c->high) CHECK(cairn_chain_show_last_run(ctx, out, c, &closed));
     show_long_run(out, c, &closed);
+    cairn_certificate_report(out, &certificate);
     note_classes(out, c, &closed);
     return CAIRN_OK;
 }

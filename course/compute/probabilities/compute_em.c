@@ -477,6 +477,32 @@ static cairn_status set_start(cairn_context *ctx, work *w, const em_params *para
                       params->start, w->parameter, low, high);
 }
 
+/* The log-likelihood of what was seen, and its slope, from the parameter alone; the slope is 0 in
+ * the end, unless an end of what is possible was met, and is told only, since EM ends by gains. */
+static void prove(cairn_certificate *c, const work *w, const cairn_em_result *result,
+                  const cairn_progress *progress)
+{
+    cairn_em_again again = {0};
+    double slope = 0, size = 0, near = 1e-6 * (w->high - w->low);
+    for (size_t g = 0; g < w->n_groups; g++) {
+        double p = 0, by = 0, log;
+        for (size_t j = 0; j < w->n_cells; j++)
+            if (w->cells[j].group == g) {
+                p += w->cells[j].constant + w->cells[j].slope * w->t;
+                by += w->cells[j].slope;
+            }
+        if (!(w->counts[g] > 0)) continue;
+        log = w->counts[g] * cairn_log(fmax(p, 0));
+        again.log_likelihood += log;
+        again.size += w->counts[g] + fabs(log);
+        slope += w->counts[g] * by / p;
+        size += fabs(w->counts[g] * by / p);
+    }
+    cairn_em_certify(c, result, progress, &again);
+    if (w->t > w->low + near && w->t < w->high - near && size > 0)
+        cairn_certify(c, CAIRN_PROOF_GRADIENT, fabs(slope) / size, INFINITY);
+}
+
 /* Cells and what was seen of them are read, EM is run, and its steps are shown where they are
  * asked for. */
 static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
@@ -485,6 +511,7 @@ static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_co
     work w = {.parameter = params->parameter, .steps = job->steps ? out : NULL};
     cairn_em em = {.n_starts = 1, .data = &w, .begin = begin, .expect = expect};
     cairn_progress p = {.most = (size_t)params->max_iter, .tolerance = params->tolerance};
+    cairn_certificate certificate = {0};
     cairn_em_result result;
     em.maximise = maximise, em.keep = keep, em.watch = watch;
     if (params->stop == BY_PARAMETER) em.change = change;
@@ -504,8 +531,11 @@ static cairn_status em_run(cairn_context *ctx, cairn_report *out, const cairn_co
                              "p_j, where the slope Σ E[n_j] p_j′/p_j is 0",
                              w.parameter);
     CHECK(cairn_em_run(ctx, &result, &em, &p));
+    prove(&certificate, &w, &result, &p);
+    CHECK(cairn_certificate_judge(ctx, &certificate, "em"));
     show_course(out, &w);
     show_result(out, &w, &result, &p);
+    cairn_certificate_report(out, &certificate);
     return CAIRN_OK;
 }
 

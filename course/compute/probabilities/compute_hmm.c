@@ -323,6 +323,7 @@ static void work_iteration(void *data, const cairn_hmm_moment *at)
 /* Iterations from the model that is given, until they are done or gain too little. */
 static cairn_status learn(asked *a, cairn_report *out, const hmm_params *p, bool steps)
 {
+    cairn_certificate certificate = {0};
     cairn_hmm_data data;
     cairn_hmm_course course;
     cairn_progress progress = {
@@ -331,9 +332,11 @@ static cairn_status learn(asked *a, cairn_report *out, const hmm_params *p, bool
                                  .floor = p->floor,
                                  .show = steps ? work_iteration : NULL,
                                  .shown = WORKED_ITERATIONS,
-                                 .data = out};
+                                 .data = out,
+                                 .certificate = &certificate};
     CHECK(join_sequences(a, &data));
     CHECK(cairn_hmm_learn(a->ctx, a->models, &data, &options, &progress, &course));
+    CHECK(cairn_certificate_judge(a->ctx, &certificate, "hmm"));
     cairn_report_table_of(out, "Log-likelihood", SHOWN_ITERATIONS, "rr", "iteration", "ln P");
     for (size_t i = 0; i < progress.n_history; i++) {
         cairn_report_cellf(out, "%zu", i);
@@ -342,6 +345,7 @@ static cairn_status learn(asked *a, cairn_report *out, const hmm_params *p, bool
     cairn_report_table_end(out);
     cairn_report_hidden(out, (double)progress.iterations, "baum-welch.iterations");
     cairn_hmm_report_model(out, a->models, "learned.");
+    cairn_certificate_report(out, &certificate);
     if (course.floored)
         cairn_report_note(out,
                           "The covariance of %zu state%s met the floor: %s on few or equal "

@@ -7,6 +7,7 @@
 #define CAIRN_LEARNERS_GAUSSIAN_H
 
 #include "learners/bayes/bayes.h"
+#include "solve/em.h"
 
 typedef enum cairn_gaussian_covariance {
     CAIRN_GAUSSIAN_SHARED,
@@ -145,13 +146,19 @@ double cairn_gaussian_fill(const cairn_gaussian_model *m, cairn_gaussian_observe
 CAIRN_CHECKED cairn_status cairn_gaussian_keep_rows(cairn_context *ctx, cairn_gaussian_model *m,
                                                     const cairn_view *view);
 /* With rows that are kept: the sums of all rows by EM, from those of the complete ones, which the
- * model has, and which it puts aside. The names of the view are for messages. */
+ * model has, and which it puts aside. */
 CAIRN_CHECKED cairn_status cairn_gaussian_expect_missing(cairn_context *ctx,
                                                          cairn_gaussian_model *m,
-                                                         const cairn_view *view);
+                                                         const cairn_job *job);
 /* The sums of the complete rows again, so that others can be added. */
 CAIRN_CHECKED cairn_status cairn_gaussian_recall(cairn_context *ctx, cairn_gaussian_model *m);
 void cairn_gaussian_clear_kept(cairn_gaussian_model *m);
+
+/* -- gaussian_proof.c -- */
+/* The log-likelihood of the rows of a view with their classes, as proofs work it out. */
+CAIRN_CHECKED cairn_status cairn_gaussian_again(cairn_context *ctx, cairn_em_again *out,
+                                                const cairn_gaussian_model *m,
+                                                const cairn_view *view);
 
 /* -- gaussian_score.c -- */
 /* ln(prior x density) of every row of the view and every class, n x n_classes; missing cells are

@@ -228,7 +228,7 @@ static cairn_status add_rows(cairn_context *ctx, cairn_gaussian_model *m, const 
     add_sums(m, &sums);
     m->incomplete += incomplete;
     CHECK(cairn_gaussian_keep_rows(ctx, m, job->view));
-    CHECK(cairn_gaussian_expect_missing(ctx, m, job->view));
+    CHECK(cairn_gaussian_expect_missing(ctx, m, job));
     CHECK(cairn_gaussian_make_tables(ctx, m));
     CHECK(warn_singular(ctx, m, job));
     return job->steps ? cairn_gaussian_steps(ctx, m, job) : CAIRN_OK;

@@ -52,6 +52,12 @@ void cairn_density_within_one(const cairn_density *density, size_t row, double r
 CAIRN_CHECKED cairn_status cairn_density_core_distances(cairn_context *ctx, cairn_density *density,
                                                         double enough, double *out);
 
+/* What the certificate (NULL = nobody asks) is to know of core distances, of which those beyond
+ * `most` are infinite. */
+CAIRN_CHECKED cairn_status cairn_density_prove_cores(cairn_context *ctx, cairn_certificate *out,
+                                                     const cairn_density *density, double enough,
+                                                     double most, const double *core);
+
 /* Where the curve of the rows' numbers, the largest first, bends most: the number that lies
  * farthest below the chord from the first to the last finite one, and how much weight comes before
  * it. NaN where none is finite. */

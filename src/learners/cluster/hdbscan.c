@@ -20,6 +20,7 @@
  * visualization, and outlier detection (2015); McInnes, Healy and Astels, hdbscan (2017). */
 #include "base/memory.h"
 #include "learners/cluster/hdbscan.h"
+#include "learners/cluster/merges_proof.h"
 #include "model/by_distance.h"
 #include <math.h>
 
@@ -86,6 +87,11 @@ static cairn_status make_tree(cairn_context *ctx, cairn_hdbscan_model *m,
     }
     CHECK(cairn_spanning_tree(ctx, density, m->core, joins));
     CHECK(cairn_dendrogram_of_joins(ctx, &linkage, joins));
+    CHECK(cairn_merges_prove(ctx, job->certificate,
+                             &(cairn_merges_asked){.tree = &linkage,
+                                                   .rows = &density->rows,
+                                                   .linkage = CAIRN_LINKAGE_SINGLE,
+                                                   .core = m->core}));
     CHECK(cairn_condense(ctx, &m->tree, &linkage, m->core, p->min_size));
     CHECK(cairn_condensed_select(ctx, &m->tree, (cairn_hdbscan_select)p->select, p->min_size));
     return job->steps ? cairn_hdbscan_steps(ctx, density, m->core, joins, &m->tree, job) : CAIRN_OK;
@@ -136,6 +142,7 @@ static cairn_status hdbscan_fit(cairn_context *ctx, void *model, const cairn_job
     CHECK(SCRATCH(ctx, &labels, density.n + 1));
     CHECK(cairn_density_search(ctx, &density));
     CHECK(find_cores(ctx, m, &density));
+    CHECK(cairn_density_prove_cores(ctx, job->certificate, &density, m->enough, INFINITY, m->core));
     CHECK(make_tree(ctx, m, &density, job));
     if (m->tree.n_labels == 0)
         cairn_warn(

@@ -29,6 +29,7 @@
 #include "base/number.h"
 #include "data/shape.h"
 #include "learners/cluster/hierarchy_join.h"
+#include "learners/cluster/merges_proof.h"
 #include "model/by_distance.h"
 #include "rows/used.h"
 #include "stats/dendrogram_forms.h"
@@ -220,6 +221,19 @@ static cairn_status start_tree(cairn_context *ctx, cairn_hierarchy_model *m, con
     return weigh_leaves(ctx, &m->tree, view);
 }
 
+/* DIANA's heights are diameters, and those of bisecting distances of Ward. */
+static cairn_status prove(cairn_context *ctx, const cairn_hierarchy_model *m,
+                          const cairn_distance_rows *rows, const cairn_job *job)
+{
+    cairn_merges_asked asked = {
+        .tree = &m->tree, .rows = rows, .linkage = (cairn_linkage)m->linkage};
+    asked.splits = m->method != CAIRN_HIERARCHY_AGGLOMERATIVE;
+    if (asked.splits)
+        asked.linkage =
+            m->method == CAIRN_HIERARCHY_DIANA ? CAIRN_LINKAGE_COMPLETE : CAIRN_LINKAGE_WARD;
+    return cairn_merges_prove(ctx, job->certificate, &asked);
+}
+
 static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_hierarchy_params *p = job->params;
@@ -244,6 +258,7 @@ static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_j
         CHECK(cairn_hierarchy_join(ctx, &m->tree, &data, p, account, job->steps));
     else
         CHECK(cairn_hierarchy_divide(ctx, &m->tree, &data, p, job->steps));
+    CHECK(prove(ctx, m, &rows, job));
     CHECK(cut_tree(ctx, m, p));
     CHECK(cairn_hierarchy_keep(ctx, m, &data));
     if (job->account) CHECK(cairn_hierarchy_judge(ctx, account, m, &data));

@@ -220,6 +220,7 @@ static cairn_status kernel_kmeans_fit(cairn_context *ctx, void *model, const cai
     };
     CHECK(cairn_kernel_kmeans_run_make(ctx, &run));
     CHECK(run_starts(ctx, &run, account));
+    CHECK(cairn_kernel_kmeans_prove(ctx, job->certificate, &run, account->converged));
     CHECK(keep_partition(ctx, m, &run, &account->within));
     account->cost = run.cost;
     account->tied = (int64_t)cairn_kernel_kmeans_ties(&run);

@@ -112,6 +112,13 @@ CAIRN_CHECKED cairn_status cairn_kernel_kmeans_measure(cairn_context *ctx,
 /* Rows as near to another cluster as to their own. */
 size_t cairn_kernel_kmeans_ties(const cairn_kernel_kmeans_run *run);
 
+/* -- kernel_kmeans_proof.c -- */
+
+/* What the certificate (NULL = nobody asks) is to know of a run that has ended. */
+CAIRN_CHECKED cairn_status cairn_kernel_kmeans_prove(cairn_context *ctx, cairn_certificate *out,
+                                                     const cairn_kernel_kmeans_run *run,
+                                                     bool converged);
+
 /* -- kernel_kmeans_report.c -- */
 
 void cairn_kernel_kmeans_show_start(cairn_report *out, const cairn_kernel_kmeans_run *run);

@@ -402,6 +402,7 @@ static cairn_status kmeans_fit(cairn_context *ctx, void *model, const cairn_job 
     CHECK(cairn_kmeans_data_make(ctx, &data, job->view, k, params->form == CAIRN_KMEANS_SPHERICAL));
     CHECK(cairn_kmeans_run_make(ctx, &run, &data, k, params));
     CHECK((params->exact ? run_exact : run_starts)(ctx, account, &run, job));
+    CHECK(cairn_kmeans_prove(ctx, job->certificate, &run, params, account->converged));
     CHECK(keep_centres(ctx, model, &run));
     if (job->account) CHECK(keep_account(ctx, account, &run));
     return CAIRN_OK;

@@ -165,6 +165,11 @@ CAIRN_CHECKED cairn_status cairn_kmeans_exact(cairn_context *ctx, const cairn_km
                                               size_t k, double *centres, double *partitions,
                                               double *optima);
 
+/* What the certificate (NULL = nobody asks) is to know of a run that has ended. */
+CAIRN_CHECKED cairn_status cairn_kmeans_prove(cairn_context *ctx, cairn_certificate *out,
+                                              const cairn_kmeans_run *run,
+                                              const cairn_kmeans_params *params, bool converged);
+
 /* Functions of the learner's record; what only the account knows is left out without one. */
 void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);

@@ -328,6 +328,7 @@ static cairn_status kmedoids_fit(cairn_context *ctx, void *model, const cairn_jo
     CHECK(open_rows(ctx, &f));
     CHECK(cairn_medoids_make(ctx, &m, &f.x, (size_t)p->clusters));
     CHECK(run_method(ctx, &f, &m, account));
+    CHECK(cairn_kmedoids_prove(ctx, job->certificate, &m, f.method, account->converged));
     CHECK(keep_medoids(ctx, model, &f, &m));
     return job->account ? keep_account(ctx, account, &f, &m) : CAIRN_OK;
 }

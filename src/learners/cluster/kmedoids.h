@@ -191,6 +191,12 @@ CAIRN_CHECKED cairn_status cairn_kmedoids_exact(cairn_context *ctx, cairn_medoid
                                                 cairn_kmedoids_account *account,
                                                 cairn_kmedoids_steps *steps);
 
+/* -- kmedoids_proof.c -- */
+
+/* What the certificate (NULL = nobody asks) is to know of medoids that were found. */
+CAIRN_CHECKED cairn_status cairn_kmedoids_prove(cairn_context *ctx, cairn_certificate *out,
+                                                const cairn_medoids *m, int method, bool converged);
+
 /* -- kmedoids_report.c -- */
 
 void cairn_kmedoids_describe(cairn_report *out, const void *model, const cairn_job *job);

@@ -104,8 +104,11 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
     CHECK(cairn_density_open(ctx, &density, job->view, p->distance));
     m->n_rows = density.n;
     CHECK(SCRATCH(ctx, &clusters, density.n + 1));
-    CHECK(cairn_optics_run(ctx, &order, &density, isnan(p->eps) ? INFINITY : p->eps, p->min_points,
-                           job->steps));
+    double eps = isnan(p->eps) ? INFINITY : p->eps;
+    CHECK(cairn_optics_run(ctx, &order, &density, eps, p->min_points, job->steps));
+    CHECK(
+        cairn_density_prove_cores(ctx, job->certificate, &density, p->min_points, eps, order.core));
+    CHECK(cairn_optics_prove(ctx, job->certificate, &order, &density, eps));
     CHECK(extract(ctx, p, &order, &density, clusters, &m->n_clusters));
     if (m->n_clusters == 0)
         cairn_warn(

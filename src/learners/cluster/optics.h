@@ -28,6 +28,10 @@ CAIRN_CHECKED cairn_status cairn_optics_run(cairn_context *ctx, cairn_optics_ord
                                             cairn_density *density, double eps, double min_points,
                                             cairn_report *steps);
 void cairn_optics_order_clear(cairn_optics_order *order);
+/* What the certificate (NULL = nobody asks) is to know of an order. */
+CAIRN_CHECKED cairn_status cairn_optics_prove(cairn_context *ctx, cairn_certificate *out,
+                                              const cairn_optics_order *order,
+                                              const cairn_density *density, double eps);
 
 /* clusters (n, by row; -1 = noise): rows whose reachability stays up to `cut`. */
 void cairn_optics_cut(const cairn_optics_order *order, double cut, int32_t *clusters,

@@ -278,6 +278,14 @@ CAIRN_CHECKED cairn_status cairn_mixture_lower(const void *model, const cairn_jo
 CAIRN_CHECKED cairn_status cairn_mixture_turns(cairn_context *ctx, const cairn_mixture_model *m,
                                                double **at, double **heights, size_t *n);
 
+/* -- mixture_proof.c -- */
+/* What the certificate (NULL = nobody asks) is to know of a run that ended with these values. */
+CAIRN_CHECKED cairn_status cairn_mixture_prove(cairn_context *ctx, cairn_certificate *out,
+                                               const cairn_mixture_model *m,
+                                               const cairn_mixture_rows *rows,
+                                               const cairn_em_result *result,
+                                               const cairn_progress *progress);
+
 /* -- showing -- */
 extern const cairn_model_figure cairn_mixture_figures[];
 void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_job *job);

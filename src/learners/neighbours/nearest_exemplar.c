@@ -169,7 +169,8 @@ static cairn_status gather(cairn_context *ctx, double **out, const cairn_view *v
 
 /* Mean or geometric median of every class into `values`. */
 static cairn_status find_places(cairn_context *ctx, exemplar_model *m, const cairn_view *view,
-                                const class_rows *classes, bool median)
+                                const class_rows *classes, bool median,
+                                cairn_certificate *certificate)
 {
     size_t width = view->n_features;
     CHECK(NEW(ctx, &m->values, cairn_product(m->n, width)));
@@ -185,6 +186,9 @@ static cairn_status find_places(cairn_context *ctx, exemplar_model *m, const cai
                                          0));
         else
             cairn_mean_place(m->values + k * width, rows, weights, n, width);
+        if (median)
+            cairn_certify(certificate, CAIRN_PROOF_GRADIENT,
+                          cairn_median_pull(m->values + k * width, rows, weights, n, width), 1e-6);
         if (!how.converged)
             cairn_warn(ctx, "the geometric median of class %d is not settled after %zu iterations",
                        m->codes[k] + 1, how.iterations);
@@ -227,7 +231,7 @@ static cairn_status fit_places(cairn_context *ctx, exemplar_model *m, const cair
 {
     const exemplar_params *p = job->params;
     OWNED(cairn_table_free) cairn_table *table = NULL;
-    CHECK(find_places(ctx, m, view, classes, p->exemplar == BY_MEDIAN));
+    CHECK(find_places(ctx, m, view, classes, p->exemplar == BY_MEDIAN, job->certificate));
     CHECK(table_of_places(ctx, &table, view, m->values, m->n));
     return take_table(ctx, m, view, table, p->distance);
 }

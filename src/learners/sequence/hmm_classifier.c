@@ -254,7 +254,8 @@ static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const ui
                                  .watch = f->job->steps ? watch : NULL,
                                  .show = f->job->steps ? show_iteration : NULL,
                                  .shown = WATCHED,
-                                 .data = f};
+                                 .data = f,
+                                 .certificate = f->job->certificate};
     double *weights;
     CHECK(cairn_hmm_read_steps(ctx, &data, f->job->view, f->m->shape, list, n, &known, false));
     CHECK(check_width(ctx, f, data.begins[data.n]));

@@ -4,7 +4,6 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
-#include "solve/em.h"
 
 #include <math.h>
 #include <string.h>
@@ -249,11 +248,15 @@ static cairn_status open_learning(cairn_context *ctx, learning *x)
     return cairn_hmm_plan_make(ctx, &x->plan, x->model, x->data);
 }
 
-/* A fall beyond rounding is a fault of the program. */
-static cairn_status check_fall(cairn_context *ctx, const cairn_em_result *result)
+/* No likelihood fell, and the last is that of the model. */
+static cairn_status prove(cairn_context *ctx, const learning *x, const cairn_em_result *result,
+                          const cairn_progress *progress)
 {
-    if (result->largest_fall <= 1e-9 * fmax(1, fabs(result->log_likelihood))) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_INTERNAL, "the log-likelihood fell, which it cannot");
+    cairn_em_again again;
+    if (!x->options->certificate) return CAIRN_OK;
+    CHECK(cairn_hmm_again(ctx, &again, x->model, x->data, x->options->smooth));
+    cairn_em_certify(x->options->certificate, result, progress, &again);
+    return CAIRN_OK;
 }
 
 /* The first sequence that has steps. */
@@ -302,10 +305,12 @@ cairn_status cairn_hmm_learn(cairn_context *ctx, cairn_hmm *model, const cairn_h
     cairn_em_result result;
     CHECK(open_learning(ctx, &x));
     CHECK(cairn_em_run(ctx, &result, &em, progress));
-    CHECK(check_fall(ctx, &result));
     if (options->show && result.best_start < em.n_starts)
         CHECK(show_again(ctx, &x, result.best_start, progress->iterations));
-    if (result.best_start < em.n_starts) copy_numbers(model, &x.best);
+    if (result.best_start < em.n_starts) {
+        copy_numbers(model, &x.best);
+        CHECK(prove(ctx, &x, &result, progress));
+    }
     *out = (cairn_hmm_course){result.log_likelihood, result.best_start, x.best_gaps.floored};
     return CAIRN_OK;
 }

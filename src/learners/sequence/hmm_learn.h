@@ -6,7 +6,7 @@
 
 #include "learners/sequence/hmm_expect.h"
 #include "learners/sequence/hmm_work.h"
-#include "solve/progress.h"
+#include "solve/em.h"
 
 typedef struct cairn_hmm_options {
     size_t starts;
@@ -21,6 +21,7 @@ typedef struct cairn_hmm_options {
     void (*show)(void *data, const cairn_hmm_moment *moment);
     size_t shown;
     void *data;
+    cairn_certificate *certificate; /* NULL = nobody asks */
 } cairn_hmm_options;
 
 typedef struct cairn_hmm_course {
@@ -36,6 +37,11 @@ CAIRN_CHECKED cairn_status cairn_hmm_learn(cairn_context *ctx, cairn_hmm *model,
                                            const cairn_hmm_data *data,
                                            const cairn_hmm_options *options,
                                            cairn_progress *progress, cairn_hmm_course *out);
+
+/* ln of the likelihood of all sequences, with the prior that `smooth` is, as proofs work it out. */
+CAIRN_CHECKED cairn_status cairn_hmm_again(cairn_context *ctx, cairn_em_again *out,
+                                           const cairn_hmm *model, const cairn_hmm_data *data,
+                                           double smooth);
 
 /* Shares of counts, or means and covariances, where the state of every step is known (-1 = not). Of
  * the options `smooth`, `floor` and `diagonal` count. */

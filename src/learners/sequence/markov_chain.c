@@ -279,3 +279,18 @@ cairn_status cairn_markov_closed(cairn_context *ctx, const cairn_hmm *chain,
     for (size_t c = 0; c < out->n; c++) CHECK(solve_class(ctx, chain, out, c));
     return CAIRN_OK;
 }
+
+void cairn_markov_prove(cairn_certificate *out, const cairn_hmm *chain,
+                        const cairn_closed_classes *classes)
+{
+    size_t n = chain->n_states;
+    double total = 0;
+    for (size_t j = 0; j < n; j++) {
+        double comes = 0, here = classes->shares[j];
+        for (size_t i = 0; i < n; i++) comes += classes->shares[i] * chain->move[i * n + j];
+        total += here;
+        if (comes != here)
+            cairn_certify(out, CAIRN_PROOF_RESIDUAL, fabs(comes - here) / (comes + here), 1e-9);
+    }
+    cairn_certify(out, CAIRN_PROOF_RESIDUAL, fabs(total / (double)classes->n - 1), 1e-9);
+}

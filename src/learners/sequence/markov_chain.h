@@ -6,6 +6,7 @@
 
 #include "learners/sequence/hmm.h"
 #include "report/report.h"
+#include "solve/certificate.h"
 #include "stats/smoothing.h"
 
 /* What becomes of a state that is never left in the sequences that a chain is learned from. */
@@ -57,5 +58,9 @@ typedef struct cairn_closed_classes {
 } cairn_closed_classes;
 CAIRN_CHECKED cairn_status cairn_markov_closed(cairn_context *ctx, const cairn_hmm *chain,
                                                cairn_closed_classes *out);
+/* The proof of stationary distributions: what a step changes of them, as a part of the state's share
+ * and what comes in. */
+void cairn_markov_prove(cairn_certificate *out, const cairn_hmm *chain,
+                        const cairn_closed_classes *classes);
 
 #endif

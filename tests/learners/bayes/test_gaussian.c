@@ -118,6 +118,27 @@ static void test_gaussian__hardly_any_cells(void **state)
     }
 }
 
+/* A row of weight 0 with a missing cell, of a class that has no others, changes nothing. */
+static void test_gaussian__rows_of_weight_0_with_gaps(void **state)
+{
+    cairn_context *ctx = *state;
+    const char *with = "x,z,y,w\n1,2,a,1\n2,?,a,1\n2.5,3,a,1\n4,3,b,1\n5,2,b,1\n7,?,c,0\n";
+    const char *without = "x,z,y,w\n1,2,a,1\n2,?,a,1\n2.5,3,a,1\n4,3,b,1\n5,2,b,1\n";
+    const char *texts[] = {with, without};
+    double likelihoods[2];
+    for (size_t i = 0; i < 2; i++) {
+        cairn_model *model;
+        cairn_report *report;
+        assert_ok(ctx, fit_spec(ctx, &model, texts[i], "gaussian", NULL));
+        assert_ok(ctx, cairn_report_new(ctx, &report));
+        assert_ok(ctx, cairn_model_describe(ctx, report, model));
+        assert_true(cairn_report_number(report, "log_likelihood", likelihoods + i));
+        cairn_report_free(report);
+        cairn_model_free(model);
+    }
+    assert_close(likelihoods[0], likelihoods[1]);
+}
+
 static void test_gaussian__weights_are_repeated_rows(void **state)
 {
     cairn_context *ctx = *state;
@@ -306,6 +327,7 @@ int main(void)
         context_test(test_gaussian__missing_cells_are_summed_over),
         context_test(test_gaussian__incomplete_training_rows),
         context_test(test_gaussian__hardly_any_cells),
+        context_test(test_gaussian__rows_of_weight_0_with_gaps),
         context_test(test_gaussian__weights_are_repeated_rows),
         context_test(test_gaussian__later_rows),
         context_test(test_gaussian__kinds_of_boundaries),
