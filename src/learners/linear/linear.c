@@ -22,6 +22,7 @@
 #include "base/number.h"
 #include "kernels/kernels.h"
 #include "learners/linear/sandwich.h"
+#include "rows/slopes.h"
 #include "stats/distributions.h"
 #include <float.h>
 #include <math.h>
@@ -448,6 +449,20 @@ static void settle_exact(cairn_linear_model *m, cairn_linear_account *account)
     account->checks.durbin_watson = account->checks.spread = NAN;
 }
 
+/* The residuals have nothing in common with any column. Answers are made about the means. */
+static cairn_status certify(cairn_context *ctx, const cairn_linear_model *m, const cairn_job *job)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t p = m->n_columns;
+    double *weights;
+    CHECK(SCRATCH(ctx, &weights, p + 1));
+    memcpy(weights, m->coefficients, p * sizeof *weights);
+    weights[p] = m->intercept ? m->target_mean : 0;
+    cairn_slopes s = {.view = job->view, .weights = weights, .constant = m->intercept};
+    if (m->intercept) s.centres = m->means;
+    return cairn_slopes_certify_squares(ctx, job->certificate, &s);
+}
+
 /* The model with its account. */
 static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
                              cairn_linear_account *account, const cairn_job *job)
@@ -479,6 +494,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     CHECK(cairn_tick(ctx, "residuals", 0.5, 1));
     CHECK(refine(ctx, m, account, &system, &x, active));
     settle_exact(m, account);
+    CHECK(certify(ctx, m, job));
     if (params->errors != CAIRN_ERRORS_USUAL)
         CHECK(cairn_linear_robust_errors(ctx, m, account, job));
     return job->steps ? cairn_linear_show_steps(ctx, m, account, job) : CAIRN_OK;
@@ -522,6 +538,7 @@ static cairn_status linear_read(cairn_context *ctx, void *model, const cairn_job
     cairn_job quiet = *job;
     double *weights;
     quiet.steps = NULL;
+    quiet.certificate = NULL;
     cairn_status status = cairn_linear_read_weights(ctx, given, job, params->intercept, &weights);
     if (!status) status = fit_both(ctx, model, account, &quiet);
     if (!status) status = take_weights(ctx, model, account, job, weights);

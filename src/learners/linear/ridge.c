@@ -22,6 +22,7 @@
 #include "learners/linear/ridge_loo.h"
 #include "learners/linear/weights.h"
 #include "rows/row_losses.h"
+#include "rows/slopes.h"
 #include "solve/solvers.h"
 #include <math.h>
 
@@ -270,6 +271,20 @@ static void show_steps(cairn_report *out, const ridge_account *account)
     cairn_report_step_end(out);
 }
 
+/* X'(y - Xc) = λc at the strength that was chosen. */
+static cairn_status certify(cairn_context *ctx, const cairn_job *job, const double *weights,
+                            double lambda, size_t n_terms)
+{
+    SCOPED_SCRATCH(ctx);
+    const ridge_params *params = job->params;
+    double *ridges;
+    CHECK(SCRATCH(ctx, &ridges, n_terms + 1));
+    for (size_t t = 0; t < n_terms + (params->penalise_intercept ? 1 : 0); t++) ridges[t] = lambda;
+    cairn_slopes s = {.view = job->view, .weights = weights, .constant = params->intercept};
+    s.ridges = ridges;
+    return cairn_slopes_certify_squares(ctx, job->certificate, &s);
+}
+
 /* One pass over the rows serves all strengths; they come falling and a later one must be better,
  * so of equally good ones the largest is taken. */
 static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -296,6 +311,7 @@ static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *
     double *best = weights + account->chosen * width;
     best[p.x.n_terms] += p.squares.shift;
     show_steps(job->steps, account);
+    TRY(certify(ctx, job, best, lambdas[account->chosen], p.x.n_terms));
     TRY(cairn_weights_keep(ctx, model, best, p.x.n_terms, p.x.ones));
 done:
     clear_account(&own);

@@ -26,6 +26,7 @@
 #include "kernels/linalg.h"
 #include "learners/linear/linear.h"
 #include "learners/linear/weights.h"
+#include "rows/slopes.h"
 #include <math.h>
 #include <string.h>
 
@@ -243,6 +244,37 @@ static cairn_status keep_account(cairn_context *ctx, tls_account *account, const
     return CAIRN_OK;
 }
 
+/* The squared distances e² / (ratio + |c|²) have no slope: X'e + c Σe² / (ratio + |c|²) = 0. That is
+ * a ridge below 0, whose factor comes from a first pass. Weights that no direction of least spread
+ * gives are the limit of such points, not one of them. */
+static cairn_status certify(cairn_context *ctx, const fit *f)
+{
+    cairn_certificate *c = f->job->certificate;
+    cairn_slopes s = {.view = f->job->view, .weights = f->weights, .n_scores = 1};
+    size_t p = f->p, n = s.view->rows.n;
+    double *targets, *slopes, *sizes, *noise, *ridges, most = 0, size = f->params->ratio;
+    if (!c || !f->generic) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &targets, n + 1));
+    CHECK(SCRATCH(ctx, &slopes, 4 * (p + 1)));
+    sizes = slopes + p + 1;
+    noise = sizes + p + 1;
+    ridges = noise + p + 1;
+    cairn_view_target_numbers(s.view, 0, n, targets);
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(targets[i]));
+    cairn_slopes_squares squares = {targets, n, 1, cairn_slopes_unit(most)};
+    s.constant = f->params->intercept;
+    s.rows = cairn_slopes_squares_rows;
+    s.data = &squares;
+    s.unit = squares.unit;
+    CHECK(cairn_slopes_of(ctx, &s, slopes, sizes, noise, NULL));
+    double length = sizes[p] / sqrt(f->total) / s.unit;
+    for (size_t j = 0; j < p; j++) size += f->weights[j] * f->weights[j];
+    for (size_t j = 0; j < p; j++) ridges[j] = -length / size * length;
+    s.ridges = ridges;
+    return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, 1e-8);
+}
+
 static cairn_status tls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     fit f = {.params = job->params, .job = job};
@@ -250,6 +282,7 @@ static cairn_status tls_fit(cairn_context *ctx, void *model, const cairn_job *jo
     CHECK(solve(ctx, &f));
     if (job->steps) CHECK(show_steps(ctx, &f));
     if (job->account) CHECK(keep_account(ctx, job->account, &f));
+    CHECK(certify(ctx, &f));
     return cairn_weights_keep(ctx, model, f.weights, f.p, f.params->intercept);
 }
 
