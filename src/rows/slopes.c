@@ -155,15 +155,22 @@ cairn_status cairn_slopes_certify(cairn_context *ctx, cairn_certificate *c, cair
     size_t terms = 0, m = s->n_scores;
     for (size_t j = 0; j < s->view->n_features; j++)
         terms += s->view->features[j]->kind == CAIRN_BAG ? s->view->features[j]->names.n : 1;
-    double *slopes, *sizes, *noise;
+    double *slopes, *sizes, *noise, *scales, unit = s->unit > 0 ? s->unit : 1;
     size_t n = cairn_product(terms + 1, m);
+    CHECK(SCRATCH(ctx, &scales, terms + 1));
     CHECK(SCRATCH(ctx, &slopes, n));
     CHECK(SCRATCH(ctx, &sizes, n));
     CHECK(SCRATCH(ctx, &noise, n));
-    CHECK(cairn_slopes_of(ctx, s, slopes, sizes, noise, NULL));
+    CHECK(cairn_slopes_of(ctx, s, slopes, sizes, noise, scales));
+    scales[terms] = 1;
     for (size_t i = 0; i < (terms + (s->constant ? 1 : 0)) * m; i++) {
-        double size = sizes[i] + noise[i] / bound;
-        cairn_certify(c, proof, size > 0 ? fabs(slopes[i]) / size : slopes[i], bound);
+        if (s->fixed && i / m < terms && s->fixed[i / m]) continue;
+        double lasso = s->lassos ? s->lassos[i / m] * scales[i / m] * unit : 0;
+        double size = sizes[i] + lasso + noise[i] / bound, w = s->weights[i];
+        double left =
+            w == 0 ? fmax(0, fabs(slopes[i]) - lasso) : fabs(slopes[i] + copysign(lasso, w));
+        if (isnan(slopes[i])) left = NAN;
+        cairn_certify(c, proof, size > 0 ? left / size : left, bound);
     }
     return CAIRN_OK;
 }

@@ -21,6 +21,9 @@ typedef struct cairn_slopes {
     const double
         *centres; /* n_terms: scores are the constants and weights·(x - centre); NULL = 0 */
     const double *ridges; /* n_terms + 1: factors of weight²/2 in own units; NULL = none */
+    const double *lassos; /* n_terms + 1: of |weight| likewise; such a slope may be up to the
+                              factor where the weight is 0, and is the factor elsewhere */
+    const uint8_t *fixed; /* n_terms: 1 = the weight was not chosen; NULL = all were */
     /* Of n rows and their scores (n x n_scores): slopes of the losses without the rows' weights,
      * curvatures, and the size of the numbers whose difference a slope is, all n x n_scores. */
     void (*rows)(const void *data, size_t first, size_t n, const double *scores, double *slopes,
@@ -35,7 +38,8 @@ CAIRN_CHECKED cairn_status cairn_slopes_of(cairn_context *ctx, const cairn_slope
                                            double *slopes, double *sizes, double *noise,
                                            double *scales);
 /* The largest |slope| / size of all weights is a proof; `bound` of the size, and rounding, may be
- * left. Where the constants are not free they are left out. NULL = nobody asks. */
+ * left. Where the constants are not free they are left out, and so are fixed terms. NULL = nobody
+ * asks. */
 CAIRN_CHECKED cairn_status cairn_slopes_certify(cairn_context *ctx, cairn_certificate *c,
                                                 cairn_proof proof, const cairn_slopes *s,
                                                 double bound);

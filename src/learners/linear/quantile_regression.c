@@ -22,6 +22,7 @@
 #include "kernels/linalg.h"
 #include "learners/linear/tested.h"
 #include "rows/row_losses.h"
+#include "rows/slopes.h"
 #include "stats/distributions.h"
 #include "stats/quantile.h"
 #include <float.h>
@@ -534,6 +535,60 @@ static cairn_status find_errors(cairn_context *ctx, problem *p, quantile_account
     return sandwich(ctx, p, tau, account);
 }
 
+/* -- proof -- */
+
+/* The places of the linear program as slopes, and the residuals of the rows. */
+typedef struct proof {
+    const double *slopes, *targets;
+    double *residuals, shift;
+} proof;
+
+static void proof_rows(const void *data, size_t first, size_t n, const double *scores,
+                       double *slopes, double *bends, double *sizes)
+{
+    const proof *f = data;
+    for (size_t i = 0; i < n; i++) {
+        f->residuals[first + i] = f->targets[first + i] + f->shift - scores[i];
+        slopes[i] = f->slopes[first + i];
+        bends[i] = 0;
+        sizes[i] = 1;
+    }
+}
+
+/* Any d between τ − 1 and τ with X'Wd = 0 bounds the loss from below by Σ w d y; that of the interior
+ * point is it. */
+static cairn_status certify(cairn_context *ctx, const problem *p, const double *weights,
+                            bool converged)
+{
+    SCOPED_SCRATCH(ctx);
+    const double bound = 1e-6;
+    cairn_certificate *c = p->job->certificate;
+    cairn_slopes s = {.view = p->job->view, .weights = weights, .n_scores = 1};
+    double *slopes, loss = 0, gap = 0, size = 0;
+    proof f = {.targets = p->rows.targets, .shift = p->rows.shift};
+    if (!c || !p->x.width) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &slopes, p->x.n + 1));
+    CHECK(SCRATCH(ctx, &f.residuals, p->x.n + 1));
+    for (size_t i = 0; i < p->x.n; i++)
+        slopes[i] = fmax(p->tau - 1, fmin(p->tau, p->a[i] - (1 - p->tau)));
+    f.slopes = slopes;
+    s.row_weights = p->rows.weights;
+    s.constant = p->x.ones;
+    s.rows = proof_rows;
+    s.data = &f;
+    c->limited |= !converged;
+    CHECK(cairn_slopes_certify(ctx, c, CAIRN_PROOF_CONDITIONS, &s, bound));
+    for (size_t i = 0; i < p->x.n; i++) {
+        double w = p->rows.weights[i], r = f.residuals[i], cost = r * (r < 0 ? p->tau - 1 : p->tau);
+        loss += w * cost;
+        gap += w * (cost - slopes[i] * r);
+        size += w * (fabs(p->rows.targets[i]) + fabs(p->rows.shift) + fabs(r));
+    }
+    loss += 1e-14 / bound * size;
+    cairn_certify(c, CAIRN_PROOF_GAP, loss > 0 ? gap / loss : gap, bound);
+    return CAIRN_OK;
+}
+
 static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_account *account,
                              const cairn_job *job)
 {
@@ -548,6 +603,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_
     CHECK(SCRATCH(ctx, &raw, p.x.n_terms + 1));
     cairn_matrix_raw(&p.x, p.theta, 1, 1, raw);
     raw[p.x.n_terms] += p.rows.shift;
+    CHECK(certify(ctx, &p, raw, account->converged));
     CHECK(find_loss(ctx, &p, p.theta, &account->loss));
     CHECK(count_rows(ctx, &p, account));
     CHECK(find_errors(ctx, &p, account));
