@@ -651,21 +651,16 @@ static void proof_rows(const void *data, size_t first, size_t n, const double *s
  * ever. */
 static cairn_status certify(cairn_context *ctx, const problem *p)
 {
-    SCOPED_SCRATCH(ctx);
     cairn_certificate *c = p->job->certificate;
-    size_t n = p->x.n_terms;
-    double *weights;
+    cairn_slopes s = {.view = p->job->view, .weights = p->raw, .n_scores = 1};
     if (!c) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &weights, n + 1));
-    for (size_t j = 0; j <= n; j++) weights[j] = j < n && p->fixed[j] ? 0 : p->raw[j];
-    cairn_slopes s = {.view = p->job->view, .weights = weights, .n_scores = 1};
     s.row_weights = p->rows.weights;
-    s.constant = p->x.ones && !p->fixed[n];
+    s.constant = p->x.ones && !p->fixed[p->x.n_terms];
     s.fixed = p->fixed;
     s.rows = proof_rows;
     s.data = &p->rows;
     c->limited |= !p->account->converged;
-    c->remedy = "raise {max-iter}";
+    if (!p->account->converged) c->remedy = "raise {max-iter}";
     return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s,
                                 p->account->separated ? INFINITY : 1e-6);
 }

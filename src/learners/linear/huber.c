@@ -304,7 +304,7 @@ static cairn_status certify(cairn_context *ctx, problem *p, const huber_account 
     s.rows = proof_rows;
     s.data = &f;
     c->limited |= !account->converged;
-    c->remedy = "raise {max-iter}, or give the {deviation}";
+    if (!account->converged) c->remedy = "raise {max-iter}, or give the {deviation}";
     bool flat = !(found > 1e-12 * size);
     CHECK(cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, flat ? INFINITY : 1e-6));
     memcpy(p->residuals, f.sizes, p->x.n * sizeof *f.sizes);
