@@ -77,7 +77,7 @@ static void turn_weights(work *w, double *constants)
             double moved = own * (w->x.shift[t] - (s->centres ? s->centres[t] : 0));
             theta[t] = own / w->x.scale[t];
             theta[p] += moved;
-            constants[k] += fabs(moved);
+            constants[k] += fabs(own * w->x.shift[t]); /* so far a centre is rounded */
         }
     }
 }

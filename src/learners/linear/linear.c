@@ -229,7 +229,7 @@ static cairn_status make_triangle(cairn_context *ctx, cairn_linear_system *s, co
     size_t p = m->n_columns, width = p + 2, q = s->q;
     double *all;
     CHECK(SCRATCH(ctx, &all, width * width));
-    CHECK(cairn_linear_triangle(ctx, x, m->intercept, all));
+    CHECK(cairn_linear_triangle(ctx, x, m->intercept, NULL, 0, all));
     /* the first row belongs to the constant; without one it is empty */
     s->n_triangle = p + 1;
     CHECK(SCRATCH(ctx, &s->triangle, s->n_triangle * q));
@@ -411,7 +411,8 @@ static double correction(double *change, const cairn_linear_system *s, const siz
 /* Up to this condition of the unit columns the slopes are right to ten digits as they are. */
 static const double SURE = 1000;
 
-/* Residuals, and up to three corrections of the slopes by them. */
+/* Residuals, and up to three corrections of the slopes by them; one that makes the squares larger,
+ * as those of very dependent columns can, is taken back. */
 static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_linear_account *account,
                            cairn_linear_system *s, const cairn_row_matrix *x, const size_t *active)
 {
@@ -426,13 +427,17 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
     pass.residuals = account->residuals;
     pass.correct = !cairn_linear_singular(m) && account->condition > SURE;
     pass.sample_step = account->n_sample ? (x->n + account->n_sample - 1) / account->n_sample : 1;
+    double before = INFINITY;
     for (int round = 0;; round++) {
         slopes_for_z(pass.slopes, m, x);
         CHECK(cairn_linear_residuals(ctx, &pass, &account->checks, &m->sse, moments));
         if (!pass.correct || round == 3) break;
-        if (!(correction(change, s, active, m, x, moments, unit) > 1e-9)) break;
-        for (size_t a = 0; a < s->q; a++) s->slopes[a] += change[a];
+        bool worse = m->sse > before;
+        if (!worse && !(correction(change, s, active, m, x, moments, unit) > 1e-9)) break;
+        for (size_t a = 0; a < s->q; a++) s->slopes[a] += worse ? -change[a] : change[a];
         keep_slopes(m, s, active);
+        pass.correct = !worse; /* the last look */
+        before = m->sse;
     }
     return CAIRN_OK;
 }

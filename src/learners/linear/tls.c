@@ -87,7 +87,7 @@ static cairn_status make_triangle(cairn_context *ctx, fit *f)
     CHECK(SCRATCH(ctx, &all, width * width));
     CHECK(SCRATCH(ctx, &f->means, p + 1));
     CHECK(SCRATCH(ctx, &f->triangle, (p + 1) * (p + 1)));
-    CHECK(cairn_linear_triangle(ctx, &x, f->params->intercept, all));
+    CHECK(cairn_linear_triangle(ctx, &x, f->params->intercept, NULL, 0, all));
     for (size_t j = 0; j <= p; j++) {
         double column = all[1 + j];
         if (f->params->intercept) f->means[j] = x.shift[j] + column / all[0] / x.scale[j];
@@ -130,6 +130,34 @@ static double last_squares(const fit *f, size_t first)
     return sum;
 }
 
+/* Singular values are right to a part of the largest one, which is too little where columns differ
+ * by many orders. Solving T'T w = v a few times brings the vector of the smallest value nearer in
+ * every component, as long as the value stands alone. */
+static void sharpen(fit *f)
+{
+    size_t n = f->p + 1;
+    const double *t = f->triangle;
+    double *v = f->vectors + f->p * n, *w = f->weights; /* not yet needed */
+    bool alone = f->p == 0 || f->values[f->p - 1] > 2 * f->values[f->p];
+    for (size_t i = 0; i < n; i++) alone = alone && t[i * (n + 1)] != 0;
+    for (int round = 0; alone && round < 4; round++) {
+        double square = 0;
+        for (size_t i = 0; i < n; i++) {
+            w[i] = v[i];
+            for (size_t k = 0; k < i; k++) w[i] -= t[k * n + i] * w[k];
+            w[i] /= t[i * (n + 1)];
+        }
+        for (size_t i = n; i-- > 0;) {
+            for (size_t k = i + 1; k < n; k++) w[i] -= t[i * n + k] * w[k];
+            w[i] /= t[i * (n + 1)];
+            square += w[i] * w[i];
+        }
+        if (!(isfinite(square) && square > 0)) return;
+        for (size_t i = 0; i < n; i++) v[i] = w[i] / sqrt(square);
+        f->values[f->p] = 1 / sqrt(sqrt(square));
+    }
+}
+
 /* The normal of the plane from the vectors of the smallest values, of several the one that gives
  * the least slopes. */
 static void take_slopes(fit *f)
@@ -163,6 +191,7 @@ static cairn_status solve(cairn_context *ctx, fit *f)
     CHECK(SCRATCH(ctx, &f->ordinary, size));
     memcpy(copy, f->triangle, size * size * sizeof *copy);
     CHECK(cairn_svd(ctx, f->values, left, f->vectors, copy, size, size));
+    sharpen(f);
     take_slopes(f);
     return ordinary_slopes(ctx, f);
 }
@@ -272,6 +301,7 @@ static cairn_status certify(cairn_context *ctx, const fit *f)
     for (size_t j = 0; j < p; j++) size += f->weights[j] * f->weights[j];
     for (size_t j = 0; j < p; j++) ridges[j] = -length / size * length;
     s.ridges = ridges;
+    c->remedy = "bring the columns to units in which their errors are alike";
     return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, 1e-8);
 }
 
