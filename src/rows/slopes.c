@@ -82,15 +82,26 @@ static void turn_weights(work *w, double *constants)
     }
 }
 
+/* Square of the length of column t of z with its ridge as a further row, for a curvature of `bend`:
+ * in this length solvers tell weights apart. */
+static double square_of(const work *w, const double *sums, size_t t, double bend)
+{
+    const cairn_slopes *s = w->s;
+    double scale = t < w->x.n_terms ? w->x.scale[t] : 1, unit = s->unit > 0 ? s->unit : 1;
+    double ridge = s->ridges && bend > 0 ? fabs(s->ridges[t]) * scale * scale * unit / bend : 0;
+    return sums[at_squares(w) + t] + ridge;
+}
+
 /* Of score k: what its rounding leaves of a slope, for a column of length 1. The rounding of the
  * scores is that of their terms; it is bent into slopes; sums of many rows round as their root. */
 static double noise_of(const work *w, const double *sums, size_t k, double constant)
 {
     size_t p = w->x.n_terms;
-    const double *own = sums + at_scores(w) + 3 * k, *squares = sums + at_squares(w);
-    double score = constant, total = squares[p], *theta = w->theta + k * (p + 1);
+    const double *own = sums + at_scores(w) + 3 * k, *theta = w->theta + k * (p + 1);
+    double total = fmax(sums[at_squares(w) + p], DBL_MIN), score = constant;
+    double bend = sqrt(own[1] / total);
     for (size_t t = 0; t < p; t++)
-        score += fabs(theta[t]) * sqrt(squares[t] / fmax(total, DBL_MIN));
+        score += fabs(theta[t]) * sqrt(square_of(w, sums, t, bend) / total);
     double many = 8 * sqrt((double)p + 1) + sqrt((double)w->x.n);
     return DBL_EPSILON * many * (sqrt(own[2]) + sqrt(own[1]) * score);
 }
@@ -102,6 +113,7 @@ static void fill_score(const work *w, const double *sums, size_t k, double noise
     size_t p = w->x.n_terms, m = s->n_scores;
     double length = sqrt(sums[at_scores(w) + 3 * k]), unit = s->unit > 0 ? s->unit : 1;
     double root = sqrt(sums[at_squares(w) + p]);
+    double bend = root > 0 ? sqrt(sums[at_scores(w) + 3 * k + 1]) / root : 0;
     for (size_t t = 0; t <= p; t++) {
         double scale = t < p ? w->x.scale[t] : 1, column = sqrt(sums[at_squares(w) + t]);
         double ridge = s->ridges ? s->ridges[t] * scale * (s->weights[t * m + k] * unit) : 0;
@@ -109,7 +121,8 @@ static void fill_score(const work *w, const double *sums, size_t k, double noise
         sizes[t * m + k] = column * length + fabs(ridge);
         /* the numbers themselves are rounded: a column that hardly leaves its mean is no more */
         double read = t < p ? 8 * DBL_EPSILON * fabs(w->x.shift[t]) * scale * root : 0;
-        noises[t * m + k] = (column + read) * noise + read * length + 8 * DBL_EPSILON * fabs(ridge);
+        noises[t * m + k] = (sqrt(square_of(w, sums, t, bend)) + read) * noise + read * length +
+                            8 * DBL_EPSILON * fabs(ridge);
     }
 }
 
@@ -197,7 +210,7 @@ double cairn_slopes_unit(double most)
 }
 
 cairn_status cairn_slopes_certify_squares(cairn_context *ctx, cairn_certificate *c,
-                                          const cairn_slopes *like)
+                                          const cairn_slopes *like, double bound)
 {
     if (!c) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
@@ -216,5 +229,5 @@ cairn_status cairn_slopes_certify_squares(cairn_context *ctx, cairn_certificate 
     s.rows = cairn_slopes_squares_rows;
     s.data = &squares;
     s.unit = squares.unit;
-    return cairn_slopes_certify(ctx, c, CAIRN_PROOF_RESIDUAL, &s, 1e-8);
+    return cairn_slopes_certify(ctx, c, CAIRN_PROOF_RESIDUAL, &s, bound);
 }

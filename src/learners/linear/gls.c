@@ -579,7 +579,7 @@ static cairn_status certify(cairn_context *ctx, problem *f, const double *own, b
         c->limited |= !converged;
         c->remedy = "give {rho}";
     }
-    return cairn_slopes_certify(ctx, c, CAIRN_PROOF_RESIDUAL, &s, 1e-8);
+    return cairn_slopes_certify(ctx, c, CAIRN_PROOF_RESIDUAL, &s, CAIRN_SLOPES_DIRECT);
 }
 
 static void clear_account(void *data)

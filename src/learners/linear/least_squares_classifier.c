@@ -312,7 +312,8 @@ static cairn_status fit_both(cairn_context *ctx, cairn_codes_model *m, cairn_cod
     s.constant = params->intercept != CAIRN_INTERCEPT_NONE;
     s.rows = cairn_slopes_squares_rows;
     s.data = &squares;
-    CHECK(cairn_slopes_certify(ctx, job->certificate, CAIRN_PROOF_RESIDUAL, &s, 1e-8));
+    CHECK(
+        cairn_slopes_certify(ctx, job->certificate, CAIRN_PROOF_RESIDUAL, &s, CAIRN_SLOPES_DIRECT));
     CHECK(judge_rows(ctx, account, m, view, classes));
     return job->steps ? cairn_codes_show_steps(ctx, m, &fit, job) : CAIRN_OK;
 }

@@ -465,7 +465,7 @@ static cairn_status certify(cairn_context *ctx, const cairn_linear_model *m, con
     weights[p] = m->intercept ? m->target_mean : 0;
     cairn_slopes s = {.view = job->view, .weights = weights, .constant = m->intercept};
     if (m->intercept) s.centres = m->means;
-    return cairn_slopes_certify_squares(ctx, job->certificate, &s);
+    return cairn_slopes_certify_squares(ctx, job->certificate, &s, CAIRN_SLOPES_DIRECT);
 }
 
 /* The model with its account. */

@@ -626,7 +626,10 @@ static cairn_status certify(cairn_context *ctx, const cairn_logistic_model *m,
     s.rows = proof_rows;
     s.data = fit->data;
     c->limited |= !account->converged;
-    if (!account->converged) c->remedy = "raise {max-iter}";
+    c->remedy = !account->converged ? "raise {max-iter}"
+                : account->solver == CAIRN_LOGISTIC_CG
+                    ? "take {solver newton}, or a smaller {tolerance}"
+                    : NULL;
     double bound = fmax(1e-6, 10 * sqrt(fit->progress.tolerance));
     return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, open ? INFINITY : bound);
 }

@@ -132,7 +132,7 @@ static void find_components(components *c, size_t most)
         c->s[j] = c->cross[j * m + p];
         first += c->s[j] * c->s[j];
     }
-    while (c->n < most && cairn_dot(c->s, c->s, p) > 1e-24 * first && add_component(c)) continue;
+    while (c->n < most && cairn_dot(c->s, c->s, p) > 1e-18 * first && add_component(c)) continue;
 }
 
 /* Slopes for the columns of the sums from the first n components, and the constant. */
