@@ -370,6 +370,25 @@ void cairn_matrix_transposed(const cairn_row_matrix *m, size_t first, size_t n, 
     }
 }
 
+void cairn_matrix_squares(const cairn_row_matrix *m, size_t first, size_t n, const double *w,
+                          double *out, double *room)
+{
+    for (size_t j = 0; j < m->n_dense; j++) {
+        const double *z = read_column(m, j, j, first, n, room);
+        double sum = w ? 0 : cairn_dot(z, z, n);
+        for (size_t i = 0; w && i < n; i++) sum += w[i] * z[i] * z[i];
+        out[j] += sum;
+    }
+    for (size_t i = 0; m->n_bags && i < n; i++) {
+        size_t row = cairn_view_row(m->view, first + i);
+        for (size_t b = 0; b < m->n_bags; b++)
+            for (size_t e = m->bags[b]->starts[row]; e < m->bags[b]->starts[row + 1]; e++)
+                if (term_of(m, b, e) < m->n_terms)
+                    out[term_of(m, b, e)] +=
+                        (w ? w[i] : 1) * amount(m->bags[b], e) * amount(m->bags[b], e);
+    }
+}
+
 void cairn_matrix_scores(const cairn_row_matrix *m, const cairn_piece *piece, const double *weights,
                          size_t n_scores)
 {

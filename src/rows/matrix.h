@@ -132,6 +132,9 @@ void cairn_matrix_times(const cairn_row_matrix *matrix, size_t first, size_t n, 
                         double *out, double *room);
 void cairn_matrix_transposed(const cairn_row_matrix *matrix, size_t first, size_t n,
                              const double *r, double *out, double *room);
+/* out[t] += Σ_i w_i z_it²; w NULL = ones. */
+void cairn_matrix_squares(const cairn_row_matrix *matrix, size_t first, size_t n, const double *w,
+                          double *out, double *room);
 
 /* Scores of a linear model, n x m: the constants, weights[n_terms * m + k], and Σ_t x_t
  * weights[t * m + k], in own units; the room of the piece has n x (m + n_dense) numbers and begins

@@ -23,26 +23,43 @@ typedef struct run {
     cairn_place *place;
     cairn_progress *progress;
     const cairn_watch *watch;
-    double *trial, *change, *room, *factor;
+    double *trial, *change, *room, *factor, *units;
 } run;
+
+/* Powers of two that bring the diagonal near 1: penalties of columns of other sizes would drown the
+ * small numbers in what is added to it, and powers of two change no digit. */
+static void make_units(run *s)
+{
+    size_t n = s->f->n;
+    for (size_t j = 0; j < n; j++) {
+        double own = s->place->hessian[j * (n + 1)];
+        int power = 0;
+        if (own > 0 && isfinite(own)) (void)frexp(own, &power);
+        s->units[j] = ldexp(1, -power / 2);
+    }
+}
 
 /* H d = -g by Cholesky; a Hessian that is not positive gets a little on its diagonal. */
 static cairn_status solve(cairn_context *ctx, run *s)
 {
-    const double *hessian = s->place->hessian;
+    const double *hessian = s->place->hessian, *units = s->units;
     size_t n = s->f->n, first = n - s->f->tied, pivot;
-    double most = 0, condition = 0;
-    for (size_t j = 0; j < n; j++) most = fmax(most, hessian[j * (n + 1)]);
-    for (double extra = 0; condition == 0; extra = extra == 0 ? 1e-14 * most : 100 * extra) {
-        memcpy(s->factor, hessian, n * n * sizeof *s->factor);
+    double condition = 0, tie = 0;
+    make_units(s);
+    for (size_t j = first; j < n; j++) tie = fmax(tie, hessian[j * (n + 1)]);
+    for (double extra = 0; condition == 0; extra = extra == 0 ? 1e-14 : 100 * extra) {
+        for (size_t j = 0; j < n; j++)
+            for (size_t k = 0; k < n; k++)
+                s->factor[j * n + k] = (hessian[j * n + k] + (j >= first && k >= first ? tie : 0)) *
+                                       units[j] * units[k];
         for (size_t j = 0; j < n; j++) s->factor[j * (n + 1)] += extra;
-        for (size_t j = first; j < n; j++)
-            for (size_t k = first; k < n; k++) s->factor[j * n + k] += most;
         CHECK(cairn_cholesky(ctx, s->factor, n, &condition, &pivot));
-        if (!(extra < 1e6 * most + 1)) break;
+        if (!(extra < 1e6)) break;
     }
-    for (size_t j = 0; j < n; j++) s->change[j] = -s->place->gradient[j];
-    return cairn_cholesky_solve(ctx, s->factor, n, s->change, 1);
+    for (size_t j = 0; j < n; j++) s->change[j] = -s->place->gradient[j] * units[j];
+    CHECK(cairn_cholesky_solve(ctx, s->factor, n, s->change, 1));
+    for (size_t j = 0; j < n; j++) s->change[j] *= units[j];
+    return CAIRN_OK;
 }
 
 /* What the quadratic model expects of the change: how much the objective falls. */
@@ -104,6 +121,7 @@ static cairn_status newton_room(cairn_context *ctx, run *s)
     CHECK(SCRATCH(ctx, &s->trial, n));
     CHECK(SCRATCH(ctx, &s->change, n));
     CHECK(SCRATCH(ctx, &s->room, n));
+    CHECK(SCRATCH(ctx, &s->units, n));
     return SCRATCH_RAW(ctx, &s->factor, cairn_product(n, n));
 }
 

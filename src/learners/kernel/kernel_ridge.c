@@ -13,6 +13,7 @@
  * A residual is t_i - f(x_i) = λ α_i / w_i, so no α is 0 unless its row is met exactly: the model
  * keeps all rows. Cost: n² p for K, n³/3 for the factor, about 9 n³ for eigenvectors; memory n²
  * numbers (twice that for several λ). */
+#include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
@@ -22,6 +23,7 @@
 #include "rows/matrix.h"
 #include "rows/used.h"
 #include "solve/solvers.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -374,6 +376,37 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, kernel_ridge_mo
     return cairn_kernel_rows_open(ctx, &m->rows, &m->kernel, &p->view, &(cairn_kernel_wish){0});
 }
 
+/* f + λα/w = t for every row; what rounding leaves of it is that of the terms of f, each at most
+ * |α_j| √(k_ii k_jj). */
+static cairn_status certify(cairn_context *ctx, const problem *p, const kernel_ridge_model *m,
+                            double lambda)
+{
+    const double bound = 1e-8, many = 8 * sqrt((double)p->n) * DBL_EPSILON;
+    if (!p->job->certificate) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    double *scores, *diagonal;
+    CHECK(SCRATCH(ctx, &scores, cairn_product(p->m, p->n)));
+    CHECK(SCRATCH(ctx, &diagonal, p->n));
+    CHECK(cairn_kernel_own_scores(ctx, &m->kernel, &m->rows, m->alphas, p->m, scores));
+    CHECK(cairn_kernel_diagonal(ctx, &m->kernel, &m->rows, diagonal));
+    for (size_t s = 0; s < p->m; s++) {
+        double left = 0, size = 0, terms = 0, noise = 0;
+        const double *alphas = m->alphas + s * p->n, *targets = p->targets + s * p->n;
+        for (size_t i = 0; i < p->n; i++) terms += fabs(alphas[i]) * sqrt(fabs(diagonal[i]));
+        for (size_t i = 0; i < p->n; i++) {
+            double t = targets[i], f = scores[i * p->m + s], e = lambda * alphas[i] / p->weights[i];
+            left = cairn_hypot(left, t - f - e);
+            size = cairn_hypot(size, fabs(t) + fabs(f) + fabs(e));
+            noise = cairn_hypot(noise, many * sqrt(fabs(diagonal[i])) * terms);
+        }
+        size += noise / bound;
+        cairn_certify(p->job->certificate, CAIRN_PROOF_RESIDUAL, size > 0 ? left / size : left,
+                      bound);
+    }
+    p->job->certificate->remedy = "take a larger {lambda}";
+    return CAIRN_OK;
+}
+
 static cairn_status kernel_ridge_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     kernel_ridge_model *m = model;
@@ -386,6 +419,7 @@ static cairn_status kernel_ridge_fit(cairn_context *ctx, void *model, const cair
     if (!status)
         status = account->n_path == 1 ? solve_one(ctx, &p, m, account->path)
                                       : solve_path(ctx, &p, m, account);
+    if (!status) status = certify(ctx, &p, m, account->path[account->chosen * COLUMNS + LAMBDA]);
     if (!status) status = show_steps(ctx, &p, m, account);
     cairn_free(own.path);
     return status;

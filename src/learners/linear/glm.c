@@ -29,6 +29,7 @@
 #include "learners/linear/glm_steps.h"
 #include "learners/linear/tested.h"
 #include "rows/family_loss.h"
+#include "rows/slopes.h"
 #include "solve/solvers.h"
 #include <float.h>
 #include <math.h>
@@ -628,6 +629,42 @@ static void set_limit(problem *p)
     p->limit = share ? 1e-10 * p->rows.total : 0;
 }
 
+/* -- proof -- */
+
+/* Slopes of half the deviance by the score. */
+static void proof_rows(const void *data, size_t first, size_t n, const double *scores,
+                       double *slopes, double *bends, double *sizes)
+{
+    const cairn_family_rows *rows = data;
+    for (size_t i = 0; i < n; i++) {
+        double y = rows->values[first + i], slope, mean;
+        double score = scores[i] + (rows->offsets ? rows->offsets[first + i] : 0);
+        mean = cairn_link_mean(rows->family.link, score, &slope);
+        double turn = slope / cairn_family_variance(&rows->family, mean);
+        slopes[i] = (mean - y) * turn;
+        bends[i] = slope * turn;
+        sizes[i] = (fabs(mean) + fabs(y)) * fabs(turn);
+    }
+}
+
+/* The deviance has no slope by any weight that is free. Weights of separated shares grow for
+ * ever. */
+static cairn_status certify(cairn_context *ctx, const problem *p)
+{
+    cairn_certificate *c = p->job->certificate;
+    cairn_slopes s = {.view = p->job->view, .weights = p->raw, .n_scores = 1};
+    if (!c) return CAIRN_OK;
+    s.row_weights = p->rows.weights;
+    s.constant = p->x.ones && !p->fixed[p->x.n_terms];
+    s.fixed = p->fixed;
+    s.rows = proof_rows;
+    s.data = &p->rows;
+    c->limited |= !p->account->converged;
+    if (!p->account->converged) c->remedy = "raise {max-iter}";
+    return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s,
+                                p->account->separated ? INFINITY : 1e-6);
+}
+
 static cairn_status fit_both(cairn_context *ctx, problem *p)
 {
     const cairn_glm_params *params = p->job->params;
@@ -651,6 +688,7 @@ static cairn_status fit_both(cairn_context *ctx, problem *p)
     CHECK(polish(ctx, p));
     p->account->separated = p->limit > 0 && p->place.value <= p->limit;
     CHECK(keep_weights(ctx, p));
+    CHECK(certify(ctx, p));
     CHECK(keep_statistics(ctx, p));
     return cairn_glm_show_end(ctx, p->job, p->model, p->account, &p->rows, p->means);
 }

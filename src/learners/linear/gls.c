@@ -24,6 +24,7 @@
 #include "kernels/linalg.h"
 #include "learners/linear/coefficients.h"
 #include "learners/linear/weights.h"
+#include "rows/slopes.h"
 #include "stats/distributions.h"
 #include <float.h>
 #include <math.h>
@@ -465,6 +466,122 @@ static cairn_status show_white(cairn_context *ctx, const problem *f)
     return CAIRN_OK;
 }
 
+/* -- proof -- */
+
+/* Of every row of the view what V⁻¹ makes of the residuals, over the root of its weight. */
+typedef struct turned {
+    double *slopes;
+    const double *targets;
+    double size, unit; /* how much V⁻¹ enlarges; brings residuals near 1 */
+} turned;
+
+static void turned_rows(const void *data, size_t first, size_t n, const double *scores,
+                        double *slopes, double *bends, double *sizes)
+{
+    const turned *t = data;
+    (void)scores;
+    for (size_t i = 0; i < n; i++) {
+        slopes[i] = t->slopes[first + i];
+        bends[i] = t->size * t->unit;
+        sizes[i] = t->size * t->unit * fabs(t->targets[first + i]);
+    }
+}
+
+/* v = V⁻¹ e of neighbours, but for a factor. */
+static double turn_ar1(const problem *f, const double *e, double *v)
+{
+    double rho = f->rho;
+    for (size_t i = 0; i < f->n; i++) {
+        bool inner = i > 0 && i + 1 < f->n;
+        v[i] = (inner ? 1 + rho * rho : f->n > 1 ? 1 : 1 - rho * rho) * e[i];
+        if (i > 0) v[i] -= rho * e[i - 1];
+        if (i + 1 < f->n) v[i] -= rho * e[i + 1];
+    }
+    return (1 + fabs(rho)) * (1 + fabs(rho));
+}
+
+/* The same in groups: e less a part of the sum of its group. */
+static double turn_groups(const problem *f, const double *e, double *v)
+{
+    double rho = f->rho, most = 1;
+    memset(f->sizes, 0, f->n_groups * sizeof *f->sizes);
+    memset(f->sums, 0, f->n_groups * sizeof *f->sums);
+    for (size_t i = 0; i < f->n; i++) {
+        f->sizes[f->groups[i]]++;
+        f->sums[f->groups[i]] += e[i];
+    }
+    for (size_t i = 0; i < f->n; i++) {
+        double m = f->sizes[f->groups[i]], part = rho / (1 + (m - 1) * rho);
+        v[i] = e[i] - part * f->sums[f->groups[i]];
+        most = fmax(most, 1 + fabs(part) * m);
+    }
+    return most;
+}
+
+/* By a matrix V = R'R. */
+static double turn_matrix(const problem *f, const double *e, double *v)
+{
+    size_t n = f->n;
+    double least = INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        v[i] = e[i];
+        for (size_t k = 0; k < i; k++) v[i] -= f->factor[k * n + i] * v[k];
+        v[i] /= f->factor[i * n + i];
+        least = fmin(least, f->factor[i * n + i]);
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) v[i] -= f->factor[i * n + k] * v[k];
+        v[i] /= f->factor[i * n + i];
+    }
+    return 1 / least / least;
+}
+
+/* X'V⁻¹(y - Xb) = 0, and the correlation is that of these residuals. */
+static cairn_status certify(cairn_context *ctx, problem *f, const double *own, bool converged)
+{
+    const cairn_view *view = f->job->view;
+    cairn_certificate *c = f->job->certificate;
+    size_t n = view->rows.n, p = f->p;
+    double *targets, *theta, *scores, *e, *v, *room, most = 0;
+    turned t = {.size = 1};
+    if (!c) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &targets, n + 1));
+    CHECK(SCRATCH(ctx, &t.slopes, n + 1));
+    CHECK(SCRATCH(ctx, &scores, n + 1));
+    CHECK(SCRATCH(ctx, &room, n + 1));
+    CHECK(SCRATCH(ctx, &e, f->n));
+    CHECK(SCRATCH(ctx, &v, f->n));
+    CHECK(SCRATCH(ctx, &theta, p + 1));
+    cairn_view_target_numbers(view, 0, n, targets);
+    theta[p] = own[p];
+    for (size_t j = 0; j < p; j++) {
+        theta[j] = own[j] / f->x.scale[j];
+        theta[p] += own[j] * f->x.shift[j];
+    }
+    for (size_t i = 0; i < n; i++) scores[i] = theta[p];
+    cairn_matrix_times(&f->x, 0, n, theta, scores, room);
+    for (size_t i = 0; i < f->n; i++) most = fmax(most, fabs(targets[f->rows[i]]));
+    t.unit = cairn_slopes_unit(most);
+    t.targets = targets;
+    for (size_t i = 0; i < f->n; i++)
+        e[i] = sqrt(cairn_view_weight(view, f->rows[i])) *
+               ((scores[f->rows[i]] - targets[f->rows[i]]) * t.unit);
+    t.size = f->params->errors == BY_AR1      ? turn_ar1(f, e, v)
+             : f->params->errors == BY_GROUPS ? turn_groups(f, e, v)
+                                              : turn_matrix(f, e, v);
+    for (size_t i = 0; i < f->n; i++)
+        t.slopes[f->rows[i]] = v[i] / sqrt(cairn_view_weight(view, f->rows[i]));
+    cairn_slopes s = {.view = view, .weights = own, .n_scores = 1, .rows = turned_rows, .data = &t};
+    s.constant = f->params->intercept;
+    if (f->params->errors != BY_MATRIX && isnan(f->params->rho)) {
+        cairn_certify(c, CAIRN_PROOF_CONDITIONS, fabs(estimate_rho(f) - f->rho), 1e-8);
+        c->limited |= !converged;
+        c->remedy = "give {rho}";
+    }
+    return cairn_slopes_certify(ctx, c, CAIRN_PROOF_RESIDUAL, &s, CAIRN_SLOPES_DIRECT);
+}
+
 static void clear_account(void *data)
 {
     gls_account *account = data;
@@ -493,6 +610,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, gls_account *
     account->df = (double)f.n - (double)f.rank;
     account->sse = f.sse / f.x.scale[f.p] / f.x.scale[f.p];
     CHECK(take_errors(ctx, &f, account));
+    CHECK(certify(ctx, &f, own, account->converged));
     if (job->steps) CHECK(show_white(ctx, &f));
     return cairn_weights_keep(ctx, m, own, f.p, f.params->intercept);
 }

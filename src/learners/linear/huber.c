@@ -18,6 +18,7 @@
 #include "learners/linear/tested.h"
 #include "parallel/sort.h"
 #include "rows/row_losses.h"
+#include "rows/slopes.h"
 #include "stats/quantile.h"
 #include <math.h>
 #include <string.h>
@@ -262,6 +263,58 @@ static cairn_status find_errors(cairn_context *ctx, problem *p, huber_account *a
     return cairn_tested_fill(ctx, &account->tested, &p->x, p->factor);
 }
 
+/* -- proof -- */
+
+typedef struct proof {
+    const double *targets;
+    double *sizes; /* of the residuals */
+    double limit, unit;
+} proof;
+
+static void proof_rows(const void *data, size_t first, size_t n, const double *scores,
+                       double *slopes, double *bends, double *sizes)
+{
+    const proof *f = data;
+    for (size_t i = 0; i < n; i++) {
+        double y = f->targets[first + i], r = scores[i] - y;
+        f->sizes[first + i] = fabs(r);
+        slopes[i] = fmax(-f->limit, fmin(f->limit, r)) * f->unit;
+        bends[i] = f->unit;
+        sizes[i] = fabs(y) * f->unit;
+    }
+}
+
+/* The sum of ρ, which bends upwards everywhere, has no slope, and the deviation is that of these
+ * residuals. Where half of the rows lie on the plane the deviation is 0 and ρ is flat. */
+static cairn_status certify(cairn_context *ctx, problem *p, const huber_account *account,
+                            const double *weights)
+{
+    SCOPED_SCRATCH(ctx);
+    const huber_params *params = p->job->params;
+    cairn_certificate *c = p->job->certificate;
+    double most = 0, size = sqrt(p->rows.spread / p->rows.total), found = p->deviation;
+    proof f = {.targets = p->rows.targets, .limit = params->k * found};
+    if (!c) return CAIRN_OK;
+    for (size_t i = 0; i < p->x.n; i++) most = fmax(most, fabs(p->rows.targets[i]));
+    CHECK(SCRATCH(ctx, &f.sizes, p->x.n + 1));
+    f.unit = cairn_slopes_unit(most);
+    cairn_slopes s = {.view = p->job->view, .weights = weights, .n_scores = 1};
+    s.row_weights = p->rows.weights;
+    s.constant = params->intercept;
+    s.rows = proof_rows;
+    s.data = &f;
+    c->limited |= !account->converged;
+    if (!account->converged) c->remedy = "raise {max-iter}, or give the {deviation}";
+    bool flat = !(found > 1e-12 * size);
+    CHECK(cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, flat ? INFINITY : 1e-6));
+    memcpy(p->residuals, f.sizes, p->x.n * sizeof *f.sizes);
+    CHECK(find_deviation(ctx, p));
+    double change = fabs(p->deviation - found), noise = 1e-10 * (size + most);
+    p->deviation = found;
+    if (!flat) cairn_certify(c, CAIRN_PROOF_CONDITIONS, change / (found + noise), 1e-6);
+    return CAIRN_OK;
+}
+
 static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, huber_account *account,
                              const cairn_job *job)
 {
@@ -273,6 +326,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, huber_acc
     CHECK(find_errors(ctx, &p, account));
     CHECK(SCRATCH(ctx, &raw, p.x.n_terms + 1));
     cairn_matrix_raw(&p.x, p.theta, 1, 1, raw);
+    CHECK(certify(ctx, &p, account, raw));
     return cairn_weights_keep(ctx, model, raw, p.x.n_terms, p.x.ones);
 }
 

@@ -279,6 +279,7 @@ static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *
     cairn_lasso_show_path(job->steps, account, job);
     cairn_report_step_end(job->steps);
     cairn_lasso_raw(&p, &p.all, theta, weights);
+    TRY(cairn_lasso_certify(ctx, &p, job, account, thetas, weights));
     TRY(cairn_weights_keep(ctx, model, weights, p.x.n_terms, p.params->intercept));
 done:
     cairn_lasso_account_clear(&own);

@@ -119,6 +119,13 @@ CAIRN_CHECKED cairn_status cairn_lasso_wide_fold(cairn_context *ctx, const cairn
 void cairn_lasso_raw(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
                      const double *theta, double *out);
 
+/* Proofs that the coefficients of the path (n_path x n) and the weights in own units, those of the
+ * strength that was taken, are the least. */
+CAIRN_CHECKED cairn_status cairn_lasso_certify(cairn_context *ctx, const cairn_lasso_problem *p,
+                                               const cairn_job *job,
+                                               const cairn_lasso_account *account,
+                                               const double *thetas, const double *weights);
+
 /* The sums, the first updates and the conditions of the minimum. */
 void cairn_lasso_steps(cairn_report *out, const cairn_lasso_problem *p, const cairn_job *job,
                        double strength, const double *theta);

@@ -130,21 +130,26 @@ static cairn_status open_system(cairn_context *ctx, problem *p)
     return CAIRN_OK;
 }
 
-/* The orthogonal triangle of the active columns; its first row belongs to the constant. */
+/* The orthogonal triangle of the active columns and the targets; its first row belongs to the
+ * constant. */
 static cairn_status make_triangle(cairn_context *ctx, problem *p)
 {
     cairn_linear_system *s = &p->system;
-    size_t width = p->x.width, q = s->q;
+    size_t width = p->x.width + p->m, q = s->q, n;
     double *all;
-    s->n_triangle = width - 1;
-    CHECK(SCRATCH(ctx, &all, width * width));
-    CHECK(SCRATCH(ctx, &s->triangle, s->n_triangle * q + 1));
-    CHECK(SCRATCH(ctx, &s->rotated, s->n_triangle + 1));
-    CHECK(cairn_linear_triangle(ctx, &p->x, p->intercept, all));
-    for (size_t i = 0; i < s->n_triangle; i++)
+    n = s->n_triangle = width - 1;
+    s->n_rotated = p->m;
+    CHECK(SCRATCH(ctx, &all, cairn_product(width, width)));
+    CHECK(SCRATCH(ctx, &s->triangle, cairn_product(n, q) + 1));
+    CHECK(SCRATCH(ctx, &s->rotated, cairn_product(n, p->m) + 1));
+    CHECK(SCRATCH(ctx, &s->many, cairn_product(q, p->m) + 1));
+    CHECK(cairn_linear_triangle(ctx, &p->x, p->intercept, p->targets, p->m, all));
+    for (size_t i = 0; i < n; i++) {
+        const double *row = all + (i + 1) * width;
         for (size_t a = 0; a < q; a++)
-            s->triangle[i * q + a] =
-                all[(i + 1) * width + 1 + p->active[a]] / p->lengths[p->active[a]];
+            s->triangle[i * q + a] = row[1 + p->active[a]] / p->lengths[p->active[a]];
+        for (size_t k = 0; k < p->m; k++) s->rotated[k * n + i] = row[p->x.width + k];
+    }
     return CAIRN_OK;
 }
 
@@ -161,49 +166,86 @@ static cairn_status factorise(cairn_context *ctx, problem *p)
 
 /* -- every target -- */
 
-/* Add to the weights of target k what these moments ask for. Returns the largest change of a unit
- * slope, relative to the largest slope. */
-static cairn_status add_slopes(cairn_context *ctx, problem *p, size_t k, const double *moments,
-                               double *change)
+/* Add unit slopes to the weights of target k. */
+static void add_weights(problem *p, size_t k, const double *slopes, double sign)
+{
+    size_t width = p->x.width, last = width - 1;
+    double *w = p->theta + k * width;
+    for (size_t a = 0; a < p->system.q; a++) {
+        size_t j = p->active[a];
+        double slope = sign * slopes[a] / p->lengths[j];
+        w[j] += slope;
+        w[last] -= slope * p->centres[j];
+    }
+}
+
+/* The unit slopes that these moments ask for, into the system. */
+static void find_slopes(problem *p, const double *moments)
 {
     cairn_linear_system *s = &p->system;
-    size_t width = p->x.width, last = width - 1, q = s->q;
-    double *w = p->theta + k * width, total = p->gram[width * width - 1], most = 0, size = 0;
-    w[last] += p->intercept ? moments[last] / total : 0;
-    for (size_t a = 0; a < q; a++) {
+    size_t last = p->x.width - 1;
+    for (size_t a = 0; a < s->q; a++) {
         size_t j = p->active[a];
         s->right[a] = (moments[j] - p->centres[j] * moments[last]) / p->lengths[j];
     }
-    for (size_t a = 0; a < q; a++) s->slopes[a] = cairn_dot(s->inverse + a * q, s->right, q);
-    if (s->n_null) CHECK(cairn_linear_least_norm(ctx, s));
-    for (size_t a = 0; a < q; a++) {
-        size_t j = p->active[a];
-        double slope = s->slopes[a] / p->lengths[j];
-        w[j] += slope;
-        w[last] -= slope * p->centres[j];
-        most = fmax(most, fabs(s->slopes[a]));
-        size = fmax(size, fabs(w[j] * p->lengths[j]));
-    }
-    *change = fmax(*change, size > 0 ? most / size : most);
-    return CAIRN_OK;
+    for (size_t a = 0; a < s->q; a++)
+        s->slopes[a] = cairn_dot(s->inverse + a * s->q, s->right, s->q);
 }
 
-/* Sums of squared residuals, and up to three corrections of the slopes by them. */
+/* The weights of target k by the factors, or as the triangle has given them. */
+static void first_weights(problem *p, size_t k)
+{
+    size_t width = p->x.width, last = width - 1;
+    const double *moments = p->moments + k * width;
+    double total = p->gram[width * width - 1];
+    p->theta[k * width + last] = p->intercept ? moments[last] / total : 0;
+    if (!p->system.n_rotated) find_slopes(p, moments);
+    add_weights(p, k, p->system.n_rotated ? p->system.many + k * p->system.q : p->system.slopes, 1);
+}
+
+/* A correction of target k by what its residuals have in common with the terms. Returns its size
+ * beside the largest slope. */
+static double correct(problem *p, size_t k, const double *moments)
+{
+    size_t width = p->x.width, last = width - 1;
+    const double *w = p->theta + k * width;
+    double total = p->gram[width * width - 1], most = 0, size = 0;
+    find_slopes(p, moments);
+    for (size_t a = 0; a < p->system.q; a++) {
+        most = fmax(most, fabs(p->system.slopes[a]));
+        size = fmax(size, fabs(w[p->active[a]] * p->lengths[p->active[a]]));
+    }
+    p->theta[k * width + last] += p->intercept ? moments[last] / total : 0;
+    add_weights(p, k, p->system.slopes, 1);
+    return size > 0 ? most / size : most;
+}
+
+/* Sums of squared residuals, and up to three corrections of the slopes by them; a target whose
+ * squares grow gets back what it had. */
 static cairn_status finish(cairn_context *ctx, problem *p, cairn_least_squares *out)
 {
     size_t width = p->x.width, size = p->m * (width + 1);
     cairn_row_sum sum = {.size = size, .piece = residuals_piece, .data = p};
-    bool correct = out->rank == out->n_terms && out->condition > SURE;
-    double *sums;
+    bool going = out->rank == out->n_terms && out->condition > SURE;
+    double *sums, *before, change;
     CHECK(SCRATCH(ctx, &sums, size + 1));
+    CHECK(SCRATCH(ctx, &before, cairn_product(p->m, width) + 1));
+    for (size_t k = 0; k < p->m; k++) out->squares[k] = INFINITY;
     for (int round = 0;; round++) {
-        double change = 0;
         CHECK(cairn_matrix_sum(ctx, &p->x, &sum, sums));
-        memcpy(out->squares, sums, p->m * sizeof *sums);
-        if (!correct || round == 3) return CAIRN_OK;
-        for (size_t k = 0; k < p->m; k++)
-            CHECK(add_slopes(ctx, p, k, sums + p->m + k * width, &change));
-        if (!(change > 1e-9)) return CAIRN_OK;
+        change = 0;
+        for (size_t k = 0; k < p->m; k++) {
+            double *w = p->theta + k * width;
+            if (round && !(sums[k] <= out->squares[k])) {
+                memcpy(w, before + k * width, width * sizeof *w);
+                continue;
+            }
+            out->squares[k] = sums[k];
+            memcpy(before + k * width, w, width * sizeof *w);
+            if (going && round < 3) change = fmax(change, correct(p, k, sums + p->m + k * width));
+        }
+        if (!(change > 0)) return CAIRN_OK;
+        going = going && change > 1e-9;
     }
 }
 
@@ -251,7 +293,6 @@ cairn_status cairn_least_squares_fit(cairn_context *ctx, cairn_least_squares *ou
                                      size_t n_targets, bool intercept)
 {
     problem p = {.targets = targets, .m = n_targets, .intercept = intercept};
-    double change = 0;
     CHECK(open_problem(ctx, &p, view));
     CHECK(sum_products(ctx, &p));
     measure_columns(&p);
@@ -261,8 +302,7 @@ cairn_status cairn_least_squares_fit(cairn_context *ctx, cairn_least_squares *ou
     out->rank = p.system.rank;
     out->condition = p.system.condition;
     CHECK(SCRATCH(ctx, &out->squares, n_targets + 1));
-    for (size_t k = 0; k < n_targets; k++)
-        CHECK(add_slopes(ctx, &p, k, p.moments + k * p.x.width, &change));
+    for (size_t k = 0; k < n_targets; k++) first_weights(&p, k);
     CHECK(finish(ctx, &p, out));
     return keep(ctx, &p, out);
 }

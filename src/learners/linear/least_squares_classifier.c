@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/need.h"
 #include "learners/linear/logistic.h"
+#include "rows/slopes.h"
 #include "transforms/computing.h"
 #include <float.h>
 #include <math.h>
@@ -306,6 +307,13 @@ static cairn_status fit_both(cairn_context *ctx, cairn_codes_model *m, cairn_cod
     size_t size = cairn_product(m->n_terms + 1, m->n_scores);
     CHECK(NEW(ctx, &m->weights, size));
     memcpy(m->weights, fit.weights, size * sizeof *m->weights);
+    cairn_slopes_squares squares = {targets, view->rows.n, m->n_scores, 1};
+    cairn_slopes s = {.view = view, .weights = m->weights, .n_scores = m->n_scores};
+    s.constant = params->intercept != CAIRN_INTERCEPT_NONE;
+    s.rows = cairn_slopes_squares_rows;
+    s.data = &squares;
+    CHECK(
+        cairn_slopes_certify(ctx, job->certificate, CAIRN_PROOF_RESIDUAL, &s, CAIRN_SLOPES_DIRECT));
     CHECK(judge_rows(ctx, account, m, view, classes));
     return job->steps ? cairn_codes_show_steps(ctx, m, &fit, job) : CAIRN_OK;
 }

@@ -22,6 +22,7 @@
 #include "base/number.h"
 #include "kernels/kernels.h"
 #include "learners/linear/sandwich.h"
+#include "rows/slopes.h"
 #include "stats/distributions.h"
 #include <float.h>
 #include <math.h>
@@ -228,7 +229,7 @@ static cairn_status make_triangle(cairn_context *ctx, cairn_linear_system *s, co
     size_t p = m->n_columns, width = p + 2, q = s->q;
     double *all;
     CHECK(SCRATCH(ctx, &all, width * width));
-    CHECK(cairn_linear_triangle(ctx, x, m->intercept, all));
+    CHECK(cairn_linear_triangle(ctx, x, m->intercept, NULL, 0, all));
     /* the first row belongs to the constant; without one it is empty */
     s->n_triangle = p + 1;
     CHECK(SCRATCH(ctx, &s->triangle, s->n_triangle * q));
@@ -410,7 +411,8 @@ static double correction(double *change, const cairn_linear_system *s, const siz
 /* Up to this condition of the unit columns the slopes are right to ten digits as they are. */
 static const double SURE = 1000;
 
-/* Residuals, and up to three corrections of the slopes by them. */
+/* Residuals, and up to three corrections of the slopes by them; one that makes the squares larger,
+ * as those of very dependent columns can, is taken back. */
 static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_linear_account *account,
                            cairn_linear_system *s, const cairn_row_matrix *x, const size_t *active)
 {
@@ -425,13 +427,17 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
     pass.residuals = account->residuals;
     pass.correct = !cairn_linear_singular(m) && account->condition > SURE;
     pass.sample_step = account->n_sample ? (x->n + account->n_sample - 1) / account->n_sample : 1;
+    double before = INFINITY;
     for (int round = 0;; round++) {
         slopes_for_z(pass.slopes, m, x);
         CHECK(cairn_linear_residuals(ctx, &pass, &account->checks, &m->sse, moments));
         if (!pass.correct || round == 3) break;
-        if (!(correction(change, s, active, m, x, moments, unit) > 1e-9)) break;
-        for (size_t a = 0; a < s->q; a++) s->slopes[a] += change[a];
+        bool worse = m->sse > before;
+        if (!worse && !(correction(change, s, active, m, x, moments, unit) > 1e-9)) break;
+        for (size_t a = 0; a < s->q; a++) s->slopes[a] += worse ? -change[a] : change[a];
         keep_slopes(m, s, active);
+        pass.correct = !worse; /* the last look */
+        before = m->sse;
     }
     return CAIRN_OK;
 }
@@ -446,6 +452,20 @@ static void settle_exact(cairn_linear_model *m, cairn_linear_account *account)
     m->sse = 0;
     account->checks.skewness = account->checks.kurtosis = NAN;
     account->checks.durbin_watson = account->checks.spread = NAN;
+}
+
+/* The residuals have nothing in common with any column. Answers are made about the means. */
+static cairn_status certify(cairn_context *ctx, const cairn_linear_model *m, const cairn_job *job)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t p = m->n_columns;
+    double *weights;
+    CHECK(SCRATCH(ctx, &weights, p + 1));
+    memcpy(weights, m->coefficients, p * sizeof *weights);
+    weights[p] = m->intercept ? m->target_mean : 0;
+    cairn_slopes s = {.view = job->view, .weights = weights, .constant = m->intercept};
+    if (m->intercept) s.centres = m->means;
+    return cairn_slopes_certify_squares(ctx, job->certificate, &s, CAIRN_SLOPES_DIRECT);
 }
 
 /* The model with its account. */
@@ -479,6 +499,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     CHECK(cairn_tick(ctx, "residuals", 0.5, 1));
     CHECK(refine(ctx, m, account, &system, &x, active));
     settle_exact(m, account);
+    CHECK(certify(ctx, m, job));
     if (params->errors != CAIRN_ERRORS_USUAL)
         CHECK(cairn_linear_robust_errors(ctx, m, account, job));
     return job->steps ? cairn_linear_show_steps(ctx, m, account, job) : CAIRN_OK;
@@ -522,6 +543,7 @@ static cairn_status linear_read(cairn_context *ctx, void *model, const cairn_job
     cairn_job quiet = *job;
     double *weights;
     quiet.steps = NULL;
+    quiet.certificate = NULL;
     cairn_status status = cairn_linear_read_weights(ctx, given, job, params->intercept, &weights);
     if (!status) status = fit_both(ctx, model, account, &quiet);
     if (!status) status = take_weights(ctx, model, account, job, weights);

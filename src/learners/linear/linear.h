@@ -109,10 +109,12 @@ struct cairn_linear_system;
 bool cairn_linear_shared_slopes(const cairn_job *job, struct cairn_linear_system *s);
 CAIRN_CHECKED cairn_status cairn_linear_share_inverse(cairn_context *ctx, const cairn_job *job,
                                                       const struct cairn_linear_system *s);
-/* triangle (width x width, upper) with R'R = Z'WZ, by orthogonal steps: columns in the order ones,
- * terms, target. Without an intercept the ones are zeros. */
+/* triangle ((width + n_targets)², upper) with R'R = Z'WZ, by orthogonal steps: columns in the order
+ * ones, terms, target, further targets (n_targets x rows). Without an intercept the ones are
+ * zeros. */
 CAIRN_CHECKED cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_row_matrix *x,
-                                                 bool intercept, double *triangle);
+                                                 bool intercept, const double *targets,
+                                                 size_t n_targets, double *triangle);
 /* Residuals of the slopes: checks, their sum of squares (units of the target) and moments
  * (n_terms + 1) = Z'We in z units, ones last; zeros unless `correct` is set. */
 CAIRN_CHECKED cairn_status cairn_linear_residuals(cairn_context *ctx, const cairn_linear_pass *pass,
@@ -127,6 +129,7 @@ typedef struct cairn_linear_system {
     size_t n_triangle; /* rows of the next two, 0 = not made */
     double *triangle;  /* n_triangle x q: the unit columns, rotated */
     double *rotated;   /* n_triangle: the unit target, rotated in the same way */
+    size_t n_rotated;  /* 0, or so many targets are in `rotated`, one after the other */
     double tolerance;  /* unit columns closer than this to a combination of others depend on them */
     double *units;     /* q: length of the column in its own units, for the minimum norm */
     double *means;     /* q: in their own units, when the constant counts in the norm, else NULL */
@@ -136,6 +139,7 @@ typedef struct cairn_linear_system {
     size_t rank;
     double condition;
     double *slopes;  /* q */
+    double *many;    /* n_rotated x q: those of every target */
     double *inverse; /* q x q generalised inverse of cross */
     uint8_t *loose;  /* q */
     size_t n_null;   /* q - rank */

@@ -84,7 +84,7 @@ static double invert_triangle(double *r, size_t n, size_t stride, double *row)
     return n ? before * largest_column_sum(r, n, stride, row) : 1;
 }
 
-/* Solution, inverse and dependences from the triangle of the ordered columns with the target. */
+/* Inverse and dependences from the triangle of the ordered columns, whose inverse takes its place. */
 static cairn_status use_triangle(cairn_context *ctx, cairn_linear_system *s, double *r,
                                  size_t width)
 {
@@ -94,11 +94,9 @@ static cairn_status use_triangle(cairn_context *ctx, cairn_linear_system *s, dou
     CHECK(SCRATCH(ctx, &row, rank));
     double condition = invert_triangle(r, rank, width, row);
     if (!(s->condition > 1)) s->condition = condition;
-    memset(s->slopes, 0, q * sizeof *s->slopes);
     memset(s->inverse, 0, q * q * sizeof *s->inverse);
     for (size_t i = 0; i < rank; i++) {
         size_t a = s->order[i];
-        for (size_t k = i; k < rank; k++) s->slopes[a] += r[i * width + k] * r[k * width + q];
         for (size_t k = i; k < rank; k++)
             cairn_axpy(s->null + a * s->n_null, -r[i * width + k], r + k * width + rank, s->n_null);
         for (size_t j = 0; j < rank; j++) {
@@ -146,7 +144,7 @@ cairn_status cairn_linear_least_norm(cairn_context *ctx, cairn_linear_system *s)
 
 cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linear_system *s, bool svd)
 {
-    size_t q = s->q, n = s->n_triangle, width = q + 1;
+    size_t q = s->q, n = s->n_triangle, m = s->n_rotated ? s->n_rotated : 1, width = q + m;
     double *x, *r;
     s->condition = 1;
     CHECK(find_rank(ctx, s, svd));
@@ -154,10 +152,17 @@ cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linear_system *s, b
     CHECK(SCRATCH(ctx, &r, width * width));
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < q; j++) x[j * n + i] = s->triangle[i * q + s->order[j]];
-        x[q * n + i] = s->rotated[i];
+        for (size_t k = 0; k < m; k++) x[(q + k) * n + i] = s->rotated[k * n + i];
     }
     CHECK(cairn_qr_add(ctx, r, x, n, width));
     CHECK(use_triangle(ctx, s, r, width));
-    if (s->n_null) CHECK(cairn_linear_least_norm(ctx, s));
+    for (size_t t = m; t-- > 0;) { /* the first is left in `slopes` */
+        memset(s->slopes, 0, q * sizeof *s->slopes);
+        for (size_t i = 0; i < s->rank; i++)
+            for (size_t k = i; k < s->rank; k++)
+                s->slopes[s->order[i]] += r[i * width + k] * r[k * width + q + t];
+        if (s->n_null) CHECK(cairn_linear_least_norm(ctx, s));
+        if (s->n_rotated) memcpy(s->many + t * q, s->slopes, q * sizeof *s->slopes);
+    }
     return CAIRN_OK;
 }

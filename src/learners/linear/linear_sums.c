@@ -48,18 +48,26 @@ cairn_status cairn_linear_gram(cairn_context *ctx, const cairn_row_matrix *x, do
 typedef struct triangle_work {
     const cairn_row_matrix *x;
     bool intercept;
+    const double *targets; /* further columns, n_targets x rows */
+    size_t n_targets;
     double *triangles; /* one per block */
 } triangle_work;
 
-/* z by columns, rows multiplied by the roots of their weights: ones, features, target. */
-static void turn_piece(double *out, const double *z, const double *w, size_t n, size_t width,
-                       bool intercept)
+/* z of n rows by columns, rows multiplied by the roots of their weights: ones, features, target,
+ * further targets. */
+static void turn_piece(const triangle_work *work, size_t first, double *out, const double *z,
+                       const double *w, size_t n)
 {
+    size_t width = work->x->width;
     for (size_t j = 0; j < width; j++) {
         size_t from = j == 0 ? width - 1 : j - 1;
         for (size_t i = 0; i < n; i++) out[j * n + i] = (w ? sqrt(w[i]) : 1) * z[i * width + from];
     }
-    if (!intercept) memset(out, 0, n * sizeof *out);
+    if (!work->intercept) memset(out, 0, n * sizeof *out);
+    for (size_t k = 0; k < work->n_targets; k++) {
+        const double *target = work->targets + k * work->x->n + first;
+        for (size_t i = 0; i < n; i++) out[(width + k) * n + i] = (w ? sqrt(w[i]) : 1) * target[i];
+    }
 }
 
 /* The triangle of a block of rows, a few times as many rows as columns after the other. */
@@ -67,29 +75,30 @@ static cairn_status triangle_task(cairn_context *ctx, void *data, size_t block)
 {
     const triangle_work *work = data;
     const cairn_row_matrix *x = work->x;
-    size_t width = x->width, begin = block * x->block, most = 4 * width < 64 ? 64 : 4 * width;
+    size_t width = x->width, all = width + work->n_targets, begin = block * x->block;
+    size_t most = 4 * all < 64 ? 64 : 4 * all;
     size_t end = begin + x->block < x->n ? begin + x->block : x->n;
     SCOPED_SCRATCH(ctx);
     double *z, *w, *turned;
     CHECK(SCRATCH_RAW(ctx, &z, most * width));
     CHECK(SCRATCH_RAW(ctx, &w, most));
-    CHECK(SCRATCH_RAW(ctx, &turned, most * width));
+    CHECK(SCRATCH_RAW(ctx, &turned, most * all));
     for (size_t i = begin; i < end; i += most) {
         size_t n = end - i < most ? end - i : most;
         cairn_matrix_rows(x, i, n, z);
-        turn_piece(turned, z, cairn_matrix_weights(x, i, n, w), n, width, work->intercept);
-        CHECK(cairn_qr_add(ctx, work->triangles + block * width * width, turned, n, width));
+        turn_piece(work, i, turned, z, cairn_matrix_weights(x, i, n, w), n);
+        CHECK(cairn_qr_add(ctx, work->triangles + block * all * all, turned, n, all));
         CHECK(cairn_tick(ctx, NULL, 0, 1));
     }
     return CAIRN_OK;
 }
 
 cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_row_matrix *x, bool intercept,
-                                   double *triangle)
+                                   const double *targets, size_t n_targets, double *triangle)
 {
-    size_t width = x->width, size = width * width;
+    size_t width = x->width + n_targets, size = width * width;
     SCOPED_SCRATCH(ctx);
-    triangle_work work = {.x = x, .intercept = intercept};
+    triangle_work work = {x, intercept, targets, n_targets, NULL};
     double *turned;
     CHECK(SCRATCH(ctx, &work.triangles, cairn_product(x->n_blocks, size)));
     CHECK(SCRATCH_RAW(ctx, &turned, size));

@@ -20,6 +20,7 @@
 #include "base/memory.h"
 #include "learners/linear/least_squares.h"
 #include "learners/linear/weights.h"
+#include "rows/slopes.h"
 #include "solve/solvers.h"
 #include <float.h>
 #include <math.h>
@@ -313,6 +314,20 @@ static cairn_status keep_account(cairn_context *ctx, lms_account *account, const
     return fit_batch(ctx, account, c);
 }
 
+/* Steps of a fixed length end in a cycle about the least squares, so that what is left of the slope
+ * is told and not judged. */
+static cairn_status certify(cairn_context *ctx, const course *c, const double *weights)
+{
+    double most = 0;
+    for (size_t i = 0; i < c->x.n; i++) most = fmax(most, fabs(c->targets[i]));
+    cairn_slopes_squares squares = {c->targets, c->x.n, 1, cairn_slopes_unit(most)};
+    cairn_slopes s = {.view = c->job->view, .weights = weights, .n_scores = 1};
+    s.constant = c->params->intercept;
+    s.rows = cairn_slopes_squares_rows;
+    s.data = &squares;
+    return cairn_slopes_certify(ctx, c->job->certificate, CAIRN_PROOF_GRADIENT, &s, INFINITY);
+}
+
 static cairn_status lms_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const lms_params *params = job->params;
@@ -335,6 +350,7 @@ static cairn_status lms_fit(cairn_context *ctx, void *model, const cairn_job *jo
     end_updates(&c);
     CHECK(cairn_weights_keep(ctx, model, w, c.x.n_terms, params->intercept));
     if (job->steps) show_epochs(&c);
+    CHECK(certify(ctx, &c, w));
     return job->account ? keep_account(ctx, job->account, &c) : CAIRN_OK;
 }
 

@@ -29,6 +29,7 @@
 #include "learners/linear/logistic_path.h"
 #include "learners/linear/logistic_steps.h"
 #include "parallel/parallel.h"
+#include "rows/slopes.h"
 #include <math.h>
 #include <string.h>
 
@@ -571,6 +572,68 @@ static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m,
     return CAIRN_OK;
 }
 
+/* -- proof -- */
+
+/* Slopes of -ln p(class) by the scores, p_k less 1 for the class of the row; that of the class is
+ * the sum of the others, so that nothing is lost where it is nearly sure. */
+static void proof_rows(const void *data, size_t first, size_t n, const double *scores,
+                       double *slopes, double *bends, double *sizes)
+{
+    const cairn_logistic_data *d = data;
+    size_t m = d->n_vectors;
+    for (size_t i = 0; i < n; i++) {
+        const double *a = scores + i * m;
+        double *out = slopes + i * m, most = d->pinned ? 0 : a[0], sum = 0, others = 0;
+        size_t answer = (size_t)d->answers[first + i];
+        for (size_t k = 0; k < m; k++) most = fmax(most, a[k]);
+        for (size_t k = 0; k < m; k++) sum += out[k] = cairn_exp(a[k] - most);
+        if (d->pinned) sum += others = cairn_exp(-most);
+        if (answer == m) others = 0;
+        for (size_t k = 0; k < m; k++) others += k == answer ? 0 : out[k];
+        for (size_t k = 0; k < m; k++) {
+            double p = out[k] / sum, left = k == answer ? others / sum : 1 - p;
+            bends[i * m + k] = p * left;
+            out[k] = k == answer ? -others / sum : p;
+            sizes[i * m + k] = fabs(out[k]);
+        }
+    }
+}
+
+/* The objective has no slope. Weights of classes that can be separated grow for ever, and steps of a
+ * fixed length end near the minimum: there the slope is told and not judged. Conjugate gradients
+ * come as near as their tolerance asks. */
+static cairn_status certify(cairn_context *ctx, const cairn_logistic_model *m,
+                            const cairn_logistic_account *account, const cairn_logistic_fit *fit,
+                            const cairn_job *job)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_certificate *c = job->certificate;
+    cairn_slopes s = {.view = job->view, .weights = m->weights, .n_scores = m->n_vectors};
+    double *ridges, *lassos;
+    bool open = account->solver == CAIRN_LOGISTIC_ASCENT || fit->separation;
+    if (!c || m->n_vectors == 0) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &ridges, m->n_terms + 1));
+    CHECK(SCRATCH(ctx, &lassos, m->n_terms + 1));
+    for (size_t t = 0; t < m->n_terms; t++) {
+        ridges[t] = fit->ridge;
+        lassos[t] = fit->lasso;
+    }
+    s.row_weights = fit->data->weights;
+    s.constant = m->intercept;
+    s.ridges = ridges;
+    s.lassos = lassos;
+    s.fixed = account->aliased;
+    s.rows = proof_rows;
+    s.data = fit->data;
+    c->limited |= !account->converged;
+    c->remedy = !account->converged ? "raise {max-iter}"
+                : account->solver == CAIRN_LOGISTIC_CG
+                    ? "take {solver newton}, or a smaller {tolerance}"
+                    : NULL;
+    double bound = fmax(1e-6, 10 * sqrt(fit->progress.tolerance));
+    return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, open ? INFINITY : bound);
+}
+
 /* The model with its account. */
 static cairn_status fit_both(cairn_context *ctx, cairn_logistic_model *m,
                              cairn_logistic_account *account, const cairn_job *job)
@@ -592,6 +655,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_logistic_model *m,
     TRY(model_allocate(ctx, m, account, &data, job));
     if (job->steps) TRY(cairn_logistic_show_rows(ctx, &fit));
     TRY(keep_fit(ctx, m, account, &fit, &how));
+    TRY(certify(ctx, m, account, &fit, job));
 done:
     cairn_free(fit.relations);
     return status;

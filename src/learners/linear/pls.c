@@ -23,6 +23,7 @@
 #include "base/random.h"
 #include "kernels/kernels.h"
 #include "learners/linear/weights.h"
+#include "rows/slopes.h"
 #include "rows/fold_grams.h"
 #include <math.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static void find_components(components *c, size_t most)
         c->s[j] = c->cross[j * m + p];
         first += c->s[j] * c->s[j];
     }
-    while (c->n < most && cairn_dot(c->s, c->s, p) > 1e-24 * first && add_component(c)) continue;
+    while (c->n < most && cairn_dot(c->s, c->s, p) > 1e-18 * first && add_component(c)) continue;
 }
 
 /* Slopes for the columns of the sums from the first n components, and the constant. */
@@ -327,6 +328,41 @@ static void clear_account(void *data)
     *account = (pls_account){0};
 }
 
+/* The residuals have nothing in common with any component: the slopes of the squared error along
+ * the directions are 0. */
+static cairn_status certify(cairn_context *ctx, const pls_account *account, const double *weights,
+                            const cairn_job *job)
+{
+    const double bound = 1e-8;
+    cairn_slopes s = {.view = job->view, .weights = weights, .n_scores = 1, .constant = true};
+    size_t p = account->n_terms, n = s.view->rows.n;
+    double *targets, *slopes, *sizes, *noise, *scales, most = 0;
+    if (!job->certificate) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &targets, n + 1));
+    CHECK(SCRATCH(ctx, &slopes, 4 * (p + 1)));
+    sizes = slopes + p + 1;
+    noise = sizes + p + 1;
+    scales = noise + p + 1;
+    cairn_view_target_numbers(s.view, 0, n, targets);
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(targets[i]));
+    cairn_slopes_squares squares = {targets, n, 1, cairn_slopes_unit(most)};
+    s.rows = cairn_slopes_squares_rows;
+    s.data = &squares;
+    CHECK(cairn_slopes_of(ctx, &s, slopes, sizes, noise, scales));
+    for (size_t a = 0; a < account->n; a++) {
+        double along = 0, size = 0;
+        for (size_t j = 0; j < p; j++) {
+            double part = account->directions[a * p + j] / scales[j];
+            along += part * slopes[j];
+            size += fabs(part) * (sizes[j] + noise[j] / bound);
+        }
+        cairn_certify(job->certificate, CAIRN_PROOF_RESIDUAL, size > 0 ? fabs(along) / size : along,
+                      bound);
+    }
+    return CAIRN_OK;
+}
+
 static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_account *account,
                              const cairn_job *job)
 {
@@ -348,6 +384,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_account *
     cairn_matrix_raw(&f.x, slopes, 1, 1, own);
     own[c.p] += f.x.shift[c.p];
     CHECK(keep_account(ctx, account, &f, &c, used));
+    CHECK(certify(ctx, account, own, job));
     if (job->steps) CHECK(show_steps(ctx, job, account));
     return cairn_weights_keep(ctx, m, own, c.p, true);
 }

@@ -22,6 +22,7 @@
 #include "kernels/linalg.h"
 #include "learners/linear/tested.h"
 #include "rows/row_losses.h"
+#include "rows/slopes.h"
 #include "stats/distributions.h"
 #include "stats/quantile.h"
 #include <float.h>
@@ -534,6 +535,131 @@ static cairn_status find_errors(cairn_context *ctx, problem *p, quantile_account
     return sandwich(ctx, p, tau, account);
 }
 
+/* -- proof -- */
+
+/* The places of the linear program as slopes, and the residuals of the rows. */
+typedef struct proof {
+    const double *slopes, *targets;
+    double *residuals, shift;
+} proof;
+
+static void proof_rows(const void *data, size_t first, size_t n, const double *scores,
+                       double *slopes, double *bends, double *sizes)
+{
+    const proof *f = data;
+    for (size_t i = 0; i < n; i++) {
+        f->residuals[first + i] = f->targets[first + i] + f->shift - scores[i];
+        slopes[i] = f->slopes[first + i];
+        bends[i] = 0;
+        sizes[i] = 1;
+    }
+}
+
+/* Where the interior point has left something of X'Wd: rows off the plane get the end of the
+ * interval that their side asks for, and those on it take up what is left, as far as their
+ * intervals go. */
+static cairn_status settle_slopes(cairn_context *ctx, const problem *p, double *d,
+                                  const double *residuals, double near)
+{
+    enum { MOST_ON = 1000, ROUNDS = 60 };
+    SCOPED_SCRATCH(ctx);
+    size_t m = p->x.width, n = p->x.n, k = 0, rank, *on;
+    double *rows, *a, *left, *lengths, *change, *z;
+    CHECK(SCRATCH(ctx, &on, n + 1));
+    CHECK(SCRATCH(ctx, &left, m));
+    CHECK(SCRATCH(ctx, &lengths, m));
+    CHECK(SCRATCH(ctx, &z, m));
+    for (size_t i = 0; i < n; i++) {
+        if (!(p->rows.weights[i] > 0)) continue;
+        bool off = fabs(residuals[i]) > near;
+        if (off) d[i] = residuals[i] < 0 ? p->tau - 1 : p->tau;
+        if (!off) on[k++] = i;
+        cairn_matrix_rows(&p->x, i, 1, z);
+        for (size_t j = 0; j < m; j++) lengths[j] += p->rows.weights[i] * z[j] * z[j];
+    }
+    if (!k || k > MOST_ON) return CAIRN_OK;
+    for (size_t j = 0; j < m; j++) lengths[j] = lengths[j] > 0 ? sqrt(lengths[j]) : 1;
+    CHECK(SCRATCH(ctx, &rows, cairn_product(m, k)));
+    CHECK(SCRATCH(ctx, &a, cairn_product(m, k)));
+    CHECK(SCRATCH(ctx, &change, k));
+    for (size_t i = 0; i < k; i++) {
+        cairn_matrix_rows(&p->x, on[i], 1, z);
+        for (size_t j = 0; j < m; j++) rows[i * m + j] = p->rows.weights[on[i]] * z[j] / lengths[j];
+    }
+    for (int round = 0; round < ROUNDS; round++) {
+        bool inside = true;
+        memset(left, 0, m * sizeof *left);
+        for (size_t i = 0; i < n; i++) {
+            cairn_matrix_rows(&p->x, i, 1, z);
+            for (size_t j = 0; j < m; j++) left[j] -= p->rows.weights[i] * d[i] * z[j] / lengths[j];
+        }
+        memcpy(a, rows, m * k * sizeof *a);
+        CHECK(cairn_svd_least_squares(ctx, change, NULL, &rank, a, left, m, k, 1e-13));
+        for (size_t i = 0; i < k; i++) {
+            double now = d[on[i]] + change[i];
+            d[on[i]] = fmax(p->tau - 1, fmin(p->tau, now));
+            inside = inside && fabs(d[on[i]] - now) <= 1e-12;
+        }
+        if (inside) break;
+    }
+    return CAIRN_OK;
+}
+
+/* Sum over the rows of the sizes of the terms of their scores. */
+static double terms_of(const problem *p, const double *weights)
+{
+    double sum = p->rows.total * fabs(weights[p->x.n_terms]);
+    for (size_t i = 0; i < p->x.n; i++)
+        for (size_t j = 0; j < p->x.n_terms; j++)
+            sum += p->rows.weights[i] * fabs(weights[j] * cairn_matrix_value(&p->x, i, j));
+    return sum;
+}
+
+/* Any d between τ − 1 and τ with X'Wd = 0 bounds the loss from below by Σ w d y; that of the
+ * interior point is it. */
+static cairn_status certify(cairn_context *ctx, const problem *p, const double *weights,
+                            bool converged)
+{
+    SCOPED_SCRATCH(ctx);
+    const double bound = 1e-6;
+    cairn_certificate *c = p->job->certificate, first = {.has = 0};
+    cairn_slopes s = {.view = p->job->view, .weights = weights, .n_scores = 1};
+    double *slopes;
+    proof f = {.targets = p->rows.targets, .shift = p->rows.shift};
+    if (!c || !p->x.width) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &slopes, p->x.n + 1));
+    CHECK(SCRATCH(ctx, &f.residuals, p->x.n + 1));
+    for (size_t i = 0; i < p->x.n; i++)
+        slopes[i] = fmax(p->tau - 1, fmin(p->tau, p->a[i] - (1 - p->tau)));
+    f.slopes = slopes;
+    s.row_weights = p->rows.weights;
+    s.constant = p->x.ones;
+    s.rows = proof_rows;
+    s.data = &f;
+    c->limited |= !converged;
+    for (int round = 0; round < 2; round++) {
+        double loss = 0, gap = 0, size = 0;
+        first = (cairn_certificate){.has = 0};
+        CHECK(cairn_slopes_certify(ctx, &first, CAIRN_PROOF_CONDITIONS, &s, bound));
+        for (size_t i = 0; i < p->x.n; i++) {
+            double w = p->rows.weights[i], r = f.residuals[i];
+            double cost = r * (r < 0 ? p->tau - 1 : p->tau);
+            loss += w * cost;
+            gap += w * (cost - slopes[i] * r);
+            size += w * (fabs(p->rows.targets[i]) + fabs(p->rows.shift) + fabs(r));
+        }
+        double whole = loss + 1e-14 / bound * size;
+        cairn_certify(&first, CAIRN_PROOF_GAP, whole > 0 ? gap / whole : gap, bound);
+        if (first.left[CAIRN_PROOF_GAP] <= bound && first.left[CAIRN_PROOF_CONDITIONS] <= bound)
+            break;
+        double near = 1e-9 * loss + 1e-12 * (size + terms_of(p, weights));
+        if (round == 0) CHECK(settle_slopes(ctx, p, slopes, f.residuals, near / p->rows.total));
+    }
+    cairn_certify(c, CAIRN_PROOF_CONDITIONS, first.left[CAIRN_PROOF_CONDITIONS], bound);
+    cairn_certify(c, CAIRN_PROOF_GAP, first.left[CAIRN_PROOF_GAP], bound);
+    return CAIRN_OK;
+}
+
 static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_account *account,
                              const cairn_job *job)
 {
@@ -548,6 +674,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_
     CHECK(SCRATCH(ctx, &raw, p.x.n_terms + 1));
     cairn_matrix_raw(&p.x, p.theta, 1, 1, raw);
     raw[p.x.n_terms] += p.rows.shift;
+    CHECK(certify(ctx, &p, raw, account->converged));
     CHECK(find_loss(ctx, &p, p.theta, &account->loss));
     CHECK(count_rows(ctx, &p, account));
     CHECK(find_errors(ctx, &p, account));

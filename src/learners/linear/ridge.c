@@ -17,11 +17,14 @@
  * for every λ. The penalty counts in the units of the columns as they come; the framework
  * standardises them unless it is told otherwise. */
 #include "base/memory.h"
+#include "kernels/linalg.h"
 #include "learners/linear/lasso.h"
+#include "learners/linear/linear.h"
 #include "learners/linear/path_figures.h"
 #include "learners/linear/ridge_loo.h"
 #include "learners/linear/weights.h"
 #include "rows/row_losses.h"
+#include "rows/slopes.h"
 #include "solve/solvers.h"
 #include <math.h>
 
@@ -270,6 +273,90 @@ static void show_steps(cairn_report *out, const ridge_account *account)
     cairn_report_step_end(out);
 }
 
+/* Whether the columns, with the penalty, nearly depend on each other. */
+static cairn_status is_close(cairn_context *ctx, const problem *p, double lambda, bool *close)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = p->quadratic.n, pivot;
+    double *a, *units, condition;
+    *close = false;
+    if (p->x.tiles || !n) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &a, cairn_product(n, n)));
+    CHECK(SCRATCH(ctx, &units, n));
+    for (size_t j = 0; j < n; j++) {
+        double scale = j < p->x.n_terms ? p->x.scale[j] : 1, ridge = lambda * scale * scale;
+        if (j == p->x.n_terms) ridge = p->scored.ridges[j];
+        double own = p->quadratic.hessian[j * (n + 1)] + ridge;
+        a[j * (n + 1)] = own > 0 ? ridge / own : 1;
+        units[j] = own > 0 ? 1 / sqrt(own) : 0;
+    }
+    for (size_t j = 0; j < n; j++)
+        for (size_t k = 0; k < n; k++)
+            a[j * n + k] += p->quadratic.hessian[j * n + k] * units[j] * units[k];
+    CHECK(cairn_cholesky(ctx, a, n, &condition, &pivot));
+    *close = condition < 1e-8;
+    return CAIRN_OK;
+}
+
+/* Products of columns that nearly depend on each other have lost half of the digits that tell them
+ * apart: then the weights come from an orthogonal triangle of the rows and √λ I. */
+static cairn_status sharpen(cairn_context *ctx, const cairn_job *job, double lambda,
+                            double *weights)
+{
+    SCOPED_SCRATCH(ctx);
+    const ridge_params *params = job->params;
+    bool free = params->intercept && !params->penalise_intercept;
+    size_t n_dense, p, width, n, rank, q;
+    cairn_terms_count(job->schema, &n_dense, &p);
+    cairn_matrix_wish wish = {.target = true, .ones = true};
+    cairn_row_matrix x;
+    double *all, *a, *y, *lengths, *found;
+    wish.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    width = p + 2;
+    wish.sum_size = cairn_product(width, width);
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    CHECK(SCRATCH(ctx, &all, wish.sum_size));
+    CHECK(cairn_linear_triangle(ctx, &x, params->intercept, NULL, 0, all));
+    q = p + (params->intercept ? 1 : 0); /* the constant last, which is first in the triangle */
+    n = width + q;
+    CHECK(SCRATCH(ctx, &a, cairn_product(n, q) + 1));
+    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH(ctx, &lengths, q + 1));
+    CHECK(SCRATCH(ctx, &found, q + 1));
+    for (size_t i = 0; i < width; i++) y[i] = all[i * width + p + 1];
+    for (size_t j = 0; j < q; j++) {
+        double *column = a + j * n, scale = j < p ? x.scale[j] : 1, square = 0;
+        for (size_t i = 0; i < width; i++) column[i] = all[i * width + (j < p ? j + 1 : 0)];
+        if (j < p || !free) column[width + j] = sqrt(lambda) * scale;
+        for (size_t i = 0; i < n; i++) square += column[i] * column[i];
+        lengths[j] = square > 0 ? sqrt(square) : 1;
+        for (size_t i = 0; i < n; i++) column[i] /= lengths[j];
+    }
+    if (q) CHECK(cairn_svd_least_squares(ctx, found, NULL, &rank, a, y, n, q, 1e-15));
+    for (size_t j = 0; j < q; j++) found[j] /= lengths[j] * x.scale[p];
+    cairn_row_matrix own = x; /* of the features alone */
+    own.width = p + (params->intercept ? 1 : 0);
+    own.ones = params->intercept;
+    cairn_matrix_raw(&own, found, 1, 1, weights);
+    if (params->intercept) weights[p] += x.shift[p];
+    return CAIRN_OK;
+}
+
+/* X'(y - Xc) = λc at the strength that was chosen. */
+static cairn_status certify(cairn_context *ctx, const cairn_job *job, const double *weights,
+                            double lambda, size_t n_terms, bool direct)
+{
+    SCOPED_SCRATCH(ctx);
+    const ridge_params *params = job->params;
+    double *ridges;
+    CHECK(SCRATCH(ctx, &ridges, n_terms + 1));
+    for (size_t t = 0; t < n_terms + (params->penalise_intercept ? 1 : 0); t++) ridges[t] = lambda;
+    cairn_slopes s = {.view = job->view, .weights = weights, .constant = params->intercept};
+    s.ridges = ridges;
+    return cairn_slopes_certify_squares(ctx, job->certificate, &s,
+                                        direct ? CAIRN_SLOPES_DIRECT : 1e-6);
+}
+
 /* One pass over the rows serves all strengths; they come falling and a later one must be better,
  * so of equally good ones the largest is taken. */
 static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -296,6 +383,10 @@ static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *
     double *best = weights + account->chosen * width;
     best[p.x.n_terms] += p.squares.shift;
     show_steps(job->steps, account);
+    bool close;
+    TRY(is_close(ctx, &p, lambdas[account->chosen], &close));
+    if (close) TRY(sharpen(ctx, job, lambdas[account->chosen], best));
+    TRY(certify(ctx, job, best, lambdas[account->chosen], p.x.n_terms, !p.x.tiles));
     TRY(cairn_weights_keep(ctx, model, best, p.x.n_terms, p.x.ones));
 done:
     clear_account(&own);

@@ -26,6 +26,7 @@
 #include "kernels/linalg.h"
 #include "learners/linear/linear.h"
 #include "learners/linear/weights.h"
+#include "rows/slopes.h"
 #include <math.h>
 #include <string.h>
 
@@ -86,7 +87,7 @@ static cairn_status make_triangle(cairn_context *ctx, fit *f)
     CHECK(SCRATCH(ctx, &all, width * width));
     CHECK(SCRATCH(ctx, &f->means, p + 1));
     CHECK(SCRATCH(ctx, &f->triangle, (p + 1) * (p + 1)));
-    CHECK(cairn_linear_triangle(ctx, &x, f->params->intercept, all));
+    CHECK(cairn_linear_triangle(ctx, &x, f->params->intercept, NULL, 0, all));
     for (size_t j = 0; j <= p; j++) {
         double column = all[1 + j];
         if (f->params->intercept) f->means[j] = x.shift[j] + column / all[0] / x.scale[j];
@@ -129,6 +130,34 @@ static double last_squares(const fit *f, size_t first)
     return sum;
 }
 
+/* Singular values are right to a part of the largest one, which is too little where columns differ
+ * by many orders. Solving T'T w = v a few times brings the vector of the smallest value nearer in
+ * every component, as long as the value stands alone. */
+static void sharpen(fit *f)
+{
+    size_t n = f->p + 1;
+    const double *t = f->triangle;
+    double *v = f->vectors + f->p * n, *w = f->weights; /* not yet needed */
+    bool alone = f->p == 0 || f->values[f->p - 1] > 2 * f->values[f->p];
+    for (size_t i = 0; i < n; i++) alone = alone && t[i * (n + 1)] != 0;
+    for (int round = 0; alone && round < 4; round++) {
+        double square = 0;
+        for (size_t i = 0; i < n; i++) {
+            w[i] = v[i];
+            for (size_t k = 0; k < i; k++) w[i] -= t[k * n + i] * w[k];
+            w[i] /= t[i * (n + 1)];
+        }
+        for (size_t i = n; i-- > 0;) {
+            for (size_t k = i + 1; k < n; k++) w[i] -= t[i * n + k] * w[k];
+            w[i] /= t[i * (n + 1)];
+            square += w[i] * w[i];
+        }
+        if (!(isfinite(square) && square > 0)) return;
+        for (size_t i = 0; i < n; i++) v[i] = w[i] / sqrt(square);
+        f->values[f->p] = 1 / sqrt(sqrt(square));
+    }
+}
+
 /* The normal of the plane from the vectors of the smallest values, of several the one that gives
  * the least slopes. */
 static void take_slopes(fit *f)
@@ -162,6 +191,7 @@ static cairn_status solve(cairn_context *ctx, fit *f)
     CHECK(SCRATCH(ctx, &f->ordinary, size));
     memcpy(copy, f->triangle, size * size * sizeof *copy);
     CHECK(cairn_svd(ctx, f->values, left, f->vectors, copy, size, size));
+    sharpen(f);
     take_slopes(f);
     return ordinary_slopes(ctx, f);
 }
@@ -243,6 +273,38 @@ static cairn_status keep_account(cairn_context *ctx, tls_account *account, const
     return CAIRN_OK;
 }
 
+/* The squared distances e² / (ratio + |c|²) have no slope: X'e + c Σe² / (ratio + |c|²) = 0. That is
+ * a ridge below 0, whose factor comes from a first pass. Weights that no direction of least spread
+ * gives are the limit of such points, not one of them. */
+static cairn_status certify(cairn_context *ctx, const fit *f)
+{
+    cairn_certificate *c = f->job->certificate;
+    cairn_slopes s = {.view = f->job->view, .weights = f->weights, .n_scores = 1};
+    size_t p = f->p, n = s.view->rows.n;
+    double *targets, *slopes, *sizes, *noise, *ridges, most = 0, size = f->params->ratio;
+    if (!c || !f->generic) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &targets, n + 1));
+    CHECK(SCRATCH(ctx, &slopes, 4 * (p + 1)));
+    sizes = slopes + p + 1;
+    noise = sizes + p + 1;
+    ridges = noise + p + 1;
+    cairn_view_target_numbers(s.view, 0, n, targets);
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(targets[i]));
+    cairn_slopes_squares squares = {targets, n, 1, cairn_slopes_unit(most)};
+    s.constant = f->params->intercept;
+    s.rows = cairn_slopes_squares_rows;
+    s.data = &squares;
+    s.unit = squares.unit;
+    CHECK(cairn_slopes_of(ctx, &s, slopes, sizes, noise, NULL));
+    double length = sizes[p] / sqrt(f->total) / s.unit;
+    for (size_t j = 0; j < p; j++) size += f->weights[j] * f->weights[j];
+    for (size_t j = 0; j < p; j++) ridges[j] = -length / size * length;
+    s.ridges = ridges;
+    c->remedy = "bring the columns to units in which their errors are alike";
+    return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, 1e-8);
+}
+
 static cairn_status tls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     fit f = {.params = job->params, .job = job};
@@ -250,6 +312,7 @@ static cairn_status tls_fit(cairn_context *ctx, void *model, const cairn_job *jo
     CHECK(solve(ctx, &f));
     if (job->steps) CHECK(show_steps(ctx, &f));
     if (job->account) CHECK(keep_account(ctx, job->account, &f));
+    CHECK(certify(ctx, &f));
     return cairn_weights_keep(ctx, model, f.weights, f.p, f.params->intercept);
 }
 
