@@ -23,7 +23,8 @@ typedef enum {
     CAIRN_SVM_AUTO,
     CAIRN_SVM_BY_PAIRS,
     CAIRN_SVM_BY_ROWS,
-    CAIRN_SVM_EXACTLY
+    CAIRN_SVM_EXACTLY,
+    CAIRN_SVM_BY_PRIMAL
 } cairn_svm_solver;
 typedef enum { CAIRN_SVM_HINGE, CAIRN_SVM_SQUARED } cairn_svm_loss;
 

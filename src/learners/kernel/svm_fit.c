@@ -273,7 +273,10 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     p.rows = (cairn_pair_rows){&from, set_columns, make_rows, make_products};
     if (from.rows->layout == CAIRN_KERNEL_FLOATS) p.rows.products = NULL;
     CHECK(cairn_svm_check_separable(ctx, f, m, from.rows));
-    if (cairn_svm_is_small(f, m)) {
+    if (cairn_svm_is_primal(f, m)) {
+        CHECK(cairn_svm_solve_primal(ctx, f, m, from.rows, &p));
+        tolerance = p.gap;
+    } else if (cairn_svm_is_small(f, m)) {
         CHECK(cairn_svm_solve_exact(ctx, f, m, from.rows, &p));
         tolerance = 0;
     } else {
@@ -321,8 +324,9 @@ static cairn_status open_rows(cairn_context *ctx, cairn_svm_fitting *f)
 {
     cairn_view part = *f->job->view;
     part.rows = (cairn_rows){.indices = f->places, .n = f->n};
-    return cairn_kernel_rows_open(ctx, &f->rows, &f->kernel, &part,
-                                  &(cairn_kernel_wish){.floats = f->n > CAIRN_SVM_EXACT});
+    return cairn_kernel_rows_open(
+        ctx, &f->rows, &f->kernel, &part,
+        &(cairn_kernel_wish){.floats = f->n > CAIRN_SVM_EXACT && !f->primal});
 }
 
 /* Rows of the class `plus` and then those of `minus` (-1 = all others), as the ν form wants
@@ -352,8 +356,8 @@ static cairn_status open_machine(cairn_context *ctx, cairn_svm_fitting *f, cairn
     CHECK(SCRATCH_RAW(ctx, &m->bounds, m->n + 1));
     CHECK(SCRATCH_RAW(ctx, &m->betas, m->n + 1));
     CHECK(SCRATCH_RAW(ctx, &m->rest, m->n + 1));
-    if (f->dense && cairn_svm_is_small(f, m) &&
-        cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR)
+    if (cairn_svm_is_primal(f, m) || (f->dense && cairn_svm_is_small(f, m) &&
+                                      cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR))
         CHECK(SCRATCH(ctx, &m->weights, f->n_terms + 1));
     for (size_t i = 0; i < m->n; i++) {
         size_t row = m->which ? m->which[i] : i;
@@ -512,7 +516,7 @@ static cairn_status make_model(cairn_context *ctx, cairn_svm_model *m, const cai
     for (size_t k = 0; k < n; k++) m->constants[k] = f->machines[k].constant;
     if (!f->linear) {
         m->n_terms = f->rows.n_terms;
-        CHECK(keep_vectors(ctx, m, f));
+        if (!f->primal || f->n <= CAIRN_SVM_SHOWN) CHECK(keep_vectors(ctx, m, f));
         if (cairn_kernel_kind_of(&m->kernel) == CAIRN_KERNEL_LINEAR) CHECK(make_weights(ctx, m, f));
     }
     if (!account) return CAIRN_OK;
@@ -534,27 +538,35 @@ static cairn_status list_classes(cairn_context *ctx, cairn_svm_model *m, const c
     return CAIRN_OK;
 }
 
-/* Linear machines of classes have a method of their own for many rows: it needs no kernel values,
- * and time in proportion to what is not 0. */
+/* Linear machines of classes have a method of their own for many rows and columns: it needs no
+ * kernel values, and time in proportion to what is not 0. */
 static bool is_linear(const cairn_svm_fitting *f)
 {
     const cairn_svm_params *p = f->params;
     bool can = f->job->task == CAIRN_CLASSIFY && p->type == CAIRN_SVM_C && isfinite(p->c) &&
                cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR;
-    if (p->solver == CAIRN_SVM_BY_PAIRS) return false;
-    return can && (p->solver == CAIRN_SVM_BY_ROWS || p->loss == CAIRN_SVM_SQUARED ||
-                   f->n > CAIRN_SVM_MANY);
+    if (!can || p->solver == CAIRN_SVM_BY_ROWS) return can;
+    return p->solver == CAIRN_SVM_AUTO && !f->primal &&
+           (p->loss == CAIRN_SVM_SQUARED || f->n > CAIRN_SVM_MANY);
 }
 
 /* What is asked for and cannot be had together. */
 static cairn_status check_linear(cairn_context *ctx, const cairn_svm_fitting *f)
 {
     const cairn_svm_params *p = f->params;
-    if (f->linear || (p->solver != CAIRN_SVM_BY_ROWS && p->loss != CAIRN_SVM_SQUARED))
-        return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "{solver rows} and {loss squared} are for classes, {kernel linear}, {type c} "
-                      "and a finite {c}");
+    if (p->solver == CAIRN_SVM_BY_ROWS && !f->linear)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{solver rows} is for classes, {kernel linear}, {type c} and a finite "
+                          "{c}");
+    if (p->solver == CAIRN_SVM_BY_PRIMAL && !f->primal)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{solver primal} is for {kernel linear} over columns of numbers, {type "
+                          "c}, a finite {c} and {slack-power 1}");
+    if (p->loss == CAIRN_SVM_SQUARED && !f->linear && !f->primal)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{loss squared} is for {kernel linear}, {type c} and a finite {c}, by "
+                          "{solver primal}, or of classes by {solver rows}");
+    return CAIRN_OK;
 }
 
 /* One class: whatever is unlike it has no name. */
@@ -604,6 +616,7 @@ static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_s
     f->dense = n_dense == f->n_terms;
     f->kernel = cairn_kernel_of(&f->params->kernel, f->n_terms);
     CHECK(list_used(ctx, f));
+    f->primal = cairn_svm_is_primal(f, &(cairn_svm_problem){.n = f->n});
     f->linear = is_linear(f);
     CHECK(check_linear(ctx, f));
     if (m->task == CAIRN_CLASSIFY) {

@@ -62,6 +62,7 @@ typedef struct cairn_svm_fitting {
     int32_t *plus, *minus;
     size_t cache;            /* bytes for each machine */
     bool linear;             /* row by row */
+    bool primal;             /* by the weights, as far as a machine allows */
     double least_eigenvalue; /* of the kernel matrix, where it was looked for; else 0 */
 } cairn_svm_fitting;
 
@@ -81,6 +82,13 @@ bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m);
 CAIRN_CHECKED cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *f,
                                                  cairn_svm_problem *m,
                                                  const cairn_kernel_rows *rows, cairn_pairs *pairs);
+/* svm_primal.c: whether a machine is solved by its weights, and doing so: β, the group and the
+ * course of the pairs, and the weights of the machine. */
+bool cairn_svm_is_primal(const cairn_svm_fitting *f, const cairn_svm_problem *m);
+CAIRN_CHECKED cairn_status cairn_svm_solve_primal(cairn_context *ctx, const cairn_svm_fitting *f,
+                                                  cairn_svm_problem *m,
+                                                  const cairn_kernel_rows *rows,
+                                                  cairn_pairs *pairs);
 /* What needs few rows and has many fails. */
 CAIRN_CHECKED cairn_status cairn_svm_refuse_large(cairn_context *ctx, const cairn_svm_fitting *f,
                                                   size_t n);

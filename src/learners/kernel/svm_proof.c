@@ -31,7 +31,7 @@ typedef struct proof {
     wide size;            /* of the scores */
     wide terms;           /* of the numbers that scores are sums of, at most */
     double epsilon;
-    bool numbers, alone;
+    bool numbers, alone, squared_loss;
 } proof;
 
 /* -- scores -- */
@@ -132,7 +132,10 @@ static wide cost_of(const proof *p, wide *less)
         wide slack = fmaxl(over(p, i), 0);
         if (p->numbers)
             slack = fmaxl(fabsl(m->targets[i] - p->scores[i] - m->best) - p->epsilon, 0);
-        if (slack > 0 && isfinite(m->bounds[i])) sum += m->bounds[i] * slack;
+        if (slack > 0 && isfinite(m->bounds[i]))
+            sum += m->bounds[i] * (p->squared_loss ? slack * slack : slack);
+        if (p->squared_loss && m->bounds[i] > 0)
+            *less += (wide)m->betas[i] * m->betas[i] / (4 * m->bounds[i]);
         if (m->bounds[i] > 0 && isfinite(m->bounds[i]))
             most = fmaxl(most, fabs(m->betas[i]) / m->bounds[i]);
     }
@@ -193,6 +196,7 @@ static wide row_left(const proof *p, size_t i, wide largest)
     double sign = p->numbers ? 1 : p->alone ? 1 : p->m->targets[i];
     wide alpha = p->numbers ? fabs(beta) : sign * beta, side = over(p, i) / p->size;
     if (alpha < 0) return -alpha / largest;
+    if (p->squared_loss) return fabsl(alpha - 2 * bound * fmaxl(over(p, i), 0)) / largest;
     if (alpha > bound) return (alpha - bound) / bound;
     if (side < 0) return largest > 0 ? fminl(alpha / largest, -side) : 0;
     return isinf(bound) ? side : fminl((bound - alpha) / bound, side);
@@ -202,7 +206,7 @@ static wide conditions_left(const proof *p)
 {
     wide largest = 0, left = sums_left(p);
     for (size_t i = 0; i < p->m->n; i++) largest = fmaxl(largest, fabs(p->m->betas[i]));
-    for (size_t i = 0; i < p->m->n; i++) left = fmaxl(left, row_left(p, i, largest));
+    for (size_t i = 0; i < p->m->n; i++) left = fmaxl(left, row_left(p, i, largest + DBL_MIN));
     return left;
 }
 
@@ -226,6 +230,7 @@ cairn_status cairn_svm_prove(cairn_context *ctx, const cairn_svm_fitting *f, cai
     SCOPED_SCRATCH(ctx);
     p.numbers = f->job->task == CAIRN_REGRESS;
     p.alone = f->params->type == CAIRN_SVM_ONE_CLASS;
+    p.squared_loss = f->params->loss == CAIRN_SVM_SQUARED;
     p.epsilon = p.numbers ? m->told.rho : 0;
     for (size_t i = 0; i < m->n; i++) p.terms += fabs(m->betas[i]) * sqrt(fabs(diagonal[i]));
     for (size_t i = 0; i < m->n; i++) root = fmax(root, sqrt(fabs(diagonal[i])));
