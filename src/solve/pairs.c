@@ -534,6 +534,17 @@ static cairn_status refine(cairn_context *ctx, work *w)
     return CAIRN_OK;
 }
 
+/* The multiplier of a group's sum. */
+static double middle_of(const work *w, size_t g, size_t *n_free)
+{
+    double sum = 0, top = w->ends[g].top, bottom = w->ends[g].bottom;
+    *n_free = 0;
+    for (size_t k = group_first(w, g), end = k + group_size(w, g); k < end; k++)
+        if (w->up[k] == w->low[k]) sum += w->rest[k] + (double)w->up[k], (*n_free)++;
+    if (*n_free) return sum / (double)*n_free;
+    return !isfinite(top) ? bottom : !isfinite(bottom) ? top : (top + bottom) / 2;
+}
+
 /* The duality gap as a part of the value: what every variable could still gain in its box with the
  * present multipliers of the sums. */
 static double relative_gap(const work *w)
@@ -541,7 +552,8 @@ static double relative_gap(const work *w)
     const cairn_pairs *p = w->p;
     double sum = 0, value = 0;
     for (size_t g = 0; g < w->n_groups; g++) {
-        double middle = (w->ends[g].top + w->ends[g].bottom) / 2;
+        size_t n_free;
+        double middle = middle_of(w, g, &n_free);
         for (size_t v = group_first(w, g), end = v + group_size(w, g); v < end; v++) {
             double push = w->rest[v] - middle, beta = p->beta[v];
             double up = push - p->width, down = -push - p->width;
@@ -603,14 +615,8 @@ static void sum_up(const work *w)
     p->converged = !(w->gap > p->tolerance);
     for (size_t g = 0; g < w->n_groups; g++) {
         cairn_pair_group *group = &p->groups[g];
-        double sum = 0;
         *group = (cairn_pair_group){.top = w->ends[g].top, .bottom = w->ends[g].bottom};
-        for (size_t k = group_first(w, g), end = k + group_size(w, g); k < end; k++)
-            if (w->up[k] == w->low[k]) sum += w->rest[k] + (double)w->up[k], group->n_free++;
-        group->middle = group->n_free              ? sum / (double)group->n_free
-                        : !isfinite(group->top)    ? group->bottom
-                        : !isfinite(group->bottom) ? group->top
-                                                   : (group->top + group->bottom) / 2;
+        group->middle = middle_of(w, g, &group->n_free);
     }
     p->value = 0;
     for (size_t v = 0; v < p->n; v++) {

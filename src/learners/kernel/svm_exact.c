@@ -160,6 +160,11 @@ static cairn_status solve(cairn_context *ctx, exact *e)
     cairn_ending ending;
     memcpy(e->pairs->beta, e->start, e->pairs->n * sizeof *e->start);
     CHECK(cairn_pairs_exact(ctx, e->pairs, e->gram, &ending, e->beta));
+    /* of two large multipliers of a row the difference counts, before it is rounded */
+    for (size_t v = e->m->n; v < e->pairs->n; v++) {
+        e->pairs->beta[v - e->m->n] = (double)(e->beta[v - e->m->n] + e->beta[v]);
+        e->pairs->beta[v] = 0;
+    }
     if (e->points) set_weights(e);
     if (ending == CAIRN_ENDING_UNBOUNDED)
         return cairn_fail(ctx, CAIRN_NO_SOLUTION,

@@ -183,6 +183,7 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
                               "the margin is 0 with this {nu}: the classes overlap too much; use a "
                               "larger {nu}");
     }
+    m->divide = divide;
     m->constant /= divide;
     m->best /= divide;
     m->told.top /= divide, m->told.bottom /= divide;
@@ -197,17 +198,17 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
 }
 
 /* The counts of vectors, and how the solver fared. */
-static void tell(cairn_svm_problem *m, const cairn_pairs *p)
+static void tell(cairn_svm_problem *m, const cairn_pairs *p, bool squared)
 {
     cairn_svm_machine *told = &m->told;
     told->n = m->n;
     for (size_t i = 0; i < m->n; i++) {
         told->n_vectors += m->betas[i] != 0;
-        told->n_bound += m->betas[i] != 0 && fabs(m->betas[i]) >= m->bounds[i];
+        told->n_bound += !squared && m->betas[i] != 0 && fabs(m->betas[i]) >= m->bounds[i];
     }
     told->n_free = p->groups[0].n_free + (p->split ? p->groups[1].n_free : 0);
     told->value = -m->proof.dual;
-    told->gap = p->gap;
+    told->gap = p->gap / m->divide;
     told->steps = p->steps;
     told->converged = p->converged;
 }
@@ -222,8 +223,7 @@ static double size_of(const cairn_svm_fitting *f, const cairn_svm_problem *m)
     return fmax(1, (high - low) / 2);
 }
 
-/* What is asked for of few rows is nearly exact; of many it would take too long. */
-static double tolerance_of(const cairn_svm_params *params, size_t n)
+double cairn_svm_tolerance(const cairn_svm_params *params, size_t n)
 {
     return params->tolerance > 0 ? params->tolerance : n <= CAIRN_SVM_FINE ? 1e-7 : 1e-3;
 }
@@ -239,15 +239,75 @@ static cairn_status refuse_overflow(cairn_context *ctx, const cairn_kernel *kern
         kernel->function ? " " : "", kernel->function ? kernel->function->entry.name : "");
 }
 
+/* Multiplies a problem of pairs by a factor, of β and all that it is compared with. */
+static void multiply(cairn_pairs *p, double factor)
+{
+    double *linear = (double *)p->linear, *lower = (double *)p->lower, *upper = (double *)p->upper;
+    for (size_t v = 0; v < p->n; v++) {
+        linear[v] *= factor;
+        lower[v] *= factor;
+        upper[v] *= factor;
+        p->beta[v] *= factor;
+        p->rest[v] *= factor;
+    }
+    p->width *= factor;
+    p->tolerance *= factor;
+    p->gap *= factor;
+    p->groups[0].top *= factor;
+    p->groups[0].bottom *= factor;
+    p->groups[0].middle *= factor;
+    p->value *= factor * factor;
+}
+
+/* The kink of a tube is kept in single precision, which has all digits of 1. */
+static cairn_status solve_tube(cairn_context *ctx, cairn_pairs *p)
+{
+    double width = p->width;
+    size_t bytes = p->n * sizeof(double);
+    double *kept;
+    if (!(width > 1e-30)) return cairn_pairs_solve(ctx, p);
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &kept, 3 * p->n + 1));
+    memcpy(kept, p->linear, bytes);
+    memcpy(kept + p->n, p->lower, bytes);
+    memcpy(kept + 2 * p->n, p->upper, bytes);
+    multiply(p, 1 / width);
+    p->width = 1;
+    CHECK(cairn_pairs_solve(ctx, p));
+    multiply(p, width);
+    p->width = width;
+    memcpy((double *)p->linear, kept, bytes);
+    memcpy((double *)p->lower, kept + p->n, bytes);
+    memcpy((double *)p->upper, kept + 2 * p->n, bytes);
+    for (size_t v = 0; v < p->n; v++) { /* at a bound is at it to the last bit */
+        double most = p->beta[v] < 0 ? p->lower[v] : p->upper[v];
+        if (fabs(p->beta[v]) >= fabs(most) * (1 - 1e-15)) p->beta[v] = most;
+    }
+    return CAIRN_OK;
+}
+
 /* Decomposition, whose rows are in single precision. */
 static cairn_status solve_large(cairn_context *ctx, const cairn_svm_fitting *f, cairn_pairs *p)
 {
     for (size_t i = 0; i < p->n_points; i++)
         if (!(fabs(p->diagonal[i]) < MOST_VALUE)) return refuse_overflow(ctx, &f->kernel);
-    CHECK(cairn_pairs_solve(ctx, p));
+    CHECK(solve_tube(ctx, p));
     if (!isfinite(p->value) || !isfinite(p->groups[0].middle) || !isfinite(p->groups[1].middle))
         return refuse_overflow(ctx, &f->kernel);
     return CAIRN_OK;
+}
+
+/* Where the numbers are so large that multipliers have too few digits, the weights may be found all
+ * the same: the better proof stays. */
+static cairn_status try_weights(cairn_context *ctx, const cairn_svm_fitting *f,
+                                cairn_svm_problem *m, const cairn_kernel_rows *rows, cairn_pairs *p)
+{
+    if (m->proof.gap <= CAIRN_SVM_ROUNDING || !m->weights || !cairn_svm_can_primal(f) ||
+        f->params->solver != CAIRN_SVM_AUTO)
+        return CAIRN_OK;
+    CHECK(cairn_svm_solve_primal(ctx, f, m, rows, p));
+    CHECK(read_solution(ctx, m, p, f));
+    return cairn_svm_prove(ctx, f, m, rows, p->diagonal, p->gap);
 }
 
 static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
@@ -266,7 +326,7 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     CHECK(set_problem(ctx, &p, f, m));
     CHECK(cairn_kernel_diagonal(ctx, &f->kernel, from.rows, (double *)p.diagonal));
     CHECK(set_sums(ctx, &p, f, m));
-    double tolerance = tolerance_of(params, m->n);
+    double tolerance = cairn_svm_tolerance(params, m->n);
     p.tolerance = tolerance * size_of(f, m);
     p.most = (size_t)params->max_iter;
     if (params->tolerance == 0 && m->n <= CAIRN_SVM_FINE) p.share = CAIRN_SVM_ROUNDING / 4;
@@ -283,11 +343,14 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
         CHECK(cairn_svm_refuse_large(ctx, f, m->n));
         CHECK(solve_large(ctx, f, &p));
         CHECK(cairn_svm_check_hard(ctx, f, &p));
+        if (p.share > 0) tolerance = 0;
     }
-    m->limited = p.steps >= p.most;
     CHECK(read_solution(ctx, m, &p, f));
+    m->told.indefinite = f->least_eigenvalue < 0;
     CHECK(cairn_svm_prove(ctx, f, m, from.rows, p.diagonal, tolerance));
-    tell(m, &p);
+    CHECK(try_weights(ctx, f, m, from.rows, &p));
+    m->limited = p.steps >= p.most;
+    tell(m, &p, params->loss == CAIRN_SVM_SQUARED);
     return CAIRN_OK;
 }
 
@@ -569,6 +632,16 @@ static cairn_status check_linear(cairn_context *ctx, const cairn_svm_fitting *f)
     return CAIRN_OK;
 }
 
+/* ν takes the place of C where classes are told apart; numbers have both. */
+static cairn_status check_cost(cairn_context *ctx, const cairn_svm_fitting *f)
+{
+    if (f->params->type != CAIRN_SVM_NU || f->job->task != CAIRN_CLASSIFY || f->params->c == 1)
+        return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "{c} does nothing for classes with {type nu}, where {nu} says what errors "
+                      "cost; leave it out, or take {type c}");
+}
+
 /* One class: whatever is unlike it has no name. */
 static cairn_status check_alone(cairn_context *ctx, const cairn_svm_fitting *f,
                                 const cairn_svm_model *m)
@@ -619,6 +692,7 @@ static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_s
     f->primal = cairn_svm_is_primal(f, &(cairn_svm_problem){.n = f->n});
     f->linear = is_linear(f);
     CHECK(check_linear(ctx, f));
+    CHECK(check_cost(ctx, f));
     if (m->task == CAIRN_CLASSIFY) {
         m->n_classes = f->job->n_classes;
         CHECK(list_classes(ctx, m, f));

@@ -38,6 +38,7 @@ typedef struct cairn_svm_problem {
                         sum over β; else NULL */
     double constant; /* as {bias-from} says */
     double best;     /* the one of the solution */
+    double divide;   /* what the ν form was divided by */
     double power_cost; /* what a unit of slack costs, where the power of their sum is above 1 */
     bool limited;      /* the limit of steps ended the work */
     cairn_svm_proof proof;
@@ -82,13 +83,17 @@ bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m);
 CAIRN_CHECKED cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *f,
                                                  cairn_svm_problem *m,
                                                  const cairn_kernel_rows *rows, cairn_pairs *pairs);
-/* svm_primal.c: whether a machine is solved by its weights, and doing so: β, the group and the
+/* svm_primal.c: whether a machine can be and is solved by its weights, and doing so: β, the group and the
  * course of the pairs, and the weights of the machine. */
+bool cairn_svm_can_primal(const cairn_svm_fitting *f);
 bool cairn_svm_is_primal(const cairn_svm_fitting *f, const cairn_svm_problem *m);
 CAIRN_CHECKED cairn_status cairn_svm_solve_primal(cairn_context *ctx, const cairn_svm_fitting *f,
                                                   cairn_svm_problem *m,
                                                   const cairn_kernel_rows *rows,
                                                   cairn_pairs *pairs);
+/* What is asked for of the conditions: of few rows it is nearly everything, of many that would take
+ * too long. */
+double cairn_svm_tolerance(const cairn_svm_params *params, size_t n);
 /* What needs few rows and has many fails. */
 CAIRN_CHECKED cairn_status cairn_svm_refuse_large(cairn_context *ctx, const cairn_svm_fitting *f,
                                                   size_t n);

@@ -76,14 +76,19 @@ static void hinge_rows(const void *data, size_t first, size_t n, const double *s
     }
 }
 
+bool cairn_svm_can_primal(const cairn_svm_fitting *f)
+{
+    const cairn_svm_params *p = f->params;
+    return cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR && p->type == CAIRN_SVM_C &&
+           isfinite(p->c) && p->slack_power == 1 && f->dense;
+}
+
 bool cairn_svm_is_primal(const cairn_svm_fitting *f, const cairn_svm_problem *m)
 {
     const cairn_svm_params *p = f->params;
-    bool can = cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR && p->type == CAIRN_SVM_C &&
-               isfinite(p->c) && p->slack_power == 1 && f->dense;
-    if (!can || p->solver == CAIRN_SVM_BY_PRIMAL) return can;
-    return p->solver == CAIRN_SVM_AUTO && f->n_terms <= MOST_TERMS && f->n_terms < m->n &&
-           (m->n > CAIRN_SVM_EXACT_ROWS || p->loss == CAIRN_SVM_SQUARED);
+    if (p->solver == CAIRN_SVM_BY_PRIMAL) return cairn_svm_can_primal(f);
+    return p->solver == CAIRN_SVM_AUTO && cairn_svm_can_primal(f) && f->n_terms <= MOST_TERMS &&
+           f->n_terms < m->n && (m->n > CAIRN_SVM_EXACT_ROWS || p->loss == CAIRN_SVM_SQUARED);
 }
 
 /* The rows that are looked at. Those far from the margin are held after a while: what they lose is

@@ -159,10 +159,16 @@ static void compare_objectives(proof *p, cairn_svm_proof *out)
         sum += p->alone ? m->betas[i] : 0;
         if (p->numbers && isfinite(m->bounds[i])) size += m->bounds[i] * fabs(m->targets[i]);
     }
+    /* the width that ν finds counts in the objective, too */
+    if (p->numbers && p->f->params->type == CAIRN_SVM_NU) {
+        size = half + cost;
+        for (size_t i = 0; i < m->n; i++) size += p->f->params->nu * m->bounds[i] * p->epsilon;
+        size *= 1e12L;
+    }
     wide primal = half + cost + m->best * sum, dual = linear - p->squared / 2 - less;
     /* of one class everything may be 0, and then its size is that of what adds up to it */
     if (p->alone) size = p->terms * sum;
-    wide whole = fmaxl(half + cost, 1e-12L * size);
+    wide whole = fmaxl(half + cost, (p->alone ? 1e-7L : 1e-12L) * size);
     out->primal = (double)primal;
     out->dual = (double)dual;
     out->whole = (double)whole;
@@ -241,7 +247,7 @@ cairn_status cairn_svm_prove(cairn_context *ctx, const cairn_svm_fitting *f, cai
         low = fmin(low, number), high = fmax(high, number);
     }
     if (p.numbers) p.size = fmax(DBL_MIN, fmax(p.epsilon, (high - low) / 2));
-    if (p.alone) p.size = fmaxl(1e-12L * p.terms + DBL_MIN, fmax(fabs(low), fabs(high)));
+    if (p.alone) p.size = fmaxl(1e-7L * p.terms + DBL_MIN, fmax(fabs(low), fabs(high)));
     compare_objectives(&p, &m->proof);
     m->proof.conditions = (double)conditions_left(&p);
     m->proof.bound = fmax(CAIRN_SVM_ROUNDING, tolerance);
