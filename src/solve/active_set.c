@@ -19,22 +19,25 @@
 #include <math.h>
 #include <string.h>
 
-enum { STEPS_PER_NUMBER = 100, LEAST_STEPS = 1000 };
+typedef cairn_wide wide;
+
+enum { STEPS_PER_NUMBER = 100, LEAST_STEPS = 1000, POLISHES = 4 };
+#define ROUNDING 1e-16L /* of sums of wide numbers, beside the size of their terms */
 
 typedef enum place { AT_LOWER, AT_UPPER, FREE } place;
 
 typedef struct faces {
     const cairn_box_program *program;
     size_t n;
-    double *x;
-    double *slope; /* n: H x + g */
-    double *size;  /* n: of the numbers that a slope is the sum of */
-    double *step;  /* n */
+    wide *x;
+    wide *slope; /* n: H x + g */
+    wide *size;  /* n: of the numbers that a slope is the sum of */
+    wide *step;  /* n */
     place *places;
     size_t *keepers; /* n_groups: the free number that makes up for the others; n = none */
     size_t *movers;  /* free numbers that are no keepers */
-    double *factor;  /* Cholesky factor of their Hessian: room for n x n */
-    double *reduced; /* slopes of the movers */
+    wide *factor;    /* Cholesky factor of their Hessian: room for n x n */
+    wide *reduced;   /* slopes of the movers */
     size_t n_movers;
     bool stuck; /* the last step was not downhill by more than rounding */
 } faces;
@@ -44,20 +47,20 @@ static size_t group_of(const faces *f, size_t i)
     return f->program->groups ? f->program->groups[i] : 0;
 }
 
-static double entry(const faces *f, size_t i, size_t j)
+static wide entry(const faces *f, size_t i, size_t j)
 {
     return f->program->hessian[i * f->n + j];
 }
 
 /* By how much the keeper of its sum falls for each unit of a mover. */
-static double share(const faces *f, size_t mover)
+static wide share(const faces *f, size_t mover)
 {
     return f->program->factors[mover] / f->program->factors[f->keepers[group_of(f, mover)]];
 }
 
 /* Numbers strictly within their bounds at the start are free. */
 static cairn_status faces_new(cairn_context *ctx, faces *f, const cairn_box_program *program,
-                              double *x)
+                              wide *x)
 {
     size_t n = program->n;
     *f = (faces){.program = program, .n = n, .x = x};
@@ -81,14 +84,14 @@ static void find_slopes(faces *f)
 {
     for (size_t i = 0; i < f->n; i++) {
         f->slope[i] = f->program->gradient[i];
-        f->size[i] = fabs(f->slope[i]);
+        f->size[i] = fabsl(f->slope[i]);
     }
     for (size_t j = 0; j < f->n; j++) {
-        const double *row = f->program->hessian + j * f->n;
+        const wide *row = f->program->hessian + j * f->n;
         for (size_t i = 0; f->x[j] != 0 && i < f->n; i++) {
-            double term = row[i] * f->x[j];
+            wide term = row[i] * f->x[j];
             f->slope[i] += term;
-            f->size[i] += fabs(term);
+            f->size[i] += fabsl(term);
         }
     }
 }
@@ -112,13 +115,13 @@ static void find_movers(faces *f)
 }
 
 /* Second derivative along movers a and b with their keepers; `size` is of its terms. */
-static double curvature(const faces *f, size_t a, size_t b, double *size)
+static wide curvature(const faces *f, size_t a, size_t b, wide *size)
 {
     size_t i = f->movers[a], j = f->movers[b];
     size_t at = f->keepers[group_of(f, i)], to = f->keepers[group_of(f, j)];
-    double s = share(f, i), t = share(f, j);
-    *size = fabs(entry(f, i, j)) + fabs(t * entry(f, i, to)) + fabs(s * entry(f, at, j)) +
-            fabs(s * t * entry(f, at, to));
+    wide s = share(f, i), t = share(f, j);
+    *size = fabsl(entry(f, i, j)) + fabsl(t * entry(f, i, to)) + fabsl(s * entry(f, at, j)) +
+            fabsl(s * t * entry(f, at, to));
     return (entry(f, i, j) - t * entry(f, i, to)) -
            (s * entry(f, at, j) - s * t * entry(f, at, to));
 }
@@ -127,25 +130,25 @@ static double curvature(const faces *f, size_t a, size_t b, double *size)
  * that is more than rounding, or n_movers. */
 static size_t factorise(faces *f)
 {
-    double *l = f->factor, size;
+    wide *l = f->factor, size;
     size_t n = f->n_movers;
     for (size_t a = 0; a < n; a++) {
-        double *row = l + a * n, own = curvature(f, a, a, &size);
-        double tiny = 16 * DBL_EPSILON * (double)(a + 4) * size;
+        wide *row = l + a * n, own = curvature(f, a, a, &size);
+        wide tiny = 16 * LDBL_EPSILON * (wide)(a + 4) * size;
         for (size_t b = 0; b < a; b++) {
-            double sum = curvature(f, a, b, &size);
+            wide sum = curvature(f, a, b, &size);
             for (size_t k = 0; k < b; k++) sum -= row[k] * l[b * n + k];
             row[b] = sum / l[b * n + b];
             own -= row[b] * row[b];
         }
         if (own <= tiny) return a;
-        row[a] = sqrt(own);
+        row[a] = sqrtl(own);
     }
     return n;
 }
 
 /* Solves L'v = v for the leading `size` movers, in place. */
-static void solve_back(const faces *f, double *v, size_t size)
+static void solve_back(const faces *f, wide *v, size_t size)
 {
     for (size_t a = size; a-- > 0;) {
         for (size_t b = a + 1; b < size; b++) v[a] -= f->factor[b * f->n_movers + a] * v[b];
@@ -154,7 +157,7 @@ static void solve_back(const faces *f, double *v, size_t size)
 }
 
 /* The movers' changes v as a step of all numbers. */
-static void spread(faces *f, const double *v)
+static void spread(faces *f, const wide *v)
 {
     memset(f->step, 0, f->n * sizeof *f->step);
     for (size_t k = 0; k < f->n_movers; k++) {
@@ -165,7 +168,7 @@ static void spread(faces *f, const double *v)
 }
 
 /* To the least value of the face: H v = -slope. */
-static void newton_step(faces *f, double *v)
+static void newton_step(faces *f, wide *v)
 {
     size_t n = f->n_movers;
     for (size_t a = 0; a < n; a++) {
@@ -179,9 +182,9 @@ static void newton_step(faces *f, double *v)
 
 /* Along the direction in which the mover `flat` and those before it meet no curvature; the slope
  * along it, which is not positive, or 0 where it is rounding. */
-static double flat_step(faces *f, double *v, size_t flat)
+static wide flat_step(faces *f, wide *v, size_t flat)
 {
-    double along = 0, size = 0;
+    wide along = 0, size = 0;
     memset(v, 0, f->n_movers * sizeof *v);
     for (size_t b = 0; b < flat; b++) v[b] = -f->factor[flat * f->n_movers + b];
     solve_back(f, v, flat);
@@ -189,22 +192,32 @@ static double flat_step(faces *f, double *v, size_t flat)
     spread(f, v);
     for (size_t i = 0; i < f->n; i++) {
         along += f->slope[i] * f->step[i];
-        size += f->size[i] * fabs(f->step[i]);
+        size += f->size[i] * fabsl(f->step[i]);
     }
-    if (fabs(along) <= 1e-11 * size) return 0;
+    if (fabsl(along) <= ROUNDING * size) return 0;
     for (size_t i = 0; along > 0 && i < f->n; i++) f->step[i] = -f->step[i];
-    return -fabs(along);
+    return -fabsl(along);
+}
+
+/* How far down a direction of hardly any curvature the least value is. */
+static wide least_along(const faces *f, wide along)
+{
+    wide bend = 0;
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t j = 0; f->step[i] != 0 && j < f->n; j++)
+            bend += f->step[i] * entry(f, i, j) * f->step[j];
+    return bend > 0 ? -along / bend : INFINITY;
 }
 
 /* How much of the step the bounds allow, and the number that meets one; n = none. */
-static double room(const faces *f, size_t *stopper)
+static wide room(const faces *f, size_t *stopper)
 {
-    double least = INFINITY;
+    wide least = INFINITY;
     *stopper = f->n;
     for (size_t i = 0; i < f->n; i++) {
         if (f->step[i] == 0 || f->places[i] != FREE) continue;
-        double bound = f->step[i] < 0 ? f->program->lower[i] : f->program->upper[i];
-        double part = fmax((bound - f->x[i]) / f->step[i], 0);
+        wide bound = f->step[i] < 0 ? f->program->lower[i] : f->program->upper[i];
+        wide part = fmaxl((bound - f->x[i]) / f->step[i], 0);
         if (part >= least) continue;
         least = part;
         *stopper = i;
@@ -220,33 +233,36 @@ static void stand(faces *f, size_t i)
     f->places[i] = down ? AT_LOWER : AT_UPPER;
 }
 
-static bool arrived(const faces *f, size_t i)
+/* By the rounding of the number itself and of the part of the step that was taken: the whole step
+ * may be longer by any factor where the Hessian is nearly singular. */
+static bool arrived(const faces *f, size_t i, wide part)
 {
-    double bound = f->step[i] < 0 ? f->program->lower[i] : f->program->upper[i];
+    wide bound = f->step[i] < 0 ? f->program->lower[i] : f->program->upper[i];
+    wide size = fmaxl(fabsl(bound), fabsl(part * f->step[i]));
     return f->places[i] == FREE && f->step[i] != 0 && isfinite(bound) &&
-           fabs(f->x[i] - bound) <= 8 * DBL_EPSILON * fmax(fabs(bound), fabs(f->step[i]));
+           fabsl(f->x[i] - bound) <= 8 * LDBL_EPSILON * size;
 }
 
 /* Takes `part` of the step; numbers that meet their bounds stand at them exactly. */
-static void take(faces *f, double part, size_t stopper)
+static void take(faces *f, wide part, size_t stopper)
 {
-    double fall = 0, size = 0;
+    wide fall = 0, size = 0;
     for (size_t i = 0; i < f->n; i++) {
         fall -= part * f->slope[i] * f->step[i];
-        size += fabs(f->x[i]) * f->size[i];
+        size += fabsl(f->x[i]) * f->size[i];
         if (f->places[i] == FREE) f->x[i] += part * f->step[i];
     }
-    f->stuck = fall <= 1e-14 * size;
+    f->stuck = fall <= ROUNDING / 16 * size;
     if (stopper < f->n) stand(f, stopper);
     for (size_t i = 0; part > 0 && i < f->n; i++)
-        if (arrived(f, i)) stand(f, i);
+        if (arrived(f, i, part)) stand(f, i);
 }
 
 /* A step on the present face. *least: its minimum was reached. *endless: it has none. */
-static void walk(faces *f, double *v, bool *least, bool *endless)
+static void walk(faces *f, wide *v, bool *least, bool *endless)
 {
     size_t stopper, flat = factorise(f);
-    double along = 0, part;
+    wide along = 0, part;
     *least = *endless = false;
     if (flat == f->n_movers)
         newton_step(f, v);
@@ -257,6 +273,7 @@ static void walk(faces *f, double *v, bool *least, bool *endless)
         for (size_t i = 0; i < f->n; i++) f->step[i] = -f->step[i];
         part = room(f, &stopper);
     }
+    if (flat < f->n_movers && isinf(part) && along < 0) part = least_along(f, along);
     if (flat < f->n_movers && isinf(part)) {
         *endless = along < 0;
         *least = !*endless;
@@ -271,7 +288,7 @@ static void walk(faces *f, double *v, bool *least, bool *endless)
 }
 
 /* A bound on the multiplier of its sum that a number at a bound sets. */
-static double bound_of(const faces *f, size_t i)
+static wide bound_of(const faces *f, size_t i)
 {
     return -f->slope[i] / f->program->factors[i];
 }
@@ -287,22 +304,22 @@ static bool can_move(const faces *f, size_t i)
     return f->places[i] != FREE && f->program->lower[i] < f->program->upper[i];
 }
 
-static double slack_of(const faces *f, size_t i)
+static wide slack_of(const faces *f, size_t i)
 {
-    return 1e-12 * f->size[i];
+    return ROUNDING * f->size[i];
 }
 
 /* Frees a number of a sum with a keeper whose slope leads inside. */
 static bool release_one(faces *f)
 {
-    double worst = 0;
+    wide worst = 0;
     size_t found = f->n;
     for (size_t i = 0; i < f->n; i++) {
         size_t keeper = f->keepers[group_of(f, i)];
         if (!can_move(f, i) || keeper == f->n) continue;
-        double own = f->slope[i] - share(f, i) * f->slope[keeper];
-        double wrong = f->places[i] == AT_LOWER ? -own : own;
-        if (wrong <= fmax(worst, slack_of(f, i) + fabs(share(f, i)) * slack_of(f, keeper)))
+        wide own = f->slope[i] - share(f, i) * f->slope[keeper];
+        wide wrong = f->places[i] == AT_LOWER ? -own : own;
+        if (wrong <= fmaxl(worst, slack_of(f, i) + fabsl(share(f, i)) * slack_of(f, keeper)))
             continue;
         worst = wrong;
         found = i;
@@ -325,17 +342,28 @@ static bool release_pair(faces *f, size_t group)
         }
     }
     if (below == f->n || above == f->n) return false;
-    double gap = bound_of(f, below) - bound_of(f, above);
-    if (gap <= slack_of(f, below) / fabs(f->program->factors[below]) +
-                   slack_of(f, above) / fabs(f->program->factors[above]))
+    wide gap = bound_of(f, below) - bound_of(f, above);
+    if (gap <= slack_of(f, below) / fabsl(f->program->factors[below]) +
+                   slack_of(f, above) / fabsl(f->program->factors[above]))
         return false;
     f->places[below] = f->places[above] = FREE;
     return true;
 }
 
+/* Whether the step to the least value of the face got there: where the Hessian is nearly singular
+ * it takes another one or two. */
+static bool is_least(const faces *f)
+{
+    for (size_t k = 0; k < f->n_movers; k++) {
+        size_t i = f->movers[k], keeper = f->keepers[group_of(f, i)];
+        if (fabsl(f->reduced[k]) > slack_of(f, i) + fabsl(share(f, i)) * slack_of(f, keeper))
+            return false;
+    }
+    return true;
+}
+
 static bool release(faces *f)
 {
-    find_movers(f);
     for (size_t g = 0; g < f->program->n_groups; g++)
         if (f->keepers[g] == f->n && release_pair(f, g)) return true;
     return release_one(f);
@@ -345,63 +373,73 @@ static bool release(faces *f)
 static void find_multipliers(const faces *f, cairn_box_answer *out)
 {
     for (size_t g = 0; g < f->program->n_groups; g++) {
-        double low = -INFINITY, high = INFINITY, sum = 0, n = 0;
+        wide low = -INFINITY, high = INFINITY, sum = 0, n = 0;
         for (size_t i = 0; i < f->n; i++) {
             if (group_of(f, i) != g) continue;
             if (f->places[i] == FREE) {
                 sum += bound_of(f, i);
                 n++;
             } else if (can_move(f, i) && bounds_below(f, i)) {
-                low = fmax(low, bound_of(f, i));
+                low = fmaxl(low, bound_of(f, i));
             } else if (can_move(f, i)) {
-                high = fmin(high, bound_of(f, i));
+                high = fminl(high, bound_of(f, i));
             }
         }
         if (n > 0) low = high = sum / n;
-        out->low[g] = low;
-        out->high[g] = high;
-        out->multipliers[g] = isinf(low)    ? (isinf(high) ? 0 : high)
-                              : isinf(high) ? low
-                                            : low / 2 + high / 2;
+        out->low[g] = (double)low;
+        out->high[g] = (double)high;
+        out->multipliers[g] = (double)(isinf(low)    ? (isinf(high) ? 0 : high)
+                                       : isinf(high) ? low
+                                                     : low / 2 + high / 2);
     }
 }
 
-static double value_at(const faces *f)
+static wide value_at(const faces *f)
 {
-    double sum = 0;
+    wide sum = 0;
     for (size_t i = 0; i < f->n; i++) sum += f->x[i] * (f->slope[i] + f->program->gradient[i]) / 2;
     return sum;
 }
 
-cairn_status cairn_active_set(cairn_context *ctx, cairn_box_answer *out, double *x,
+/* Steps until no number at a bound wants to leave it. */
+static cairn_status descend(cairn_context *ctx, faces *f, wide *v, cairn_box_answer *out)
+{
+    size_t most = LEAST_STEPS + STEPS_PER_NUMBER * f->n;
+    bool least = false, endless = false;
+    for (int polish = 0; out->steps < most && !endless; out->steps++) {
+        CHECK(cairn_tick(ctx, "active set", (double)out->steps, 0));
+        find_slopes(f);
+        find_movers(f);
+        polish = least && !is_least(f) ? polish + 1 : 0;
+        if (least && (polish == 0 || polish > POLISHES)) {
+            if (!release(f)) {
+                out->ending = CAIRN_ENDING_OPTIMAL;
+                break;
+            }
+            find_movers(f);
+        }
+        walk(f, v, &least, &endless);
+    }
+    if (!endless) return CAIRN_OK;
+    out->ending = CAIRN_ENDING_UNBOUNDED;
+    out->ray = f->step;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_active_set(cairn_context *ctx, cairn_box_answer *out, wide *x,
                               const cairn_box_program *program)
 {
     faces f;
-    double *v;
-    bool least = false, endless = false;
-    size_t most = LEAST_STEPS + STEPS_PER_NUMBER * program->n;
+    wide *v;
     *out = (cairn_box_answer){.ending = CAIRN_ENDING_LIMIT};
     CHECK(faces_new(ctx, &f, program, x));
     CHECK(SCRATCH(ctx, &v, program->n));
     CHECK(SCRATCH(ctx, &out->multipliers, program->n_groups));
     CHECK(SCRATCH(ctx, &out->low, program->n_groups));
     CHECK(SCRATCH(ctx, &out->high, program->n_groups));
-    for (; out->steps < most && !endless; out->steps++) {
-        CHECK(cairn_tick(ctx, "active set", (double)out->steps, 0));
-        find_slopes(&f);
-        if (least && !release(&f)) {
-            out->ending = CAIRN_ENDING_OPTIMAL;
-            break;
-        }
-        find_movers(&f);
-        walk(&f, v, &least, &endless);
-    }
-    if (endless) {
-        out->ending = CAIRN_ENDING_UNBOUNDED;
-        out->ray = f.step;
-    }
+    CHECK(descend(ctx, &f, v, out));
     find_slopes(&f);
     find_multipliers(&f, out);
-    out->value = value_at(&f);
+    out->value = (double)value_at(&f);
     return CAIRN_OK;
 }

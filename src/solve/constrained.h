@@ -8,6 +8,10 @@
 
 #include "base/context.h"
 
+/* Multipliers of machines with a large cost are large numbers whose sums nearly cancel: 64 bits
+ * leave digits that 53 lose. */
+typedef long double cairn_wide;
+
 typedef enum cairn_ending {
     CAIRN_ENDING_OPTIMAL,
     CAIRN_ENDING_INFEASIBLE, /* nothing fulfils the constraints */
@@ -50,6 +54,9 @@ typedef struct cairn_least_violation {
     size_t steps;
 } cairn_least_violation;
 
+/* The usual `tiny`. */
+#define CAIRN_SEPARATE_TINY 1e-10
+
 /* Points are n x p, signs 1 and -1; both occur. Gaps of the size `tiny` beside the range of a
  * coordinate are rounding. The arrays are scratch. */
 CAIRN_CHECKED cairn_status cairn_separate(cairn_context *ctx, cairn_least_violation *out,
@@ -61,8 +68,8 @@ CAIRN_CHECKED cairn_status cairn_separate(cairn_context *ctx, cairn_least_violat
  * borrowed. */
 typedef struct cairn_box_program {
     size_t n;
-    const double *hessian;  /* n x n */
-    const double *gradient; /* n, at x = 0 */
+    const cairn_wide *hessian; /* n x n */
+    const double *gradient;    /* n, at x = 0 */
     const double *lower, *upper;
     const double *factors; /* n, none 0 */
     const size_t *groups;  /* n: the sum that a number belongs to; NULL = all to the first */
@@ -75,19 +82,21 @@ typedef struct cairn_box_answer {
     double *multipliers; /* n_groups: H x + g + multiplier factor is 0 for numbers within bounds;
                             the middle of the interval where there is none */
     double *low, *high; /* n_groups: between these the multiplier may lie; equal when it is known */
-    const double *ray;  /* n; NULL unless unbounded */
+    const cairn_wide *ray; /* n; NULL unless unbounded */
     size_t steps;
 } cairn_box_answer;
 
 /* From the feasible x, in place. The arrays of the answer are scratch. */
-CAIRN_CHECKED cairn_status cairn_active_set(cairn_context *ctx, cairn_box_answer *out, double *x,
-                                            const cairn_box_program *program);
+CAIRN_CHECKED cairn_status cairn_active_set(cairn_context *ctx, cairn_box_answer *out,
+                                            cairn_wide *x, const cairn_box_program *program);
 
 struct cairn_pairs;
 /* A problem of pairs.h by the active set, from its β: `gram` is the matrix K over its points; rows,
  * cache, tolerance and limit are not looked at. For the same fields as cairn_pairs_solve fills;
- * unbounded where bounds are infinite and nothing holds the variables. pairs_exact.c. */
+ * unbounded where bounds are infinite and nothing holds the variables. `beta` (n, NULL = not wanted)
+ * gets the solution with all of its digits. pairs_exact.c. */
 CAIRN_CHECKED cairn_status cairn_pairs_exact(cairn_context *ctx, struct cairn_pairs *pairs,
-                                             const double *gram, cairn_ending *ending);
+                                             const cairn_wide *gram, cairn_ending *ending,
+                                             cairn_wide *beta);
 
 #endif

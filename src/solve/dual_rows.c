@@ -92,22 +92,6 @@ static void look_at_gaps(lanes *s, size_t epoch)
     }
 }
 
-/* |w|²/2 - Σ α, and with the squared loss Σ α²/(4C). */
-static void sum_values(cairn_dual_rows *d)
-{
-    memset(d->values, 0, sizeof d->values);
-    for (size_t t = 0; t < d->rows->n_terms; t++)
-        for (size_t l = 0; l < CAIRN_LANES; l++) {
-            double w = d->weights[t * CAIRN_LANES + l];
-            d->values[l] += w * w / 2;
-        }
-    for (size_t i = 0; i < d->rows->n; i++)
-        for (size_t l = 0; l < CAIRN_LANES; l++) {
-            double alpha = d->alphas[i * CAIRN_LANES + l];
-            d->values[l] += of_square(d, i) * alpha * alpha / 2 - alpha;
-        }
-}
-
 cairn_status cairn_dual_rows_solve(cairn_context *ctx, cairn_dual_rows *d, uint64_t stream)
 {
     SCOPED_SCRATCH(ctx);
@@ -125,6 +109,5 @@ cairn_status cairn_dual_rows_solve(cairn_context *ctx, cairn_dual_rows *d, uint6
         look_at_gaps(&s, epoch);
         CHECK(cairn_tick(ctx, d->what, (double)epoch, (double)d->most));
     }
-    sum_values(d);
     return CAIRN_OK;
 }

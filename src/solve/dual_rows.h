@@ -32,7 +32,6 @@ typedef struct cairn_dual_rows {
     double *alphas;   /* n x CAIRN_LANES */
     /* for each lane */
     double gaps[CAIRN_LANES];
-    double values[CAIRN_LANES]; /* of the dual problem, to be minimised */
     size_t epochs[CAIRN_LANES];
     bool converged[CAIRN_LANES];
 } cairn_dual_rows;

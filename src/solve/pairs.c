@@ -35,7 +35,8 @@ enum {
     BATCH = 128,       /* rows that are made at once when pushes are made anew */
     SHRINK_SETS = 200, /* working sets between looks for idle variables */
     TICK_STEPS = 1024,
-    UPDATE_BLOCK = 4096 /* variables whose pushes are brought up to date at a time */
+    UPDATE_BLOCK = 4096, /* variables whose pushes are brought up to date at a time */
+    MOST_REFINES = 30
 };
 #define LEAST_BEND 1e-12f
 #define SET_SHARE  0.1 /* of the gap that is left within a working set */
@@ -517,14 +518,81 @@ static double share_done(const cairn_pairs *p, double first, double gap)
     return whole > 0 && left > 0 ? 1 - left / whole : 0;
 }
 
+/* The pushes of all variables from the products with all digits: what single precision has left is
+ * gone with the next steps, as those of a refinement. */
+static cairn_status refine(cairn_context *ctx, work *w)
+{
+    cairn_pairs *p = w->p;
+    double *beta, *products;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &beta, p->n_points + 1));
+    CHECK(SCRATCH_RAW(ctx, &products, p->n_points + 1));
+    for (size_t v = 0; v < p->n; v++) beta[point_of(w, v)] += p->beta[v];
+    CHECK(p->rows.products(ctx, p->rows.data, beta, products));
+    for (size_t v = 0; v < p->n; v++) w->rest[v] = p->linear[v] - products[point_of(w, v)];
+    look_all(w);
+    return CAIRN_OK;
+}
+
+/* The multiplier of a group's sum. */
+static double middle_of(const work *w, size_t g, size_t *n_free)
+{
+    double sum = 0, top = w->ends[g].top, bottom = w->ends[g].bottom;
+    *n_free = 0;
+    for (size_t k = group_first(w, g), end = k + group_size(w, g); k < end; k++)
+        if (w->up[k] == w->low[k]) sum += w->rest[k] + (double)w->up[k], (*n_free)++;
+    if (*n_free) return sum / (double)*n_free;
+    return !isfinite(top) ? bottom : !isfinite(bottom) ? top : (top + bottom) / 2;
+}
+
+/* The duality gap as a part of the value: what every variable could still gain in its box with the
+ * present multipliers of the sums. */
+static double relative_gap(const work *w)
+{
+    const cairn_pairs *p = w->p;
+    double sum = 0, value = 0;
+    for (size_t g = 0; g < w->n_groups; g++) {
+        size_t n_free;
+        double middle = middle_of(w, g, &n_free);
+        for (size_t v = group_first(w, g), end = v + group_size(w, g); v < end; v++) {
+            double push = w->rest[v] - middle, beta = p->beta[v];
+            double up = push - p->width, down = -push - p->width;
+            double best = up > 0 ? up * p->upper[v] : down > 0 ? down * -p->lower[v] : 0;
+            sum += best - beta * push + p->width * fabs(beta);
+            value += p->width * fabs(beta) - beta * (p->linear[v] + w->rest[v]) / 2;
+        }
+    }
+    return sum / fabs(value);
+}
+
+/* Whether the tolerance was lowered since the gap asks for it. */
+static bool lower_tolerance(const work *w)
+{
+    cairn_pairs *p = w->p;
+    double gap = p->share > 0 ? relative_gap(w) : 0;
+    if (!(gap > p->share) || isinf(gap)) return false;
+    p->tolerance /= 16;
+    return w->gap > p->tolerance;
+}
+
 static cairn_status run(cairn_context *ctx, work *w)
 {
     cairn_pairs *p = w->p;
     double first = w->gap;
-    size_t patience = SHRINK_SETS, until_shrink = patience;
-    while (p->steps < p->most && !w->stuck) {
-        if (!(w->gap > p->tolerance)) {
-            if (w->n == p->n) break;
+    size_t patience = SHRINK_SETS, until_shrink = patience, refines = 0;
+    while (p->steps < p->most) {
+        if (!(w->gap > p->tolerance) || w->stuck) {
+            if (w->n == p->n) {
+                bool stuck = w->stuck;
+                double was = w->gap;
+                if (refines++ == MOST_REFINES) break;
+                if (p->rows.products) CHECK(refine(ctx, w));
+                w->stuck = false;
+                if (stuck ? !(w->gap > 2 * was) : !(w->gap > p->tolerance) && !lower_tolerance(w))
+                    break;
+                continue;
+            }
+            w->stuck = false;
             CHECK(unshrink(ctx, w));
             until_shrink = patience *= 4; /* some should have stayed: not so soon again */
             continue;
@@ -547,14 +615,8 @@ static void sum_up(const work *w)
     p->converged = !(w->gap > p->tolerance);
     for (size_t g = 0; g < w->n_groups; g++) {
         cairn_pair_group *group = &p->groups[g];
-        double sum = 0;
         *group = (cairn_pair_group){.top = w->ends[g].top, .bottom = w->ends[g].bottom};
-        for (size_t k = group_first(w, g), end = k + group_size(w, g); k < end; k++)
-            if (w->up[k] == w->low[k]) sum += w->rest[k] + (double)w->up[k], group->n_free++;
-        group->middle = group->n_free              ? sum / (double)group->n_free
-                        : !isfinite(group->top)    ? group->bottom
-                        : !isfinite(group->bottom) ? group->top
-                                                   : (group->top + group->bottom) / 2;
+        group->middle = middle_of(w, g, &group->n_free);
     }
     p->value = 0;
     for (size_t v = 0; v < p->n; v++) {

@@ -22,6 +22,9 @@ typedef struct cairn_pair_rows {
      * alone. */
     cairn_status (*rows)(cairn_context *ctx, void *data, const uint32_t *points, size_t m,
                          float *out, size_t stride);
+    /* Kβ over all points with all digits of the matrix, which rows of floats lack: the pushes are
+     * made anew by it before the end is believed. NULL = the rows are all there is. */
+    cairn_status (*products)(cairn_context *ctx, void *data, const double *beta, double *out);
 } cairn_pair_rows;
 
 /* What the end looks like in a group: the sum's multiplier lies between top and bottom. */
@@ -41,6 +44,8 @@ typedef struct cairn_pairs {
     cairn_pair_rows rows;
     size_t cache;     /* bytes for rows that are kept */
     double tolerance; /* of top - bottom */
+    double share;     /* of the value that the duality gap may be, or the tolerance is lowered; 0 =
+                         it may be anything */
     size_t most;      /* steps */
     bool shrink;      /* set variables aside that are likely to stay at their bounds */
     double *beta;     /* n: the start, and the end */

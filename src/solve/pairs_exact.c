@@ -13,7 +13,7 @@
 
 typedef struct program {
     cairn_box_program box;
-    double *x; /* box.n: β, or α and then α' */
+    cairn_wide *x; /* box.n: β, or α and then α' */
     bool twice;
 } program;
 
@@ -58,10 +58,11 @@ static cairn_status set_numbers(cairn_context *ctx, program *out, const cairn_pa
 }
 
 static cairn_status set_hessian(cairn_context *ctx, program *out, const cairn_pairs *p,
-                                const double *gram)
+                                const cairn_wide *gram)
 {
     size_t n = out->box.n;
-    double *hessian, one, other;
+    cairn_wide *hessian;
+    double one, other;
     CHECK(SCRATCH_RAW(ctx, &hessian, cairn_product(n, n)));
     for (size_t k = 0; k < n; k++)
         for (size_t l = 0; l < n; l++) {
@@ -73,35 +74,37 @@ static cairn_status set_hessian(cairn_context *ctx, program *out, const cairn_pa
 }
 
 /* β, the rest b - Kβ and what free variables there are. */
-static void read_back(cairn_pairs *p, const program *from, const double *gram)
+static void read_back(cairn_pairs *p, const program *from, const cairn_wide *gram, cairn_wide *beta)
 {
     p->groups[0].n_free = p->groups[1].n_free = 0;
     for (size_t v = 0; v < p->n; v++) {
-        double beta = from->x[v] - (from->twice ? from->x[p->n + v] : 0);
-        bool inside = beta > p->lower[v] && beta < p->upper[v];
-        p->beta[v] = beta;
-        if (inside && (!from->twice || beta != 0)) p->groups[p->split && v >= p->split].n_free++;
+        beta[v] = from->x[v] - (from->twice ? from->x[p->n + v] : 0);
+        p->beta[v] = (double)beta[v];
+        bool inside = p->beta[v] > p->lower[v] && p->beta[v] < p->upper[v];
+        if (inside && (!from->twice || beta[v] != 0)) p->groups[p->split && v >= p->split].n_free++;
     }
     for (size_t v = 0; v < p->n; v++) {
-        p->rest[v] = p->linear[v];
+        cairn_wide rest = p->linear[v];
         for (size_t u = 0; u < p->n; u++)
-            p->rest[v] -= gram[point_of(p, v) * p->n_points + point_of(p, u)] * p->beta[u];
+            rest -= gram[point_of(p, v) * p->n_points + point_of(p, u)] * beta[u];
+        p->rest[v] = (double)rest;
     }
 }
 
-cairn_status cairn_pairs_exact(cairn_context *ctx, cairn_pairs *p, const double *gram,
-                               cairn_ending *ending)
+cairn_status cairn_pairs_exact(cairn_context *ctx, cairn_pairs *p, const cairn_wide *gram,
+                               cairn_ending *ending, cairn_wide *beta)
 {
     program own = {.twice = p->width > 0};
     cairn_box_answer answer;
     SCOPED_SCRATCH(ctx);
+    if (!beta) CHECK(SCRATCH_RAW(ctx, &beta, p->n + 1));
     own.box.n = own.twice ? 2 * p->n : p->n;
     own.box.n_groups = p->split ? 2 : 1;
     CHECK(set_numbers(ctx, &own, p));
     CHECK(set_hessian(ctx, &own, p, gram));
     CHECK(cairn_active_set(ctx, &answer, own.x, &own.box));
     *ending = answer.ending;
-    read_back(p, &own, gram);
+    read_back(p, &own, gram, beta);
     for (size_t g = 0; g < own.box.n_groups; g++) {
         p->groups[g].top = answer.low[g];
         p->groups[g].bottom = answer.high[g];

@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
+#include "solve/certificate.h"
 #include "solve/constrained.h"
 
 #include <math.h>
@@ -52,13 +53,14 @@ typedef struct path {
     size_t n, p;
     int32_t positive;
     double *y;           /* n */
-    double *hessian;     /* n x n: y y x·x */
+    cairn_wide *hessian; /* n x n: y y x·x */
     double *middle;      /* p: taken off the points, which changes nothing but rounding */
     double *alpha;       /* n: the solution at c */
     double *slope;       /* n: H α - 1 */
     double c, low, high; /* the constant may lie between low and high */
     double constant;     /* of w·x + constant */
     double *w;           /* p */
+    cairn_certificate certificate;
 } path;
 
 /* -- the solution at one C -- */
@@ -79,6 +81,14 @@ static double slack(const path *h, size_t i)
     return short_of > 1e-10 ? short_of : 0;
 }
 
+/* Row i of the Hessian times v. */
+static double product(const path *h, size_t i, const double *v)
+{
+    cairn_wide sum = 0;
+    for (size_t j = 0; j < h->n; j++) sum += h->hessian[i * h->n + j] * v[j];
+    return (double)sum;
+}
+
 static double margin(const path *h)
 {
     double norm = cairn_plane_norm(h->w, h->p);
@@ -86,19 +96,25 @@ static double margin(const path *h)
 }
 
 /* w and the slopes belong to α; the constant is moved back to the points' own place. */
-static void set_weights(path *h, const cairn_box_answer *answer)
+static void set_weights(path *h, const cairn_box_answer *answer, const cairn_wide *alpha)
 {
     double back = 0;
-    memset(h->w, 0, h->p * sizeof *h->w);
-    for (size_t i = 0; i < h->n; i++)
-        for (size_t j = 0; j < h->p; j++)
-            h->w[j] += h->alpha[i] * h->y[i] * (point(h, i)[j] - h->middle[j]);
-    for (size_t j = 0; j < h->p; j++) back += h->w[j] * h->middle[j];
+    for (size_t j = 0; j < h->p; j++) {
+        cairn_wide sum = 0;
+        for (size_t i = 0; i < h->n; i++)
+            sum += alpha[i] * h->y[i] * ((cairn_wide)point(h, i)[j] - h->middle[j]);
+        h->w[j] = (double)sum;
+        back += h->w[j] * h->middle[j];
+    }
     h->low = answer->low[0] - back;
     h->high = answer->high[0] - back;
     h->constant = answer->multipliers[0] - back;
-    for (size_t i = 0; i < h->n; i++)
-        h->slope[i] = cairn_dot(h->hessian + i * h->n, h->alpha, h->n) - 1;
+    for (size_t i = 0; i < h->n; i++) {
+        cairn_wide slope = -1;
+        for (size_t j = 0; j < h->n; j++) slope += h->hessian[i * h->n + j] * alpha[j];
+        h->slope[i] = (double)slope;
+        h->alpha[i] = (double)alpha[i];
+    }
 }
 
 /* From 0, which is feasible for every C. */
@@ -107,8 +123,10 @@ static cairn_status solve_at(cairn_context *ctx, path *h, double c, cairn_ending
     cairn_box_program program = {.n = h->n, .hessian = h->hessian, .factors = h->y, .n_groups = 1};
     cairn_box_answer answer;
     double *numbers;
+    cairn_wide *alpha;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &numbers, cairn_product(h->n, 3)));
+    CHECK(SCRATCH(ctx, &alpha, h->n));
     for (size_t i = 0; i < h->n; i++) {
         numbers[i] = -1;
         numbers[2 * h->n + i] = c;
@@ -116,12 +134,35 @@ static cairn_status solve_at(cairn_context *ctx, path *h, double c, cairn_ending
     program.gradient = numbers;
     program.lower = numbers + h->n;
     program.upper = numbers + 2 * h->n;
-    memset(h->alpha, 0, h->n * sizeof *h->alpha);
-    CHECK(cairn_active_set(ctx, &answer, h->alpha, &program));
+    CHECK(cairn_active_set(ctx, &answer, alpha, &program));
     *ending = answer.ending;
     h->c = c;
-    set_weights(h, &answer);
+    set_weights(h, &answer, alpha);
     return CAIRN_OK;
+}
+
+/* Both objectives at the solution, from rows, weights and multipliers alone. */
+static void prove(path *h)
+{
+    cairn_wide squared = 0, primal = 0, dual = 0, sum = 0, size = 0;
+    for (size_t j = 0; j < h->p; j++) {
+        cairn_wide w = 0;
+        for (size_t i = 0; i < h->n; i++)
+            w += (cairn_wide)h->alpha[i] * h->y[i] * ((cairn_wide)point(h, i)[j] - h->middle[j]);
+        squared += w * w;
+        primal += (cairn_wide)h->w[j] * h->w[j] / 2;
+    }
+    for (size_t i = 0; i < h->n; i++) {
+        cairn_wide score = h->constant;
+        for (size_t j = 0; j < h->p; j++) score += (cairn_wide)h->w[j] * point(h, i)[j];
+        primal += h->c * fmaxl(0, 1 - h->y[i] * score);
+        dual += h->alpha[i];
+        sum += h->y[i] * h->alpha[i];
+        size = fmaxl(size, h->alpha[i]);
+    }
+    cairn_certify(&h->certificate, CAIRN_PROOF_GAP,
+                  (double)(fabsl(primal - dual + squared / 2) / primal), 1e-6);
+    cairn_certify(&h->certificate, CAIRN_PROOF_CONDITIONS, (double)(fabsl(sum) / size), 1e-9);
 }
 
 /* The same where it must have a solution. */
@@ -129,7 +170,10 @@ static cairn_status must_solve(cairn_context *ctx, path *h, double c)
 {
     cairn_ending ending;
     CHECK(solve_at(ctx, h, c, &ending));
-    if (ending == CAIRN_ENDING_OPTIMAL) return CAIRN_OK;
+    if (ending == CAIRN_ENDING_OPTIMAL) {
+        prove(h);
+        return CAIRN_OK;
+    }
     char number[CAIRN_NUMBER_SIZE];
     cairn_number_format(number, c, 6);
     return cairn_fail(ctx, CAIRN_NO_SOLUTION, "the active set found no end at C = %s", number);
@@ -165,16 +209,16 @@ static cairn_status find_rates(cairn_context *ctx, const path *h, rates *r)
     CHECK(SCRATCH(ctx, &a, cairn_product(n + 1, n + 1)));
     CHECK(SCRATCH(ctx, &side, n + 1));
     for (size_t k = 0; k < n; k++) {
-        for (size_t l = 0; l < n; l++) a[k * (n + 1) + l] = h->hessian[free[k] * h->n + free[l]];
+        for (size_t l = 0; l < n; l++)
+            a[k * (n + 1) + l] = (double)h->hessian[free[k] * h->n + free[l]];
         a[k * (n + 1) + n] = a[n * (n + 1) + k] = h->y[free[k]];
-        side[k] = -cairn_dot(h->hessian + free[k] * h->n, r->alpha, h->n);
+        side[k] = -product(h, free[k], r->alpha);
     }
     side[n] = -cairn_dot(h->y, r->alpha, h->n);
     if (n) CHECK(cairn_solve(ctx, a, n + 1, side, 1, &condition));
     for (size_t k = 0; k < n; k++) r->alpha[free[k]] = side[k];
     r->multiplier = side[n];
-    for (size_t i = 0; i < h->n; i++)
-        r->slope[i] = cairn_dot(h->hessian + i * h->n, r->alpha, h->n);
+    for (size_t i = 0; i < h->n; i++) r->slope[i] = product(h, i, r->alpha);
     return CAIRN_OK;
 }
 
@@ -238,13 +282,20 @@ typedef struct breaks {
 /* Where the path begins: at the largest multiplier of the hard margin, or at a large C. */
 static cairn_status find_start(cairn_context *ctx, path *h, double from, breaks *out)
 {
-    cairn_ending ending;
+    cairn_ending ending = CAIRN_ENDING_OPTIMAL;
+    cairn_least_violation least;
     double most = 0, spread = 0;
-    CHECK(solve_at(ctx, h, INFINITY, &ending));
-    out->separable = ending == CAIRN_ENDING_OPTIMAL;
+    CHECK(
+        cairn_separate(ctx, &least, h->data.points.values, h->y, h->n, h->p, CAIRN_SEPARATE_TINY));
+    out->separable = least.separable;
+    if (out->separable) CHECK(solve_at(ctx, h, INFINITY, &ending));
+    if (ending != CAIRN_ENDING_OPTIMAL)
+        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                          "the classes are separable, but so narrowly that the hard margin cannot "
+                          "be found; begin at a finite C ({from})");
     for (size_t i = 0; i < h->n; i++) {
-        most = fmax(most, h->alpha[i]);
-        spread += h->hessian[i * h->n + i] / (double)h->n;
+        if (out->separable) most = fmax(most, h->alpha[i]);
+        spread += (double)h->hessian[i * h->n + i] / (double)h->n;
     }
     if (!out->separable) most = 1e4 / (spread > 0 ? spread : 1);
     if (from > 0 && (!out->separable || from < most))
@@ -283,9 +334,12 @@ static cairn_status set_hessian(cairn_context *ctx, path *h)
         for (size_t i = 0; i < h->n; i++) own[i * h->p + j] = point(h, i)[j] - h->middle[j];
     }
     for (size_t i = 0; i < h->n; i++)
-        for (size_t k = 0; k < h->n; k++)
-            h->hessian[i * h->n + k] =
-                h->y[i] * h->y[k] * cairn_dot(own + i * h->p, own + k * h->p, h->p);
+        for (size_t k = 0; k < h->n; k++) {
+            cairn_wide sum = 0;
+            for (size_t j = 0; j < h->p; j++)
+                sum += (cairn_wide)own[i * h->p + j] * own[k * h->p + j];
+            h->hessian[i * h->n + k] = h->y[i] * h->y[k] * sum;
+        }
     for (size_t i = 0; i < h->n; i++)
         if (!(h->hessian[i * h->n + i] < 1e150))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -542,7 +596,8 @@ static cairn_status path_draw(cairn_context *ctx, cairn_figure **out, const cair
     breaks found = {0};
     CHECK(read_path(ctx, &h, job));
     CHECK(find_breaks(ctx, &h, p->from, &found));
-    return draw_curve(ctx, out, &h, &found, p->curve);
+    CHECK(draw_curve(ctx, out, &h, &found, p->curve));
+    return cairn_certificate_judge(ctx, &h.certificate, "svm-path");
 }
 
 /* The way from one group to the next, as equations. */
@@ -578,6 +633,8 @@ static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_
     if (p->at) CHECK(show_asked(ctx, out, &h, p->at));
     if (!found.cut) CHECK(show_small(ctx, out, &h, &found));
     CHECK(draw_curve(ctx, &figure, &h, &found, p->curve));
+    cairn_certificate_report(out, &h.certificate);
+    CHECK(cairn_certificate_judge(ctx, &h.certificate, "svm-path"));
     cairn_report_page_figure(out, TAKE(figure));
     return CAIRN_OK;
 }

@@ -27,17 +27,20 @@ static const cairn_choice schemes[] = {
 };
 static const cairn_choice solvers[] = {
     {"auto", CAIRN_SVM_AUTO,
-     "exact up to 200 rows of a machine, rows for linear machines of more than 20,000 rows, else "
-     "pairs"},
+     "exact up to 200 rows of a machine; else primal for linear machines of up to 300 columns, "
+     "rows "
+     "for linear ones of classes and more than 20,000 rows, pairs for all others"},
     {"exact", CAIRN_SVM_EXACTLY, "an active set, exact but for rounding; up to 1,000 rows"},
     {"pairs", CAIRN_SVM_BY_PAIRS, "two rows at a time, any kernel"},
+    {"primal", CAIRN_SVM_BY_PRIMAL,
+     "linear kernel: Newton's method over the weights, for many rows and fewer columns"},
     {"rows", CAIRN_SVM_BY_ROWS,
      "classes and linear kernel: row by row; the constant is a column of ones and counts in |w|"},
     {0},
 };
 static const cairn_choice losses[] = {
     {"hinge", CAIRN_SVM_HINGE, "C Σ ξ"},
-    {"squared", CAIRN_SVM_SQUARED, "C Σ ξ², by {solver rows}"},
+    {"squared", CAIRN_SVM_SQUARED, "C Σ ξ², by {solver primal} or {solver rows}"},
     {0},
 };
 static const cairn_choice sides[] = {
@@ -82,8 +85,9 @@ static const cairn_param svm_params[] = {
     CAIRN_PARAM_CHOICE(cairn_svm_params, loss, "hinge", losses, "what errors cost",
                        .when = "type=c"),
     CAIRN_PARAM_CHOICE(cairn_svm_params, solver, "auto", solvers, "how the solution is found"),
-    CAIRN_PARAM(cairn_svm_params, tolerance, "0.001", "(0,1)",
-                "largest violation of the optimality conditions at the end"),
+    CAIRN_PARAM(cairn_svm_params, tolerance, "0", "[0,1)",
+                "largest violation of the optimality conditions at the end; 0 = 1e-7 up to 5,000 "
+                "rows of a machine, else 0.001"),
     CAIRN_PARAM(cairn_svm_params, max_iter, "10000000", "[1,inf)", "most steps of a machine"),
     CAIRN_PARAM(
         cairn_svm_params, cache, "0", "[0,inf)",

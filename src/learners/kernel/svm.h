@@ -23,7 +23,8 @@ typedef enum {
     CAIRN_SVM_AUTO,
     CAIRN_SVM_BY_PAIRS,
     CAIRN_SVM_BY_ROWS,
-    CAIRN_SVM_EXACTLY
+    CAIRN_SVM_EXACTLY,
+    CAIRN_SVM_BY_PRIMAL
 } cairn_svm_solver;
 typedef enum { CAIRN_SVM_HINGE, CAIRN_SVM_SQUARED } cairn_svm_loss;
 
@@ -68,7 +69,7 @@ typedef struct cairn_svm_model {
 typedef struct cairn_svm_machine {
     size_t n;                  /* rows that it was fitted to */
     size_t n_vectors, n_bound; /* with β not 0, of them at their bound */
-    double value;              /* of the dual problem, to be minimised: -dual */
+    double value;              /* -dual, of the form with C or epsilon */
     double gap;                /* of the optimality conditions, at the end */
     double top, bottom;        /* between which the constant may lie */
     size_t n_free;             /* vectors strictly within their bounds */
@@ -76,6 +77,7 @@ typedef struct cairn_svm_machine {
                                          of the tube */
     size_t steps;
     bool converged;
+    bool indefinite; /* the kernel matrix has a negative eigenvalue */
     /* Up to CAIRN_SVM_SHOWN rows, else NULL: numbers of the rows in the training table from 0,
      * which class (1, -1) or number they have, β, score and bound of α. */
     int32_t *rows;

@@ -7,10 +7,11 @@
  * cost of errors the conditions are those of the usual machine with the cost c = C k S^(k-1), where
  * S is the sum of its slacks: S falls while c rises, so that there is one such c, and halving finds
  * it. */
-#include "base/memory.h"
 #include "base/functions.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "kernels/kernels.h"
 #include "learners/kernel/svm_fit.h"
 #include "solve/constrained.h"
 
@@ -21,10 +22,14 @@ enum { HALVINGS = 200 };
 
 typedef struct exact {
     const cairn_svm_fitting *f;
-    const cairn_svm_problem *m;
+    cairn_svm_problem *m;
     cairn_pairs *pairs;
-    const double *gram; /* n x n */
-    double *start;      /* β at which the problem begins */
+    cairn_wide *gram;  /* n x n */
+    cairn_wide *beta;  /* of the pairs, with all digits */
+    double *start;     /* β at which the problem begins */
+    double *points;    /* linear kernel: n x p, less their means; else NULL */
+    cairn_wide *means; /* p */
+    size_t p;
 } exact;
 
 bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m)
@@ -35,44 +40,137 @@ bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m)
     return m->n <= (wide ? CAIRN_SVM_EXACT_MOST : CAIRN_SVM_EXACT_ROWS);
 }
 
-/* Rows whose classes the best plane in the space of the kernel cannot serve. */
-static void add_rows(cairn_text *text, const exact *e, const double *plane)
+/* -- classes that are to be separated -- */
+
+/* What a plane is sought over: the coordinates of a linear kernel, else the rows of the matrix. */
+static cairn_status list_points(cairn_context *ctx, const cairn_svm_fitting *f,
+                                const cairn_kernel_rows *rows, double **out, size_t *p)
 {
-    size_t n = e->m->n, told = 0;
-    for (size_t i = 0; i < n && told < 6; i++) {
-        double score = plane[n];
-        for (size_t j = 0; j < n; j++) score += plane[j] * e->gram[i * n + j];
-        if (e->m->targets[i] * score >= 1 - 1e-6) continue;
-        size_t row = e->m->which ? e->m->which[i] : i;
+    bool linear =
+        cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR && rows->n_terms < rows->n;
+    *p = linear ? rows->n_terms : rows->n;
+    CHECK(SCRATCH_RAW(ctx, out, cairn_product(rows->n, *p) + 1));
+    if (!linear) return cairn_kernel_gram(ctx, &f->kernel, rows, false, *out);
+    for (size_t i = 0; i < rows->n; i++) cairn_kernel_rows_read(rows, i, *out + i * *p);
+    return CAIRN_OK;
+}
+
+/* Rows whose classes the plane with the least violation cannot serve. */
+static void add_rows(cairn_text *text, const cairn_svm_fitting *f, const cairn_svm_problem *m,
+                     const double *points, size_t p, const double *plane)
+{
+    size_t told = 0;
+    for (size_t i = 0; i < m->n && told < 6; i++) {
+        double score = plane[p] + cairn_dot(plane, points + i * p, p);
+        if (m->targets[i] * score >= 1 - 1e-6) continue;
+        size_t row = m->which ? m->which[i] : i;
         cairn_text_addf(text, "%s%zu", told ? ", " : "",
-                        cairn_view_row(e->f->job->view, e->f->used[row]) + 1);
+                        cairn_view_row(f->job->view, f->used[row]) + 1);
         told++;
     }
 }
 
-/* No boundary separates the classes: by how much they miss it, and what to do. */
-static cairn_status refuse_hard(cairn_context *ctx, const exact *e)
+cairn_status cairn_svm_check_separable(cairn_context *ctx, const cairn_svm_fitting *f,
+                                       const cairn_svm_problem *m, const cairn_kernel_rows *rows)
 {
     cairn_least_violation least;
     char number[CAIRN_NUMBER_SIZE];
-    SCOPED(cairn_text_clear) cairn_text rows = cairn_text_start(ctx);
-    CHECK(cairn_separate(ctx, &least, e->gram, e->m->targets, e->m->n, e->m->n, 1e-10));
+    double *points;
+    size_t p;
+    SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(ctx);
+    SCOPED_SCRATCH(ctx);
+    if (!isinf(f->params->c) || f->params->type != CAIRN_SVM_C || f->job->task != CAIRN_CLASSIFY)
+        return CAIRN_OK;
+    if (rows->layout == CAIRN_KERNEL_FLOATS) return CAIRN_OK;
+    CHECK(list_points(ctx, f, rows, &points, &p));
+    CHECK(cairn_separate(ctx, &least, points, m->targets, m->n, p, CAIRN_SEPARATE_TINY));
+    if (least.separable) return CAIRN_OK;
     cairn_number_format(number, least.violation, 6);
-    add_rows(&rows, e, least.plane);
-    CHECK(cairn_text_status(&rows));
+    add_rows(&list, f, m, points, p, least.plane);
+    CHECK(cairn_text_status(&list));
     return cairn_fail(ctx, CAIRN_NO_SOLUTION,
                       "no boundary of this kernel separates the classes, so that there is no hard "
                       "margin: the least total violation of y f(x) >= 1 is %s (row %s); allow "
                       "errors by a finite cost, such as {c 1}, or take another {kernel}",
-                      number, cairn_text_string(&rows));
+                      number, cairn_text_string(&list));
+}
+
+/* -- the program -- */
+
+/* The products of a linear kernel with all digits, of points less their means: the sum of β is 0,
+ * so that nothing else changes. */
+static cairn_status linear_gram(cairn_context *ctx, exact *e, const cairn_kernel_rows *rows)
+{
+    size_t n = rows->n, p = rows->n_terms;
+    bool centred = e->f->params->type != CAIRN_SVM_ONE_CLASS;
+    e->p = p;
+    CHECK(SCRATCH_RAW(ctx, &e->points, cairn_product(n, p) + 1));
+    CHECK(SCRATCH(ctx, &e->means, p + 1));
+    for (size_t i = 0; i < n; i++) {
+        cairn_kernel_rows_read(rows, i, e->points + i * p);
+        for (size_t t = 0; t < p && centred; t++)
+            e->means[t] += (cairn_wide)e->points[i * p + t] / (cairn_wide)n;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++) {
+            cairn_wide sum = 0;
+            for (size_t t = 0; t < p; t++)
+                sum += (e->points[i * p + t] - e->means[t]) * (e->points[j * p + t] - e->means[t]);
+            e->gram[i * n + j] = e->gram[j * n + i] = sum;
+        }
+    return CAIRN_OK;
+}
+
+static cairn_status fill_gram(cairn_context *ctx, exact *e, const cairn_kernel_rows *rows)
+{
+    size_t n = cairn_product(rows->n, rows->n);
+    double *gram;
+    CHECK(SCRATCH_RAW(ctx, &e->gram, n + 1));
+    if (e->m->weights) return linear_gram(ctx, e, rows);
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &gram, n + 1));
+    CHECK(cairn_kernel_gram(ctx, &e->f->kernel, rows, false, gram));
+    for (size_t i = 0; i < n; i++) e->gram[i] = gram[i];
+    return CAIRN_OK;
+}
+
+/* The weights with all of their digits, and everything moved back to the points' own place. */
+static void set_weights(exact *e)
+{
+    cairn_pairs *p = e->pairs;
+    cairn_wide back = 0;
+    for (size_t t = 0; t < e->p; t++) {
+        cairn_wide sum = 0;
+        for (size_t v = 0; v < p->n; v++)
+            sum += e->beta[v] *
+                   (e->points[(v < p->n_points ? v : v - p->n_points) * e->p + t] - e->means[t]);
+        e->m->weights[t] = (double)sum;
+        back += sum * e->means[t];
+    }
+    for (size_t v = 0; v < p->n; v++) p->rest[v] -= (double)back;
+    for (size_t g = 0; g < 2; g++) {
+        p->groups[g].top -= (double)back;
+        p->groups[g].bottom -= (double)back;
+        p->groups[g].middle -= (double)back;
+    }
 }
 
 static cairn_status solve(cairn_context *ctx, exact *e)
 {
     cairn_ending ending;
     memcpy(e->pairs->beta, e->start, e->pairs->n * sizeof *e->start);
-    CHECK(cairn_pairs_exact(ctx, e->pairs, e->gram, &ending));
-    if (ending == CAIRN_ENDING_UNBOUNDED) return refuse_hard(ctx, e);
+    CHECK(cairn_pairs_exact(ctx, e->pairs, e->gram, &ending, e->beta));
+    /* of two large multipliers of a row the difference counts, before it is rounded */
+    for (size_t v = e->m->n; v < e->pairs->n; v++) {
+        e->pairs->beta[v - e->m->n] = (double)(e->beta[v - e->m->n] + e->beta[v]);
+        e->pairs->beta[v] = 0;
+    }
+    if (e->points) set_weights(e);
+    if (ending == CAIRN_ENDING_UNBOUNDED)
+        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                          "the multipliers grow beyond all bounds: no boundary separates the "
+                          "classes by more than rounding; allow errors by a finite cost, such as "
+                          "{c 1}");
     return CAIRN_OK;
 }
 
@@ -116,6 +214,7 @@ static cairn_status solve_power(cairn_context *ctx, exact *e)
     for (int round = 0; round < HALVINGS && (!inside || high - low > 1e-13 * high); round++) {
         double c = inside ? low / 2 + high / 2 : high;
         set_cost(e, lower, upper, c);
+        e->m->power_cost = c;
         CHECK(solve(ctx, e));
         double asked = e->f->params->c * k * cairn_pow(slacks(e), k - 1);
         if (asked <= c) {
@@ -126,7 +225,7 @@ static cairn_status solve_power(cairn_context *ctx, exact *e)
             if (!inside) high = 2 * c;
         }
     }
-    for (size_t i = 0; i < e->m->n; i++) e->m->bounds[i] = fmax(upper[i], -lower[i]);
+    for (size_t i = 0; i < e->m->n; i++) e->m->bounds[i] *= e->m->power_cost / e->f->params->c;
     return CAIRN_OK;
 }
 
@@ -135,11 +234,9 @@ cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *
                                    cairn_pairs *pairs)
 {
     exact e = {.f = f, .m = m, .pairs = pairs};
-    double *gram;
-    CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(m->n, m->n) + 1));
     CHECK(SCRATCH_RAW(ctx, &e.start, pairs->n + 1));
-    CHECK(cairn_kernel_gram(ctx, &f->kernel, rows, false, gram));
-    e.gram = gram;
+    CHECK(SCRATCH_RAW(ctx, &e.beta, pairs->n + 1));
+    CHECK(fill_gram(ctx, &e, rows));
     memcpy(e.start, pairs->beta, pairs->n * sizeof *e.start);
     if (f->params->slack_power > 1 && f->params->type == CAIRN_SVM_C) return solve_power(ctx, &e);
     return solve(ctx, &e);

@@ -119,6 +119,8 @@ static cairn_status archive_machine(cairn_archive *a, cairn_svm_machine *one)
     CHECK(cairn_archive_real(a, "rho", &one->rho));
     CHECK(cairn_archive_size(a, "steps", &one->steps, SIZE_MAX));
     CHECK(cairn_archive_bool(a, "converged", &one->converged));
+    if (cairn_archive_version(a) >= 17)
+        CHECK(cairn_archive_bool(a, "indefinite", &one->indefinite));
     return archive_rows(a, one);
 }
 

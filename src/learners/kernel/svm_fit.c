@@ -46,6 +46,28 @@ static cairn_status make_rows(cairn_context *ctx, void *data, const uint32_t *po
                                      out, stride);
 }
 
+/* Kβ in double precision, where the rows are. */
+static cairn_status make_products(cairn_context *ctx, void *data, const double *beta, double *out)
+{
+    enum { BATCH = 64 };
+    const source *s = data;
+    size_t n = s->rows->n, m = 0;
+    uint32_t which[BATCH];
+    double *values;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &values, cairn_product(BATCH, n)));
+    memset(out, 0, n * sizeof *out);
+    for (size_t i = 0; i <= n; i++) {
+        if (i < n && beta[i] != 0) which[m++] = (uint32_t)i;
+        if (m < BATCH && i < n) continue;
+        CHECK(cairn_kernel_block(ctx, s->kernel, s->rows, which, m, s->rows, 0, n, values, n));
+        for (size_t r = 0; r < m; r++)
+            for (size_t j = 0; j < n; j++) out[j] += beta[which[r]] * values[r * n + j];
+        m = 0;
+    }
+    return CAIRN_OK;
+}
+
 static void close_source(source *s)
 {
     cairn_kernel_rows_clear(&s->part);
@@ -125,6 +147,18 @@ static cairn_status set_sums(cairn_context *ctx, cairn_pairs *p, const cairn_svm
     return CAIRN_OK;
 }
 
+/* What a score is the sum of, at most. */
+static double size_of_scores(const cairn_pairs *p)
+{
+    double sum = 0, root = 0;
+    for (size_t v = 0; v < p->n; v++) {
+        double own = sqrt(fabs(p->diagonal[v < p->n_points ? v : v - p->n_points]));
+        sum += fabs(p->beta[v]) * own;
+        root = fmax(root, own);
+    }
+    return sum * root;
+}
+
 /* β and the constant in the units of the C form: the ν forms fix the sums and let the margin, or
  * the width of the tube, be found. */
 static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, const cairn_pairs *p,
@@ -135,20 +169,23 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
     double divide = 1;
     bool alone = f->params->type == CAIRN_SVM_ONE_CLASS;
     m->constant = alone ? one->middle : cairn_svm_constant(f->params, p, m->targets);
-    m->told.rho = numbers ? p->width : 1;
+    m->best = one->middle;
+    m->told.rho = numbers ? p->width : alone ? -one->middle : 1;
     m->told.top = one->top, m->told.bottom = one->bottom;
     if (p->split) {
         double half = (one->middle - two->middle) / 2;
-        m->constant = (one->middle + two->middle) / 2;
+        m->constant = m->best = (one->middle + two->middle) / 2;
         m->told.top = m->told.bottom = m->constant;
-        m->told.rho = numbers ? half : -half;
+        m->told.rho = numbers ? fmax(half, 0) : -half;
         if (!numbers) divide = -half;
-        if (!numbers && !(divide > 0))
+        if (!numbers && !(divide > 1e-10 * size_of_scores(p)))
             return cairn_fail(ctx, CAIRN_NO_SOLUTION,
                               "the margin is 0 with this {nu}: the classes overlap too much; use a "
                               "larger {nu}");
     }
+    m->divide = divide;
     m->constant /= divide;
+    m->best /= divide;
     m->told.top /= divide, m->told.bottom /= divide;
     for (size_t i = 0; i < m->n; i++) {
         double beta = p->beta[i] + (p->n > m->n ? p->beta[m->n + i] : 0);
@@ -156,21 +193,22 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
         m->bounds[i] /= divide;
         m->rest[i] = (p->linear[i] - p->rest[i]) / divide + m->constant; /* the score */
     }
+    for (size_t t = 0; m->weights && t < f->n_terms; t++) m->weights[t] /= divide;
     return CAIRN_OK;
 }
 
 /* The counts of vectors, and how the solver fared. */
-static void tell(cairn_svm_problem *m, const cairn_pairs *p)
+static void tell(cairn_svm_problem *m, const cairn_pairs *p, bool squared)
 {
     cairn_svm_machine *told = &m->told;
     told->n = m->n;
     for (size_t i = 0; i < m->n; i++) {
         told->n_vectors += m->betas[i] != 0;
-        told->n_bound += m->betas[i] != 0 && fabs(m->betas[i]) >= m->bounds[i];
+        told->n_bound += !squared && m->betas[i] != 0 && fabs(m->betas[i]) >= m->bounds[i];
     }
     told->n_free = p->groups[0].n_free + (p->split ? p->groups[1].n_free : 0);
-    told->value = p->value;
-    told->gap = p->gap;
+    told->value = -m->proof.dual;
+    told->gap = p->gap / m->divide;
     told->steps = p->steps;
     told->converged = p->converged;
 }
@@ -185,6 +223,11 @@ static double size_of(const cairn_svm_fitting *f, const cairn_svm_problem *m)
     return fmax(1, (high - low) / 2);
 }
 
+double cairn_svm_tolerance(const cairn_svm_params *params, size_t n)
+{
+    return params->tolerance > 0 ? params->tolerance : n <= CAIRN_SVM_FINE ? 1e-7 : 1e-3;
+}
+
 /* Kernel values that are beyond single precision, in which rows of the matrix are, or beyond all
  * numbers. */
 static cairn_status refuse_overflow(cairn_context *ctx, const cairn_kernel *kernel)
@@ -196,15 +239,75 @@ static cairn_status refuse_overflow(cairn_context *ctx, const cairn_kernel *kern
         kernel->function ? " " : "", kernel->function ? kernel->function->entry.name : "");
 }
 
+/* Multiplies a problem of pairs by a factor, of β and all that it is compared with. */
+static void multiply(cairn_pairs *p, double factor)
+{
+    double *linear = (double *)p->linear, *lower = (double *)p->lower, *upper = (double *)p->upper;
+    for (size_t v = 0; v < p->n; v++) {
+        linear[v] *= factor;
+        lower[v] *= factor;
+        upper[v] *= factor;
+        p->beta[v] *= factor;
+        p->rest[v] *= factor;
+    }
+    p->width *= factor;
+    p->tolerance *= factor;
+    p->gap *= factor;
+    p->groups[0].top *= factor;
+    p->groups[0].bottom *= factor;
+    p->groups[0].middle *= factor;
+    p->value *= factor * factor;
+}
+
+/* The kink of a tube is kept in single precision, which has all digits of 1. */
+static cairn_status solve_tube(cairn_context *ctx, cairn_pairs *p)
+{
+    double width = p->width;
+    size_t bytes = p->n * sizeof(double);
+    double *kept;
+    if (!(width > 1e-30)) return cairn_pairs_solve(ctx, p);
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &kept, 3 * p->n + 1));
+    memcpy(kept, p->linear, bytes);
+    memcpy(kept + p->n, p->lower, bytes);
+    memcpy(kept + 2 * p->n, p->upper, bytes);
+    multiply(p, 1 / width);
+    p->width = 1;
+    CHECK(cairn_pairs_solve(ctx, p));
+    multiply(p, width);
+    p->width = width;
+    memcpy((double *)p->linear, kept, bytes);
+    memcpy((double *)p->lower, kept + p->n, bytes);
+    memcpy((double *)p->upper, kept + 2 * p->n, bytes);
+    for (size_t v = 0; v < p->n; v++) { /* at a bound is at it to the last bit */
+        double most = p->beta[v] < 0 ? p->lower[v] : p->upper[v];
+        if (fabs(p->beta[v]) >= fabs(most) * (1 - 1e-15)) p->beta[v] = most;
+    }
+    return CAIRN_OK;
+}
+
 /* Decomposition, whose rows are in single precision. */
 static cairn_status solve_large(cairn_context *ctx, const cairn_svm_fitting *f, cairn_pairs *p)
 {
     for (size_t i = 0; i < p->n_points; i++)
         if (!(fabs(p->diagonal[i]) < MOST_VALUE)) return refuse_overflow(ctx, &f->kernel);
-    CHECK(cairn_pairs_solve(ctx, p));
+    CHECK(solve_tube(ctx, p));
     if (!isfinite(p->value) || !isfinite(p->groups[0].middle) || !isfinite(p->groups[1].middle))
         return refuse_overflow(ctx, &f->kernel);
     return CAIRN_OK;
+}
+
+/* Where the numbers are so large that multipliers have too few digits, the weights may be found all
+ * the same: the better proof stays. */
+static cairn_status try_weights(cairn_context *ctx, const cairn_svm_fitting *f,
+                                cairn_svm_problem *m, const cairn_kernel_rows *rows, cairn_pairs *p)
+{
+    if (m->proof.gap <= CAIRN_SVM_ROUNDING || !m->weights || !cairn_svm_can_primal(f) ||
+        f->params->solver != CAIRN_SVM_AUTO)
+        return CAIRN_OK;
+    CHECK(cairn_svm_solve_primal(ctx, f, m, rows, p));
+    CHECK(read_solution(ctx, m, p, f));
+    return cairn_svm_prove(ctx, f, m, rows, p->diagonal, p->gap);
 }
 
 static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
@@ -223,18 +326,31 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     CHECK(set_problem(ctx, &p, f, m));
     CHECK(cairn_kernel_diagonal(ctx, &f->kernel, from.rows, (double *)p.diagonal));
     CHECK(set_sums(ctx, &p, f, m));
-    p.tolerance = params->tolerance * size_of(f, m);
+    double tolerance = cairn_svm_tolerance(params, m->n);
+    p.tolerance = tolerance * size_of(f, m);
     p.most = (size_t)params->max_iter;
-    p.rows = (cairn_pair_rows){&from, set_columns, make_rows};
-    if (cairn_svm_is_small(f, m) && params->type != CAIRN_SVM_ONE_CLASS) {
+    if (params->tolerance == 0 && m->n <= CAIRN_SVM_FINE) p.share = CAIRN_SVM_ROUNDING / 4;
+    p.rows = (cairn_pair_rows){&from, set_columns, make_rows, make_products};
+    if (from.rows->layout == CAIRN_KERNEL_FLOATS) p.rows.products = NULL;
+    CHECK(cairn_svm_check_separable(ctx, f, m, from.rows));
+    if (cairn_svm_is_primal(f, m)) {
+        CHECK(cairn_svm_solve_primal(ctx, f, m, from.rows, &p));
+        tolerance = p.gap;
+    } else if (cairn_svm_is_small(f, m)) {
         CHECK(cairn_svm_solve_exact(ctx, f, m, from.rows, &p));
+        tolerance = 0;
     } else {
         CHECK(cairn_svm_refuse_large(ctx, f, m->n));
         CHECK(solve_large(ctx, f, &p));
         CHECK(cairn_svm_check_hard(ctx, f, &p));
+        if (p.share > 0) tolerance = 0;
     }
     CHECK(read_solution(ctx, m, &p, f));
-    tell(m, &p);
+    m->told.indefinite = f->least_eigenvalue < 0;
+    CHECK(cairn_svm_prove(ctx, f, m, from.rows, p.diagonal, tolerance));
+    CHECK(try_weights(ctx, f, m, from.rows, &p));
+    m->limited = p.steps >= p.most;
+    tell(m, &p, params->loss == CAIRN_SVM_SQUARED);
     return CAIRN_OK;
 }
 
@@ -271,8 +387,9 @@ static cairn_status open_rows(cairn_context *ctx, cairn_svm_fitting *f)
 {
     cairn_view part = *f->job->view;
     part.rows = (cairn_rows){.indices = f->places, .n = f->n};
-    return cairn_kernel_rows_open(ctx, &f->rows, &f->kernel, &part,
-                                  &(cairn_kernel_wish){.floats = f->n > CAIRN_SVM_EXACT});
+    return cairn_kernel_rows_open(
+        ctx, &f->rows, &f->kernel, &part,
+        &(cairn_kernel_wish){.floats = f->n > CAIRN_SVM_EXACT && !f->primal});
 }
 
 /* Rows of the class `plus` and then those of `minus` (-1 = all others), as the ν form wants
@@ -302,6 +419,9 @@ static cairn_status open_machine(cairn_context *ctx, cairn_svm_fitting *f, cairn
     CHECK(SCRATCH_RAW(ctx, &m->bounds, m->n + 1));
     CHECK(SCRATCH_RAW(ctx, &m->betas, m->n + 1));
     CHECK(SCRATCH_RAW(ctx, &m->rest, m->n + 1));
+    if (cairn_svm_is_primal(f, m) || (f->dense && cairn_svm_is_small(f, m) &&
+                                      cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR))
+        CHECK(SCRATCH(ctx, &m->weights, f->n_terms + 1));
     for (size_t i = 0; i < m->n; i++) {
         size_t row = m->which ? m->which[i] : i;
         m->targets[i] = numbers ? f->numbers[row] : f->codes[row] == plus ? 1 : -1;
@@ -393,7 +513,7 @@ static cairn_status keep_vectors(cairn_context *ctx, cairn_svm_model *out,
 }
 
 /* Linear kernel: w = Σ β x of every machine, in the columns' own units. */
-static cairn_status make_weights(cairn_context *ctx, cairn_svm_model *m)
+static cairn_status make_weights(cairn_context *ctx, cairn_svm_model *m, const cairn_svm_fitting *f)
 {
     size_t n = m->vectors.n, count = m->n_machines;
     double *row;
@@ -406,7 +526,11 @@ static cairn_status make_weights(cairn_context *ctx, cairn_svm_model *m)
             for (size_t t = 0; t < m->n_terms && m->betas[k * n + i] != 0; t++)
                 m->weights[t * count + k] += m->betas[k * n + i] * row[t];
     }
-    for (size_t k = 0; k < count; k++) m->weights[m->n_terms * count + k] = m->constants[k];
+    for (size_t k = 0; k < count; k++) {
+        const double *better = f->machines[k].weights;
+        for (size_t t = 0; better && t < m->n_terms; t++) m->weights[t * count + k] = better[t];
+        m->weights[m->n_terms * count + k] = m->constants[k];
+    }
     return CAIRN_OK;
 }
 
@@ -455,8 +579,8 @@ static cairn_status make_model(cairn_context *ctx, cairn_svm_model *m, const cai
     for (size_t k = 0; k < n; k++) m->constants[k] = f->machines[k].constant;
     if (!f->linear) {
         m->n_terms = f->rows.n_terms;
-        CHECK(keep_vectors(ctx, m, f));
-        if (cairn_kernel_kind_of(&m->kernel) == CAIRN_KERNEL_LINEAR) CHECK(make_weights(ctx, m));
+        if (!f->primal || f->n <= CAIRN_SVM_SHOWN) CHECK(keep_vectors(ctx, m, f));
+        if (cairn_kernel_kind_of(&m->kernel) == CAIRN_KERNEL_LINEAR) CHECK(make_weights(ctx, m, f));
     }
     if (!account) return CAIRN_OK;
     CHECK(NEW(ctx, &account->machines, n + 1));
@@ -477,27 +601,45 @@ static cairn_status list_classes(cairn_context *ctx, cairn_svm_model *m, const c
     return CAIRN_OK;
 }
 
-/* Linear machines of classes have a method of their own for many rows: it needs no kernel values,
- * and time in proportion to what is not 0. */
+/* Linear machines of classes have a method of their own for many rows and columns: it needs no
+ * kernel values, and time in proportion to what is not 0. */
 static bool is_linear(const cairn_svm_fitting *f)
 {
     const cairn_svm_params *p = f->params;
     bool can = f->job->task == CAIRN_CLASSIFY && p->type == CAIRN_SVM_C && isfinite(p->c) &&
                cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR;
-    if (p->solver == CAIRN_SVM_BY_PAIRS) return false;
-    return can && (p->solver == CAIRN_SVM_BY_ROWS || p->loss == CAIRN_SVM_SQUARED ||
-                   f->n > CAIRN_SVM_MANY);
+    if (!can || p->solver == CAIRN_SVM_BY_ROWS) return can;
+    return p->solver == CAIRN_SVM_AUTO && !f->primal &&
+           (p->loss == CAIRN_SVM_SQUARED || f->n > CAIRN_SVM_MANY);
 }
 
 /* What is asked for and cannot be had together. */
 static cairn_status check_linear(cairn_context *ctx, const cairn_svm_fitting *f)
 {
     const cairn_svm_params *p = f->params;
-    if (f->linear || (p->solver != CAIRN_SVM_BY_ROWS && p->loss != CAIRN_SVM_SQUARED))
+    if (p->solver == CAIRN_SVM_BY_ROWS && !f->linear)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{solver rows} is for classes, {kernel linear}, {type c} and a finite "
+                          "{c}");
+    if (p->solver == CAIRN_SVM_BY_PRIMAL && !f->primal)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{solver primal} is for {kernel linear} over columns of numbers, {type "
+                          "c}, a finite {c} and {slack-power 1}");
+    if (p->loss == CAIRN_SVM_SQUARED && !f->linear && !f->primal)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{loss squared} is for {kernel linear}, {type c} and a finite {c}, by "
+                          "{solver primal}, or of classes by {solver rows}");
+    return CAIRN_OK;
+}
+
+/* ν takes the place of C where classes are told apart; numbers have both. */
+static cairn_status check_cost(cairn_context *ctx, const cairn_svm_fitting *f)
+{
+    if (f->params->type != CAIRN_SVM_NU || f->job->task != CAIRN_CLASSIFY || f->params->c == 1)
         return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
-                      "{solver rows} and {loss squared} are for classes, {kernel linear}, {type c} "
-                      "and a finite {c}");
+                      "{c} does nothing for classes with {type nu}, where {nu} says what errors "
+                      "cost; leave it out, or take {type c}");
 }
 
 /* One class: whatever is unlike it has no name. */
@@ -525,14 +667,32 @@ static cairn_status solve_all(cairn_context *ctx, cairn_svm_fitting *f, cairn_sv
     return cairn_tasks(ctx, f->n_machines, solve_machine, f);
 }
 
+/* The proofs of all machines, in their order. */
+static void certify(const cairn_svm_fitting *f)
+{
+    cairn_certificate *c = f->job->certificate;
+    if (!c) return;
+    for (size_t k = 0; k < f->n_machines; k++) {
+        const cairn_svm_problem *m = &f->machines[k];
+        if (f->least_eigenvalue == 0)
+            cairn_certify(c, CAIRN_PROOF_GAP, m->proof.gap, m->proof.gap_bound);
+        cairn_certify(c, CAIRN_PROOF_CONDITIONS, m->proof.conditions, m->proof.bound);
+        c->limited |= m->limited;
+    }
+    c->remedy = "scale the columns, lower {c} or raise {max-iter}";
+}
+
 static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_svm_fitting *f)
 {
-    size_t n_dense, n_terms;
-    cairn_terms_count(f->job->schema, &n_dense, &n_terms);
-    f->kernel = cairn_kernel_of(&f->params->kernel, n_terms);
+    size_t n_dense;
+    cairn_terms_count(f->job->schema, &n_dense, &f->n_terms);
+    f->dense = n_dense == f->n_terms;
+    f->kernel = cairn_kernel_of(&f->params->kernel, f->n_terms);
     CHECK(list_used(ctx, f));
+    f->primal = cairn_svm_is_primal(f, &(cairn_svm_problem){.n = f->n});
     f->linear = is_linear(f);
     CHECK(check_linear(ctx, f));
+    CHECK(check_cost(ctx, f));
     if (m->task == CAIRN_CLASSIFY) {
         m->n_classes = f->job->n_classes;
         CHECK(list_classes(ctx, m, f));
@@ -542,6 +702,7 @@ static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_s
     CHECK(check_alone(ctx, f, m));
     CHECK(plan_machines(ctx, f, m));
     CHECK(solve_all(ctx, f, m));
+    certify(f);
     CHECK(make_model(ctx, m, f));
     return cairn_svm_show_steps(ctx, m, f);
 }

@@ -220,21 +220,30 @@ static void show_number_rows(cairn_report *out, const cairn_svm_shown *s)
 static void show_conditions(cairn_report *out, const cairn_svm_shown *s)
 {
     size_t worst;
-    double sum = 0, violation = cairn_svm_kkt(s, &worst);
+    double sum = 0, size = 0, violation = cairn_svm_kkt(s, &worst);
+    double primal = cairn_svm_primal(s), dual = cairn_svm_dual(s);
     char room[24];
-    for (size_t i = 0; i < s->one->n; i++) sum += s->one->betas[i];
+    for (size_t i = 0; i < s->one->n; i++) {
+        sum += s->one->betas[i];
+        size += fabs(s->one->betas[i]);
+    }
     cairn_report_value(out, s->numbers ? "Σ ξ" : "soft error Σ ξ", cairn_svm_slack_sum(s),
                        "%ssoft_error", s->prefix);
-    cairn_report_value(out, "primal objective", cairn_svm_primal(s), "%sprimal", s->prefix);
-    cairn_report_value(out, "dual objective", cairn_svm_dual(s), "%sdual", s->prefix);
+    if (!s->one->indefinite)
+        cairn_report_value(out, "primal objective", primal, "%sprimal", s->prefix);
+    cairn_report_value(out, "dual objective", dual, "%sdual", s->prefix);
+    if (s->one->indefinite)
+        cairn_report_note(out, "The kernel has negative eigenvalues on these rows: the problem is "
+                               "not convex, and its two objectives need not meet.");
     cairn_report_hidden(out, fabs(sum), "%skkt.sum", s->prefix);
     cairn_report_value(out, "largest violation of the Kuhn-Tucker conditions", violation,
                        "%skkt.violation", s->prefix);
     if (violation > s->tolerance)
         cairn_report_word(out, "its row", cairn_svm_row_name(s, worst, room), "%skkt.row",
                           s->prefix);
-    cairn_report_word(out, "conditions", violation <= s->tolerance ? "fulfilled" : "violated",
-                      "%skkt", s->prefix);
+    bool gap = s->one->indefinite || cairn_svm_gap_is_closed(s, primal, dual);
+    bool fulfilled = violation <= 100 * s->tolerance && fabs(sum) <= 1e-8 * size && gap;
+    cairn_report_word(out, "conditions", fulfilled ? "fulfilled" : "violated", "%skkt", s->prefix);
 }
 
 void cairn_svm_show(cairn_report *out, const cairn_svm_shown *s)
@@ -260,6 +269,17 @@ void cairn_svm_show(cairn_report *out, const cairn_svm_shown *s)
 
 /* -- all machines -- */
 
+/* What the forms with ν have found: the width of the tube, or the margin in the units of their
+ * multipliers. */
+static void show_found(cairn_report *out, const cairn_svm_model *m, const cairn_svm_params *params,
+                       const cairn_svm_machine *one, size_t k, bool alone)
+{
+    const char *name = m->task == CAIRN_REGRESS ? "epsilon" : "rho";
+    if (params->type == CAIRN_SVM_C) return;
+    cairn_report_hidden(out, one->rho, "machine%zu.%s", k + 1, name);
+    if (alone) cairn_report_hidden(out, one->rho, "%s", name);
+}
+
 /* Vectors, bounds and the course of every machine. */
 static void show_machines(cairn_report *out, const cairn_svm_model *m,
                           const cairn_svm_account *account, const cairn_job *job)
@@ -275,6 +295,7 @@ static void show_machines(cairn_report *out, const cairn_svm_model *m,
         cairn_report_cell_number(out, (double)one->n_bound, 0, "machine%zu.bound", k + 1);
         cairn_report_cell_number(out, m->constants[k], 6, "machine%zu.constant", k + 1);
         cairn_report_cell_number(out, (double)one->steps, 0, "machine%zu.steps", k + 1);
+        show_found(out, m, job->params, one, k, account->n_machines == 1);
         cairn_report_hidden(out, -one->value, "machine%zu.dual", k + 1);
         cairn_report_hidden(out, one->gap, "machine%zu.gap", k + 1);
     }
@@ -316,13 +337,23 @@ static void show_rows_of_machines(cairn_report *out, const cairn_svm_model *m,
     }
 }
 
+/* Linear machines of many rows keep their weights only; how many rows they rest on the account
+ * knows. */
+static double count_vectors(const cairn_svm_model *m, const cairn_svm_account *account)
+{
+    size_t most = m->vectors.n;
+    for (size_t k = 0; account && !m->vectors.n && k < account->n_machines; k++)
+        if (account->machines[k].n_vectors > most) most = account->machines[k].n_vectors;
+    return (double)most;
+}
+
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_svm_model *m = model;
     const cairn_svm_account *account = job->account;
     cairn_report_heading(out, 2, "Support vector machine");
     cairn_kernel_show(out, &m->kernel, m->n_terms);
-    cairn_report_value(out, "support vectors", (double)m->vectors.n, "vectors");
+    cairn_report_value(out, "support vectors", count_vectors(m, account), "vectors");
     if (m->n_classes && m->n_present == 1 && !m->n_machines)
         cairn_report_note(out, "There is one class only; every row gets it.");
     if (!account) return;
@@ -332,8 +363,7 @@ void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *j
         dual -= account->machines[k].value;
         steps += account->machines[k].steps;
     }
-    if (((const cairn_svm_params *)job->params)->slack_power == 1)
-        cairn_report_value(out, "dual objective", dual, "dual");
+    cairn_report_value(out, "dual objective", dual, "dual");
     cairn_report_value(out, "steps", (double)steps, "steps");
     if (account->n_machines) show_machines(out, m, account, job);
     show_rows_of_machines(out, m, account, job);

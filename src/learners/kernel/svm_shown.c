@@ -26,7 +26,7 @@ cairn_status cairn_svm_shown_of(cairn_context *ctx, cairn_svm_shown *out,
                                 const cairn_job *job, size_t k)
 {
     const cairn_svm_machine *one = &account->machines[k];
-    double squared = 0;
+    double squared = 0, size = 1;
     *out = (cairn_svm_shown){.model = model,
                              .one = one,
                              .params = job->params,
@@ -36,7 +36,8 @@ cairn_status cairn_svm_shown_of(cairn_context *ctx, cairn_svm_shown *out,
     for (size_t i = 0; i < one->n; i++)
         squared += one->betas[i] * (one->scores[i] - model->constants[k]);
     out->norm = sqrt(fmax(squared, 0));
-    out->tolerance = fmax(1e-8, one->gap);
+    for (size_t i = 0; i < one->n; i++) size = fmax(size, fabs(one->targets[i]));
+    out->tolerance = fmax(1e-8 * size, one->gap);
     CHECK(make_prefix(ctx, &out->prefix, account->n_machines, k));
     return cairn_term_names(ctx, &out->terms, job->schema);
 }
@@ -45,6 +46,7 @@ cairn_svm_group cairn_svm_group_of(const cairn_svm_shown *s, size_t i)
 {
     double alpha = fabs(s->one->betas[i]);
     if (alpha <= 1e-8 * fmin(1, s->one->bounds[i])) return CAIRN_SVM_ZERO;
+    if (s->params->loss == CAIRN_SVM_SQUARED) return CAIRN_SVM_INSIDE;
     return alpha >= s->one->bounds[i] * (1 - 1e-12) ? CAIRN_SVM_AT_BOUND : CAIRN_SVM_INSIDE;
 }
 
@@ -89,13 +91,17 @@ double cairn_svm_slack_sum(const cairn_svm_shown *s)
     return sum;
 }
 
+/* The bounds of C S^k are the weights times C k S^(k-1), with S the sum of the slacks: so Σ bound ξ
+ * is k times the cost, and what the dual takes off k - 1 times. */
 double cairn_svm_primal(const cairn_svm_shown *s)
 {
-    double cost = 0, c = s->params->c;
-    for (size_t i = 0; i < s->one->n; i++)
-        if (cairn_svm_slack(s, i) > 0) cost += s->one->bounds[i] * cairn_svm_slack(s, i);
-    if (s->params->slack_power > 1)
-        cost = c * cairn_pow(cairn_svm_slack_sum(s), s->params->slack_power);
+    double cost = 0;
+    bool squared = s->params->loss == CAIRN_SVM_SQUARED;
+    for (size_t i = 0; i < s->one->n; i++) {
+        double slack = cairn_svm_slack(s, i);
+        if (slack > 0) cost += s->one->bounds[i] * (squared ? slack * slack : slack);
+    }
+    cost /= s->params->slack_power;
     return s->norm * s->norm / 2 + cost;
 }
 
@@ -105,9 +111,11 @@ double cairn_svm_dual(const cairn_svm_shown *s)
     for (size_t i = 0; i < s->one->n; i++)
         sum += s->one->betas[i] * s->one->targets[i] -
                s->numbers * s->one->rho * fabs(s->one->betas[i]);
-    if (s->params->slack_power > 1) {
-        double k = s->params->slack_power, slacks = cairn_svm_slack_sum(s);
-        sum -= (k - 1) * s->params->c * cairn_pow(slacks, k);
+    for (size_t i = 0; s->params->loss == CAIRN_SVM_SQUARED && i < s->one->n; i++)
+        sum -= s->one->betas[i] * s->one->betas[i] / (4 * s->one->bounds[i]);
+    for (size_t i = 0; s->params->slack_power > 1 && i < s->one->n; i++) {
+        double k = s->params->slack_power, slack = cairn_svm_slack(s, i);
+        if (slack > 0) sum -= (k - 1) / k * s->one->bounds[i] * slack;
     }
     return sum;
 }
@@ -118,6 +126,8 @@ static double kkt_of(const cairn_svm_shown *s, size_t i)
 {
     double over =
         s->numbers ? fabs(cairn_svm_residual(s, i)) - s->one->rho : 1 - cairn_svm_functional(s, i);
+    if (s->params->loss == CAIRN_SVM_SQUARED)
+        return fabs(fmax(over, 0) - fabs(s->one->betas[i]) / (2 * s->one->bounds[i]));
     switch (cairn_svm_group_of(s, i)) {
     case CAIRN_SVM_ZERO: return fmax(over, 0);
     case CAIRN_SVM_INSIDE: return fabs(over);
@@ -136,6 +146,16 @@ double cairn_svm_kkt(const cairn_svm_shown *s, size_t *row)
             *row = i;
         }
     return worst;
+}
+
+bool cairn_svm_gap_is_closed(const cairn_svm_shown *s, double primal, double dual)
+{
+    double allowed = 1e-6 * primal;
+    for (size_t i = 0; i < s->one->n; i++) {
+        double alpha = fabs(s->one->betas[i]), bound = s->one->bounds[i];
+        allowed += s->tolerance * (isfinite(bound) ? fmax(alpha, bound - alpha) : alpha);
+    }
+    return fabs(primal - dual) <= allowed;
 }
 
 double cairn_svm_weight(const cairn_svm_shown *s, size_t term)

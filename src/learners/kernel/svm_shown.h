@@ -44,6 +44,8 @@ double cairn_svm_primal(const cairn_svm_shown *s);
 double cairn_svm_dual(const cairn_svm_shown *s);
 /* Largest violation of the Kuhn-Tucker conditions of the rows, and whose it is. */
 double cairn_svm_kkt(const cairn_svm_shown *s, size_t *row);
+/* Whether the two objectives meet, but for rounding and what rows within the tolerance leave. */
+bool cairn_svm_gap_is_closed(const cairn_svm_shown *s, double primal, double dual);
 /* Weight of a term, 0 where it is rounding; only of linear machines. */
 double cairn_svm_weight(const cairn_svm_shown *s, size_t term);
 /* w, then the constant, times the least factor that makes whole numbers of the weights; false where

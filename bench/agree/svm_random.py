@@ -1,0 +1,298 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: MIT
+"""Support vector machines of random problems: every answer must carry its proof (certificate.gap and
+certificate.conditions), the proof is worked out again here from the printed multipliers, and the objective may not be
+above LIBSVM's (through scikit-learn). Hard margins of noisy rows are refused exactly where `compute separability` finds
+no plane.
+Usage: bench/agree/svm_random.py [BUILD] [--problems 10000] [--hard 5000] [--seed 1] [--peer-share 0.3]; exit 0 when all
+hold. Problems differ in type, kernel, solver, cost (1e-4 to 1e6), scale (1e-8 to 1e8), ties, repeated rows, dependent
+and constant columns, weights, and more columns than rows."""
+import argparse
+import collections
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import warnings
+import numpy as np
+from sklearn.svm import SVC, SVR, NuSVC, NuSVR
+
+warnings.simplefilter("ignore")
+LIMIT = 1e-6
+FOLDER = tempfile.mkdtemp()
+
+
+def columns(r):
+    """Rows of every sort, and how they were made."""
+    n = int(r.integers(2, 12) if r.random() < 0.2 else r.integers(8, 60) if r.random() < 0.8 else r.integers(60, 240))
+    p = int(r.integers(1, 7)) if r.random() < 0.85 else int(r.integers(7, 40))
+    x = r.normal(size=(n, p)) if r.random() < 0.6 else r.integers(-3, 4, (n, p)).astype(float)
+    made = []
+    if r.random() < 0.15 and p > 1:
+        x[:, -1] = x[:, 0] * r.choice([1, -2, 0.3])
+        made.append("collinear")
+    if r.random() < 0.1:
+        x[:, r.integers(p)] = r.choice([0, 1, 7.25])
+        made.append("constant")
+    if r.random() < 0.2:
+        x[r.integers(n, size=n // 3)] = x[r.integers(n, size=n // 3)]
+        made.append("repeated")
+    if r.random() < 0.1:
+        x += r.normal(size=p) * 100
+        made.append("far")
+    if r.random() < 0.25:
+        x *= 10 ** r.uniform(-8, 8)
+        made.append("scaled")
+    elif r.random() < 0.1:
+        x *= 10 ** r.uniform(-4, 4, p)
+        made.append("scales")
+    return x, made
+
+
+def classes(r, x, noise):
+    z = x - x.mean(0)
+    size = z.std(0)
+    score = (z / np.where(size > 0, size, 1)) @ r.normal(size=x.shape[1])
+    score = score + noise * r.normal(size=len(x)) * (np.std(score) or 1) + r.normal() * 0.3 * np.std(score)
+    y = np.where(score > np.quantile(score, r.uniform(0.2, 0.8)), 1, -1)
+    if len(set(y)) < 2:
+        y[0] = -y[0]
+    return y
+
+
+def write(x, y, w, words):
+    path = os.path.join(FOLDER, "rows.csv")
+    with open(path, "w") as out:
+        out.write(",".join(["x%d" % (j + 1) for j in range(x.shape[1])] + ["y", "w"]) + "\n")
+        for row, t, v in zip(x, y, w):
+            out.write(",".join(["%.17g" % u for u in row] + [("b" if t > 0 else "a") if words else "%.17g" % t, "%.17g" % v]) + "\n")
+    return path
+
+
+def cairn(*words):
+    done = subprocess.run([os.path.join(BUILD, "cairn"), *words], capture_output=True, text=True, timeout=120)
+    return done.returncode, done.stdout, done.stderr
+
+
+def kernel_of(r, x):
+    """Name, options, settings of the peer, values."""
+    scale = max(float(np.mean((x - x.mean(0)) ** 2)) * x.shape[1], 1e-300)
+    name = r.choice(["linear", "linear", "linear", "rbf", "poly", "sigmoid"], p=[0.2, 0.2, 0.2, 0.2, 0.15, 0.05])
+    if name == "linear":
+        return name, ["--kernel", "linear"], dict(kernel="linear"), lambda a, b: a @ b.T
+    gamma = float(r.choice([0.1, 0.5, 2])) / scale
+    if name == "rbf":
+        def values(a, b):
+            return np.exp(-gamma * ((a[:, None, :] - b[None, :, :]) ** 2).sum(2))
+        return name, ["--kernel", "rbf", "--gamma", repr(gamma)], dict(kernel="rbf", gamma=gamma), values
+    if name == "poly":
+        d = int(r.integers(2, 4))
+        return (name, ["--kernel", "poly", "--degree", str(d), "--factor", repr(gamma), "--offset", "1"],
+                dict(kernel="poly", degree=d, gamma=gamma, coef0=1), lambda a, b: (gamma * (a @ b.T) + 1) ** d)
+    return (name, ["--kernel", "sigmoid", "--factor", repr(gamma), "--offset", "-0.5"],
+            dict(kernel="sigmoid", gamma=gamma, coef0=-0.5), lambda a, b: np.tanh(gamma * (a @ b.T) - 0.5))
+
+
+def objective(kind, t, c, beta, scores, constant, width, nu, power, cost):
+    """What the primal and the dual problem come to, and the size that the gap is a part of."""
+    f = scores + constant
+    half = beta @ scores / 2
+    if kind == "c":
+        slack = np.maximum(0, 1 - t * f)
+        loss = c @ slack
+        if power > 1:
+            share = c / cost
+            loss = cost * (share @ slack) ** power
+            bound = np.max(np.abs(beta) / share)
+            less = (power - 1) * cost * (bound / (cost * power)) ** (power / (power - 1))
+            return half + loss, beta @ t - half - less, half + loss
+        return half + loss, beta @ t - half, half + loss
+    if kind == "eps":
+        loss = c @ np.maximum(0, np.abs(t - f) - width)
+        return half + loss, beta @ t - width * np.abs(beta).sum() - half, half + loss
+    if kind == "nu-eps":
+        loss = c @ np.maximum(0, np.abs(t - f) - width) + nu * c.sum() * width
+        return half + loss, beta @ t - half, half + loss
+    raise ValueError(kind)
+
+
+def peer_objective(model, kernel, x, t, c, kind, width, nu):
+    if model.fit_status_ or not np.max(model.n_iter_) < PEER_STEPS:
+        return None
+    beta = np.zeros(len(t), np.longdouble)
+    beta[model.support_] = model.dual_coef_[0]
+    scores = kernel(x, x) @ beta
+    if kind == "nu-eps":
+        return None
+    return objective(kind, t, c, beta, scores, np.longdouble(model.intercept_[0]), width, nu, 1, 1)[0]
+
+
+PEER_STEPS = 300000
+PRECISE, PAIRS_PRECISE = 1e11, 1e6  # of C k(x, x): beyond, multipliers have no digits left for a margin of 1
+
+
+def problem(r, k, seen):
+    """One problem; a sentence where something is wrong."""
+    x, made = columns(r)
+    n = len(x)
+    kind = r.choice(["c", "c", "c", "nu", "eps", "eps", "nu-eps", "one"])
+    name, options, their, kernel = kernel_of(r, x)
+    cost = float(10 ** r.uniform(-4, 6))
+    weighted = r.random() < 0.2
+    w = r.choice([0.25, 1, 2, 3.5], n) if weighted else np.ones(n)
+    numbers = kind in ("eps", "nu-eps")
+    width, nu, power = 0.0, float(r.uniform(0.05, 0.9)), 1
+    if numbers:
+        t = (x - x.mean(0)) @ r.normal(size=x.shape[1])
+        t = t / (np.std(t) or 1) + r.normal(size=n) * r.choice([0.01, 0.3, 1])
+        if r.random() < 0.3:
+            t = np.round(t)
+        t *= 10 ** r.uniform(-2, 2)
+        width = float(r.choice([0, 0.1, 0.5])) * float(np.std(t))
+    else:
+        t = classes(r, x, r.choice([0, 0.1, 0.5, 1, 3]))
+        if kind == "one":
+            t = np.ones(n)
+    words = ["fit", "svm", write(x, t, w, not numbers), "--target", "y", "--scale", "none", "--format", "json"]
+    words += ["--weight", "w"] if weighted else ["--ignore", "w"]
+    words += options
+    if numbers:
+        words += ["--task", "regress"]
+    if kind in ("c", "eps", "nu-eps"):
+        words += ["--c", repr(cost)]
+    if kind == "eps":
+        words += ["--epsilon", repr(width)]
+    if kind in ("nu", "nu-eps"):
+        words += ["--type", "nu", "--nu", repr(nu)]
+    if kind == "one":
+        words += ["--type", "one-class", "--nu", repr(nu)]
+    if kind in ("c", "nu") and r.random() < 0.1:
+        words += ["--class-weight", "1,3"]
+        w = w * np.where(t == t[0], 1, 3)  # in the order in which the classes come
+        weighted = True
+    solver = r.choice(["auto", "exact", "pairs"], p=[0.6, 0.2, 0.2])
+    squared = False
+    if kind == "c" and name == "linear" and r.random() < 0.25:
+        solver, squared = r.choice(["rows", "primal"]), r.random() < 0.5
+    if kind == "c" and solver in ("auto", "exact") and r.random() < 0.08:
+        power = int(r.integers(2, 4))
+        words += ["--slack-power", str(power)]
+    words += ["--solver", solver] + (["--loss", "squared"] if squared else [])
+    code, out, err = cairn(*words)
+    if given.only is not None:
+        print(" ".join(words), "\n", err)
+    label = "%s %s %s%s" % (kind, name, solver, " power" if power > 1 else " squared" if squared else "")
+    seen["problems"] += 1
+    moved = x - x.mean(0) if name == "linear" and kind != "one" and solver != "pairs" else x
+    kappa = (cost if kind not in ("nu", "one") else 1) * w.max() * float(np.max(np.diag(kernel(moved, moved))))
+    kappa /= max(float(np.std(t)), width) if numbers else 1
+    if code:
+        seen["refused: " + re.sub("[0-9.]+(e-?[0-9]+)?", "#", err.strip().splitlines()[-1])[:70]] += 1
+        expected = "too large for these classes" in err or "margin is 0" in err or "too large to work with" in err
+        expected = expected or "the kernel poly overflows" in err or ("not positive semidefinite" in err and name == "sigmoid")
+        if "not the one that is sought" in err and (kappa > PRECISE or kappa > PAIRS_PRECISE and (solver == "pairs" or kind == "nu-eps")):
+            seen["refused by the proof: C k(x, x) beyond the digits of the numbers"] += 1
+            return None
+        return None if expected else "%s: exit code %d: %s | %s, n %d, kappa %.1g" % (label, code, err.strip()[-300:], " ".join(made), n, kappa)
+    v = json.loads(out)["values"]
+    if "certificate.gap" not in v and name != "sigmoid":
+        return label + ": no certificate"
+    if "ended by a limit" in err:
+        seen["limited"] += 1
+        return None
+    if name == "sigmoid":
+        seen["sigmoid"] += 1
+        return None
+    worst = max(v["certificate.gap"], v["certificate.conditions"])
+    seen["worst"] = max(seen["worst"], worst)
+    if not worst <= LIMIT:
+        return "%s: gap %g, conditions %g, n %d, kappa %.1g" % (label, v["certificate.gap"], v["certificate.conditions"], n, kappa)
+    if v.get("kkt", "fulfilled") != "fulfilled":
+        return label + ": conditions " + v["kkt"]
+    if kind in ("nu", "one") or squared or solver in ("rows", "primal") or n > 200:
+        return None
+    t, x = t.astype(np.longdouble), x.astype(np.longdouble)
+    if not numbers and v["plus"] == "a":
+        t = -t
+    c = np.longdouble(cost) * w
+    beta = np.array([v["beta.%d" % (i + 1)] if numbers else t[i] * v["alpha.%d" % (i + 1)] for i in range(n)], np.longdouble)
+    constant = v["intercept"] if numbers else -v["intercept"]
+    width = v.get("epsilon", width) if kind == "nu-eps" else width
+    weights = np.array([v["w.x%d" % (j + 1)] for j in range(x.shape[1])], np.longdouble) if name == "linear" else None
+    scores = kernel(x, x) @ beta if weights is None else x @ weights
+    primal, dual, size = objective(kind, t, c, beta, scores, np.longdouble(constant), width, nu, power, np.longdouble(cost))
+    gap = float((primal - dual) / max(size, 1e-12 * float(c @ np.abs(t)), 1e-300))
+    seen["own"] += 1
+    seen["worst own gap"] = max(seen["worst own gap"], gap)
+    if not gap <= 4 * LIMIT or abs(float(beta.sum())) > 1e-8 * float(np.abs(beta).sum()):
+        return "%s: own gap %g, sum %g of %g, n %d, C %g, %s" % (label, gap, beta.sum(), np.abs(beta).sum(), n, cost, made)
+    if power > 1 or kind == "nu-eps" or r.random() > PEER_SHARE:
+        return None
+    settings = dict(C=cost, tol=1e-9, max_iter=PEER_STEPS, cache_size=50, **their)
+    x0, t0 = x.astype(float), t.astype(float)
+    model = SVR(epsilon=width, **settings) if numbers else SVC(**settings)
+    try:
+        model.fit(x0, t0, sample_weight=w.astype(float))
+    except ValueError:
+        return None
+    theirs = peer_objective(model, kernel, x, t, c, kind, width, nu)
+    if theirs is None:
+        seen["peer did not end"] += 1
+        return None
+    seen["peer"] += 1
+    over = float((primal - theirs) / max(theirs, np.longdouble(1e-300)))
+    seen["peer better by at most"] = max(seen["peer better by at most"], over)
+    seen["peer worse by 1e-6"] += over < -LIMIT
+    return None if over <= LIMIT else "%s: objective %g above LIBSVM's" % (label, over)
+
+
+def hard(r, seen):
+    x, made = columns(r)
+    if "scaled" not in made and r.random() < 0.3:
+        x = np.round(x, 1)
+    t = classes(r, x, r.choice([0, 0.02, 0.1, 0.3, 1]))
+    path = write(x, t, np.ones(len(t)), True)
+    code, out, err = cairn("compute", "separability", path, "--target", "y", "--ignore", "w", "--format", "json")
+    if code:
+        return "separability: exit code %d: %s" % (code, err)
+    separable = json.loads(out)["values"]["separable"] == "yes"
+    words = ["--target", "y", "--ignore", "w", "--format", "json"]
+    code, out, err = cairn("fit", "svm", path, *words, "--kernel", "linear", "--c", "inf", "--scale",
+                           r.choice(["none", "standardise"]), "--solver", r.choice(["auto", "exact", "pairs"]))
+    seen["hard, separable" if separable else "hard, not separable"] += 1
+    if code != (0 if separable else 4):
+        return "hard: separable %s, exit code %d: %s %s" % (separable, code, err.strip()[-200:], made)
+    if code == 0 and max(json.loads(out)["values"][g] for g in ("certificate.gap", "certificate.conditions")) > LIMIT:
+        return "hard: not proved"
+    if r.random() < 0.2 and len(t) <= 60:
+        code, out, err = cairn("compute", "svm-path", path, "--from", "1", *words)
+        if code == 0 and (json.loads(out)["values"]["separable"] == "yes") != separable:
+            return "svm-path: separable %s" % json.loads(out)["values"]["separable"]
+        seen["paths" if code == 0 else "paths refused: " + err.strip()[:70]] += 1
+    return None
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("build", nargs="?", default="build")
+parser.add_argument("--problems", type=int, default=10000)
+parser.add_argument("--hard", type=int, default=5000)
+parser.add_argument("--seed", type=int, default=1)
+parser.add_argument("--only", type=int)
+parser.add_argument("--peer-share", type=float, default=0.3)
+given = parser.parse_args()
+BUILD, PEER_SHARE = given.build, given.peer_share
+seen, wrong = collections.Counter(), collections.Counter()
+for what, count in (("problem", given.problems), ("hard", given.hard)):
+    for k in range(count) if given.only is None else [given.only] * (count > 0):
+        r = np.random.default_rng([given.seed, k, what == "hard"])
+        said = problem(r, k, seen) if what == "problem" else hard(r, seen)
+        if said:
+            wrong[said.split(":")[0]] += 1
+            if sum(wrong.values()) <= 60:
+                print("%s %d: %s" % (what, k, said), flush=True)
+for name in sorted(seen):
+    print("%-90s %s" % (name, seen[name]))
+print("wrong", dict(wrong))
+sys.exit(sum(wrong.values()) > 0)
