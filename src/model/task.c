@@ -273,8 +273,9 @@ bool cairn_learns_alone(unsigned tasks, const cairn_table *table, cairn_task wan
            (!wanted && cairn_table_role_column(table, CAIRN_TARGET) < 0);
 }
 
-cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_table *table,
-                               cairn_task wanted)
+/* The task alone. */
+static cairn_status decide_task(cairn_context *ctx, cairn_decision *d, cairn_table *table,
+                                cairn_task wanted)
 {
     unsigned can;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
@@ -324,6 +325,35 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
                           "choose another target",
                           slot->name, cairn_kind_name(slot->column->kind), slot->name);
     }
+}
+
+/* Columns that were found to name the rows belong to what was decided unasked. */
+static cairn_status add_named(cairn_context *ctx, cairn_decision *d, const cairn_table *table)
+{
+    size_t n = 0;
+    SCOPED(cairn_text_clear) cairn_text why = cairn_text_start(ctx);
+    for (size_t i = 0; d->why && i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (slot->role != CAIRN_ID || slot->chosen != CAIRN_ROLE_FOUND) continue;
+        cairn_text_addf(&why, "%s'%s'", n++ ? ", " : "", slot->name);
+    }
+    if (!n) return cairn_text_status(&why);
+    cairn_text_sayf(&why, " %s the rows and %s not learned from; {id none} learns from %s",
+                    n == 1 ? "names or numbers" : "name or number", n == 1 ? "is" : "are",
+                    n == 1 ? "it" : "them");
+    SCOPED(cairn_text_clear) cairn_text all = cairn_text_start(ctx);
+    cairn_text_addf(&all, "%s. %s", d->why, cairn_text_string(&why));
+    CHECK(cairn_text_status(&why));
+    cairn_free(d->why);
+    d->why = NULL;
+    return cairn_text_take(&all, &d->why);
+}
+
+cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_table *table,
+                               cairn_task wanted)
+{
+    CHECK(decide_task(ctx, d, table, wanted));
+    return add_named(ctx, d, table);
 }
 
 bool cairn_is_positive_word(const char *name)
