@@ -120,7 +120,7 @@ static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
         first = code;
     }
     if (one) {
-        if (first >= 0)
+        if (first >= 0 && !(accepts & CAIRN_WANTS_ONE_CLASS))
             cairn_warn(
                 ctx,
                 "the target '%s' has one class only ('%s'), so nothing is learned: every row "

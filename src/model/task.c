@@ -266,6 +266,28 @@ static cairn_status decide_others(cairn_context *ctx, cairn_table *table, size_t
     return CAIRN_OK;
 }
 
+/* A learner of one class without a target: a column is put in its place in which all rows are of one
+ * class, so that answers have a name. */
+static cairn_status decide_one_class(cairn_context *ctx, cairn_decision *d, cairn_table *table)
+{
+    static const char *const names[] = {"class", "class of the row", "usual class"};
+    const char *usual = "usual";
+    int32_t *codes;
+    size_t at = 0;
+    SCOPED_SCRATCH(ctx);
+    cairn_text why = cairn_text_start(ctx);
+    while (at + 1 < sizeof names / sizeof *names && cairn_table_find(table, names[at]) >= 0) at++;
+    CHECK(SCRATCH(ctx, &codes, table->n_rows + 1));
+    CHECK(cairn_table_add_levels(ctx, table, names[at], codes, &usual, 1));
+    table->slots[table->n_columns - 1].role = CAIRN_TARGET;
+    d->task = CAIRN_CLASSIFY;
+    cairn_text_addf(&why,
+                    "%s learns what the rows are like, all of which are '%s' since there is no "
+                    "target; a row that is unlike them gets no class",
+                    d->learner->entry.name, usual);
+    return keep_decision(ctx, d, &why);
+}
+
 bool cairn_learns_alone(unsigned tasks, const cairn_table *table, cairn_task wanted)
 {
     if (!(tasks & CAIRN_CLUSTER)) return false;
@@ -289,6 +311,8 @@ static cairn_status decide_task(cairn_context *ctx, cairn_decision *d, cairn_tab
                           d->learner ? d->learner->entry.name : "a recipe",
                           cairn_task_name(wanted));
     if (cairn_learns_alone(can, table, wanted)) return decide_none(ctx, d);
+    if (at < 0 && d->learner && (accepts_of(d) & CAIRN_WANTS_ONE_CLASS))
+        return decide_one_class(ctx, d, table);
     if (at < 0) return no_target(ctx, d->learner, table);
     const cairn_slot *slot = &table->slots[at];
     bool several = cairn_table_role_count(table, CAIRN_TARGET) > 1;
