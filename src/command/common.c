@@ -101,8 +101,10 @@ const cairn_param cairn_roles_params[] = {
     CAIRN_PARAM_AS(cairn_roles, ignore, CAIRN_TYPE_COLUMNS, NULL, "columns to leave out"),
     CAIRN_PARAM_AS(cairn_roles, weight, CAIRN_TYPE_COLUMNS, NULL,
                    "the column that says how much each row counts"),
-    CAIRN_PARAM_AS(cairn_roles, id, CAIRN_TYPE_COLUMNS, NULL,
-                   "columns that name rows: not learned from, kept in predictions"),
+    CAIRN_PARAM_AS(
+        cairn_roles, id, CAIRN_TYPE_COLUMNS, NULL,
+        "columns that name rows: not learned from, kept in predictions; none = there are none, "
+        "whatever columns look like"),
     CAIRN_PARAM_AS(cairn_roles, group, CAIRN_TYPE_COLUMNS, NULL,
                    "the column whose equal values stay together when rows are split"),
     CAIRN_PARAM_END,

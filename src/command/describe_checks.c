@@ -4,6 +4,7 @@
  * is a duplicate, what differs in the label alone a contradiction. Rows with equal hashes are
  * compared cell by cell before anything is said about them. */
 #include "command/describe.h"
+#include "data/row_names.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -300,8 +301,10 @@ static cairn_status remark_column(cairn_describing *d, size_t i, size_t *told)
     const cairn_slot *slot = &d->table->slots[i];
     const char *key = cairn_report_key(d->report, slot->name), *kind = NULL;
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(d->ctx);
-    bool id_text;
+    bool id_text, id;
     CHECK(is_id_text(d, i, &id_text));
+    CHECK(cairn_column_names_rows(d->ctx, d->table, i, CAIRN_NAMED_LIKELY, &id));
+    id &= slot->chosen == CAIRN_ROLE_OPEN;
     double share = d->facts[i].measurement == CAIRN_NO_STATISTICS ? NAN : largest_share(d, i);
     if (slot->column->n_missing == slot->column->n_rows) {
         kind = "empty";
@@ -312,6 +315,13 @@ static cairn_status remark_column(cairn_describing *d, size_t i, size_t *told)
                         "'%s' has the same value in every row; nothing can be learned from "
                         "it.",
                         slot->name);
+    } else if (id) {
+        kind = "id_like";
+        cairn_text_addf(
+            &text,
+            "'%s' differs in every row, so it seems to name the rows and is not learned "
+            "from; --id none learns from it.",
+            slot->name);
     } else if (is_id_like(d, i) || id_text) {
         kind = "id_like";
         cairn_text_addf(&text,

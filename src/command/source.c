@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "data/format.h"
 #include "data/objects.h"
+#include "data/row_names.h"
 #include "command/unlabelled.h"
 #include "data/target_labels.h"
 #include "data/source.h"
@@ -289,10 +290,10 @@ static cairn_status drop_role(cairn_context *ctx, cairn_table *table, cairn_role
     return CAIRN_OK;
 }
 
-/* --target none: a column that is so by habit is one like the others. */
-static bool names_none(const cairn_table *table, const char *target)
+/* --target none: a column that is so by habit is one like the others. So with --id none. */
+static bool names_none(const cairn_table *table, const char *columns)
 {
-    return target && cairn_same(target, "none") && cairn_table_find(table, target) < 0;
+    return columns && cairn_same(columns, "none") && cairn_table_find(table, columns) < 0;
 }
 
 /* A learner that needs no target may learn from the column that is one by habit; what the user says
@@ -400,8 +401,9 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
     for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
         if (!given[i].columns) continue;
         bool replaces = given[i].role != CAIRN_ID && given[i].role != CAIRN_IGNORED;
-        if (given[i].role == CAIRN_TARGET && names_none(table, given[i].columns)) {
-            CHECK(drop_role(c->ctx, table, CAIRN_TARGET));
+        bool can_lack = given[i].role == CAIRN_TARGET || given[i].role == CAIRN_ID;
+        if (can_lack && names_none(table, given[i].columns)) {
+            CHECK(drop_role(c->ctx, table, given[i].role));
             continue;
         }
         CHECK(claim_columns(c->ctx, claims, table, given[i].columns, given[i].option));
@@ -421,6 +423,23 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
         CHECK(
             ask_for_one(c->ctx, table, r->against_rest, cairn_params_is_set(c->options, "chunk")));
     return CAIRN_OK;
+}
+
+/* Columns that name or number the rows are no features, unless the user speaks of names, of
+ * features or of a matrix. What reads columns as numbers of whatever kind must be surer of it than
+ * what learns; descriptions, files and predictions have all columns. */
+static cairn_status name_rows(cairn_command *c, cairn_table *table)
+{
+    const cairn_roles *r = &c->common->roles;
+    bool learns = c->verb == &cairn_verb_fit || c->verb == &cairn_verb_evaluate ||
+                  c->verb == &cairn_verb_compare || c->verb == &cairn_verb_tune;
+    bool reads = c->verb == &cairn_verb_compute || c->verb == &cairn_verb_draw;
+    bool said = r->id || r->features || c->common->fitting.formula ||
+                (cairn_shape)table->shape != CAIRN_SHAPE_TABLE ||
+                cairn_params_is_set(c->options, "as");
+    for (size_t i = 0; said && i < table->n_columns; i++) table->slots[i].chosen = CAIRN_ROLE_SAID;
+    if (said || (!learns && !reads)) return CAIRN_OK;
+    return cairn_table_name_rows(c->ctx, table, learns ? CAIRN_NAMED_LIKELY : CAIRN_NAMED_CLEARLY);
 }
 
 /* Waking threads costs more than a small table: use one unless the user says otherwise. What comes
@@ -443,6 +462,7 @@ cairn_status cairn_command_table(cairn_command *c, cairn_table **out, const char
     if (shape == CAIRN_SHAPE_COUNTS) CHECK(cairn_table_reshape(c->ctx, &table, shape));
     CHECK(cairn_command_roles(c, table));
     if (given && shape != CAIRN_SHAPE_COUNTS) CHECK(cairn_table_reshape(c->ctx, &table, shape));
+    CHECK(name_rows(c, table));
     spare_threads(c, table);
     *out = TAKE(table);
     return CAIRN_OK;

@@ -188,6 +188,7 @@ cairn_status cairn_builtin_read(cairn_context *ctx, cairn_table **out, const cha
     CHECK(scan_about(ctx, about, &own_name, &format, &kinds));
     CHECK(read_file(ctx, &table, own_name, format, kinds.length ? kinds.bytes : NULL));
     for (char *at = about; next_line(&at, &line);) CHECK(apply_line(ctx, table, &line));
+    for (size_t i = 0; i < table->n_columns; i++) table->slots[i].chosen = CAIRN_ROLE_SAID;
     *out = TAKE(table);
     return CAIRN_OK;
 }

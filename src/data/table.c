@@ -134,6 +134,7 @@ cairn_status cairn_table_share(cairn_context *ctx, cairn_table **out, const cair
         const cairn_slot *slot = &table->slots[i];
         CHECK(
             cairn_table_append(ctx, copy, slot->name, slot->role, cairn_column_hold(slot->column)));
+        copy->slots[i].chosen = slot->chosen;
     }
     *out = TAKE(copy);
     return CAIRN_OK;
@@ -197,6 +198,7 @@ cairn_status cairn_table_take_rows(cairn_context *ctx, cairn_table **out, const 
         cairn_column *column;
         CHECK(cairn_column_take(ctx, &column, slot->column, rows, n));
         CHECK(cairn_table_append(ctx, taken, slot->name, slot->role, column));
+        taken->slots[i].chosen = slot->chosen;
     }
     *out = TAKE(taken);
     return CAIRN_OK;
@@ -262,9 +264,10 @@ cairn_status cairn_table_set_role(cairn_context *ctx, cairn_table *table, const 
     size_t i;
     if ((int)role < CAIRN_FEATURE || role > CAIRN_IGNORED)
         return cairn_fail(ctx, CAIRN_USAGE, "there is no role %d", (int)role);
-    cairn_status status = cairn_table_get(ctx, table, column, &i);
-    if (!status) table->slots[i].role = role;
-    return status;
+    CHECK(cairn_table_get(ctx, table, column, &i));
+    table->slots[i].role = role;
+    table->slots[i].chosen = CAIRN_ROLE_SAID;
+    return CAIRN_OK;
 }
 
 cairn_status cairn_table_set_roles(cairn_context *ctx, cairn_table *table, const char *columns,
@@ -275,10 +278,7 @@ cairn_status cairn_table_set_roles(cairn_context *ctx, cairn_table *table, const
     size_t n;
     /* A name that holds a comma can be given alone, as it is. */
     ptrdiff_t whole = cairn_table_find(table, columns);
-    if (whole >= 0) {
-        table->slots[whole].role = role;
-        return CAIRN_OK;
-    }
+    if (whole >= 0) return cairn_table_set_role(ctx, table, columns, role);
     CHECK(cairn_list_split(ctx, columns, &names, &n));
     for (size_t i = 0; i < n; i++) CHECK(cairn_table_set_role(ctx, table, names[i], role));
     return CAIRN_OK;

@@ -33,9 +33,17 @@ typedef struct cairn_column {
     void *owner;
 } cairn_column;
 
+/* Who gave a column its role. */
+typedef enum cairn_chosen {
+    CAIRN_ROLE_OPEN, /* nobody */
+    CAIRN_ROLE_SAID, /* the user, the caller, or what is known of built-in data */
+    CAIRN_ROLE_FOUND /* the library, by the look of the column (data/row_names.h) */
+} cairn_chosen;
+
 typedef struct cairn_slot {
     char *name;
     cairn_role role;
+    cairn_chosen chosen;
     cairn_column *column;
 } cairn_slot;
 

@@ -63,12 +63,16 @@ static void show_learners(cairn_report *out, const cairn_contest *c, const char 
 {
     const char *measure = c->measure->entry.name;
     bool classes = c->measure->task == CAIRN_CLASSIFY, same = same_terms(c->measure);
+    bool squares = cairn_same(measure, "mse"); /* its root is in the units of the target */
     size_t best = best_learner(c);
-    cairn_report_table_of(out, NULL, (size_t)-1, "lrrrrrr", "learner", measure, "low", "high", "sd",
-                          same      ? "training"
-                          : classes ? "train acc."
-                                    : "train mse",
-                          "sd");
+    cairn_report_table_begin(out, NULL, (size_t)-1);
+    cairn_report_column(out, "learner", 'l');
+    if (squares) cairn_report_column(out, "rmse", 'r');
+    cairn_report_columns(out, "rrrrrr", measure, "low", "high", "sd",
+                         same      ? "training"
+                         : classes ? "train acc."
+                                   : "train mse",
+                         "sd");
     for (size_t i = 0; i < c->n_learners; i++) {
         const cairn_contest_result *r = &c->results[i];
         const char *key = learner_key(out, c, i);
@@ -76,6 +80,8 @@ static void show_learners(cairn_report *out, const cairn_contest *c, const char 
         if (i == best) cairn_report_row_mark(out);
         cairn_report_hidden(out, r->measured.mean, "%s%s.mean", prefix, key);
         cairn_report_cell(out, c->learners[i].name);
+        if (squares)
+            cairn_report_cell_number(out, sqrt(r->measured.value), 5, "%s%s.rmse", prefix, key);
         cairn_report_cell_number(out, r->measured.value, 5, "%s%s.%s", prefix, key, measure);
         cairn_report_cell_number(out, r->measured.low, 4, "%s%s.low", prefix, key);
         cairn_report_cell_number(out, r->measured.high, 4, "%s%s.high", prefix, key);
@@ -531,34 +537,57 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn
     return CAIRN_OK;
 }
 
-static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
-                               double alpha, const char *prefix)
-{
+/* All pairs with their tests, and the p-values that the verdict goes by. */
+typedef struct contest_tests {
     contest_pair *pairs;
     double *p, *holm;
-    size_t n;
-    CHECK(test_pairs(ctx, &pairs, &n, c, alpha));
-    CHECK(SCRATCH(ctx, &p, n + 1));
-    CHECK(SCRATCH(ctx, &holm, n + 1));
-    for (size_t i = 0; i < n; i++) p[i] = pairs[i].corrected;
-    CHECK(cairn_holm(ctx, holm, p, n));
+    size_t n; /* 0 = nothing to compare, or one split alone */
+} contest_tests;
+
+static cairn_status make_tests(cairn_context *ctx, contest_tests *t, const cairn_contest *c,
+                               double alpha)
+{
+    size_t n = 0;
+    *t = (contest_tests){0};
+    for (size_t i = 0; i < c->n_learners; i++) n += takes_part(c, i);
+    if (n < 2 || c->n_splits < 2) return CAIRN_OK;
+    CHECK(test_pairs(ctx, &t->pairs, &t->n, c, alpha));
+    CHECK(SCRATCH(ctx, &t->p, t->n + 1));
+    CHECK(SCRATCH(ctx, &t->holm, t->n + 1));
+    for (size_t i = 0; i < t->n; i++) t->p[i] = t->pairs[i].corrected;
+    return cairn_holm(ctx, t->holm, t->p, t->n);
+}
+
+/* What all of it comes to stands before the tables that it comes from. */
+static cairn_status give_verdict(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                                 const contest_tests *t, double alpha, const char *prefix)
+{
+    SCOPED(cairn_text_clear) cairn_text alike = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text unlike = cairn_text_start(ctx);
+    if (!t->n) return CAIRN_OK;
+    add_names(&alike, c, t->pairs, t->holm, t->n, alpha, false);
+    add_names(&unlike, c, t->pairs, t->holm, t->n, alpha, true);
+    CHECK(cairn_text_status(&alike));
+    CHECK(cairn_text_status(&unlike));
+    return show_verdict(ctx, out, c, cairn_text_string(&alike), cairn_text_string(&unlike), alpha,
+                        prefix);
+}
+
+static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
+                               const contest_tests *t, double alpha, const char *prefix)
+{
+    size_t n = t->n;
+    if (!n) return CAIRN_OK;
     table_of_measure(out, c, "Pairs: mean difference over the splits, and p-values of tests");
     cairn_report_columns(out, "lrrr", "pair", "diff.", "t", "corr. t");
     if (n > 1) cairn_report_column(out, "Holm", 'r');
     cairn_report_column(out, "Wilcoxon", 'r');
     if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');
-    for (size_t i = 0; i < n; i++) show_pair(out, c, &pairs[i], holm[i], n > 1, alpha, prefix);
+    for (size_t i = 0; i < n; i++)
+        show_pair(out, c, &t->pairs[i], t->holm[i], n > 1, alpha, prefix);
     cairn_report_table_end(out);
-    SCOPED(cairn_text_clear) cairn_text alike = cairn_text_start(ctx);
-    SCOPED(cairn_text_clear) cairn_text unlike = cairn_text_start(ctx);
-    add_names(&alike, c, pairs, holm, n, alpha, false);
-    add_names(&unlike, c, pairs, holm, n, alpha, true);
-    CHECK(cairn_text_status(&alike));
-    CHECK(cairn_text_status(&unlike));
-    CHECK(show_verdict(ctx, out, c, cairn_text_string(&alike), cairn_text_string(&unlike), alpha,
-                       prefix));
     if (!c->options->steps) return CAIRN_OK;
-    return show_work(ctx, out, c, pairs, p, holm, n, alpha, prefix);
+    return show_work(ctx, out, c, t->pairs, t->p, t->holm, n, alpha, prefix);
 }
 
 /* The two tests that are made for five halvings. */
@@ -585,21 +614,22 @@ static void show_five_by_two(cairn_report *out, const cairn_contest *c, const ch
 cairn_status cairn_contest_tests(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
                                  double alpha, const char *prefix)
 {
-    size_t n = 0;
-    for (size_t i = 0; i < c->n_learners; i++) n += takes_part(c, i);
+    contest_tests tests;
+    CHECK(make_tests(ctx, &tests, c, alpha));
+    CHECK(give_verdict(ctx, out, c, &tests, alpha, prefix));
     show_splits(out, c, prefix);
-    return n > 1 && c->n_splits > 1 ? show_pairs(ctx, out, c, alpha, prefix) : CAIRN_OK;
+    return show_pairs(ctx, out, c, &tests, alpha, prefix);
 }
 
 cairn_status cairn_contest_report(cairn_context *ctx, cairn_report *out, const cairn_contest *c,
                                   double alpha, const char *prefix)
 {
-    cairn_scratch_mark mark = cairn_scratch_now(ctx);
-    cairn_status status = CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
     const cairn_evaluation *e = &c->results[first_learner(c)].evaluation;
-    size_t n = 0;
-    for (size_t i = 0; i < c->n_learners; i++) n += takes_part(c, i);
+    contest_tests tests;
     cairn_report_paragraph(out, "%s.", e->decision);
+    CHECK(make_tests(ctx, &tests, c, alpha));
+    CHECK(give_verdict(ctx, out, c, &tests, alpha, prefix));
     cairn_report_value(out, "rows", (double)e->n_rows, "%srows", prefix);
     cairn_report_value(out, "splits", (double)c->n_splits, "%ssplits", prefix);
     show_learners(out, c, prefix);
@@ -609,10 +639,8 @@ cairn_status cairn_contest_report(cairn_context *ctx, cairn_report *out, const c
     show_timings(out, c, prefix);
     show_splits(out, c, prefix);
     show_curves(out, c, prefix);
-    if (n > 1 && c->n_splits > 1) TRY(show_pairs(ctx, out, c, alpha, prefix));
-    if (n > 1 && cairn_same(e->by, "5x2")) show_five_by_two(out, c, prefix);
-    TRY(cairn_contest_figures(ctx, out, c));
-done:
-    cairn_scratch_release(ctx, mark);
-    return status ? status : cairn_report_status(out);
+    CHECK(show_pairs(ctx, out, c, &tests, alpha, prefix));
+    if (tests.n && cairn_same(e->by, "5x2")) show_five_by_two(out, c, prefix);
+    CHECK(cairn_contest_figures(ctx, out, c));
+    return cairn_report_status(out);
 }

@@ -93,10 +93,12 @@ static cairn_status show_accuracy(cairn_context *ctx, cairn_report *out, const c
     show_density(out, e);
     if (accuracy <= baseline && !cairn_judged_unanswered(&j) && !costs)
         cairn_report_note(out, "This is no better than always saying the majority class.");
-    else if (baseline > 0.8)
+    if (cairn_is_skewed(baseline) && e->classes.n > 1)
         cairn_report_note(out,
                           "The classes are skewed: always saying the majority class is right "
-                          "in %d%% of rows. Read precision and recall of the rarer classes.",
+                          "in %d%% of rows, so that accuracy says little. Read precision and "
+                          "recall of the rarer classes, the average recall and the area under the "
+                          "ROC curve ({measure average-recall,auc,mcc}).",
                           (int)(100 * baseline + 0.5));
     return CAIRN_OK;
 }
@@ -330,12 +332,12 @@ static cairn_status judge_numbers(cairn_context *ctx, cairn_report *out, const c
     double rows, baseline = baseline_mse(&j, e->baseline_number);
     CHECK(cairn_judged_effective(ctx, &rows, &j));
     cairn_errors_of(&errors, e->actual_number, e->predicted_number, e->weights, e->n);
-    cairn_report_value(out, "mean squared error", errors.mse, "mse");
-    cairn_report_interval(out, mse_interval(&errors, rows, e->level), e->level, NULL, "mse");
     cairn_report_value(out, "root mean squared error", errors.rmse, "rmse");
     cairn_report_value(out, "mean absolute error", errors.mae, "mae");
     cairn_report_value(out, "  in per cent of the range of the target", errors.mae_percent,
                        "mae_percent");
+    cairn_report_value(out, "mean squared error", errors.mse, "mse");
+    cairn_report_interval(out, mse_interval(&errors, rows, e->level), e->level, NULL, "mse");
     cairn_report_value(out, "sum of squared errors", errors.sse, "sse");
     cairn_report_value(out, "  half of it", errors.half_sse, "half_sse");
     cairn_report_value(out, "mean relative error", errors.relative, "relative");

@@ -542,6 +542,42 @@ cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cai
     return CAIRN_OK;
 }
 
+/* Whether the chain gives the learner's columns without those of the raw table that `out` marks: a
+ * transform of the user's may have made something of them before they were left out. */
+static cairn_status is_needless(cairn_context *ctx, const cairn_model *model,
+                                const cairn_table *table, const bool *out, bool *needless)
+{
+    OWNED(cairn_table_free) cairn_table *few = NULL;
+    OWNED(cairn_table_free) cairn_table *inner = NULL;
+    const uint32_t first = 0;
+    CHECK(cairn_table_take_rows(ctx, &few, table, &first, 1));
+    for (size_t i = 0; i < few->n_columns; i++)
+        if (out[i]) cairn_table_take_out(few, i);
+    cairn_table_close_gaps(few);
+    cairn_status status = cairn_chain_apply(ctx, model, &inner, few);
+    *needless = status == CAIRN_OK;
+    return status == CAIRN_NO_MEMORY || status == CAIRN_CANCELLED ? status : CAIRN_OK;
+}
+
+cairn_status cairn_chain_forget(cairn_context *ctx, cairn_model *model, const cairn_table *table,
+                                cairn_rows rows)
+{
+    SCOPED_SCRATCH(ctx);
+    bool *out, any = false, needless = true;
+    CHECK(SCRATCH(ctx, &out, table->n_columns + 1));
+    for (size_t i = 0; has_link(model, "drop") && i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        out[i] = slot->role == CAIRN_FEATURE &&
+                 (is_text(slot->column, rows) || is_empty(slot->column, rows));
+        any |= out[i];
+    }
+    if (!any || !table->n_rows) return CAIRN_OK;
+    CHECK(is_needless(ctx, model, table, out, &needless));
+    for (size_t i = 0; needless && i < table->n_columns; i++)
+        if (out[i]) model->schema.fields[i].role = CAIRN_IGNORED;
+    return CAIRN_OK;
+}
+
 void cairn_chain_invert(const cairn_model *model, double *numbers, size_t n)
 {
     for (size_t i = model->n_chain; i-- > 0;) {

@@ -13,6 +13,11 @@ CAIRN_CHECKED cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *mode
                                            cairn_table **out, const cairn_table *table,
                                            cairn_rows *rows, const cairn_fit_options *options);
 
+/* After that: the model's schema asks of new rows nothing that was left out of all training rows
+ * unasked, texts and columns without a value. `table` and `rows` as they were before the chain. */
+CAIRN_CHECKED cairn_status cairn_chain_forget(cairn_context *ctx, cairn_model *model,
+                                              const cairn_table *table, cairn_rows rows);
+
 /* Warn of the columns that every fit to these rows will leave out, once before many fits that say
  * nothing; fails where nothing would be left. Only where no transform of the user's comes first,
  * which may make something of them. */

@@ -10,6 +10,7 @@
 #include "base/need.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "data/row_names.h"
 #include "model/chain.h"
 #include "model/prepare.h"
 #include "rows/moments.h"
@@ -120,7 +121,7 @@ static cairn_status check_classes(cairn_context *ctx, const cairn_model *model,
         first = code;
     }
     if (one) {
-        if (first >= 0)
+        if (first >= 0 && !(accepts & CAIRN_WANTS_ONE_CLASS))
             cairn_warn(
                 ctx,
                 "the target '%s' has one class only ('%s'), so nothing is learned: every row "
@@ -324,6 +325,26 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     return CAIRN_OK;
 }
 
+/* A column that every model inside leaves out is asked of no new row by the one around them, which
+ * has no transforms of its own. */
+static void forget_with_members(cairn_model *model)
+{
+    const cairn_learner *l = model->learner;
+    bool around = (l->base || l->member) && !model->n_chain;
+    for (size_t i = 0; around && i < model->schema.n_fields; i++) {
+        cairn_field *field = &model->schema.fields[i];
+        const cairn_model *inside = l->member ? l->member(model->state, 0) : l->base(model->state);
+        bool out = inside && field->role == CAIRN_FEATURE;
+        for (size_t k = 1; out && inside; k++) {
+            const cairn_field *same = &inside->schema.fields[i]; /* of the same table */
+            out = i < inside->schema.n_fields && same->role == CAIRN_IGNORED &&
+                  strcmp(same->name, field->name) == 0;
+            inside = l->member ? l->member(model->state, k) : NULL;
+        }
+        if (out) field->role = model->inner.fields[i].role = CAIRN_IGNORED;
+    }
+}
+
 /* Take over what was set in `from`, settings of the same learner. */
 static cairn_status merge_settings(cairn_context *ctx, cairn_params *params,
                                    const cairn_params *from)
@@ -418,8 +439,11 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
     CHECK(cairn_params_check(ctx, model->params));
     CHECK(cairn_prepare(ctx, model, &prepared, table, &rows, options));
     CHECK(check_weight(ctx, prepared, rows));
+    cairn_rows given = rows;
     CHECK(cairn_chain_fit(ctx, model, &inner, prepared, &rows, options));
     CHECK(fit_learner(ctx, model, inner, rows, options, shared));
+    CHECK(cairn_chain_forget(ctx, model, prepared, given));
+    forget_with_members(model);
     *out = TAKE(model);
     return CAIRN_OK;
 }
@@ -482,11 +506,14 @@ cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_
     PUBLIC_CALL(ctx);
     uint64_t hash = 0;
     OWNED(cairn_params_free) cairn_params *own = NULL;
+    OWNED(cairn_table_free) cairn_table *named = NULL;
     cairn_fit_options full;
     CHECK(cairn_fit_options_full(ctx, &full, options));
     CHECK(cairn_fit_options_open(ctx, &full, &own));
     CHECK(cairn_table_hash_parallel(ctx, table, &hash));
-    CHECK(fit_rows(ctx, out, params, table, cairn_all_rows(table), &full, NULL));
+    CHECK(cairn_table_share(ctx, &named, table));
+    CHECK(cairn_table_name_rows(ctx, named, CAIRN_NAMED_LIKELY));
+    CHECK(fit_rows(ctx, out, params, named, cairn_all_rows(named), &full, NULL));
     (*out)->data_hash = hash;
     return CAIRN_OK;
 }

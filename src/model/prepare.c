@@ -4,6 +4,7 @@
 #include "model/prepare.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "base/text.h"
 #include "data/shape.h"
 #include "model/task.h"
 #include <math.h>
@@ -74,8 +75,27 @@ static void keep_item_baseline(cairn_model *model, const cairn_view *view, doubl
     model->baseline = (double)best;
 }
 
+/* What the first lines of a report say of a class that most rows have. */
+static cairn_status say_skew(cairn_context *ctx, cairn_model *model, const cairn_view *view,
+                             size_t class, double share)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    if (!model->decision || !cairn_is_skewed(share) || share == 1) return CAIRN_OK;
+    cairn_text_addf(&text,
+                    "%s. The classes are skewed: '%s' has %d%% of the rows, so that accuracy says "
+                    "little; read precision and recall of the rarer classes, the average recall or "
+                    "the area under the ROC curve ('cairn evaluate' shows them)",
+                    model->decision, cairn_map_key(&view->target->names, class),
+                    (int)(100 * share + 0.5));
+    CHECK(cairn_text_status(&text));
+    cairn_free(model->decision);
+    model->decision = NULL;
+    return cairn_text_take(&text, &model->decision);
+}
+
 /* The answer that looks at no feature, against which every other is measured. */
-static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const cairn_view *view)
+static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const cairn_view *view,
+                                  const cairn_fit_options *options)
 {
     double *weights, sum = 0, total = 0;
     size_t n_classes = view->target->kind == CAIRN_LEVEL ? view->target->names.n : 0;
@@ -98,7 +118,8 @@ static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const 
     for (size_t c = 1; c < n_classes; c++)
         if (weights[c] > weights[best]) best = c;
     model->baseline = n_classes ? (double)best : sum / total;
-    return CAIRN_OK;
+    bool told = model->learner && n_classes > 1 && !options->no_account;
+    return told ? say_skew(ctx, model, view, best, weights[best] / total) : CAIRN_OK;
 }
 
 /* A class that no two rows share cannot be met again. */
@@ -128,7 +149,7 @@ static cairn_status look_at_target(cairn_context *ctx, cairn_model *model, const
         CHECK(cairn_task_positive(ctx, &model->positive, &view, options->positive));
     }
     if (model->task == CAIRN_LABEL_ITEMS) model->n_classes = view.target->names.n;
-    return keep_baseline(ctx, model, &view);
+    return keep_baseline(ctx, model, &view, options);
 }
 
 /* Columns that are of no use in fitting are turned off in the copy: they would confuse the

@@ -266,6 +266,28 @@ static cairn_status decide_others(cairn_context *ctx, cairn_table *table, size_t
     return CAIRN_OK;
 }
 
+/* A learner of one class without a target: a column is put in its place in which all rows are of one
+ * class, so that answers have a name. */
+static cairn_status decide_one_class(cairn_context *ctx, cairn_decision *d, cairn_table *table)
+{
+    static const char *const names[] = {"class", "class of the row", "usual class"};
+    const char *usual = "usual";
+    int32_t *codes;
+    size_t at = 0;
+    SCOPED_SCRATCH(ctx);
+    cairn_text why = cairn_text_start(ctx);
+    while (at + 1 < sizeof names / sizeof *names && cairn_table_find(table, names[at]) >= 0) at++;
+    CHECK(SCRATCH(ctx, &codes, table->n_rows + 1));
+    CHECK(cairn_table_add_levels(ctx, table, names[at], codes, &usual, 1));
+    table->slots[table->n_columns - 1].role = CAIRN_TARGET;
+    d->task = CAIRN_CLASSIFY;
+    cairn_text_addf(&why,
+                    "%s learns what the rows are like, all of which are '%s' since there is no "
+                    "target; a row that is unlike them gets no class",
+                    d->learner->entry.name, usual);
+    return keep_decision(ctx, d, &why);
+}
+
 bool cairn_learns_alone(unsigned tasks, const cairn_table *table, cairn_task wanted)
 {
     if (!(tasks & CAIRN_CLUSTER)) return false;
@@ -273,8 +295,9 @@ bool cairn_learns_alone(unsigned tasks, const cairn_table *table, cairn_task wan
            (!wanted && cairn_table_role_column(table, CAIRN_TARGET) < 0);
 }
 
-cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_table *table,
-                               cairn_task wanted)
+/* The task alone. */
+static cairn_status decide_task(cairn_context *ctx, cairn_decision *d, cairn_table *table,
+                                cairn_task wanted)
 {
     unsigned can;
     ptrdiff_t at = cairn_table_role_column(table, CAIRN_TARGET);
@@ -288,6 +311,8 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
                           d->learner ? d->learner->entry.name : "a recipe",
                           cairn_task_name(wanted));
     if (cairn_learns_alone(can, table, wanted)) return decide_none(ctx, d);
+    if (at < 0 && d->learner && (accepts_of(d) & CAIRN_WANTS_ONE_CLASS))
+        return decide_one_class(ctx, d, table);
     if (at < 0) return no_target(ctx, d->learner, table);
     const cairn_slot *slot = &table->slots[at];
     bool several = cairn_table_role_count(table, CAIRN_TARGET) > 1;
@@ -324,6 +349,35 @@ cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_tabl
                           "choose another target",
                           slot->name, cairn_kind_name(slot->column->kind), slot->name);
     }
+}
+
+/* Columns that were found to name the rows belong to what was decided unasked. */
+static cairn_status add_named(cairn_context *ctx, cairn_decision *d, const cairn_table *table)
+{
+    size_t n = 0;
+    SCOPED(cairn_text_clear) cairn_text why = cairn_text_start(ctx);
+    for (size_t i = 0; d->why && i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (slot->role != CAIRN_ID || slot->chosen != CAIRN_ROLE_FOUND) continue;
+        cairn_text_addf(&why, "%s'%s'", n++ ? ", " : "", slot->name);
+    }
+    if (!n) return cairn_text_status(&why);
+    cairn_text_sayf(&why, " %s the rows and %s not learned from; {id none} learns from %s",
+                    n == 1 ? "names or numbers" : "name or number", n == 1 ? "is" : "are",
+                    n == 1 ? "it" : "them");
+    SCOPED(cairn_text_clear) cairn_text all = cairn_text_start(ctx);
+    cairn_text_addf(&all, "%s. %s", d->why, cairn_text_string(&why));
+    CHECK(cairn_text_status(&why));
+    cairn_free(d->why);
+    d->why = NULL;
+    return cairn_text_take(&all, &d->why);
+}
+
+cairn_status cairn_task_decide(cairn_context *ctx, cairn_decision *d, cairn_table *table,
+                               cairn_task wanted)
+{
+    CHECK(decide_task(ctx, d, table, wanted));
+    return add_named(ctx, d, table);
 }
 
 bool cairn_is_positive_word(const char *name)

@@ -28,6 +28,12 @@ bool cairn_is_positive_word(const char *name);
 CAIRN_CHECKED cairn_status cairn_task_positive(cairn_context *ctx, int32_t *out,
                                                const cairn_view *view, const char *wanted);
 
+/* Whether the commonest class has so large a share of the rows that accuracy says little. */
+static inline bool cairn_is_skewed(double share)
+{
+    return share > 0.8;
+}
+
 /* "classification", "regression", "clustering", "labelling of items". */
 const char *cairn_task_name(cairn_task task);
 /* What its answers are: "classes", "numbers", "clusters", "classes of items". */

@@ -103,6 +103,16 @@ static ptrdiff_t find_bag(const cairn_predictor *p, const char *name)
     return -1;
 }
 
+/* Whether fitting left the column out: a row that has it is as good as one without. */
+static bool is_left_out(const cairn_predictor *p, const char *name)
+{
+    const cairn_schema *schema = &p->model->schema;
+    for (size_t i = 0; i < schema->n_fields; i++)
+        if (strcmp(schema->fields[i].name, name) == 0)
+            return schema->fields[i].role == CAIRN_IGNORED || schema->fields[i].role == CAIRN_ID;
+    return false;
+}
+
 /* One of the caller's columns. */
 static cairn_status take_column(matching *m, const char *name)
 {
@@ -121,6 +131,7 @@ static cairn_status take_column(matching *m, const char *name)
     p->whole |= column->bag >= 0;
     p->n_columns++;
     if (column->input >= 0 || column->bag >= 0 || p->options.ignore_unknown) return CAIRN_OK;
+    if (is_left_out(p, name)) return CAIRN_OK;
     return refuse_unknown(m, name);
 }
 

@@ -16,7 +16,9 @@
  * ln p) to the sum of class c, and the weight of a row of class y is multiplied by
  * e^(−h(y) / (k − 1)).
  *
- * Choices: a model without errors would have infinitely many votes, so it answers alone. When the
+ * Choices: unless another base is given, stumps have the least weighted error of two classes. Of
+ * more classes a stump that names two of them says little by its error, and Gini's index looks at
+ * all of them; so with probabilities. A model without errors would have infinitely many votes, so it answers alone. When the
  * first model is no better than chance it answers alone as well, with a warning. Probabilities
  * below 1e-10 count as that. The base gets weights that sum to what the rows weigh, so that counts
  * of rows (smoothing, least sizes) keep their meaning; one that takes no weights gets rows that are
@@ -53,8 +55,10 @@ static const cairn_choice sampling_choices[] = {
     {"always", CAIRN_ADA_ALWAYS, "whatever the base takes"},
     {0},
 };
+/* Stumps of the least weighted error, which is what the method asks of its models. */
+#define STUMP "tree:max-depth=1,impurity=minority"
 static const cairn_param base_table[] = {
-    CAIRN_WRAPPER_BASE("tree:max-depth=1"),
+    CAIRN_WRAPPER_BASE(STUMP),
     CAIRN_WRAPPER_WITH,
     CAIRN_PARAM_END,
 };
@@ -518,10 +522,22 @@ static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
     return keep_margins(ctx, w);
 }
 
+/* The stumps that nobody asked for, of more than two classes or of probabilities; NULL = the base as
+ * it is. The caller frees them. */
+static cairn_status choose_stumps(cairn_context *ctx, cairn_params **out, const cairn_ada_work *w)
+{
+    *out = NULL;
+    if (strcmp(w->params->wrapper.base, STUMP) != 0 || (w->k <= 2 && w->width == 1))
+        return CAIRN_OK;
+    CHECK(cairn_params_copy(ctx, out, w->params->wrapper.learner));
+    return cairn_params_set(ctx, *out, "impurity", "gini");
+}
+
 static cairn_status ada_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_ada_params *p = job->params;
     bool real = p->form == CAIRN_ADA_REAL;
+    OWNED(cairn_params_free) cairn_params *stumps = NULL;
     cairn_ada_work w = {.job = job,
                         .params = p,
                         .model = model,
@@ -531,7 +547,9 @@ static cairn_status ada_fit(cairn_context *ctx, void *model, const cairn_job *jo
     CHECK(check_base(ctx, &w));
     CHECK(cairn_nested_open(ctx, &w.nested, "adaboost", &p->wrapper, job, real));
     hide_weight_column(w.nested.table);
-    cairn_status status = boost(ctx, &w);
+    cairn_status status = choose_stumps(ctx, &stumps, &w);
+    if (stumps) w.nested.params = stumps;
+    if (!status) status = boost(ctx, &w);
     cairn_nested_close(&w.nested);
     return status;
 }

@@ -290,8 +290,12 @@ void cairn_ada_describe(cairn_report *out, const void *model, const cairn_job *j
     const cairn_ada_params *p = job->params;
     const cairn_ada_account *a = job->account;
     const cairn_members *members = &((const cairn_ada_model *)model)->members;
+    OWNED(cairn_free) char *base = NULL; /* as it was chosen */
     if (!out) return;
-    cairn_report_word(out, "base", p->wrapper.base, "base");
+    if (members->n)
+        cairn_report_failed(
+            out, cairn_params_spec(cairn_report_context(out), members->models[0]->params, &base));
+    cairn_report_word(out, "base", base ? base : p->wrapper.base, "base");
     cairn_report_word(out, "form", names[p->form], "form");
     if (a && a->n) show_account(out, a, job, members->n);
     cairn_members_describe(out, members);

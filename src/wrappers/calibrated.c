@@ -9,6 +9,9 @@
  *     of more than two classes are divided by their sum (shares of the training rows when all
  *     are 0)
  *
+ * A plateau of few rows, all of one class, would answer 0 or 1 and be infinitely wrong the first time
+ * that it is wrong: Laplace's correction is taken unless it is switched off.
+ *
  * Ties between classes go to the first class. A class that no held-out row has gets probability 0.
  * Cost: one model per inner split and one more, and sorting the held-out scores. */
 #include "stats/calibration.h"
@@ -38,7 +41,7 @@ static const cairn_choice methods[] = {
     {0},
 };
 static const cairn_choice laplaces[] = {
-    {"auto", LAPLACE_AUTO, "no for isotonic, yes for platt and beta"},
+    {"auto", LAPLACE_AUTO, "yes; of logistic there is none"},
     {"yes", LAPLACE_YES, "(n+ + 1)/(n + 2) on plateaus; targets off 0 and 1 for curves"},
     {"no", LAPLACE_NO, "plain shares and targets"},
     {0},
@@ -145,11 +148,10 @@ static cairn_status make_bins(cairn_context *ctx, class_map *m, const cairn_rank
 
 static cairn_calibration_options map_options(const calibrated_params *p, const cairn_ranking *r)
 {
-    bool curve = p->method == CAIRN_CALIBRATE_PLATT || p->method == CAIRN_CALIBRATE_BETA;
     return (cairn_calibration_options){
         .kind = (cairn_calibration_kind)p->method,
         .steps = p->map == MAP_STEPS,
-        .laplace = p->laplace == LAPLACE_AUTO ? curve : p->laplace == LAPLACE_YES,
+        .laplace = p->laplace != LAPLACE_NO,
         .unbiased = p->pooled == POOLED_UNBIASED,
         .class_ratio = p->ratio > 0 ? p->ratio : r->positives / r->negatives,
     };

@@ -67,6 +67,10 @@ static const cairn_param bayes_param_table[] = {
     CAIRN_PARAM(cairn_bayes_params, least_variance, "1e-9", "(0,1)",
                 "gaussian: the variance of a class is at least this share of the whole column's",
                 .when = "!density=histogram|kernel|binned"),
+    CAIRN_PARAM(cairn_bayes_params, least_of_largest, "1e-9", "[0,1)",
+                "gaussian: it is also at least this share of the largest variance of all columns, "
+                "but never more than the column's own over all classes",
+                .when = "!density=histogram|kernel|binned"),
     CAIRN_PARAM(cairn_bayes_params, add_variance, "0", "[0,inf)",
                 "gaussian: add this share of the largest variance of all columns to every "
                 "variance, which smooths columns of small numbers most",
@@ -178,6 +182,8 @@ static cairn_status archive_settings(cairn_archive *a, cairn_bayes_model *m)
     CHECK(cairn_archive_size(a, "n_given", &m->n_given, m->n_classes));
     CHECK(cairn_archive_reals(a, "given_prior", &m->given_prior, m->n_given));
     CHECK(cairn_archive_real(a, "least_variance", &m->least_variance));
+    if (cairn_archive_version(a) >= 18)
+        CHECK(cairn_archive_real(a, "least_of_largest", &m->least_of_largest));
     CHECK(cairn_archive_real(a, "add_variance", &m->add_variance));
     CHECK(cairn_archive_real(a, "score_scale", &m->score_scale));
     CHECK(cairn_archive_real(a, "bandwidth", &m->bandwidth));

@@ -33,7 +33,7 @@ typedef struct cairn_bayes_params {
     const char *density, *smooth, *prior;
     int smooth_prior; /* cairn_bayes_smooth_prior */
     int divisor;      /* cairn_divisor */
-    double least_variance, add_variance;
+    double least_variance, least_of_largest, add_variance;
     int absent, terms;
     double score_scale;
     bool coefficient;
@@ -83,11 +83,12 @@ typedef struct cairn_bayes_model {
     int32_t smooth_prior, divisor, absent, terms, kernel, bandwidth_rule, prior_kind;
     double *given_prior; /* n_given */
     size_t n_given;
-    double least_variance, add_variance, score_scale, bandwidth;
+    double least_variance, least_of_largest, add_variance, score_scale, bandwidth;
     bool coefficient;
 
     double *log_prior; /* n_classes; -inf: no training row */
     double added;      /* to every variance */
+    double least;      /* variance of any column, by the largest one */
     /* the Gaussian parts side by side: n_normal columns */
     size_t n_normal;
     size_t *normal_parts;

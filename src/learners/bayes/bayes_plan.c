@@ -339,6 +339,7 @@ static cairn_status keep_settings(cairn_context *ctx, cairn_bayes_model *m, cons
     m->bandwidth_rule = p->kernel.bandwidth_rule;
     m->bandwidth = p->kernel.bandwidth;
     m->least_variance = p->least_variance;
+    m->least_of_largest = p->least_of_largest;
     m->add_variance = p->add_variance;
     m->score_scale = p->score_scale;
     m->coefficient = p->coefficient;

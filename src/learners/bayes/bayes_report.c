@@ -432,16 +432,18 @@ static void note_constants(cairn_report *out, const cairn_bayes_model *m, const 
     cairn_report_hidden(out, (double)raised, "raised_variances");
     cairn_report_hidden(out, (double)idle, "left_out");
     if (raised) {
-        char share[CAIRN_NUMBER_SIZE];
+        char share[CAIRN_NUMBER_SIZE], largest[CAIRN_NUMBER_SIZE];
         cairn_text list = cairn_text_start(cairn_report_context(out));
         cairn_number_format(share, m->least_variance, 3);
+        cairn_number_format(largest, m->least_of_largest, 3);
         list_raised(&list, m, job);
         cairn_report_note(out,
                           "(Nearly) constant: %s. A variance of 0 has no density, so it is raised "
-                          "to %s of the column's variance over all rows ({least-variance}). Any "
-                          "other value then rules the class out; a larger {least-variance}, or "
-                          "leaving the column out, softens that.",
-                          cairn_text_string(&list), share);
+                          "to %s of the column's variance over all rows ({least-variance}), or to "
+                          "%s of the largest of all columns ({least-of-largest}) where that is "
+                          "more. Any other value then rules the class out; a larger "
+                          "{least-variance}, or leaving the column out, softens that.",
+                          cairn_text_string(&list), share, largest);
         cairn_report_failed(out, cairn_text_status(&list));
         cairn_text_clear(&list);
     }

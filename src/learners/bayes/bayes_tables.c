@@ -79,7 +79,7 @@ double cairn_bayes_raw_variance(const cairn_bayes_model *m, const cairn_bayes_pa
 double cairn_bayes_variance(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c)
 {
     double pooled = part->pooled_variance, own = cairn_bayes_raw_variance(m, part, c);
-    double least = m->least_variance * pooled;
+    double least = fmax(m->least_variance * pooled, fmin(m->least, pooled));
     if (!(part->totals[c] > 0)) return pooled + m->added;
     return (own >= least ? own : least) + m->added;
 }
@@ -314,7 +314,7 @@ void cairn_bayes_clear_tables(cairn_bayes_model *m)
 }
 
 /* The moments over all classes, once for each column and not for each of its classes; and what
- * add-variance adds: a share of the largest variance over all columns. */
+ * add-variance adds and least-of-largest asks for: shares of the largest variance of all columns. */
 static void find_pooled(cairn_bayes_model *m)
 {
     double most = 0;
@@ -322,9 +322,10 @@ static void find_pooled(cairn_bayes_model *m)
         cairn_bayes_part *part = &m->parts[i];
         if (part->density != CAIRN_BAYES_GAUSSIAN) continue;
         cairn_bayes_pooled(m, part, &part->pooled_mean, &part->pooled_variance);
-        if (m->add_variance > 0) most = fmax(most, part->pooled_variance);
+        if (part->pooled_variance > most) most = part->pooled_variance;
     }
-    m->added = m->add_variance * most;
+    m->added = m->add_variance > 0 ? m->add_variance * most : 0;
+    m->least = m->least_of_largest * most;
 }
 
 cairn_status cairn_bayes_make_tables(cairn_context *ctx, cairn_bayes_model *m)

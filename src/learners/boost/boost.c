@@ -9,7 +9,9 @@
  *
  * Choices: numbers of more than 255 values are put into bins; a missing cell goes where it gains
  * more, or with the larger part when no row of the node has one; levels are divided into two sets.
- * Rows held out, if asked for, judge every round, and the model keeps the rounds up to the best.
+ * Rows held out, if asked for, judge every round, and the model keeps the rounds up to the best. Of
+ * few rows a hundred rounds learn the noise, and too few are there to give some away: parts of them
+ * are held out in turn to choose the number of rounds, and then all are learned from.
  *
  * Cost: O(rows x columns) per round and level of the tree, of bags what rows hold. Sources:
  * Friedman, Greedy function approximation (2001) and Stochastic gradient boosting (2002); Chen and
@@ -50,7 +52,11 @@ static const cairn_choice grow_choices[] = {
 };
 
 static const cairn_param boost_param_table[] = {
-    CAIRN_PARAM(cairn_boost_params, rounds, "100", "[1,100000]", "number of rounds", .often = true),
+    CAIRN_PARAM(
+        cairn_boost_params, rounds, "0", "[0,100000]",
+        "number of rounds; 0 = 100, of 100 to 5000 training rows as many of them as are best "
+        "for rows held out in turn",
+        .often = true),
     CAIRN_PARAM(cairn_boost_params, eta, "0.1", "(0,1]",
                 "learning rate: how much of a tree is added", .often = true),
     CAIRN_PARAM_CHOICE(cairn_boost_params, loss, "auto", loss_choices, "what errors cost",
@@ -232,12 +238,34 @@ static cairn_status take_rows(cairn_context *ctx, cairn_boost_work *work)
     return read_monotone(ctx, work);
 }
 
+/* Of few rows every part is held out in turn, of others the first is enough to know. */
+enum { PARTS = 4, FEW = 1000, DEFAULT_ROUNDS = 100, PART_PATIENCE = 20 };
+
+/* One of four parts that have the same share of every class. */
+static cairn_status hold_part(cairn_context *ctx, cairn_boost_work *work)
+{
+    size_t *order, *met;
+    cairn_random random;
+    CHECK(SCRATCH(ctx, &work->held, work->n));
+    CHECK(SCRATCH_RAW(ctx, &order, work->n));
+    CHECK(SCRATCH(ctx, &met, work->data->n_classes + 1));
+    for (size_t i = 0; i < work->n; i++) order[i] = i;
+    cairn_random_start(&random, work->seed, UINT64_MAX);
+    cairn_random_shuffle(&random, order, work->n);
+    for (size_t i = 0; i < work->n; i++) {
+        size_t class = work->data->n_classes ? (size_t)work->data->classes[order[i]] : 0;
+        work->held[order[i]] = met[class]++ % PARTS == (size_t)work->part;
+    }
+    return CAIRN_OK;
+}
+
 /* Rows that judge are drawn once. */
 static cairn_status hold_out(cairn_context *ctx, cairn_boost_work *work)
 {
     double share = work->params->hold_out;
     size_t held = 0;
     cairn_random random;
+    if (work->part >= 0) return hold_part(ctx, work);
     if (!(share > 0)) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &work->held, work->n));
     cairn_random_start(&random, work->seed, UINT64_MAX);
@@ -317,6 +345,12 @@ static cairn_status start_account(cairn_context *ctx, cairn_boost_work *work)
 {
     cairn_boost_account *account = work->account;
     account->n_rounds = account->kept; /* rounds that were dropped are forgotten */
+    if (!work->held) {                 /* and so is what chose the rounds of a fitted model */
+        cairn_free(account->held);
+        account->held = NULL;
+        account->n_held = 0;
+        account->held_room = 0;
+    }
     if (account->gains) return CAIRN_OK;
     account->n_columns = work->n_columns;
     CHECK(NEW(ctx, &account->gains, work->n_columns));
@@ -408,10 +442,8 @@ static void drop_after(cairn_boost_work *work, mark best)
 static cairn_status run_rounds(cairn_context *ctx, cairn_boost_work *work)
 {
     const cairn_boost_account *s = work->account;
-    cairn_progress progress = {.what = "boosting",
-                               .most = (size_t)work->params->rounds,
-                               .patience = (size_t)work->params->patience,
-                               .keep = 1};
+    cairn_progress progress = {
+        .what = "boosting", .most = work->most, .patience = work->patience, .keep = 1};
     mark best = mark_now(work);
     CHECK(cairn_progress_start(ctx, &progress, s->curve[s->n_rounds]));
     if (work->held) (void)cairn_progress_held(&progress, s->held[s->n_rounds]);
@@ -496,19 +528,27 @@ static cairn_status find_loss(cairn_context *ctx, cairn_boost_work *work, bool f
         job->view->target_name);
 }
 
+/* How many rounds there are, and the part of the rows that judges them. */
+typedef struct rounds_course {
+    size_t most, patience;
+    int part; /* -1 = by the parameters */
+} rounds_course;
+
 /* Rounds on these rows: those of a new model, or more for a fitted one, whose start and trees
  * stay. */
 static cairn_status boost_rows(cairn_context *ctx, cairn_boost_model *model, const cairn_job *job,
-                               bool fitted)
+                               cairn_boost_account *account, rounds_course course, bool fitted)
 {
-    SCOPED(cairn_boost_clear_account) cairn_boost_account own = {0};
     SCOPED(cairn_binned_clear) cairn_binned data = {0};
     SCOPED(clear_work)
     cairn_boost_work work = {.params = job->params,
                              .job = job,
                              .data = &data,
                              .model = model,
-                             .account = job->account ? job->account : &own,
+                             .account = account,
+                             .most = course.most,
+                             .patience = course.patience,
+                             .part = course.part,
                              .seed = cairn_context_seed(ctx)};
     CHECK(find_loss(ctx, &work, fitted));
     CHECK(open_work(ctx, &work, &data));
@@ -517,14 +557,72 @@ static cairn_status boost_rows(cairn_context *ctx, cairn_boost_model *model, con
     return go_on(ctx, &work);
 }
 
+/* Add the losses of one part after each round to the sums; *n becomes the rounds that all parts so
+ * far have come to. */
+static cairn_status add_part(cairn_context *ctx, const cairn_job *job, int part, double *sums,
+                             size_t *n)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_boost_clear_account) cairn_boost_account account = {0};
+    SCOPED(cairn_boost_clear) cairn_boost_model model = {0};
+    cairn_job own = *job;
+    own.steps = NULL;
+    own.account = NULL;
+    CHECK(boost_rows(ctx, &model, &own, &account, (rounds_course){*n, PART_PATIENCE, part}, false));
+    if (account.n_rounds < *n) *n = account.n_rounds;
+    for (size_t r = 0; r <= *n; r++) sums[r] += account.held[r];
+    return CAIRN_OK;
+}
+
+/* The number of rounds after which rows held out in turn lost least, and their mean losses. */
+static cairn_status choose_rounds(cairn_context *ctx, const cairn_job *job, double *losses,
+                                  size_t *rounds)
+{
+    int parts = job->view->rows.n < FEW ? PARTS : 1;
+    size_t n = DEFAULT_ROUNDS, best = 0;
+    for (int part = 0; part < parts; part++) CHECK(add_part(ctx, job, part, losses, &n));
+    for (size_t r = 0; r <= n; r++) losses[r] /= parts;
+    for (size_t r = 1; r <= n; r++)
+        if (losses[r] < losses[best]) best = r;
+    *rounds = best ? best : 1;
+    return CAIRN_OK;
+}
+
+/* What the choice was made by belongs to the account of the rounds that came of it. */
+static cairn_status keep_choice(cairn_context *ctx, cairn_boost_account *account,
+                                const double *losses, const cairn_job *job)
+{
+    size_t n = account->n_rounds + 1, rows = job->view->rows.n;
+    CHECK(NEW(ctx, &account->held, n));
+    account->held_room = n;
+    memcpy(account->held, losses, n * sizeof *losses);
+    account->n_held = -(double)(rows < FEW ? rows : rows / PARTS);
+    return CAIRN_OK;
+}
+
 static cairn_status boost_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    return boost_rows(ctx, model, job, false);
+    enum { ENOUGH = 100, MANY = 5000 };
+    const cairn_boost_params *p = job->params;
+    SCOPED(cairn_boost_clear_account) cairn_boost_account own = {0};
+    cairn_boost_account *account = job->account ? job->account : &own;
+    rounds_course course = {p->rounds ? (size_t)p->rounds : DEFAULT_ROUNDS, (size_t)p->patience,
+                            -1};
+    size_t n = job->view->rows.n;
+    double losses[DEFAULT_ROUNDS + 1] = {0};
+    bool chosen = !p->rounds && !(p->hold_out > 0) && n >= ENOUGH && n <= MANY;
+    if (chosen) CHECK(choose_rounds(ctx, job, losses, &course.most));
+    CHECK(boost_rows(ctx, model, job, account, course, false));
+    return chosen ? keep_choice(ctx, account, losses, job) : CAIRN_OK;
 }
 
 static cairn_status boost_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    return boost_rows(ctx, model, job, true);
+    const cairn_boost_params *p = job->params;
+    SCOPED(cairn_boost_clear_account) cairn_boost_account own = {0};
+    rounds_course course = {p->rounds ? (size_t)p->rounds : DEFAULT_ROUNDS, (size_t)p->patience,
+                            -1};
+    return boost_rows(ctx, model, job, job->account ? job->account : &own, course, true);
 }
 
 /* -- the rest -- */

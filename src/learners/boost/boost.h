@@ -57,7 +57,8 @@ typedef struct cairn_boost_model {
 typedef struct cairn_boost_account {
     size_t n_rounds; /* that were made; the model keeps those up to the best one */
     size_t kept;
-    double n_held; /* rows that were held out */
+    double n_held; /* rows that were held out; below 0: in turn, to choose the number of rounds, and
+                      then learned from like the others */
     double *curve; /* n_rounds + 1: mean loss of the training rows */
     double *held;  /* n_rounds + 1: of the rows held out; NULL = none were */
     size_t n_columns;
@@ -207,6 +208,8 @@ typedef struct cairn_boost_work {
     double *logs;               /* SOFTMAX: stride, ln of the sum of exp of the scores */
     double delta;               /* HUBER: residuals beyond it count as this */
     uint8_t *held;              /* n: 1 = held out; NULL = none is */
+    size_t most, patience;      /* rounds, and those that may be no better for the rows held out */
+    int part;                   /* that is held out to choose the rounds; -1 = by the parameters */
     uint32_t *rows;             /* n: the rows of the tree at hand, leaf by leaf; owned */
     size_t n_rows;
     uint32_t *space;        /* n; owned */

@@ -483,9 +483,14 @@ static void show_size(cairn_report *out, const cairn_boost_model *m,
                        "boost.loss.start");
     cairn_report_value(out, "... and at the end", account->curve[account->kept], "boost.loss.end");
     if (!account->held) return;
-    cairn_report_value(out, "rows held out", account->n_held, "boost.held.rows");
+    cairn_report_value(out, "rows held out", fabs(account->n_held), "boost.held.rows");
     cairn_report_value(out, "their mean loss at the end", account->held[account->kept],
                        "boost.held.loss");
+    if (account->n_held < 0)
+        cairn_report_note(out,
+                          "They were held out, part by part, to choose the number of rounds, after "
+                          "which their loss was least; the model is learned from all rows. "
+                          "{rounds} sets the number.");
     if (account->kept < account->n_rounds)
         cairn_report_note(out,
                           "The loss of the rows held out was least after %zu of %zu rounds; later "

@@ -16,7 +16,8 @@ static const cairn_choice types[] = {
     {"nu", CAIRN_SVM_NU,
      "nu bounds the share of errors from above and of support vectors from below"},
     {"one-class", CAIRN_SVM_ONE_CLASS,
-     "a target of one class: rows that are unlike it are rejected, in training about the share nu"},
+     "a target of one class, or none: rows that are unlike it are rejected, in training about the "
+     "share nu"},
     {0},
 };
 static const cairn_choice schemes[] = {
@@ -159,8 +160,9 @@ cairn_status cairn_svm_class_weights(cairn_context *ctx, const char *given, cons
 
 static unsigned svm_accepts(const void *params)
 {
-    return cairn_kernel_accepts(&((const cairn_svm_params *)params)->kernel) |
-           CAIRN_ACCEPTS_ONE_CLASS;
+    const cairn_svm_params *p = params;
+    return cairn_kernel_accepts(&p->kernel) | CAIRN_ACCEPTS_ONE_CLASS |
+           (p->type == CAIRN_SVM_ONE_CLASS ? CAIRN_WANTS_ONE_CLASS : 0);
 }
 
 static cairn_model_size svm_size(const void *model)

@@ -11,8 +11,8 @@
  *
  * Choices: unless said otherwise the outputs follow the task (linear for numbers, one sigmoid for
  * two classes, softmax for more) and so does the cost (squares, log loss); number targets of linear
- * outputs are standardised inside and brought back; weights move after every row in a new random
- * order each epoch. The error of an epoch is the mean E of its rows as they were met, so that it
+ * outputs are standardised inside and brought back; weights of few rows move after every row in a
+ * new random order each epoch, and of 100 rows and more a tenth is held out to end by. The error of an epoch is the mean E of its rows as they were met, so that it
  * costs no further pass.
  *
  * Sources: Rumelhart, Hinton and Williams, Learning representations by back-propagating errors
@@ -52,6 +52,7 @@ static const cairn_choice update_choices[] = {
     {NULL, 0, NULL},
 };
 static const cairn_choice solver_choices[] = {
+    {"auto", CAIRN_NEURAL_SOLVER_AUTO, "adam from 100 training rows on, else plain"},
     {"plain", CAIRN_NEURAL_PLAIN, "steps along the gradient"},
     {"momentum", CAIRN_NEURAL_MOMENTUM, "with a part of the step before"},
     {"nesterov", CAIRN_NEURAL_NESTEROV, "momentum that looks ahead"},
@@ -90,12 +91,14 @@ static const cairn_choice precision_choices[] = {
 };
 
 static const cairn_param neural_parameters[] = {
-    CAIRN_PARAM_AS(cairn_neural_params, hidden, CAIRN_TYPE_LIST, "10",
-                   "nodes of the hidden layers, such as 4,3; 0 = no hidden layer", .often = true,
-                   .when = "!start"),
-    CAIRN_PARAM(cairn_neural_params, activation, "tanh", NULL,
-                "activation function of the hidden layers: one, or one for each", .often = true,
-                .when = "!start"),
+    CAIRN_PARAM_AS(cairn_neural_params, hidden, CAIRN_TYPE_LIST, NULL,
+                   "nodes of the hidden layers, such as 4,3; 0 = no hidden layer; unless given 100 "
+                   "from 100 training rows on, else 10",
+                   .often = true, .when = "!start"),
+    CAIRN_PARAM(cairn_neural_params, activation, NULL, NULL,
+                "activation function of the hidden layers: one, or one for each; unless given relu "
+                "for adam from 100 training rows on, else tanh",
+                .often = true, .when = "!start"),
     CAIRN_PARAM(cairn_neural_params, output, NULL, NULL,
                 "activation function of the outputs; unless given linear for numbers, sigmoid for "
                 "two classes, softmax for more",
@@ -105,7 +108,7 @@ static const cairn_param neural_parameters[] = {
     CAIRN_PARAM_CHOICE(cairn_neural_params, biases, "node", bias_choices, "which biases there are"),
     CAIRN_PARAM_CHOICE(cairn_neural_params, target_scale, "auto", unit_choices,
                        "units of number targets inside the network"),
-    CAIRN_PARAM_CHOICE(cairn_neural_params, solver, "plain", solver_choices, "how weights move",
+    CAIRN_PARAM_CHOICE(cairn_neural_params, solver, "auto", solver_choices, "how weights move",
                        .often = true),
     CAIRN_PARAM_CHOICE(cairn_neural_params, update, "auto", update_choices, "when weights move",
                        .when = "!solver=lbfgs"),
@@ -116,8 +119,8 @@ static const cairn_param neural_parameters[] = {
                        .when = "update=batch|auto,!solver=lbfgs"),
     CAIRN_PARAM(
         cairn_neural_params, eta, CAIRN_NOT_GIVEN, "(0,inf)",
-        "learning rate η; unless given 0.01 for adam, else 0.1 (0.1(1 − μ) with momentum), or less "
-        "where rows are long",
+        "learning rate η; unless given 0.01 for adam (0.002 from 100 training rows on), else 0.1 "
+        "(0.1(1 − μ) with momentum), or less where rows are long",
         .often = true, .when = "!solver=lbfgs"),
     CAIRN_PARAM(cairn_neural_params, momentum, "0.9", "[0,1)", "part of the step before",
                 .when = "solver=momentum|nesterov"),
@@ -127,8 +130,9 @@ static const cairn_param neural_parameters[] = {
                 .when = "schedule=step|adaptive"),
     CAIRN_PARAM(cairn_neural_params, rate_every, "10", "[1,1000000]", "epochs of a step of η",
                 .when = "schedule=step|decreasing"),
-    CAIRN_PARAM(cairn_neural_params, decay, "0", "[0,inf)",
-                "weight decay λ: every step draws the weights towards 0 by η λ w"),
+    CAIRN_PARAM(cairn_neural_params, decay, CAIRN_NOT_GIVEN, "[0,inf)",
+                "weight decay λ: every step draws the weights towards 0 by η λ w; unless given "
+                "0.001 for adam from 100 training rows on, else 0"),
     CAIRN_PARAM(cairn_neural_params, dropout, "0", "[0,1)",
                 "share of hidden outputs that is left out of each pass while learning",
                 .when = "!solver=lbfgs"),
@@ -146,18 +150,39 @@ static const cairn_param neural_parameters[] = {
                 "end when an epoch changes the mean E by less"),
     CAIRN_PARAM(cairn_neural_params, stable, "0", "[0,inf)",
                 "end when no weight moves further than this in an epoch", .when = "!solver=lbfgs"),
-    CAIRN_PARAM(cairn_neural_params, held, "0", "[0,1)",
-                "share of the rows that is held out, to judge the weights by",
+    CAIRN_PARAM(cairn_neural_params, held, CAIRN_NOT_GIVEN, "[0,1)",
+                "share of the rows that is held out, to judge the weights by; unless given 0.1 "
+                "from 100 training rows on, else 0",
                 .when = "!solver=lbfgs"),
-    CAIRN_PARAM(cairn_neural_params, patience, "10", "[0,1000000]",
+    CAIRN_PARAM(cairn_neural_params, patience, "20", "[0,1000000]",
                 "end after so many epochs in which the rows held out were not better; 0 = never",
-                .when = "held"),
+                .when = "!held=0"),
     CAIRN_PARAM(cairn_neural_params, keep_best, "yes", NULL,
                 "keep the weights of the least error, not the last ones", .when = "!solver=lbfgs"),
     CAIRN_PARAM_END,
 };
 
 /* -- fitting -- */
+
+/* What nobody said, by the rows: few are learned from one by one by a small network, as it is done
+ * by hand. Many can spare some to judge the weights by, without which a network that can learn them
+ * by heart does so (docs/defaults.md has the figures). */
+static void fill_in(cairn_neural_run *run)
+{
+    enum { MANY = 100 };
+    cairn_neural_params *p = &run->chosen;
+    *p = *(const cairn_neural_params *)run->job->params;
+    bool many = run->job->view->rows.n >= MANY && run->reason != CAIRN_NEURAL_READ;
+    if (p->solver == CAIRN_NEURAL_SOLVER_AUTO)
+        p->solver = many ? CAIRN_NEURAL_ADAM : CAIRN_NEURAL_PLAIN;
+    bool quick = many && p->solver == CAIRN_NEURAL_ADAM;
+    if (!p->hidden) p->hidden = many ? "100" : "10";
+    if (!p->activation) p->activation = quick ? "relu" : "tanh";
+    if (isnan(p->decay)) p->decay = quick ? 0.001 : 0;
+    if (isnan(p->held)) p->held = many && p->solver != CAIRN_NEURAL_LBFGS ? 0.1 : 0;
+    if (isnan(p->eta) && quick) p->eta = 0.002;
+    run->params = p;
+}
 
 static void clear_account(void *data)
 {
@@ -214,24 +239,27 @@ static cairn_status make_network(cairn_context *ctx, cairn_neural_run *run,
 
 static cairn_status neural_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_neural_run run = {.job = job, .params = job->params, .model = model};
+    cairn_neural_run run = {.job = job, .model = model};
+    fill_in(&run);
     return make_network(ctx, &run, NULL);
 }
 
 static cairn_status neural_read(cairn_context *ctx, void *model, const cairn_job *job,
                                 const cairn_given *given)
 {
-    cairn_neural_run run = {.job = job, .params = job->params, .model = model};
+    cairn_neural_run run = {.job = job, .model = model};
     run.reason = CAIRN_NEURAL_READ;
+    fill_in(&run);
     return make_network(ctx, &run, given);
 }
 
 /* Further rows: the weights go on from where they are, in the units that they have. */
 static cairn_status neural_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_neural_run run = {.job = job, .params = job->params, .model = model};
+    cairn_neural_run run = {.job = job, .model = model};
     cairn_matrix_wish wish = {0};
     const cairn_neural_target *lead;
+    fill_in(&run);
     run.again = run.begun = true;
     run.cost = (cairn_neural_cost)run.model->cost;
     run.n_out = cairn_neural_layers_last(&run.model->layers)->n_out;

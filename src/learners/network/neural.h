@@ -14,7 +14,8 @@ typedef enum cairn_neural_solver {
     CAIRN_NEURAL_MOMENTUM,
     CAIRN_NEURAL_NESTEROV,
     CAIRN_NEURAL_ADAM,
-    CAIRN_NEURAL_LBFGS
+    CAIRN_NEURAL_LBFGS,
+    CAIRN_NEURAL_SOLVER_AUTO /* before fitting: by the number of rows */
 } cairn_neural_solver;
 typedef enum cairn_neural_update {
     CAIRN_NEURAL_UPDATE_AUTO,
@@ -115,6 +116,7 @@ typedef struct cairn_neural_account {
 /* One training run. */
 typedef struct cairn_neural_run {
     const cairn_job *job;
+    cairn_neural_params chosen; /* with what the user left open */
     const cairn_neural_params *params;
     cairn_neural_model *model;
     cairn_row_matrix x;

@@ -4,13 +4,15 @@
  * Problem: a row is a sequence of steps of any length, and what matters may lie far back.
  *
  * Method: one layer of hidden nodes reads the step and what it put out itself one step before,
- * h(t) = tanh(b + W x(t) + U h(t-1)) with h(0) = 0; after the last step the outputs read h. The
+ * h(t) = tanh(b + W x(t) + U h(t-1)) with h(0) = 0; the outputs read the mean of h over the steps,
+ * or h after the last of them. The
  * error goes back through all steps (backpropagation through time), and the weights, which all
  * steps share, move after every row.
  *
  * Choices: softmax and log loss for classes, a linear output and squares for numbers, which are
  * standardised inside; steps of Adam; slopes longer than --clip are shortened to it, since a
- * product over many steps may explode; the weights of the epoch with the least error are kept.
+ * product over many steps may explode; what all steps say together is learned from far fewer rows
+ * than what the last one remembers of them, so the mean is read unless asked; the weights of the epoch with the least error are kept.
  *
  * Cost: steps x hidden x (inputs + hidden) per epoch, an input of symbols being one look.
  *
@@ -31,7 +33,7 @@ enum { MOST_INPUTS = 1 << 24, MOST_HIDDEN = 4096, SHOWN_EPOCHS = 50, MANY_OUTPUT
 static const double GROWN = 1e6; /* times the error of the first epoch, and 1, is divergence */
 
 typedef struct recurrent_params {
-    int hidden, epochs, solver;
+    int hidden, epochs, solver, reading;
     double eta, clip, change;
     bool keep_best;
 } recurrent_params;
@@ -42,9 +44,17 @@ static const cairn_choice solver_choices[] = {
     {NULL, 0, NULL},
 };
 
+static const cairn_choice reading_choices[] = {
+    {"mean", CAIRN_RECURRENT_MEAN, "of what they put out over all steps"},
+    {"last", CAIRN_RECURRENT_LAST, "what they put out at the last step"},
+    {NULL, 0, NULL},
+};
+
 static const cairn_param recurrent_table[] = {
     CAIRN_PARAM(recurrent_params, hidden, "10", "[1,4096]", "hidden nodes", .often = true),
-    CAIRN_PARAM(recurrent_params, epochs, "100", "[1,1000000]", "most passes over the rows",
+    CAIRN_PARAM_CHOICE(recurrent_params, reading, "mean", reading_choices,
+                       "what the outputs read of the hidden nodes", .often = true),
+    CAIRN_PARAM(recurrent_params, epochs, "50", "[1,1000000]", "most passes over the rows",
                 .often = true),
     CAIRN_PARAM(recurrent_params, eta, "0.01", "(0,inf)", "learning rate η", .often = true),
     CAIRN_PARAM_CHOICE(recurrent_params, solver, "adam", solver_choices, "how weights move"),
@@ -303,6 +313,7 @@ static cairn_status open_model(cairn_context *ctx, run *r)
                           "numbers for the steps; declare one with {kinds COLUMN=sequence} or "
                           "{kinds COLUMN=series}");
     m->n_hidden = (size_t)r->params->hidden;
+    m->reading = r->params->reading;
     m->n_out = r->classes ? r->job->n_classes : 1;
     m->spread = 1;
     CHECK(NEW(ctx, &m->weights, cairn_recurrent_n_weights(m)));
@@ -340,7 +351,7 @@ static cairn_status recurrent_fit(cairn_context *ctx, void *model, const cairn_j
     if (job->steps) {
         CHECK(cairn_recurrent_read(ctx, &r.rows, r.order[0]));
         set_target(&r, r.order[0]);
-        cairn_recurrent_show_rule(job->steps, r.classes);
+        cairn_recurrent_show_rule(job->steps, r.m, r.classes);
         cairn_recurrent_show_row(ctx, job->steps, &r.rows, &r.pass, r.classes);
     }
     CHECK(learn(ctx, &r));
@@ -373,10 +384,12 @@ static cairn_status recurrent_archive(cairn_archive *a, void *model)
 {
     cairn_recurrent_model *m = model;
     CHECK(cairn_archive_int(a, "shape", &m->shape));
+    if (cairn_archive_version(a) >= 18) CHECK(cairn_archive_int(a, "reading", &m->reading));
     CHECK(cairn_archive_size(a, "inputs", &m->n_in, MOST_INPUTS));
     CHECK(cairn_archive_size(a, "hidden", &m->n_hidden, MOST_HIDDEN));
     CHECK(cairn_archive_size(a, "outputs", &m->n_out, MOST_INPUTS));
-    if (m->shape < 0 || m->shape >= CAIRN_RECURRENT_SHAPES || !m->n_hidden || !m->n_out)
+    if (m->shape < 0 || m->shape >= CAIRN_RECURRENT_SHAPES || !m->n_hidden || !m->n_out ||
+        m->reading < CAIRN_RECURRENT_LAST || m->reading > CAIRN_RECURRENT_MEAN)
         CHECK(cairn_archive_damaged(a, "the network has impossible sizes"));
     CHECK(cairn_archive_size(a, "epochs", &m->epochs, UINT32_MAX));
     CHECK(cairn_archive_size(a, "kept", &m->kept, UINT32_MAX));
@@ -424,8 +437,9 @@ const cairn_learner cairn_recurrent_network = {
             .title = "Recurrent network",
             .summary =
                 "Learns a layer of neurons that reads a sequence step by step together with what "
-                "it put out one step before, so that it can remember; after the last step the "
-                "outputs give a class or a number. The steps stand in a column of sequences, in "
+                "it put out one step before, so that it can remember; the outputs read its mean "
+                "over the steps, or the last step, and give a class or a number. The steps stand "
+                "in a column of sequences, in "
                 "columns of series, or, where there are neither, in columns of numbers from left "
                 "to right. The error goes back through all steps. --steps shows the first row with "
                 "every hidden output and delta, and checks the slopes by small differences.",

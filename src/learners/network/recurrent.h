@@ -13,10 +13,16 @@ typedef enum cairn_recurrent_shape {
     CAIRN_RECURRENT_SHAPES
 } cairn_recurrent_shape;
 
+/* What the outputs read of the hidden nodes. */
+typedef enum cairn_recurrent_reading {
+    CAIRN_RECURRENT_LAST, /* what they put out at the last step */
+    CAIRN_RECURRENT_MEAN  /* its mean over all steps */
+} cairn_recurrent_reading;
+
 /* Weights are node after node: of a hidden node those of the inputs, of the hidden nodes one step
  * before, and its bias; of an output those of the hidden nodes, and its bias. */
 typedef struct cairn_recurrent_model {
-    int32_t shape;
+    int32_t shape, reading; /* cairn_recurrent_shape, cairn_recurrent_reading */
     size_t n_in, n_hidden, n_out;
     double *weights;
     double *shift, *unit;  /* n_in: numbers are read as (x - shift) / unit */
@@ -50,6 +56,7 @@ typedef struct cairn_recurrent_pass {
     double *h;            /* (most + 1) x n_hidden, the first row is 0 */
     double *deltas;       /* most x n_hidden: -dE/dnet */
     double *y, *t, *back; /* n_out, n_out, n_hidden */
+    double *read, *each;  /* n_hidden: what the outputs read, and what comes back of it to a step */
 } cairn_recurrent_pass;
 
 /* recurrent_pass.c */
@@ -69,7 +76,7 @@ void cairn_recurrent_backward(const cairn_recurrent_rows *rows, cairn_recurrent_
                               double by, double *into);
 
 /* recurrent_report.c */
-void cairn_recurrent_show_rule(cairn_report *out, bool classes);
+void cairn_recurrent_show_rule(cairn_report *out, const cairn_recurrent_model *m, bool classes);
 /* The row that was read, forward and back, with its slopes by small differences. */
 void cairn_recurrent_show_row(cairn_context *ctx, cairn_report *out, cairn_recurrent_rows *rows,
                               cairn_recurrent_pass *pass, bool classes);

@@ -48,6 +48,8 @@ cairn_status cairn_recurrent_open(cairn_context *ctx, cairn_recurrent_rows *rows
     CHECK(SCRATCH(ctx, &pass->deltas, cairn_product(rows->most, m->n_hidden) + 1));
     CHECK(SCRATCH(ctx, &pass->y, m->n_out));
     CHECK(SCRATCH(ctx, &pass->t, m->n_out));
+    CHECK(SCRATCH(ctx, &pass->read, m->n_hidden));
+    CHECK(SCRATCH(ctx, &pass->each, m->n_hidden));
     return SCRATCH(ctx, &pass->back, m->n_hidden);
 }
 
@@ -124,6 +126,17 @@ static double input_sum(const cairn_recurrent_rows *rows, const double *w, size_
     return sum;
 }
 
+/* What the outputs read of a row that went through the hidden nodes; of no steps it is 0. */
+static void read_nodes(const cairn_recurrent_rows *rows, cairn_recurrent_pass *pass)
+{
+    size_t n = rows->model->n_hidden, from = 1;
+    if (rows->model->reading == CAIRN_RECURRENT_LAST) from = rows->n ? rows->n : 1;
+    memset(pass->read, 0, n * sizeof *pass->read);
+    for (size_t t = from; t <= rows->n; t++)
+        for (size_t j = 0; j < n; j++) pass->read[j] += pass->h[t * n + j];
+    for (size_t j = 0; from < rows->n && j < n; j++) pass->read[j] /= (double)rows->n;
+}
+
 void cairn_recurrent_forward(const cairn_recurrent_rows *rows, cairn_recurrent_pass *pass,
                              bool classes)
 {
@@ -138,10 +151,11 @@ void cairn_recurrent_forward(const cairn_recurrent_rows *rows, cairn_recurrent_p
             pass->h[(t + 1) * n + j] = cairn_tanh(net);
         }
     }
-    const double *w = cairn_recurrent_last(m, m->weights), *h = pass->h + rows->n * n;
+    read_nodes(rows, pass);
+    const double *w = cairn_recurrent_last(m, m->weights);
     for (size_t k = 0; k < m->n_out; k++, w += n + 1) {
         pass->y[k] = w[n];
-        for (size_t j = 0; j < n; j++) pass->y[k] += w[j] * h[j];
+        for (size_t j = 0; j < n; j++) pass->y[k] += w[j] * pass->read[j];
     }
     if (!classes) return;
     cairn_activated softmax = cairn_activation_named("softmax");
@@ -162,23 +176,28 @@ double cairn_recurrent_cost(const cairn_recurrent_rows *rows, const cairn_recurr
 
 /* -- back -- */
 
-/* The last layer: the delta of an output is t - y by either cost. */
+/* The last layer: the delta of an output is t - y by either cost. Of a mean every step gets its
+ * share, else the last one all of it. */
 static void back_from_outputs(const cairn_recurrent_rows *rows, cairn_recurrent_pass *pass,
                               double by, double *into)
 {
     const cairn_recurrent_model *m = rows->model;
     size_t n = m->n_hidden;
-    const double *w = cairn_recurrent_last(m, m->weights), *h = pass->h + rows->n * n;
+    const double *w = cairn_recurrent_last(m, m->weights);
     double *g = cairn_recurrent_last(m, into);
     memset(pass->back, 0, n * sizeof *pass->back);
     for (size_t k = 0; k < m->n_out; k++, w += n + 1, g += n + 1) {
         double delta = by * (pass->t[k] - pass->y[k]);
         for (size_t j = 0; j < n; j++) {
-            g[j] += delta * h[j];
+            g[j] += delta * pass->read[j];
             pass->back[j] += delta * w[j];
         }
         g[n] += delta;
     }
+    bool shared = m->reading == CAIRN_RECURRENT_MEAN && rows->n;
+    for (size_t j = 0; shared && j < n; j++) pass->back[j] /= (double)rows->n;
+    memset(pass->each, 0, n * sizeof *pass->each);
+    if (shared) memcpy(pass->each, pass->back, n * sizeof *pass->each);
 }
 
 static void add_inputs(const cairn_recurrent_rows *rows, double *g, size_t t, double delta)
@@ -202,7 +221,7 @@ void cairn_recurrent_backward(const cairn_recurrent_rows *rows, cairn_recurrent_
         const double *h = pass->h + (t + 1) * n, *before = pass->h + t * n, *w = m->weights;
         double *deltas = pass->deltas + t * n, *g = into;
         for (size_t j = 0; j < n; j++) deltas[j] = (1 + h[j]) * (1 - h[j]) * pass->back[j];
-        memset(pass->back, 0, n * sizeof *pass->back);
+        memcpy(pass->back, pass->each, n * sizeof *pass->back);
         for (size_t j = 0; j < n; j++, w += wide, g += wide) {
             add_inputs(rows, g, t, deltas[j]);
             for (size_t i = 0; i < n; i++) {

@@ -7,14 +7,19 @@
 
 enum { BOARD_STEPS = 20, BOARD_NODES = 8, BOARD_WEIGHTS = 2000, SHOWN_WEIGHTS = 200 };
 
-void cairn_recurrent_show_rule(cairn_report *out, bool classes)
+void cairn_recurrent_show_rule(cairn_report *out, const cairn_recurrent_model *m, bool classes)
 {
+    bool mean = m->reading == CAIRN_RECURRENT_MEAN;
     cairn_report_step_begin(out, "The rule");
     cairn_report_formula(out, "h(t) = tanh(b + W·x(t) + U·h(t−1)),  h(0) = 0");
-    cairn_report_formula(out, classes ? "y = softmax(c + V·h(T)),  E = −Σ t ln y"
-                                      : "y = c + V·h(T),  E = ½ (t − y)²");
-    cairn_report_formula(out, "δ(output) = t − y,  δ(T) = (1 − h(T)²)·Vᵀδ(output)");
-    cairn_report_formula(out, "δ(t−1) = (1 − h(t−1)²)·Uᵀδ(t)");
+    if (mean) cairn_report_formula(out, "r = Σ h(t) / T");
+    cairn_report_formula(
+        out, classes ? "y = softmax(c + V·%s),  E = −Σ t ln y" : "y = c + V·%s,  E = ½ (t − y)²",
+        mean ? "r" : "h(T)");
+    cairn_report_formula(out, "δ(output) = t − y,  δ(T) = (1 − h(T)²)·Vᵀδ(output)%s",
+                         mean ? "/T" : "");
+    cairn_report_formula(out, mean ? "δ(t−1) = (1 − h(t−1)²)·(Uᵀδ(t) + Vᵀδ(output)/T)"
+                                   : "δ(t−1) = (1 − h(t−1)²)·Uᵀδ(t)");
     cairn_report_formula(out, "∂E/∂W = −Σ δ(t) x(t),  ∂E/∂U = −Σ δ(t) h(t−1),  ∂E/∂b = −Σ δ(t)");
     cairn_report_step_end(out);
 }
@@ -155,6 +160,11 @@ void cairn_recurrent_describe(cairn_report *out, const void *model, const cairn_
     const cairn_recurrent_model *m = model;
     cairn_report_heading(out, 2, "Recurrent network");
     cairn_report_word(out, "steps", steps[m->shape], "steps.kind");
+    cairn_report_word(out, "outputs read",
+                      m->reading == CAIRN_RECURRENT_MEAN
+                          ? "the mean of the hidden nodes over all steps"
+                          : "the hidden nodes at the last step",
+                      "reading");
     cairn_report_value(out, "inputs", (double)m->n_in, "inputs");
     cairn_report_value(out, "hidden nodes", (double)m->n_hidden, "hidden");
     cairn_report_value(out, "outputs", (double)m->n_out, "outputs");

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/* Columns that name or number the rows.
+ *
+ * Names of columns are taken apart into words: at what is no letter, and before a capital that
+ * follows a small letter (PassengerId). A number is one by its last word ("Sl. No.", "Example nr"),
+ * and "number of rooms" is none. Columns without such a name are judged by their place and their
+ * values; x1, hours and year may count from 1 to n and still be measured. */
+#include "data/row_names.h"
+#include "base/text.h"
+#include "parallel/sort.h"
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+enum { LEAST_CLEAR = 3, LEAST_LIKELY = 5, MOST_WORDS = 8, MOST_LETTERS = 24 };
+
+typedef struct name_words {
+    char words[MOST_WORDS][MOST_LETTERS];
+    size_t n;
+} name_words;
+
+/* Small letters, in words; the longest names are cut. */
+static name_words words_of(const char *name)
+{
+    name_words w = {.n = 0};
+    size_t length = 0;
+    for (const char *at = name; *at; at++) {
+        unsigned char c = (unsigned char)*at;
+        bool letter = isalnum(c) || c >= 128;
+        bool begins = length && isupper(c) && at > name && islower((unsigned char)at[-1]);
+        if (length && (!letter || begins)) w.n++, length = 0;
+        if (!letter || w.n == MOST_WORDS || length + 1 == MOST_LETTERS) continue;
+        w.words[w.n][length++] = (char)tolower(c);
+    }
+    if (length) w.n++;
+    if (w.n > MOST_WORDS) w.n = MOST_WORDS;
+    return w;
+}
+
+static bool is_among(const char *word, const char *const *list)
+{
+    for (size_t i = 0; list[i]; i++)
+        if (strcmp(word, list[i]) == 0) return true;
+    return false;
+}
+
+static bool has_word(const name_words *w, const char *const *list)
+{
+    for (size_t i = 0; i < w->n; i++)
+        if (is_among(w->words[i], list)) return true;
+    return false;
+}
+
+/* What a row can be, which a number then counts. */
+static const char *const things[] = {
+    "row",         "rows",       "record",   "case",     "example",   "instance",
+    "observation", "obs",        "student",  "subject",  "person",    "patient",
+    "passenger",   "customer",   "user",     "employee", "member",    "respondent",
+    "participant", "individual", "object",   "sample",   "item",      "entry",
+    "transaction", "tuple",      "specimen", "pupil",    "applicant", NULL};
+
+static bool says_number(const char *name)
+{
+    static const char *const last[] = {"id",  "ids",   "no",  "nr",     "num", "number",
+                                       "idx", "rowid", "uid", "rownum", "sno", NULL};
+    name_words w = words_of(name);
+    if (!w.n) return true; /* "#" */
+    const char *first = w.words[0], *end = w.words[w.n - 1];
+    if (is_among(end, last) || strcmp(first, "unnamed") == 0) return true;
+    if (strcmp(first, "id") == 0 && w.n <= 2) return true;
+    if (strcmp(end, "index") == 0) return w.n == 1 || is_among(first, things);
+    return w.n > 1 && strcmp(end, "i") == 0; /* "Student i" */
+}
+
+/* Names under which 1, 2, ..., n may be measured or given: one letter with or without a number, and
+ * quantities. */
+static bool says_quantity(const char *name)
+{
+    static const char *const quantities[] = {
+        "time",       "year",      "years",    "month",   "months",    "day",
+        "days",       "date",      "week",     "weeks",   "hour",      "hours",
+        "minute",     "minutes",   "second",   "seconds", "period",    "quarter",
+        "age",        "step",      "steps",    "epoch",   "iteration", "generation",
+        "dose",       "dosage",    "level",    "rank",    "ranking",   "order",
+        "size",       "length",    "width",    "height",  "depth",     "weight",
+        "distance",   "degree",    "position", "place",   "temp",      "temperature",
+        "count",      "amount",    "score",    "grade",   "rating",    "price",
+        "cost",       "income",    "salary",   "speed",   "rate",      "rooms",
+        "experience", "of",        "input",    "feature", "attribute", "column",
+        "variable",   "var",       "value",    "mass",    "volume",    "concentration",
+        "duration",   "frequency", "points",   NULL};
+    name_words w = words_of(name);
+    if (has_word(&w, quantities)) return true;
+    if (w.n != 1 || !isalpha((unsigned char)w.words[0][0])) return w.n == 2 && !w.words[0][1];
+    const char *rest = w.words[0] + 1;
+    rest += strspn(rest, "0123456789");
+    return !*rest && w.words[0][0] != 'i';
+}
+
+/* Whole numbers without a gap; `counts` says whether they are 1, 2, ..., n in order. */
+static bool are_whole(const cairn_column *column, bool *counts)
+{
+    *counts = true;
+    if (column->kind != CAIRN_NUMBER || column->n_missing || !column->numbers) return false;
+    for (size_t i = 0; i < column->n_rows; i++) {
+        double x = column->numbers[i];
+        if (!isfinite(x) || x != floor(x)) return false;
+        *counts &= x == (double)i + 1;
+    }
+    return true;
+}
+
+/* Whether no two of the numbers, or of the codes of levels, are the same. */
+static cairn_status all_differ(cairn_context *ctx, const cairn_column *column, bool *out)
+{
+    SCOPED_SCRATCH(ctx);
+    uint64_t *keys;
+    size_t n = column->n_rows;
+    *out = false;
+    if (column->n_missing || (column->codes && column->names.n < n)) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &keys, n + 1));
+    for (size_t i = 0; i < n; i++) {
+        double x = column->codes ? (double)column->codes[i] : column->numbers[i] + 0.0;
+        memcpy(&keys[i], &x, sizeof x);
+    }
+    CHECK(cairn_sort_keys(ctx, keys, NULL, n));
+    *out = true;
+    for (size_t i = 1; i < n; i++) *out &= keys[i] != keys[i - 1];
+    return CAIRN_OK;
+}
+
+cairn_status cairn_column_names_rows(cairn_context *ctx, const cairn_table *table, size_t column,
+                                     cairn_row_names sure, bool *out)
+{
+    const cairn_slot *slot = &table->slots[column];
+    const cairn_column *cells = slot->column;
+    bool counts, likely = sure == CAIRN_NAMED_LIKELY && table->n_rows >= LEAST_LIKELY;
+    *out = false;
+    if (table->n_rows < LEAST_CLEAR) return CAIRN_OK;
+    if (cells->kind == CAIRN_LEVEL)
+        return likely && (column == 0 || says_number(slot->name)) ? all_differ(ctx, cells, out)
+                                                                  : CAIRN_OK;
+    if (!are_whole(cells, &counts)) return CAIRN_OK;
+    if (says_number(slot->name)) return all_differ(ctx, cells, out);
+    *out = likely && counts && column == 0 && !says_quantity(slot->name);
+    return CAIRN_OK;
+}
+
+static void say_left_out(cairn_context *ctx, const char *names, bool one)
+{
+    cairn_warn(ctx,
+               "column%s '%s' seem%s to name or number the rows and %s left out; {id none} learns "
+               "from %s, {id '%s'} says that %s to be left out",
+               one ? "" : "s", names, one ? "s" : "", one ? "is" : "are", one ? "it" : "them",
+               names, one ? "it is" : "they are");
+}
+
+static void say_kept(cairn_context *ctx, const char *names, bool one)
+{
+    cairn_warn(ctx,
+               "column%s '%s' seem%s to name or number the rows and %s learned from because there "
+               "is no other feature",
+               one ? "" : "s", names, one ? "s" : "", one ? "is" : "are");
+}
+
+cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table, cairn_row_names sure)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text names = cairn_text_start(ctx);
+    bool *found, clear = false;
+    size_t n = 0, others = 0;
+    CHECK(SCRATCH(ctx, &found, table->n_columns + 1));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        if (slot->role != CAIRN_FEATURE) continue;
+        if (slot->chosen == CAIRN_ROLE_OPEN)
+            CHECK(cairn_column_names_rows(ctx, table, i, sure, &found[i]));
+        if (found[i]) cairn_text_addf(&names, "%s%s", n++ ? "," : "", slot->name);
+        clear |= found[i] && slot->column->kind == CAIRN_NUMBER && says_number(slot->name);
+        others += !found[i] && slot->column->kind != CAIRN_TEXT;
+    }
+    CHECK(cairn_text_status(&names));
+    if (!n) return CAIRN_OK;
+    if (!others) {
+        if (clear) say_kept(ctx, cairn_text_string(&names), n == 1);
+        return CAIRN_OK;
+    }
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (!found[i]) continue;
+        table->slots[i].role = CAIRN_ID;
+        table->slots[i].chosen = CAIRN_ROLE_FOUND;
+    }
+    say_left_out(ctx, cairn_text_string(&names), n == 1);
+    return CAIRN_OK;
+}
