@@ -35,6 +35,8 @@ struct cairn_input {
     bool gzip_open;
     ZSTD_DStream *zstd;
     int window_log; /* of what zstd may keep, at most */
+    size_t kept;    /* bytes that it keeps */
+    void *counted;  /* them, in the context's memory */
     char *head;     /* decoded bytes that were looked at ahead; NULL when none were */
     size_t head_at, head_length;
     uint64_t unpacked; /* bytes that came out so far */
@@ -63,6 +65,7 @@ void cairn_input_close(cairn_input *input)
     if (!input) return;
     if (input->gzip_open) inflateEnd(&input->gzip);
     ZSTD_freeDStream(input->zstd);
+    cairn_free(input->counted);
     if (input->file >= 0 && !input->is_standard) close(input->file);
     cairn_free(input->buffer);
     cairn_free(input->head);
@@ -277,6 +280,19 @@ static cairn_status window_too_large(cairn_context *ctx, const cairn_input *inpu
                       input->name, most);
 }
 
+/* The decoder takes its window when it has seen the head of a frame, before it writes into it. */
+static cairn_status count_window(cairn_context *ctx, cairn_input *input)
+{
+    size_t kept = ZSTD_sizeof_DStream(input->zstd);
+    if (kept == input->kept) return CAIRN_OK;
+    cairn_free(input->counted);
+    input->counted = NULL;
+    input->kept = 0;
+    CHECK(cairn_count(ctx, &input->counted, kept));
+    input->kept = kept;
+    return CAIRN_OK;
+}
+
 static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *out, size_t size,
                                 size_t *got)
 {
@@ -291,7 +307,10 @@ static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *ou
     size_t code = ZSTD_decompressStream(input->zstd, &room, &in);
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
         return window_too_large(ctx, input);
+    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: zstd decoder");
     if (ZSTD_isError(code)) return damaged(ctx, input, "damaged");
+    CHECK(count_window(ctx, input));
     input->inside_frame = code != 0;
     input->buffer_at = in.pos;
     input->unframed += room.pos;

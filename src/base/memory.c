@@ -217,6 +217,20 @@ void *cairn_heap_take(cairn_heap *heap, size_t size, bool zeroed)
     return block + 1;
 }
 
+/* The header alone, which says how much is to be taken back. */
+static void *heap_count(cairn_heap *heap, size_t size)
+{
+    if (size > SIZE_MAX / 2 || !heap_reserve(heap, size)) return NULL;
+    block_header *header = heap->allocator.allocate(sizeof *header, heap->allocator.data);
+    if (!header) {
+        __atomic_sub_fetch(&heap->in_use, size, __ATOMIC_RELAXED);
+        return NULL;
+    }
+    *header = (block_header){heap, size};
+    cairn_heap_hold(heap);
+    return header + 1;
+}
+
 void cairn_free(void *block)
 {
     if (!block) return;
@@ -256,6 +270,14 @@ cairn_status cairn_new(cairn_context *ctx, void *out, size_t count, size_t size,
 {
     size_t bytes = cairn_product(count, size);
     void *block = cairn_heap_take(ctx->heap, bytes, zeroed);
+    if (!block) return no_memory(ctx, bytes);
+    memcpy(out, &block, sizeof block);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_count(cairn_context *ctx, void *out, size_t bytes)
+{
+    void *block = heap_count(ctx->heap, bytes);
     if (!block) return no_memory(ctx, bytes);
     memcpy(out, &block, sizeof block);
     return CAIRN_OK;
