@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -268,12 +269,14 @@ static cairn_status inflate_some(cairn_context *ctx, cairn_input *input, char *o
 static cairn_status window_too_large(cairn_context *ctx, const cairn_input *input)
 {
     size_t most = (size_t)1 << input->window_log;
+    char limit[CAIRN_NUMBER_SIZE];
+    cairn_size_format(limit, (double)cairn_memory_limit(ctx));
     if (input->window_log < LARGEST_WINDOW)
         return cairn_fail(
             ctx, CAIRN_NO_MEMORY,
-            "%s: to unpack the zstd data takes a window of more than %zu bytes, which "
-            "is what {memory} leaves; raise it, or compress the file again with less",
-            input->name, most);
+            "%s: to unpack the zstd data takes a window of more than %zu bytes, which is what the "
+            "limit of %s leaves; raise {memory}, or compress the file again with less",
+            input->name, most, limit);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s: the zstd data is damaged or asks for a window of more than %zu bytes; "
                       "fetch it again, or compress it with a smaller one",

@@ -257,10 +257,15 @@ static cairn_status no_memory(cairn_context *ctx, size_t size)
 {
     char wanted[CAIRN_NUMBER_SIZE], limit[CAIRN_NUMBER_SIZE];
     cairn_size_format(wanted, (double)size);
-    if (!ctx->heap->limit ||
-        (ctx->heap->limit > size && cairn_memory_in_use(ctx) <= ctx->heap->limit - size))
-        return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: %s more could not be had", wanted);
     cairn_size_format(limit, (double)ctx->heap->limit);
+    if (!ctx->heap->limit)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: %s more could not be had", wanted);
+    /* by now another thread may have given back what was too much, or the machine had no more */
+    if (ctx->heap->limit > size && cairn_memory_in_use(ctx) <= ctx->heap->limit - size)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY,
+                          "out of memory: %s more could not be had within the limit of %s; raise "
+                          "{memory}",
+                          wanted, limit);
     return cairn_fail(ctx, CAIRN_NO_MEMORY,
                       "out of memory: %s more would pass the limit of %s; raise {memory}", wanted,
                       limit);
@@ -436,9 +441,14 @@ cairn_status cairn_memory_check(cairn_context *ctx, double bytes, const char *wh
     if (bytes <= SMALL_BYTES && bytes <= (double)memory_left(ctx)) return CAIRN_OK;
     double available = (double)cairn_memory_available(ctx);
     if (bytes <= available) return CAIRN_OK;
-    char needed[CAIRN_NUMBER_SIZE], there[CAIRN_NUMBER_SIZE];
+    char needed[CAIRN_NUMBER_SIZE], there[CAIRN_NUMBER_SIZE], limit[CAIRN_NUMBER_SIZE];
     cairn_size_format(needed, bytes);
     cairn_size_format(there, available);
+    cairn_size_format(limit, (double)ctx->heap->limit);
+    if (ctx->heap->limit)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY,
+                          "%s needs about %s of memory, %s of the limit of %s are available; %s",
+                          what, needed, there, limit, advice);
     return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s needs about %s of memory, %s are available; %s",
                       what, needed, there, advice);
 }

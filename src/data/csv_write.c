@@ -31,14 +31,30 @@ typedef struct csv_writer {
  * written in order. */
 enum { PIECE_CELLS = 16384, MOST_ROWS = 4096, PIECES = 16, STEPS_OF_A_CELL = 50 };
 
+/* Whatever a reader could take for a separator, a quote or the end of a line: it finds the separator
+ * by what stands in the first lines, and takes blanks where there is none. */
 static bool needs_quotes(const csv_writer *w, const char *text, size_t length)
 {
+    bool alone = w->table->n_columns == 1;
     if (length == 0) return true;
-    if (text[0] == ' ' || text[0] == '\t' || text[0] == '"') return true;
-    if (text[length - 1] == ' ' || text[length - 1] == '\t') return true;
-    for (size_t i = 0; i < length; i++)
-        if (text[i] == w->separator || text[i] == '\n' || text[i] == '\r' || text[i] == '"')
-            return true;
+    if (text[0] == ' ' || text[0] == '#' ||
+        memcmp(text, "\xEF\xBB\xBF", length < 3 ? length : 3) == 0)
+        return true;
+    if (text[length - 1] == ' ') return true;
+    for (size_t i = 0; i < length; i++) switch (text[i]) {
+        case ',':
+        case ';':
+        case '\t':
+        case '|':
+        case '\n':
+        case '\r':
+        case '"': return true;
+        case ' ':
+            if (alone) return true;
+            break;
+        default:
+            if (text[i] == w->separator) return true;
+        }
     return false;
 }
 
@@ -241,6 +257,7 @@ static bool is_plain(const csv_writer *w, const cairn_column *column)
 {
     if (column->kind != CAIRN_LEVEL && column->kind != CAIRN_BAG && column->kind != CAIRN_SEQUENCE)
         return false;
+    if (column->items && w->table->n_columns == 1) return false; /* blanks would separate */
     for (size_t i = 0; i < column->names.n; i++)
         if (needs_quotes(w, cairn_map_key(&column->names, i), column->names.lengths[i]))
             return false;

@@ -11,4 +11,9 @@ const char *cairn_split_next(const char *at, char separator);
 CAIRN_CHECKED cairn_status cairn_split_list(cairn_context *ctx, const char *list, char ***out,
                                             size_t *n);
 
+/* As cairn_list_numbers, which refuses what is not finite, for the few lists in which inf or nan
+ * mean something. */
+CAIRN_CHECKED cairn_status cairn_list_any_numbers(cairn_context *ctx, const char *what,
+                                                  const char *list, double **out, size_t *n);
+
 #endif
