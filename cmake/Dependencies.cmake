@@ -3,7 +3,7 @@
 find_package(PkgConfig REQUIRED)
 find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
-pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson) # of tools and tests only
 pkg_check_modules(ZSTD REQUIRED IMPORTED_TARGET libzstd)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(UTF8PROC REQUIRED IMPORTED_TARGET libutf8proc)
@@ -11,8 +11,8 @@ find_library(STEMMER_LIBRARY stemmer REQUIRED) # has no pkg-config file
 find_path(STEMMER_INCLUDE libstemmer.h REQUIRED)
 
 add_library(cairn_dependencies INTERFACE)
-target_link_libraries(cairn_dependencies INTERFACE PkgConfig::JANSSON PkgConfig::ZSTD
-  PkgConfig::XXHASH PkgConfig::UTF8PROC ${STEMMER_LIBRARY} ZLIB::ZLIB
+target_link_libraries(cairn_dependencies INTERFACE PkgConfig::ZSTD PkgConfig::XXHASH
+  PkgConfig::UTF8PROC ${STEMMER_LIBRARY} ZLIB::ZLIB
   Threads::Threads m ${CMAKE_DL_LIBS})
 target_include_directories(cairn_dependencies INTERFACE ${STEMMER_INCLUDE})
 

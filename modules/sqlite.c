@@ -11,7 +11,20 @@
 #include <strings.h>
 #include <unistd.h>
 
-enum { BUSY_MILLISECONDS = 5000, STEPS_BETWEEN_LOOKS = 20000, ROWS_BETWEEN_LOOKS = 256 };
+enum {
+    BUSY_MILLISECONDS = 5000,
+    STEPS_BETWEEN_LOOKS = 20000,
+    ROWS_BETWEEN_LOOKS = 256,
+    TOLD_STEP = 1 << 18
+};
+
+/* SQLite's memory is one for the whole process. */
+typedef struct memory_count {
+    sqlite3_int64 before; /* bytes that it held before us */
+    sqlite3_int64 told;   /* that it held when the library last heard of it */
+    sqlite3_int64 limit;  /* of the host, to be put back */
+    size_t rows;
+} memory_count;
 
 static void say(char message[CAIRN_SOURCE_MESSAGE], const char *text)
 {
@@ -113,8 +126,23 @@ static void read_cell(sqlite3_stmt *statement, int column, cairn_source_cell *ce
     }
 }
 
+/* What SQLite holds is told whenever it has changed by a good deal, and now and then, since what
+ * the library holds has grown as well; then it may take no more than what that leaves. */
+static int count_memory(cairn_source_job *job, memory_count *m)
+{
+    sqlite3_int64 used = sqlite3_memory_used(), change = used - m->told;
+    int looks = m->rows++ % ROWS_BETWEEN_LOOKS == 0;
+    if (!job->memory || (!looks && change < TOLD_STEP && change > -TOLD_STEP)) return 1;
+    size_t left = job->holds(job->data, used > m->before ? (size_t)(used - m->before) : 0);
+    m->told = used;
+    sqlite3_hard_heap_limit64(m->limit);
+    limit_memory(left);
+    return left > 0;
+}
+
 static cairn_source_end read_rows(cairn_source_job *job, sqlite3 *db, sqlite3_stmt *statement,
-                                  const char **names, cairn_source_cell *cells, int n)
+                                  memory_count *memory, const char **names,
+                                  cairn_source_cell *cells, int n)
 {
     int code;
     for (int j = 0; j < n; j++) {
@@ -124,13 +152,14 @@ static cairn_source_end read_rows(cairn_source_job *job, sqlite3 *db, sqlite3_st
     if (!job->begin(job->data, names, (size_t)n)) return CAIRN_SOURCE_STOPPED;
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         for (int j = 0; j < n; j++) read_cell(statement, j, &cells[j]);
+        if (!count_memory(job, memory)) return CAIRN_SOURCE_STOPPED;
         if (!job->row(job->data, cells)) return CAIRN_SOURCE_STOPPED;
     }
     return code == SQLITE_DONE ? CAIRN_SOURCE_DONE : fail(job->message, db, code);
 }
 
 static cairn_source_end read_statement(cairn_source_job *job, sqlite3 *db, sqlite3_stmt *statement,
-                                       const char *tail)
+                                       memory_count *memory, const char *tail)
 {
     int n = sqlite3_column_count(statement);
     if (!statement || n == 0 || !sqlite3_stmt_readonly(statement)) {
@@ -144,7 +173,7 @@ static cairn_source_end read_statement(cairn_source_job *job, sqlite3 *db, sqlit
     const char **names = calloc((size_t)n, sizeof *names);
     cairn_source_cell *cells = calloc((size_t)n, sizeof *cells);
     cairn_source_end end = CAIRN_SOURCE_NO_MEMORY;
-    if (names && cells) end = read_rows(job, db, statement, names, cells, n);
+    if (names && cells) end = read_rows(job, db, statement, memory, names, cells, n);
     free(names);
     free(cells);
     return end;
@@ -156,16 +185,17 @@ static cairn_source_end read_query(cairn_source_job *job)
     sqlite3_stmt *statement = NULL;
     const char *tail = "";
     cairn_source_end end;
-    sqlite3_int64 before = limit_memory(job->memory);
+    memory_count memory = {.before = sqlite3_memory_used()};
+    memory.limit = limit_memory(job->memory);
     int code = open_database(&db, job->place, SQLITE_OPEN_READONLY);
     if (!code) {
         sqlite3_progress_handler(db, STEPS_BETWEEN_LOOKS, look, job);
         code = sqlite3_prepare_v2(db, job->query, -1, &statement, &tail);
     }
-    end = code ? fail(job->message, db, code) : read_statement(job, db, statement, tail);
+    end = code ? fail(job->message, db, code) : read_statement(job, db, statement, &memory, tail);
     sqlite3_finalize(statement);
     sqlite3_close(db);
-    sqlite3_hard_heap_limit64(before);
+    sqlite3_hard_heap_limit64(memory.limit);
     return end;
 }
 

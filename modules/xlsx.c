@@ -7,6 +7,7 @@
 #include "cairn/base.h"
 #include "data/workbook_module.h"
 #include <expat.h>
+#include <malloc.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +23,9 @@ enum {
     PART_BYTES = 1 << 16,
     NAME_BYTES = 512,
     SMALL_PART = 1 << 24, /* what unpacks to less may be packed as tightly as it likes */
-    MOST_RATIO = 200
+    MOST_RATIO = 200,
+    MOST_PARTS = 16384,
+    MOST_PARSER = 8 << 20 /* bytes that the parser may keep: names, and a tag under way */
 };
 
 /* A text that grows up to a limit. */
@@ -131,6 +134,38 @@ static void refuse_doctype(void *data, const char *name, const char *system, con
          "needs");
 }
 
+/* -- the parser's memory -- */
+
+/* Bytes of the parser that this thread has; expat hands its functions nothing to keep them in. */
+static _Thread_local size_t parser_bytes;
+
+static void *parser_resize(void *block, size_t size)
+{
+    size_t before = block ? malloc_usable_size(block) : 0;
+    if (size > MOST_PARSER || parser_bytes - before > MOST_PARSER - size) return NULL;
+    void *changed = realloc(block, size);
+    if (changed) parser_bytes += malloc_usable_size(changed) - before;
+    return changed;
+}
+
+static void *parser_take(size_t size)
+{
+    return parser_resize(NULL, size);
+}
+
+static void parser_free(void *block)
+{
+    if (block) parser_bytes -= malloc_usable_size(block);
+    free(block);
+}
+
+static XML_Parser new_parser(void)
+{
+    static const XML_Memory_Handling_Suite counted = {parser_take, parser_resize, parser_free};
+    parser_bytes = 0;
+    return XML_ParserCreate_MM(NULL, &counted, NULL);
+}
+
 /* Whether a part is larger than any workbook needs: in all, or for what it is packed into. */
 static bool is_bomb(workbook *w, int64_t got, int64_t part, const zip_stat_t *about)
 {
@@ -165,8 +200,13 @@ static void parse_bytes(workbook *w, zip_file_t *file, const zip_stat_t *about)
         if (w->end) break;
         if (XML_Parse(w->parser, bytes, (int)got, last) == XML_STATUS_ERROR && !w->end) {
             enum XML_Error code = XML_GetErrorCode(w->parser);
-            if (code == XML_ERROR_NO_MEMORY)
+            if (code == XML_ERROR_NO_MEMORY && parser_bytes < MOST_PARSER / 4)
                 stop(w, CAIRN_WORKBOOK_NO_MEMORY, "not enough memory");
+            else if (code == XML_ERROR_NO_MEMORY)
+                stop(w, CAIRN_WORKBOOK_BAD,
+                     "its part %s has a tag so long, or names of so many kinds, that they take "
+                     "more than %d bytes, as in no workbook",
+                     about->name, MOST_PARSER);
             else
                 stop(w, CAIRN_WORKBOOK_BAD, damaged, about->name, XML_ErrorString(code));
         }
@@ -189,7 +229,7 @@ static void parse_part(workbook *w, const char *name, XML_StartElementHandler be
         return;
     }
     zip_file_t *file = zip_fopen(w->zip, name, 0);
-    w->parser = file ? XML_ParserCreate(NULL) : NULL;
+    w->parser = file ? new_parser() : NULL;
     w->depth = 0;
     w->keeps = w->skips = false;
     w->text.length = 0;
@@ -484,6 +524,18 @@ static void end_sheet(void *data, const char *name)
 
 /* -- the whole -- */
 
+/* Entries of the list at the end of a zip, each of which libzip keeps: at most so many, since bytes
+ * of a part may look like one. */
+static size_t count_parts(const char *bytes, size_t length)
+{
+    static const char entry[4] = "PK\1\2";
+    size_t n = 0;
+    for (const char *at = bytes, *end = bytes + length;
+         (at = memmem(at, (size_t)(end - at), entry, sizeof entry)); at += sizeof entry)
+        n++;
+    return n;
+}
+
 static void open_zip(workbook *w)
 {
     static const char compound[] = "\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1";
@@ -497,6 +549,10 @@ static void open_zip(workbook *w)
     }
     if (job->length < 4 || memcmp(job->bytes, "PK", 2) != 0) {
         stop(w, CAIRN_WORKBOOK_BAD, "it is no zip file, as every .xlsx is");
+        return;
+    }
+    if (count_parts(job->bytes, job->length) > MOST_PARTS) {
+        stop(w, CAIRN_WORKBOOK_BAD, "it has more than %d parts, as no workbook does", MOST_PARTS);
         return;
     }
     zip_error_init(&error);

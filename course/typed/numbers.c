@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/view.h"
+#include "entry/split.h"
 
 #include <math.h>
 #include <string.h>
@@ -110,7 +111,7 @@ static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{column} and {by name} columns of DATA; typed values "
                           "have {groups}");
-    CHECK(cairn_list_numbers(ctx, "values", options->values, &values, &out->n));
+    CHECK(cairn_list_any_numbers(ctx, "values", options->values, &values, &out->n));
     out->name = "the values";
     out->values = values;
     if (options->weights) {

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/limits.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -35,6 +36,8 @@ struct cairn_input {
     bool gzip_open;
     ZSTD_DStream *zstd;
     int window_log; /* of what zstd may keep, at most */
+    size_t kept;    /* bytes that it keeps */
+    void *counted;  /* them, in the context's memory */
     char *head;     /* decoded bytes that were looked at ahead; NULL when none were */
     size_t head_at, head_length;
     uint64_t unpacked; /* bytes that came out so far */
@@ -63,6 +66,7 @@ void cairn_input_close(cairn_input *input)
     if (!input) return;
     if (input->gzip_open) inflateEnd(&input->gzip);
     ZSTD_freeDStream(input->zstd);
+    cairn_free(input->counted);
     if (input->file >= 0 && !input->is_standard) close(input->file);
     cairn_free(input->buffer);
     cairn_free(input->head);
@@ -265,16 +269,31 @@ static cairn_status inflate_some(cairn_context *ctx, cairn_input *input, char *o
 static cairn_status window_too_large(cairn_context *ctx, const cairn_input *input)
 {
     size_t most = (size_t)1 << input->window_log;
+    char limit[CAIRN_NUMBER_SIZE];
+    cairn_size_format(limit, (double)cairn_memory_limit(ctx));
     if (input->window_log < LARGEST_WINDOW)
         return cairn_fail(
             ctx, CAIRN_NO_MEMORY,
-            "%s: to unpack the zstd data takes a window of more than %zu bytes, which "
-            "is what {memory} leaves; raise it, or compress the file again with less",
-            input->name, most);
+            "%s: to unpack the zstd data takes a window of more than %zu bytes, which is what the "
+            "limit of %s leaves; raise {memory}, or compress the file again with less",
+            input->name, most, limit);
     return cairn_fail(ctx, CAIRN_BAD_DATA,
                       "%s: the zstd data is damaged or asks for a window of more than %zu bytes; "
                       "fetch it again, or compress it with a smaller one",
                       input->name, most);
+}
+
+/* The decoder takes its window when it has seen the head of a frame, before it writes into it. */
+static cairn_status count_window(cairn_context *ctx, cairn_input *input)
+{
+    size_t kept = ZSTD_sizeof_DStream(input->zstd);
+    if (kept == input->kept) return CAIRN_OK;
+    cairn_free(input->counted);
+    input->counted = NULL;
+    input->kept = 0;
+    CHECK(cairn_count(ctx, &input->counted, kept));
+    input->kept = kept;
+    return CAIRN_OK;
 }
 
 static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *out, size_t size,
@@ -291,7 +310,10 @@ static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *ou
     size_t code = ZSTD_decompressStream(input->zstd, &room, &in);
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
         return window_too_large(ctx, input);
+    if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: zstd decoder");
     if (ZSTD_isError(code)) return damaged(ctx, input, "damaged");
+    CHECK(count_window(ctx, input));
     input->inside_frame = code != 0;
     input->buffer_at = in.pos;
     input->unframed += room.pos;

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* Writing files: see file.h.
  *
- * What is written goes to a file beside the target, NAME.PID-N.tmp, which is synced and renamed
- * when it is whole; then the folder is synced, so that the new name is on the disk as well. A
- * process that is killed leaves that file behind. The next one that writes to the same target
- * removes it: the process is gone, and the lock that it held on the file with it (a process of
+ * What is written goes to a file without a name in the folder of the target, which ends with the
+ * process that is killed. When it is whole it is synced and gets the target's name, or where that
+ * is taken NAME.PID-N.tmp, which is renamed at once; then the folder is synced, so that the new name
+ * is on the disk as well. File systems that have no files without a name hold NAME.PID-N.tmp from
+ * the beginning. What a killed process leaves of that kind the next one that writes to the same
+ * target removes: the process is gone, and the lock that it held on the file with it (a process of
  * another machine that shares the folder has no number here, but its lock). */
 #include "base/file.h"
 #include "base/memory.h"
@@ -24,7 +26,7 @@ enum { OUTPUT_BUFFER = 1 << 16, SUFFIX_ROOM = 40, MOST_HOPS = 40 };
 
 struct cairn_output_file {
     char *path;       /* the target, NULL for standard output */
-    char *temporary;  /* written first, renamed on commit; NULL when written straight */
+    char *temporary;  /* renamed on commit, "" = has no name yet; NULL when written straight */
     cairn_text *into; /* memory in place of a file; then `file` is -1 */
     int file;
     size_t n;
@@ -119,18 +121,56 @@ static void remove_leftovers(const char *path)
     closedir(listed);
 }
 
-/* A new file beside the target, with the mode that the user's mask asks for. */
-static int create_beside(char *name, size_t room, const char *path)
+/* A new name beside the target: of a new file, with the mode that the user's mask asks for, or of
+ * one that has none yet. */
+static int create_beside(char *name, const char *path, const char *nameless)
 {
     size_t folder = folder_length(path);
     int kept = (int)(folder + stem_length(path + folder)), file = -1;
     for (unsigned attempt = 0; attempt < 1000 && file < 0; attempt++) {
-        snprintf(name, room, "%.*s.%ld-%u.tmp", kept, path, (long)getpid(), attempt);
-        file = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        snprintf(name, strlen(path) + SUFFIX_ROOM, "%.*s.%ld-%u.tmp", kept, path, (long)getpid(),
+                 attempt);
+        file = nameless ? linkat(AT_FDCWD, nameless, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
+                        : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (file < 0 && errno != EEXIST) break;
     }
     if (file < 0) *name = 0; /* there is none to remove */
     return file;
+}
+
+/* Where the system shows a file without a name that is open. */
+static void nameless_path(char out[32], int file)
+{
+    snprintf(out, 32, "/proc/self/fd/%d", file);
+}
+
+/* A file in the folder of the target that has no name, -1 where there is no such thing or none could
+ * be given to it later. */
+static int create_nameless(const char *path)
+{
+#ifdef O_TMPFILE
+    char folder[PATH_MAX], shown[32];
+    size_t length = folder_length(path);
+    snprintf(folder, sizeof folder, "%.*s", length ? (int)length : 1, length ? path : ".");
+    int file = open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    if (file < 0) return -1;
+    nameless_path(shown, file);
+    if (access(shown, F_OK) == 0) return file;
+    close(file);
+#else
+    (void)path;
+#endif
+    return -1;
+}
+
+/* The name of the target where it is free, else one beside it, which is left to be renamed. */
+static cairn_status give_name(cairn_context *ctx, cairn_output_file *file)
+{
+    char shown[32];
+    nameless_path(shown, file->file);
+    if (linkat(AT_FDCWD, shown, AT_FDCWD, file->path, AT_SYMLINK_FOLLOW) == 0) return CAIRN_OK;
+    if (errno == EEXIST && create_beside(file->temporary, file->path, shown) == 0) return CAIRN_OK;
+    return system_failure(ctx, file->path, "replace");
 }
 
 static cairn_status open_temporary(cairn_context *ctx, cairn_output_file *file)
@@ -144,7 +184,8 @@ static cairn_status open_temporary(cairn_context *ctx, cairn_output_file *file)
     if (exists && faccessat(AT_FDCWD, file->path, W_OK, AT_EACCESS))
         return system_failure(ctx, file->path, "write");
     remove_leftovers(file->path);
-    file->file = create_beside(file->temporary, room, file->path);
+    file->file = create_nameless(file->path);
+    if (file->file < 0) file->file = create_beside(file->temporary, file->path, NULL);
     if (file->file < 0) return system_failure(ctx, file->path, "write");
     (void)flock(file->file, LOCK_EX | LOCK_NB); /* where there are no locks, the process counts */
     if (exists && fchmod(file->file, about.st_mode & 0777))
@@ -284,8 +325,10 @@ static cairn_status sync_folder(cairn_context *ctx, const char *path)
 static cairn_status put_in_place(cairn_context *ctx, cairn_output_file *file)
 {
     if (fsync(file->file)) return system_failure(ctx, file->path, "write");
+    if (!*file->temporary) CHECK(give_name(ctx, file));
     if (close_failed(file)) return system_failure(ctx, file->path, "write");
-    if (rename(file->temporary, file->path)) return system_failure(ctx, file->path, "replace");
+    if (*file->temporary && rename(file->temporary, file->path))
+        return system_failure(ctx, file->path, "replace");
     *file->temporary = 0;
     return sync_folder(ctx, file->path);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading JSON. A document is parsed whole and then walked; every function accepts NULL and then
- * gives nothing, so a path that is not there needs no checks on the way. jansson is behind it. */
+ * gives nothing, so a path that is not there needs no checks on the way. It lies in the context's
+ * memory and is counted there. */
 #ifndef CAIRN_BASE_JSON_H
 #define CAIRN_BASE_JSON_H
 
@@ -25,12 +26,9 @@ const cairn_json *cairn_json_get(const cairn_json *object, const char *key);
 /* Number of items of an array or of members of an object. */
 size_t cairn_json_size(const cairn_json *value);
 const cairn_json *cairn_json_at(const cairn_json *array, size_t i);
-/* The i-th member of an object in the order of the text: its key and value; NULL at the end. */
+/* The i-th member of an object in the order of the text, found at once: its key and value; NULL
+ * at the end. */
 const char *cairn_json_member(const cairn_json *object, size_t i, const cairn_json **value);
-
-/* Member by member: begin with at = NULL and hand the answer over, until it is NULL. */
-void *cairn_json_next(const cairn_json *object, void *at, const char **key,
-                      const cairn_json **value);
 
 /* What a value is, NULL being nothing of all this; those with `out` leave it alone when they are
  * false. */

@@ -217,6 +217,20 @@ void *cairn_heap_take(cairn_heap *heap, size_t size, bool zeroed)
     return block + 1;
 }
 
+/* The header alone, which says how much is to be taken back. */
+static void *heap_count(cairn_heap *heap, size_t size)
+{
+    if (size > SIZE_MAX / 2 || !heap_reserve(heap, size)) return NULL;
+    block_header *header = heap->allocator.allocate(sizeof *header, heap->allocator.data);
+    if (!header) {
+        __atomic_sub_fetch(&heap->in_use, size, __ATOMIC_RELAXED);
+        return NULL;
+    }
+    *header = (block_header){heap, size};
+    cairn_heap_hold(heap);
+    return header + 1;
+}
+
 void cairn_free(void *block)
 {
     if (!block) return;
@@ -243,10 +257,15 @@ static cairn_status no_memory(cairn_context *ctx, size_t size)
 {
     char wanted[CAIRN_NUMBER_SIZE], limit[CAIRN_NUMBER_SIZE];
     cairn_size_format(wanted, (double)size);
-    if (!ctx->heap->limit ||
-        (ctx->heap->limit > size && cairn_memory_in_use(ctx) <= ctx->heap->limit - size))
-        return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: %s more could not be had", wanted);
     cairn_size_format(limit, (double)ctx->heap->limit);
+    if (!ctx->heap->limit)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "out of memory: %s more could not be had", wanted);
+    /* by now another thread may have given back what was too much, or the machine had no more */
+    if (ctx->heap->limit > size && cairn_memory_in_use(ctx) <= ctx->heap->limit - size)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY,
+                          "out of memory: %s more could not be had within the limit of %s; raise "
+                          "{memory}",
+                          wanted, limit);
     return cairn_fail(ctx, CAIRN_NO_MEMORY,
                       "out of memory: %s more would pass the limit of %s; raise {memory}", wanted,
                       limit);
@@ -256,6 +275,14 @@ cairn_status cairn_new(cairn_context *ctx, void *out, size_t count, size_t size,
 {
     size_t bytes = cairn_product(count, size);
     void *block = cairn_heap_take(ctx->heap, bytes, zeroed);
+    if (!block) return no_memory(ctx, bytes);
+    memcpy(out, &block, sizeof block);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_count(cairn_context *ctx, void *out, size_t bytes)
+{
+    void *block = heap_count(ctx->heap, bytes);
     if (!block) return no_memory(ctx, bytes);
     memcpy(out, &block, sizeof block);
     return CAIRN_OK;
@@ -414,9 +441,14 @@ cairn_status cairn_memory_check(cairn_context *ctx, double bytes, const char *wh
     if (bytes <= SMALL_BYTES && bytes <= (double)memory_left(ctx)) return CAIRN_OK;
     double available = (double)cairn_memory_available(ctx);
     if (bytes <= available) return CAIRN_OK;
-    char needed[CAIRN_NUMBER_SIZE], there[CAIRN_NUMBER_SIZE];
+    char needed[CAIRN_NUMBER_SIZE], there[CAIRN_NUMBER_SIZE], limit[CAIRN_NUMBER_SIZE];
     cairn_size_format(needed, bytes);
     cairn_size_format(there, available);
+    cairn_size_format(limit, (double)ctx->heap->limit);
+    if (ctx->heap->limit)
+        return cairn_fail(ctx, CAIRN_NO_MEMORY,
+                          "%s needs about %s of memory, %s of the limit of %s are available; %s",
+                          what, needed, there, limit, advice);
     return cairn_fail(ctx, CAIRN_NO_MEMORY, "%s needs about %s of memory, %s are available; %s",
                       what, needed, there, advice);
 }

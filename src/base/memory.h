@@ -38,6 +38,10 @@ static inline void cairn_free_owned(void *owned)
     cairn_free(*(void **)owned);
 }
 
+/* Count bytes that another library holds for us as if they came from cairn_new, until cairn_free of
+ * what is handed out, which holds nothing and cannot be resized. */
+CAIRN_CHECKED cairn_status cairn_count(cairn_context *ctx, void *out, size_t bytes);
+
 /* A large block from cairn_new will be written all over: large pages make that cheaper. Only a
  * hint; call it before the block is touched. */
 void cairn_expect_dense(void *block);

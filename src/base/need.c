@@ -14,14 +14,17 @@
 static cairn_status refuse_matrix(cairn_context *ctx, size_t rows, size_t columns, size_t size,
                                   const char *what, const char *instead)
 {
-    char needed[CAIRN_NUMBER_SIZE], there[CAIRN_NUMBER_SIZE];
+    char needed[CAIRN_NUMBER_SIZE], there[CAIRN_NUMBER_SIZE], limit[CAIRN_NUMBER_SIZE];
     const char *said = cairn_say(ctx, instead);
+    cairn_size_format(limit, (double)cairn_memory_limit(ctx));
     cairn_size_format(needed, (double)rows * (double)columns * (double)size);
     cairn_size_format(there, (double)cairn_memory_available(ctx));
     return cairn_fail(ctx, CAIRN_NO_MEMORY,
-                      "%s, %zu x %zu numbers, needs about %s of memory, %s are available; raise "
-                      "{memory}, or %s",
-                      what, rows, columns, needed, there, said);
+                      "%s, %zu x %zu numbers, needs about %s of memory, %s%s%s are available; "
+                      "raise {memory}, or %s",
+                      what, rows, columns, needed, there,
+                      cairn_memory_limit(ctx) ? " of the limit of " : "",
+                      cairn_memory_limit(ctx) ? limit : "", said);
 }
 
 /* One item more than there are, so that none are no mistake. */

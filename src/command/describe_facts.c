@@ -98,6 +98,7 @@ static void find_outliers(cairn_column_facts *f, const cairn_sample *sample)
 static double grid_step(const double *values, size_t n)
 {
     double range = values[n - 1] - values[0], step = range;
+    if (!isfinite(range)) return 0; /* both ends are near the largest number there is */
     for (size_t i = 1; i < n; i++) {
         double gap = values[i] - values[i - 1];
         if (gap > 1e-9 * range && gap < step) step = gap;

@@ -17,15 +17,18 @@
 
 enum { MOST_WARNINGS = 50 };
 
+/* Names of a stranger's columns and files are in it, as in a warning. */
 void cairn_remark(const cairn_command *c, const char *format, ...)
 {
-    cairn_text text = cairn_text_start(c->ctx);
+    cairn_text text = cairn_text_start(c->ctx), shown = cairn_text_start(c->ctx);
     va_list arguments;
     if (!c->ctx->log) return;
     va_start(arguments, format);
     cairn_text_addv(&text, format, arguments);
     va_end(arguments);
-    c->ctx->log(CAIRN_LOG_INFO, cairn_text_string(&text), c->ctx->log_data);
+    cairn_text_add_shown(&shown, cairn_text_string(&text), text.length);
+    c->ctx->log(CAIRN_LOG_INFO, cairn_text_string(&shown), c->ctx->log_data);
+    cairn_text_clear(&shown);
     cairn_text_clear(&text);
 }
 

@@ -3,6 +3,7 @@
  * are needed, missing cells empty (a question mark where an empty line would be lost). */
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/cell.h"
 #include "data/column.h"
 #include "data/csv.h"
 #include "parallel/parallel.h"
@@ -31,14 +32,30 @@ typedef struct csv_writer {
  * written in order. */
 enum { PIECE_CELLS = 16384, MOST_ROWS = 4096, PIECES = 16, STEPS_OF_A_CELL = 50 };
 
+/* Whatever a reader could take for a separator, a quote or the end of a line: it finds the separator
+ * by what stands in the first lines, and takes blanks where there is none. */
 static bool needs_quotes(const csv_writer *w, const char *text, size_t length)
 {
+    bool alone = w->table->n_columns == 1;
     if (length == 0) return true;
-    if (text[0] == ' ' || text[0] == '\t' || text[0] == '"') return true;
-    if (text[length - 1] == ' ' || text[length - 1] == '\t') return true;
-    for (size_t i = 0; i < length; i++)
-        if (text[i] == w->separator || text[i] == '\n' || text[i] == '\r' || text[i] == '"')
-            return true;
+    if (text[0] == ' ' || text[0] == '#' ||
+        memcmp(text, "\xEF\xBB\xBF", length < 3 ? length : 3) == 0)
+        return true;
+    if (text[length - 1] == ' ') return true;
+    for (size_t i = 0; i < length; i++) switch (text[i]) {
+        case ',':
+        case ';':
+        case '\t':
+        case '|':
+        case '\n':
+        case '\r':
+        case '"': return true;
+        case ' ':
+            if (alone) return true;
+            break;
+        default:
+            if (text[i] == w->separator) return true;
+        }
     return false;
 }
 
@@ -236,15 +253,68 @@ done:
 
 /* -- the whole -- */
 
+/* Readers take blanks off a name, in quotes or not. */
+static cairn_status check_name(cairn_context *ctx, const char *name)
+{
+    const char *trimmed = name;
+    size_t length = strlen(name), kept = length;
+    cairn_cell_trim(&trimmed, &kept);
+    if (kept == length && length) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE,
+                      "column '%s': a text file cannot hold a name that is empty or has blanks "
+                      "around it; give it another ({with rename}), or write json",
+                      name);
+}
+
 /* Whether no name of a level or item needs quotes, alone or beside others. */
 static bool is_plain(const csv_writer *w, const cairn_column *column)
 {
     if (column->kind != CAIRN_LEVEL && column->kind != CAIRN_BAG && column->kind != CAIRN_SEQUENCE)
         return false;
+    if (column->items && w->table->n_columns == 1) return false; /* blanks would separate */
     for (size_t i = 0; i < column->names.n; i++)
         if (needs_quotes(w, cairn_map_key(&column->names, i), column->names.lengths[i]))
             return false;
     return true;
+}
+
+/* The first value of a column that readers take for a missing cell, -1 = there is none. Quotes do
+ * not change that. */
+static ptrdiff_t find_mark(const cairn_map *marks, const cairn_column *c)
+{
+    size_t n = c->kind == CAIRN_LEVEL ? c->names.n : c->kind == CAIRN_TEXT ? c->n_rows : 0;
+    for (size_t i = 0; i < n; i++) {
+        bool level = c->kind == CAIRN_LEVEL;
+        const char *text = level ? cairn_map_key(&c->names, i) : c->bytes + c->starts[i];
+        size_t length = level ? c->names.lengths[i] : c->starts[i + 1] - c->starts[i];
+        bool there = level || !cairn_column_is_missing(c, i);
+        if (there && cairn_cell_is_missing(marks, text, length)) return (ptrdiff_t)i;
+    }
+    return -1;
+}
+
+/* A value such as NA is written, since it can be read with the right option, but not silently. */
+static cairn_status warn_of_marks(cairn_context *ctx, const cairn_table *table)
+{
+    SCOPED(cairn_map_clear) cairn_map marks = {0};
+    CHECK(cairn_cell_marks(ctx, &marks, NULL, false));
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_column *c = table->slots[j].column;
+        ptrdiff_t i = find_mark(&marks, c);
+        if (i < 0) continue;
+        const char *text = c->kind == CAIRN_LEVEL ? cairn_map_key(&c->names, (size_t)i) : "";
+        if (*text && strcmp(text, "?") != 0)
+            cairn_warn(ctx,
+                       "column '%s' has the value '%s', which a reader takes for a missing cell; "
+                       "{only-marks} reads it back",
+                       table->slots[j].name, text);
+        else
+            cairn_warn(ctx,
+                       "column '%s' has values that a reader takes for missing cells, such as the "
+                       "empty text; json keeps them apart",
+                       table->slots[j].name);
+    }
+    return CAIRN_OK;
 }
 
 static cairn_status prepare_names(csv_writer *w, const cairn_column *column, csv_names *out)
@@ -275,10 +345,12 @@ cairn_status cairn_csv_write(cairn_context *ctx, const cairn_table *table, cairn
     cairn_status status;
     TRY(SCRATCH(ctx, &names, table->n_columns));
     for (size_t j = 0; j < table->n_columns; j++) {
+        TRY(check_name(ctx, table->slots[j].name));
         TRY(prepare_names(&w, table->slots[j].column, &names[j]));
         if (j) cairn_text_add_char(&w.line, separator);
         add_text(&w, table->slots[j].name, strlen(table->slots[j].name));
     }
+    TRY(warn_of_marks(ctx, table));
     w.names = names;
     cairn_text_add_char(&w.line, '\n');
     TRY(cairn_text_status(&w.line));

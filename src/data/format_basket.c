@@ -178,11 +178,13 @@ static cairn_status check_names(cairn_context *ctx, const cairn_slot *slot)
     const cairn_map *names = &slot->column->names;
     for (size_t i = 0; i < names->n; i++) {
         const char *name = cairn_map_key(names, i);
-        if (names->lengths[i] && !strpbrk(name, " \t\r\n")) continue;
-        return cairn_fail(ctx, CAIRN_USAGE,
-                          "column '%s', item '%s': the items of a basket file are separated by "
-                          "blanks and cannot hold any; rename it, or write csv",
-                          slot->name, name);
+        bool marked = strncmp(name, "\xEF\xBB\xBF", 3) == 0; /* a file may begin with it */
+        if (names->lengths[i] && !marked && !strpbrk(name, " \t\r\n")) continue;
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "column '%s', item '%s': the items of a basket file are separated by "
+            "blanks and cannot hold any, nor begin with a byte order mark; rename it, or write csv",
+            slot->name, name);
     }
     return CAIRN_OK;
 }

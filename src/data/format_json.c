@@ -112,8 +112,7 @@ static cairn_status take_members(json_reader *r, const cairn_json *object)
     size_t before = r->path.length;
     const char *key;
     const cairn_json *value;
-    for (void *at = cairn_json_next(object, NULL, &key, &value); at;
-         at = cairn_json_next(object, at, &key, &value)) {
+    for (size_t i = 0; (key = cairn_json_member(object, i, &value)); i++) {
         if (before) cairn_text_add_char(&r->path, '.');
         cairn_text_add(&r->path, *key ? key : "column");
         CHECK(cairn_text_status(&r->path));

@@ -46,6 +46,7 @@ typedef struct cairn_gather {
     size_t n_columns, columns_capacity, n_rows;
     cairn_map marks; /* of missing cells, when some were given */
     bool has_marks;
+    void *foreign; /* counts what the source itself holds, while it is read */
 } cairn_gather;
 
 /* Free what was gathered; not to be used afterwards. */

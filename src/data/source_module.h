@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 /* Raised whenever this header changes shape. */
-#define CAIRN_SOURCE_ABI    UINT32_C(2)
+#define CAIRN_SOURCE_ABI    UINT32_C(3)
 #define CAIRN_SOURCE_SYMBOL "cairn_source_module_record"
 
 typedef enum cairn_source_type {
@@ -57,6 +57,9 @@ typedef struct cairn_source_job {
     bool (*begin)(void *data, const char *const *names, size_t n);
     bool (*row)(void *data, const cairn_source_cell *cells);
     bool (*is_cancelled)(const void *data);
+    /* Where `memory` is a limit: the module holds so many bytes now; how many more it may take, 0
+     * when these are too many already. */
+    size_t (*holds)(void *data, size_t bytes);
     char message[CAIRN_SOURCE_MESSAGE]; /* what the database said of a failure */
 } cairn_source_job;
 

@@ -12,6 +12,16 @@ static bool is_cancelled(const void *data)
     return cairn_is_cancelled(((const cairn_gather *)data)->ctx);
 }
 
+/* What the database holds lies beside the table that it fills, under the same limit. */
+static size_t count_foreign(void *data, size_t bytes)
+{
+    cairn_gather *g = data;
+    cairn_free(g->foreign);
+    g->foreign = NULL;
+    if (!g->status) g->status = cairn_count(g->ctx, &g->foreign, bytes);
+    return g->status ? 0 : cairn_source_memory(g->ctx);
+}
+
 static cairn_status run_query(cairn_gather *g, const cairn_locator *l, const char *query)
 {
     cairn_source_job job = {.place = l->place,
@@ -20,8 +30,11 @@ static cairn_status run_query(cairn_gather *g, const cairn_locator *l, const cha
                             .data = g,
                             .begin = cairn_gather_names,
                             .row = cairn_gather_row,
-                            .is_cancelled = is_cancelled};
+                            .is_cancelled = is_cancelled,
+                            .holds = count_foreign};
     cairn_source_end end = l->module->read(&job);
+    cairn_free(g->foreign);
+    g->foreign = NULL;
     if (g->status) return g->status;
     return cairn_source_failed(g->ctx, l, end, job.message);
 }

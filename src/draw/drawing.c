@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* From a figure to a picture: which kind it is, how large, and onto which canvas. */
 #include "base/memory.h"
+#include "base/number.h"
 #include "draw/plot.h"
 #include "draw/svg.h"
 #include <math.h>
@@ -9,9 +10,13 @@
 cairn_status cairn_drawing_check(cairn_context *ctx, const cairn_figure *figure)
 {
     if (!figure) return cairn_fail(ctx, CAIRN_INTERNAL, "there is no figure to draw");
-    if (figure->status == CAIRN_NO_MEMORY)
-        return cairn_fail(ctx, CAIRN_NO_MEMORY, "there was no memory for figure '%s'",
-                          figure->name);
+    if (figure->status == CAIRN_NO_MEMORY) {
+        char limit[CAIRN_NUMBER_SIZE];
+        cairn_size_format(limit, (double)cairn_memory_limit(ctx));
+        return cairn_fail(ctx, CAIRN_NO_MEMORY, "there was no memory for figure '%s'%s%s",
+                          figure->name, cairn_memory_limit(ctx) ? " within the limit of " : "",
+                          cairn_memory_limit(ctx) ? limit : "");
+    }
     if (figure->status)
         return cairn_fail(ctx, figure->status, "figure '%s' could not be built", figure->name);
     return CAIRN_OK;

@@ -30,9 +30,10 @@ static void second_ticks(cairn_axis *axis, double step)
 {
     double origin = step >= 604800 ? -3.0 * CAIRN_DAY : 0;
     double first = ceil((axis->low - origin) / step);
-    for (double i = first; origin + i * step <= axis->high; i++) {
-        add_tick(axis, origin + i * step);
-        if (axis->n_ticks == CAIRN_MOST_TICKS) return;
+    for (int i = 0; axis->n_ticks < CAIRN_MOST_TICKS; i++) {
+        double tick = origin + (first + i) * step;
+        if (!(tick <= axis->high) || i > 2 * CAIRN_MOST_TICKS) return;
+        add_tick(axis, tick);
     }
 }
 

@@ -4,6 +4,7 @@
 #include "base/number.h"
 #include "entry/entry.h"
 #include "entry/split.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -116,8 +117,8 @@ static bool parse_fraction(const char *text, double *out)
     return true;
 }
 
-cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char *list,
-                                double **out, size_t *n)
+cairn_status cairn_list_any_numbers(cairn_context *ctx, const char *what, const char *list,
+                                    double **out, size_t *n)
 {
     char **items;
     double *numbers;
@@ -151,5 +152,19 @@ cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char 
         snprintf(name, 32, "%s%zu", prefix, i + 1);
         (*out)[i] = list ? names[i] : name;
     }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char *list,
+                                double **out, size_t *n)
+{
+    double *numbers;
+    size_t count;
+    CHECK(cairn_list_any_numbers(ctx, what, list, &numbers, &count));
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(numbers[i]))
+            return cairn_fail(ctx, CAIRN_USAGE, "%s: item %zu is not finite", what, i + 1);
+    *out = numbers;
+    *n = count;
     return CAIRN_OK;
 }

@@ -298,6 +298,8 @@ static cairn_status set_number(cairn_context *ctx, const cairn_params *params,
     }
     if (!cairn_number_parse(text, strlen(text), &number) || isnan(number))
         return refuse(ctx, params, row, text, whole ? "a whole number" : "a number");
+    if (isinf(number) && !row->range) /* infinite is what a range that ends with "inf]" takes */
+        return refuse(ctx, params, row, text, whole ? "a whole number" : "a finite number");
     if (whole && number != floor(number)) return refuse(ctx, params, row, text, "a whole number");
     if (row->range && cairn_range_parse(row->range, &range) &&
         !cairn_range_contains(&range, number))

@@ -11,6 +11,10 @@ const char *cairn_split_next(const char *at, char separator);
 CAIRN_CHECKED cairn_status cairn_split_list(cairn_context *ctx, const char *list, char ***out,
                                             size_t *n);
 
+/* As cairn_list_numbers, which refuses what is not finite, for the few lists in which inf or nan
+ * mean something. */
+CAIRN_CHECKED cairn_status cairn_list_any_numbers(cairn_context *ctx, const char *what,
+                                                  const char *list, double **out, size_t *n);
 /* Names as typed in a list, or the prefix with "1", "2" ...; fails when there are not n of them.
  * Scratch. */
 CAIRN_CHECKED cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char *list,

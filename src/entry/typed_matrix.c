@@ -10,7 +10,9 @@
 
 static cairn_status check_cells(cairn_context *ctx, const char *what, const double *cells, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += cells[i];
         if (!(cells[i] >= 0) || isinf(cells[i])) {
             char number[CAIRN_NUMBER_SIZE];
             cairn_number_format(number, cells[i], 6);
@@ -18,6 +20,10 @@ static cairn_status check_cells(cairn_context *ctx, const char *what, const doub
                               "{%s}: number %zu is %s; the numbers must be finite and not negative",
                               what, i + 1, number);
         }
+    }
+    if (isinf(sum))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{%s}: the numbers are so large that their sum is not finite", what);
     return CAIRN_OK;
 }
 

@@ -228,10 +228,13 @@ void cairn_steps_critical(cairn_report *out, const cairn_rank_comparison *c)
 
 enum { MOST_COUNTS = 50 };
 
+/* Above it there are too many counts to step through; far above it adding 1 changes nothing. */
+static const double most_stepped = 1e9;
+
 void cairn_steps_binomial(cairn_report *out, double x, double n, double p, double two_sided)
 {
     double seen = cairn_binomial_mass(x, n, p);
-    if (!out || n > 1e9 || x != floor(x)) return; /* too many to step through, or no counts */
+    if (!out || n > most_stepped || x != floor(x)) return;
     cairn_report_step_begin(out, "The exact test: chances of every count");
     cairn_report_worked(out, "P(X = k)", "C(n, k) p₀ᵏ (1 − p₀)ⁿ⁻ᵏ with n = #, p₀ = #", n, p);
     cairn_report_worked(out, "P(X = x)", "C(#, #) · #^# · #^# = #", n, x, p, x, 1 - p, n - x, seen);
@@ -269,7 +272,7 @@ void cairn_steps_fisher(cairn_report *out, double x, double n, double y, double 
 {
     double all = x + y, low = fmax(0, all - m), high = fmin(n, all);
     double seen = table_chance(x, n, m, all);
-    if (!out) return;
+    if (!out || n + m > most_stepped) return;
     cairn_report_step_begin(out, "Fisher's exact test: all tables with these margins");
     cairn_report_worked(out, "P(k)", "C(n₁, k) C(n₂, s − k) / C(n₁ + n₂, s), s = # + # = #", x, y,
                         all);

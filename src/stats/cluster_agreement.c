@@ -232,12 +232,14 @@ static double log_chance(double x, double a, double b, double n)
 }
 
 /* What a class of a and a cluster of b rows add to the common information when rows are dealt at
- * random. From the likeliest overlap outwards, until chances no longer count. */
+ * random. From the likeliest overlap outwards, until chances no longer count; where the overlaps are
+ * too many to go through, their spread around the mean says it to ten digits. */
 static double expected_cell(double a, double b, double n)
 {
-    const double negligible = 1e-22;
+    const double negligible = 1e-22, many = 1e10;
     double low = fmax(1, a + b - n), high = fmin(a, b);
     double mode = fmin(high, fmax(low, floor((a + 1) * (b + 1) / (n + 2))));
+    if (mode > many) return (1 - a / n) * (1 - b / n) / (2 * n);
     double at = cairn_exp(log_chance(mode, a, b, n)), p = at, sum = 0;
     for (double x = mode; x <= high && p > negligible; x++) {
         sum += p * x / n * cairn_log(n * x / (a * b));

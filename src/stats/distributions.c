@@ -465,6 +465,7 @@ static double least_count(double (*side)(double k, double a, double b, bool uppe
     double low = -1, high = most, step = 1;
     while (high - low > 1) {
         double k = guess > low && guess < high ? guess : floor(low + (high - low) / 2);
+        if (!(k > low && k < high)) break; /* above 2^53 no number lies between neighbours */
         bool enough = upper ? side(k, a, b, true) <= probability * (1 + slack)
                             : side(k, a, b, false) >= probability * (1 - slack);
         if (enough)

@@ -101,7 +101,7 @@ static cairn_status bins_of_width(cairn_context *ctx, cairn_bins *out, double lo
     double n = floor((high - from) / width + 1e-9) + 1;
     if (out->closed_right) n = ceil((high - from) / width - 1e-9);
     if (n < 1) n = 1;
-    if (!(n <= MOST_BINS)) return too_many(ctx);
+    if (!isfinite(from) || !(n <= MOST_BINS)) return too_many(ctx);
     CHECK(SCRATCH(ctx, &out->edges, (size_t)n + 1));
     out->n = (size_t)n;
     double first = nearbyint((isnan(start) ? from : from - start) / width);

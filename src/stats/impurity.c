@@ -47,8 +47,11 @@ double cairn_minority(const double *counts, size_t n_classes)
 double cairn_sqrt_gini(const double *counts, size_t n_classes)
 {
     double total = total_of(counts, n_classes), sum = 0;
-    for (size_t i = 0; total > 0 && i < n_classes; i++)
-        sum += sqrt(fmax(counts[i] * (total - counts[i]), 0)) / total;
+    for (size_t i = 0; total > 0 && i < n_classes; i++) {
+        double product = fmax(counts[i] * (total - counts[i]), 0);
+        double root = isfinite(product) ? sqrt(product) : sqrt(counts[i]) * sqrt(total - counts[i]);
+        sum += root / total;
+    }
     return sum / 2;
 }
 

@@ -62,19 +62,16 @@ static double exact_two_sided(double x, double n, double p)
     double limit = cairn_binomial_mass(x, n, p) * (1 + 1e-7), mean = n * p;
     if (x == mean) return 1;
     bool above = x > mean;
-    double low = above ? 0 : ceil(mean), high = above ? floor(mean) : n;
-    /* the last count of the other side, seen from its end, that is unlikely enough */
-    while (low <= high) {
-        double middle = floor((low + high) / 2);
+    double low = above ? -1 : ceil(mean) - 1, high = above ? floor(mean) + 1 : n + 1, middle;
+    /* the last count of the other side, seen from its end, that is unlikely enough: between low and
+     * high, until no number lies between them (above 2^53 neighbours are not 1 apart) */
+    while ((middle = floor(low + (high - low) / 2)) > low && middle < high) {
         bool unlikely = cairn_binomial_mass(middle, n, p) <= limit;
-        if (above == unlikely)
-            low = middle + 1;
-        else
-            high = middle - 1;
+        *(above == unlikely ? &low : &high) = middle;
     }
     double own = above ? cairn_binomial_upper(x - 1, n, p) : cairn_binomial_lower(x, n, p);
-    double other = above ? (high < 0 ? 0 : cairn_binomial_lower(high, n, p))
-                         : cairn_binomial_upper(low - 1, n, p);
+    double other = above ? (low < 0 ? 0 : cairn_binomial_lower(low, n, p))
+                         : cairn_binomial_upper(high - 1, n, p);
     return fmin(1, own + other);
 }
 

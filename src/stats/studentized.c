@@ -65,7 +65,8 @@ static double range_integrand(range_part part, double z, double r, double m)
 static double range_part_of(range_part part, double r, double k)
 {
     double step = fmin(0.25, 0.5 / sqrt(k)), sum = 0;
-    double high = part == RANGE_LOWER ? 10 + fmin(r, 20) : 10 + r / 2;
+    /* beyond 100 the normal density is 0 */
+    double high = part == RANGE_LOWER ? 10 + fmin(r, 20) : 10 + fmin(r, 200) / 2;
     for (double z = -10; z <= high; z += step) sum += range_integrand(part, z, r, k - 1);
     return k * step * sum;
 }

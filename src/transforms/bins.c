@@ -223,6 +223,7 @@ static cairn_status width_cuts(cairn_context *ctx, found_cuts *f, const bins_par
     double origin = m->low, width = p->width, n = p->bins;
     if (p->origin && !cairn_number_parse(p->origin, strlen(p->origin), &origin)) origin = m->low;
     if (width == 0) width = (m->high - origin) / n;
+    if (isinf(width)) width = m->high / n - origin / n;
     if (p->width > 0) n = fmax(1, ceil((m->high - origin) / width));
     if (!(n <= MOST_BINS))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
@@ -234,6 +235,8 @@ static cairn_status width_cuts(cairn_context *ctx, found_cuts *f, const bins_par
         double at = origin + (double)i * width;
         /* the range times i / n is rounded once, i times the width twice */
         if (p->width == 0) at = origin + (m->high - origin) * ((double)i / n);
+        if (isinf(at)) /* the range is beyond all numbers */
+            at = origin * (1 - (double)i / n) + m->high * ((double)i / n);
         if (f->n == 0 || at > f->at[f->n - 1]) add_cut(f, at, p->closed == CLOSED_RIGHT);
     }
     if (!(width > 0)) f->n = 0; /* a constant column is one bin */

@@ -62,7 +62,8 @@ int __wrap_open(const char *path, int flags, ...)
 {
     va_list arguments;
     va_start(arguments, flags);
-    int mode = flags & O_CREAT ? va_arg(arguments, int) : 0;
+    bool creates = flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE;
+    int mode = creates ? va_arg(arguments, int) : 0;
     va_end(arguments);
     bool inside = strncmp(path, folder, strlen(folder)) == 0;
     int file = inside && struck(OPEN) ? -1 : __real_open(path, flags, mode);
@@ -117,6 +118,17 @@ int __wrap_rename(const char *from, const char *to)
     faults.unsafe |= faults.written >= 0;
     faults.renamed = true;
     return __real_rename(from, to);
+}
+
+/* A file without a name gets one. */
+int __real_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags);
+int __wrap_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags);
+int __wrap_linkat(int from_folder, const char *from, int to_folder, const char *to, int flags)
+{
+    if (struck(RENAME)) return -1;
+    int done = __real_linkat(from_folder, from, to_folder, to, flags);
+    if (done == 0) faults.unsafe |= faults.written >= 0, faults.renamed = true;
+    return done;
 }
 
 /* What is closed is closed, whatever is said about it. */
@@ -294,10 +306,19 @@ static void try_fault(const scenario *s, fault kind, bool must_work)
     free(new_bytes);
 }
 
+static bool has_nameless_files(void)
+{
+    int file = __real_open(folder, O_TMPFILE | O_WRONLY, 0600);
+    if (file >= 0) __real_close(file);
+    return file >= 0;
+}
+
 /* The process ends at each call in turn, as if it were killed there; what it leaves behind is gone
-   after the next time. */
+   after the next time. It leaves something only between the two calls that give a file a name and
+   rename it. */
 static void try_dying(const scenario *s)
 {
+    size_t n_left = 0;
     const char *before = s->grows ? NULL : old_text;
     if (s->writes) put_bytes(s->writes, before);
     assert_int_equal(run_with(s, NOTHING, 0), CAIRN_OK);
@@ -314,10 +335,12 @@ static void try_dying(const scenario *s)
         }
         assert_int_equal(waitpid(child, &state, 0), child);
         assert_true(WIFEXITED(state) && WEXITSTATUS(state) == DIED);
+        n_left += count_leftovers();
         assert_old_or_new(s, new_bytes, CAIRN_FILE_ERROR);
         assert_int_equal(run_with(s, NOTHING, 0), CAIRN_OK);
         assert_int_equal(count_leftovers(), 0);
     }
+    if (has_nameless_files()) assert_true(n_left <= 2);
     free(new_bytes);
 }
 

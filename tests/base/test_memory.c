@@ -108,7 +108,7 @@ static void test_check__refuses_with_the_estimate(void **state)
     assert_non_null(strstr(cairn_message(ctx), "the table needs about"));
     cairn_context_set_memory(ctx, cairn_memory_in_use(ctx) + 4096);
     assert_fails(ctx, cairn_memory_check(ctx, 5000, "it", "x"), CAIRN_NO_MEMORY,
-                 "4.9 KB of memory, 4.0 KB are available");
+                 "4.9 KB of memory, 4.0 KB of the limit of");
 }
 
 static void test_available__obeys_the_process_limit(void **state)

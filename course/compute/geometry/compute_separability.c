@@ -186,10 +186,22 @@ static void work(cairn_report *out, const matter *m)
     cairn_report_step_end(out);
 }
 
+static cairn_status check_plane(cairn_context *ctx, const matter *m)
+{
+    for (size_t j = 0; j <= m->p; j++)
+        if (!isfinite(m->found.plane[j]))
+            return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                              "the numbers are so small that the coefficients of the plane pass "
+                              "the largest number there is; bring the columns to a common scale, "
+                              "as {with standardise} does");
+    return CAIRN_OK;
+}
+
 /* The answer, its plane, and without one that separates who stands in the way. */
 static cairn_status show(cairn_context *ctx, cairn_report *out, const matter *m, bool steps)
 {
     size_t n = 0;
+    CHECK(check_plane(ctx, m));
     for (size_t i = 0; i < m->n; i++) n += violation(m, i) > 0;
     cairn_report_word(out, "linearly separable", m->found.separable ? "yes" : "no", "%sseparable",
                       m->prefix);

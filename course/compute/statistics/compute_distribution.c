@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "entry/split.h"
 #include "typed/law_draws.h"
 
 #include <math.h>
@@ -83,7 +84,8 @@ static cairn_status read_law(cairn_context *ctx, named_law *out, const char *nam
     const cairn_law *law = out->law;
     out->a = 0, out->b = 1;
     if (!p->parameters && law->standard) return CAIRN_OK;
-    if (p->parameters) CHECK(cairn_list_numbers(ctx, "parameters", p->parameters, &numbers, &n));
+    if (p->parameters)
+        CHECK(cairn_list_any_numbers(ctx, "parameters", p->parameters, &numbers, &n));
     if (n != law->n_parameters)
         return cairn_fail(ctx, CAIRN_USAGE, "%s has %s: {parameters %s}", law->name,
                           law->n_parameters == 1 ? "one parameter" : "two parameters",

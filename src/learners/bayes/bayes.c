@@ -182,7 +182,7 @@ static cairn_status archive_settings(cairn_archive *a, cairn_bayes_model *m)
     CHECK(cairn_archive_size(a, "n_given", &m->n_given, m->n_classes));
     CHECK(cairn_archive_reals(a, "given_prior", &m->given_prior, m->n_given));
     CHECK(cairn_archive_real(a, "least_variance", &m->least_variance));
-    if (cairn_archive_version(a) >= 18)
+    if (cairn_archive_version(a) >= 17)
         CHECK(cairn_archive_real(a, "least_of_largest", &m->least_of_largest));
     CHECK(cairn_archive_real(a, "add_variance", &m->add_variance));
     CHECK(cairn_archive_real(a, "score_scale", &m->score_scale));

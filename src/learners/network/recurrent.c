@@ -384,7 +384,7 @@ static cairn_status recurrent_archive(cairn_archive *a, void *model)
 {
     cairn_recurrent_model *m = model;
     CHECK(cairn_archive_int(a, "shape", &m->shape));
-    if (cairn_archive_version(a) >= 18) CHECK(cairn_archive_int(a, "reading", &m->reading));
+    if (cairn_archive_version(a) >= 17) CHECK(cairn_archive_int(a, "reading", &m->reading));
     CHECK(cairn_archive_size(a, "inputs", &m->n_in, MOST_INPUTS));
     CHECK(cairn_archive_size(a, "hidden", &m->n_hidden, MOST_HIDDEN));
     CHECK(cairn_archive_size(a, "outputs", &m->n_out, MOST_INPUTS));
