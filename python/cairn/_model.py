@@ -196,12 +196,18 @@ class Model:
             raise UsageError(f"{self.learner} gives no scores")
         return np.column_stack([found[i + 1] for i in range(len(columns))])
 
-    def explain(self, data: Any, rows: str | None = None, by: str | None = None) -> Report:
-        """Why the model answers as it does, row by row."""
+    def explain(
+        self, data: Any, rows: str | None = None, by: str | None = None, background: Any = None
+    ) -> Report:
+        """Why the model answers as it does, row by row. Rows are held against training rows that
+        the model keeps, or against those of `background`; the report says against which."""
         how, report = options("cairn_explain_options"), Report()
         kept = how.rows, how.by = string(rows), string(by)
+        others = None if background is None else Table(background)
+        if others is not None:
+            how.background = others._pointer
         context().work(lib.cairn_explain, report._pointer, self._open(), Table(data)._pointer, how)
-        del kept
+        del kept, others
         return report
 
     def evaluate(self, data: Any, y: Any = None, **words: Any) -> Report:

@@ -47,8 +47,8 @@ static const cairn_param predict_params[] = {
     CAIRN_PARAM_CHOICE(predict_options, explain_by, "auto", explain_choices,
                        "where the reasons come from", .when = "explain"),
     CAIRN_PARAM_AS(predict_options, background, CAIRN_TYPE_FILE, NULL,
-                   "data whose values are exchanged with those of the row; that which is predicted "
-                   "when not given",
+                   "data whose values are exchanged with those of the row; when not given the "
+                   "training rows that the model keeps, or without these the data predicted",
                    .when = "explain"),
     CAIRN_PARAM(predict_options, draws, "50", "[1,100000]",
                 "at most so many rows of the background, drawn with --seed", .when = "explain"),
@@ -222,6 +222,7 @@ static cairn_status explain(cairn_command *c, const cairn_model *model, const ca
                              .n_rows = n,
                              .by_columns = options->explain_by == BY_COLUMNS,
                              .background = background,
+                             .keeper = model,
                              .draws = (size_t)options->draws};
     TRY(explain_targets(c, model, table, &how));
     if (!options->rows && table->n_rows > n)

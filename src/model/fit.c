@@ -10,6 +10,7 @@
 #include "base/need.h"
 #include "base/number.h"
 #include "base/options.h"
+#include "model/background.h"
 #include "model/chain.h"
 #include "model/prepare.h"
 #include "rows/moments.h"
@@ -38,6 +39,7 @@ void cairn_model_free(cairn_model *model)
     cairn_free(model->decision);
     cairn_free(model->estimate.measure);
     cairn_free(model->fitted.codes);
+    cairn_background_clear(&model->background);
     cairn_free(model->estimate.by);
     cairn_free(model);
 }
@@ -414,6 +416,7 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
     CHECK(cairn_params_check(ctx, model->params));
     CHECK(cairn_prepare(ctx, model, &prepared, table, &rows, options));
     CHECK(check_weight(ctx, prepared, rows));
+    if (!options->no_account) CHECK(cairn_background_keep(ctx, model, prepared, rows));
     CHECK(cairn_chain_fit(ctx, model, &inner, prepared, &rows, options));
     CHECK(fit_learner(ctx, model, inner, rows, options, shared));
     *out = TAKE(model);
