@@ -114,7 +114,7 @@ class Elsewhere(unittest.TestCase):
         self.assertIn("path", str(chosen.explain(X, rows="1")))
 
     def test_one_row_is_explained_beside_training_rows(self):
-        model = cairn.fit("boost", "@iris", target="species")
+        model = cairn.fit("boost", "@iris", "species")
         row = {"sepal_length": [7.7], "sepal_width": [3.8], "petal_length": [6.7], "petal_width": [2.2]}
         told = model.explain(row)
         self.assertEqual(told["explain.background.from"], "training")
