@@ -283,6 +283,7 @@ static void show_class_means(cairn_report *out, const cairn_shapley *s, const ca
     cairn_report_table_end(out);
 }
 
+/* The mean size says how much a column matters, the mean itself in which direction. */
 static void show_means(cairn_report *out, const cairn_shapley *s, const size_t *order,
                        int32_t wanted)
 {

@@ -83,6 +83,7 @@ static cairn_status add_variables(cairn_context *ctx, cairn_table *table, char *
     return CAIRN_OK;
 }
 
+/* The variables span all combinations of their values, and --table gives each its probability. */
 static cairn_status read_typed(cairn_context *ctx, cairn_outcomes *out,
                                const cairn_outcomes_option *o)
 {

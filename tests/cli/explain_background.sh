@@ -21,3 +21,7 @@ printf 'words,class\ncheap pills,spam\nmeet at noon,ham\ncheap watches,spam\nlun
 cairn fit tree mail.csv --kinds words=text --with bag --target class --save m.cairn --quiet >/dev/null 2>&1
 printf 'words\ncheap lunch\n' >new.csv
 cairn predict m.cairn new.csv --explain --explain-by columns --quiet | tail -4
+# shuffling needs more than one row
+printf 'outlook,temperature,humidity,wind,play\nsunny,hot,high,weak,no\n' >known.csv
+cairn compute importance b.cairn known.csv
+echo "exit $?"

@@ -113,6 +113,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const est
     return CAIRN_OK;
 }
 
+/* The histogram below, the others over it as far as the kernel reaches. */
 static cairn_status draw_curves(cairn_context *ctx, cairn_report *out, const estimates *e,
                                 const cairn_numbers *numbers)
 {
@@ -205,6 +206,7 @@ static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const es
     return CAIRN_OK;
 }
 
+/* One sample, all numbers or those of a group: what was estimated, values at points, curves. */
 static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const density_params *p,
                                 const cairn_sample *sample, const cairn_numbers *numbers,
                                 bool steps)
