@@ -100,5 +100,6 @@ const cairn_calculator cairn_picture_bars = {
                 .params_size = sizeof(bars_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = bars_draw,
 };

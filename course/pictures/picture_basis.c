@@ -148,5 +148,6 @@ const cairn_calculator cairn_picture_basis = {
          .params_size = sizeof(basis_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = basis_draw,
 };

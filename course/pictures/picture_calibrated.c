@@ -114,5 +114,6 @@ const cairn_calculator cairn_picture_calibrated = {
                 .params_size = sizeof(calibrated_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = calibrated_draw,
 };

@@ -80,6 +80,7 @@ const cairn_calculator cairn_picture_calibration = {
                 .params_size = sizeof(calibration_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_SCORES,
     .draw = calibration_draw,
 };
@@ -177,6 +178,7 @@ const cairn_calculator cairn_picture_reliability = {
                 .params_size = sizeof(reliability_params)},
     .arguments = "[MODEL ...] DATA ...",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .several = true,
     .answers = CAIRN_ANSWERS_CLASSES,
     .draw = reliability_draw,
@@ -236,6 +238,7 @@ const cairn_calculator cairn_picture_triangle = {
                 .params_size = sizeof(triangle_params)},
     .arguments = "[MODEL] DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_CLASSES,
     .draw = triangle_draw,
 };

@@ -143,5 +143,6 @@ const cairn_calculator cairn_picture_class_line = {
                 .params_size = sizeof(class_line_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = class_line_draw,
 };

@@ -176,5 +176,6 @@ const cairn_calculator cairn_picture_clusters = {
     .arguments = "MODEL DATA",
     .needs_model = true,
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = clusters_draw,
 };

@@ -252,5 +252,6 @@ const cairn_calculator cairn_picture_components = {
                 .params_size = sizeof(components_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = components_draw,
 };

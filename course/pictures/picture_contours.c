@@ -504,6 +504,7 @@ const cairn_calculator cairn_picture_contours = {
          .params_size = sizeof(contours_params)},
     .arguments = "[MODEL | DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .takes_model = true,
     .draw = contours_draw,
 };

@@ -87,6 +87,13 @@ static cairn_status add_curve(cairn_context *ctx, const density_work *w, const c
                             (cairn_part){group >= 0 ? groups->codes : NULL, group}));
     if (!sample.n) return CAIRN_OK;
     double bandwidth = cairn_bandwidth(&sample, &w->p->kernel);
+    if (isnan(bandwidth) && group >= 0) {
+        cairn_warn(
+            ctx, "the values of '%s' are all equal, so it has no curve; {bandwidth X} gives it one",
+            groups->names[group]);
+        return CAIRN_OK;
+    }
+    CHECK(cairn_bandwidth_get(ctx, &bandwidth, &sample, &w->p->kernel, NULL));
     double scale = w->p->joint ? sample.total / w->total : 1;
     cairn_density_grid(x, CURVE, &sample, bandwidth, 3);
     CHECK(cairn_density_at(ctx, y, &sample, bandwidth, (cairn_density_kernel)w->p->kernel.kernel, x,
@@ -152,5 +159,6 @@ const cairn_calculator cairn_picture_density = {
                 .params_size = sizeof(density_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = density_draw,
 };

@@ -153,5 +153,6 @@ const cairn_calculator cairn_picture_discretised = {
                 .params_size = sizeof(discretised_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = discretised_draw,
 };

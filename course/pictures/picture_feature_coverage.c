@@ -211,5 +211,6 @@ const cairn_calculator cairn_picture_feature_coverage = {
                 .params_size = sizeof(coverage_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = coverage_draw,
 };

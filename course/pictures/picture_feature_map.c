@@ -164,5 +164,6 @@ const cairn_calculator cairn_picture_feature_map = {
                 .params_size = sizeof(map_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = map_draw,
 };

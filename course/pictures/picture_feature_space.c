@@ -187,5 +187,6 @@ const cairn_calculator cairn_picture_feature_space = {
          .params_size = sizeof(feature_space_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = feature_space_draw,
 };

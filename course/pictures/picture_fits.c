@@ -279,5 +279,6 @@ const cairn_calculator cairn_picture_fits = {
          .params_size = sizeof(fits_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = fits_draw,
 };

@@ -115,5 +115,6 @@ const cairn_calculator cairn_picture_folds = {
                 .params_size = sizeof(folds_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .draw = folds_draw,
 };

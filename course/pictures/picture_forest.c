@@ -67,5 +67,6 @@ const cairn_calculator cairn_picture_forest = {
     .arguments = "MODEL [DATA]",
     .needs_model = true,
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = forest_draw,
 };

@@ -95,5 +95,6 @@ const cairn_calculator cairn_picture_heat = {
                 .params_size = sizeof(heat_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = heat_draw,
 };

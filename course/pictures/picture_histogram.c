@@ -78,9 +78,10 @@ static cairn_status add_groups(cairn_context *ctx, cairn_figure *figure, const c
 static cairn_status add_curves(cairn_context *ctx, cairn_figure *figure, const cairn_bins *bins,
                                const cairn_sample *sample, const histogram_params *p)
 {
-    double x[CURVE], y[CURVE], bandwidth = cairn_bandwidth(sample, &p->kernel);
+    double x[CURVE], y[CURVE], bandwidth;
     double area = sample->total * (equally_wide(bins) ? bins->edges[1] - bins->edges[0] : 1);
     cairn_summary s;
+    CHECK(cairn_bandwidth_get(ctx, &bandwidth, sample, &p->kernel, NULL));
     cairn_density_grid(x, CURVE, sample, bandwidth, 2.5);
     if (p->density) {
         CHECK(cairn_density_at(ctx, y, sample, bandwidth, (cairn_density_kernel)p->kernel.kernel, x,
@@ -148,5 +149,6 @@ const cairn_calculator cairn_picture_histogram = {
          .params_size = sizeof(histogram_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = histogram_draw,
 };

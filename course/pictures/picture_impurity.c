@@ -115,5 +115,6 @@ const cairn_calculator cairn_picture_impurity = {
                 .params_size = sizeof(impurity_picture_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = impurity_draw,
 };

@@ -482,5 +482,6 @@ const cairn_calculator cairn_picture_isometrics = {
                 .params_size = sizeof(isometrics_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = isometrics_draw,
 };

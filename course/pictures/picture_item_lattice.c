@@ -270,6 +270,7 @@ const cairn_calculator cairn_picture_item_lattice = {
          .params_size = sizeof(item_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .baskets = true,
     .draw = item_draw,
 };

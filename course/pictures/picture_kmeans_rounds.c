@@ -291,5 +291,6 @@ const cairn_calculator cairn_picture_kmeans_rounds = {
                 .params_size = sizeof(rounds_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .draw = rounds_draw,
 };

@@ -225,5 +225,6 @@ const cairn_calculator cairn_picture_lattice = {
          .params_size = sizeof(lattice_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .draw = lattice_draw,
 };

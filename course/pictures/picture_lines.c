@@ -199,5 +199,6 @@ const cairn_calculator cairn_picture_lines = {
                 .params_size = sizeof(lines_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = lines_draw,
 };

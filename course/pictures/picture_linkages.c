@@ -104,5 +104,6 @@ const cairn_calculator cairn_picture_linkages = {
                 .params_size = sizeof(linkages_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = linkages_draw,
 };

@@ -353,6 +353,7 @@ const cairn_calculator cairn_picture_merging = {
                 .params_size = sizeof(merging_params)},
     .arguments = "[MODEL] DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .takes_model = true,
     .draw = merging_draw,
 };

@@ -426,5 +426,6 @@ const cairn_calculator cairn_picture_nested = {
                 .params_size = sizeof(nested_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .draw = nested_draw,
 };

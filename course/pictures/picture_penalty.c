@@ -317,5 +317,6 @@ const cairn_calculator cairn_picture_penalty = {
          .params_size = sizeof(penalty_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = draw,
 };

@@ -157,5 +157,6 @@ const cairn_calculator cairn_picture_percentiles = {
          .params_size = sizeof(percentiles_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = percentiles_draw,
 };

@@ -421,5 +421,6 @@ const cairn_calculator cairn_picture_projection = {
          .params_size = sizeof(projection_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = projection_draw,
 };

@@ -687,5 +687,6 @@ const cairn_calculator cairn_picture_regions = {
     .arguments = "[MODEL] DATA",
     .takes_model = true,
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = regions_draw,
 };

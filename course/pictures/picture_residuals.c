@@ -171,5 +171,6 @@ const cairn_calculator cairn_picture_residuals = {
     .arguments = "MODEL DATA",
     .needs_model = true,
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = residuals_draw,
 };

@@ -87,5 +87,6 @@ const cairn_calculator cairn_picture_rule_search = {
                 .params_size = sizeof(rule_search_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = rule_search_draw,
 };

@@ -366,6 +366,7 @@ const cairn_calculator cairn_picture_scatter = {
          .params_size = sizeof(scatter_params)},
     .arguments = "DATA ...",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .several = true,
     .draw = scatter_draw,
 };

@@ -215,5 +215,6 @@ const cairn_calculator cairn_picture_scatter_matrix = {
                 .params_size = sizeof(matrix_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .draw = matrix_draw,
 };

@@ -42,5 +42,6 @@ const cairn_calculator cairn_picture_scree = {
                 .params_size = sizeof(scree_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = scree_draw,
 };

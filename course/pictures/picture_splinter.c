@@ -214,5 +214,6 @@ const cairn_calculator cairn_picture_splinter = {
          .check = splinter_check},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .draw = splinter_draw,
 };

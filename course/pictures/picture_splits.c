@@ -210,5 +210,6 @@ const cairn_calculator cairn_picture_splits = {
          .params_size = sizeof(splits_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = splits_draw,
 };

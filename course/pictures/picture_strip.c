@@ -169,5 +169,6 @@ const cairn_calculator cairn_picture_strip = {
                 .params_size = sizeof(strip_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = strip_draw,
 };

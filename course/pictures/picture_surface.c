@@ -472,5 +472,6 @@ const cairn_calculator cairn_picture_surface = {
          .params_size = sizeof(surface_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = surface_draw,
 };

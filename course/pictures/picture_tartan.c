@@ -159,5 +159,6 @@ const cairn_calculator cairn_picture_tartan = {
                 .params_size = sizeof(tartan_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = tartan_draw,
 };

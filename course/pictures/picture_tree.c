@@ -515,5 +515,6 @@ const cairn_calculator cairn_picture_tree = {
     .arguments = "MODEL [DATA]",
     .needs_model = true,
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = tree_draw,
 };

@@ -260,5 +260,6 @@ const cairn_calculator cairn_picture_updates = {
          .params_size = sizeof(updates_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = updates_draw,
 };

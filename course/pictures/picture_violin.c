@@ -45,6 +45,7 @@ static cairn_status measure(cairn_context *ctx, violin *out, const cairn_sample 
                             const violin_params *p)
 {
     double bandwidth = cairn_bandwidth(sample, &p->kernel);
+    if (isnan(bandwidth)) return CAIRN_OK; /* equal values have no shape */
     cairn_density_grid(out->at, STEPS, sample, bandwidth, 0);
     CHECK(cairn_density_at(ctx, out->density, sample, bandwidth,
                            (cairn_density_kernel)p->kernel.kernel, out->at, STEPS));
@@ -106,8 +107,8 @@ static cairn_status violin_draw(cairn_context *ctx, cairn_figure **out,
         const char *name = numbers.codes ? numbers.groups[g] : "";
         double most = p->scale == SCALE_WIDTH ? violins[g].widest : widest;
         cairn_figure_x_names(*out, &name, 1);
-        if (!samples[g].n || !(most > 0)) continue;
-        add_shape(*out, &violins[g], (double)g, (int32_t)g, 0.42 / most);
+        if (!samples[g].n) continue;
+        if (violins[g].widest > 0) add_shape(*out, &violins[g], (double)g, (int32_t)g, 0.42 / most);
         if (p->box) add_quartiles(*out, &samples[g], (double)g, p->quantile);
     }
     return CAIRN_OK;
@@ -130,5 +131,6 @@ const cairn_calculator cairn_picture_violin = {
                 .params_size = sizeof(violin_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .draw = violin_draw,
 };

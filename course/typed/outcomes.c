@@ -83,6 +83,7 @@ static cairn_status add_variables(cairn_context *ctx, cairn_table *table, char *
     return CAIRN_OK;
 }
 
+/* The variables span all combinations of their values, and --table gives each its probability. */
 static cairn_status read_typed(cairn_context *ctx, cairn_outcomes *out,
                                const cairn_outcomes_option *o)
 {
@@ -148,11 +149,34 @@ static bool has_few_numbers(const cairn_column *column)
     return true;
 }
 
-/* Leave the variables only: the named columns, else all but the probabilities and weights, and of
- * rows that are counted the columns of levels and of few numbers. */
-static cairn_status choose_variables(cairn_context *ctx, cairn_table *table, const char *named,
-                                     ptrdiff_t probability)
+static bool is_digit(char c)
 {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 128;
+}
+
+/* Whether a name stands as a word in a text (NULL = there is none). */
+static bool is_named(const char *text, const char *name)
+{
+    size_t length = strlen(name);
+    const char *at = text ? strstr(text, name) : NULL;
+    for (; at; at = strstr(at + 1, name)) {
+        bool begins = at == text || !(is_letter(at[-1]) || is_digit(at[-1]));
+        if (begins && !is_letter(at[length]) && !is_digit(at[length])) return true;
+    }
+    return false;
+}
+
+/* Leave the variables only: the named columns, else all but the probabilities and weights, and of
+ * rows that are counted the columns of levels, of few numbers, and those that are asked about. */
+static cairn_status choose_variables(cairn_context *ctx, cairn_table *table,
+                                     const cairn_outcomes_option *option, ptrdiff_t probability)
+{
+    const char *named = option->variables;
     char **names = NULL;
     bool *wanted;
     size_t n = 0, at;
@@ -167,8 +191,9 @@ static cairn_status choose_variables(cairn_context *ctx, cairn_table *table, con
         bool counts = slot->role == CAIRN_FEATURE || slot->role == CAIRN_TARGET;
         wanted[i] = counts && (ptrdiff_t)i != probability &&
                     (slot->column->kind == CAIRN_LEVEL ||
-                     (probability >= 0 ? slot->column->kind == CAIRN_NUMBER
-                                       : has_few_numbers(slot->column)));
+                     (probability >= 0 || is_named(option->asked, slot->name)
+                          ? slot->column->kind == CAIRN_NUMBER
+                          : has_few_numbers(slot->column)));
     }
     for (size_t i = 0; i < table->n_columns; i++)
         if (!wanted[i]) cairn_table_take_out(table, i);
@@ -225,7 +250,7 @@ static cairn_status read_table(cairn_context *ctx, cairn_outcomes *out, const ca
     ptrdiff_t probability, weight = cairn_table_role_column(table, CAIRN_WEIGHT);
     CHECK(find_probability(ctx, &probability, table, o->probability));
     CHECK(cairn_table_share(ctx, &chosen, table));
-    CHECK(choose_variables(ctx, chosen, o->variables, probability));
+    CHECK(choose_variables(ctx, chosen, o, probability));
     if (probability < 0)
         return gather(ctx, out, chosen,
                       weight >= 0 ? cairn_table_numbers(table, (size_t)weight) : NULL);
@@ -318,19 +343,9 @@ typedef struct scan {
     cairn_status status;
 } scan;
 
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
 static bool is_blank(char c)
 {
     return c == ' ' || c == '\t' || c == '\n';
-}
-
-static bool is_letter(char c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (unsigned char)c >= 128;
 }
 
 static size_t word_length(const char *at)

@@ -14,6 +14,7 @@
 typedef struct cairn_outcomes_option {
     const char *variables, *table; /* typed */
     const char *probability;       /* a column */
+    const char *asked;             /* no parameter: questions, whose columns are variables, too */
 } cairn_outcomes_option;
 extern const cairn_param cairn_outcomes_params[];
 
@@ -26,8 +27,8 @@ typedef struct cairn_outcomes {
 } cairn_outcomes;
 
 /* Typed; or the rows of a table with a column of probabilities; or counted from the rows of a
- * table, which are gathered by the variables: those that are named, else all columns of levels and
- * those of few numbers.
+ * table, which are gathered by the variables: those that are named, else all columns of levels,
+ * those of few numbers and those of numbers that a question names.
  * Probabilities that are negative or do not sum to 1 fail with the sum. */
 CAIRN_CHECKED cairn_status cairn_outcomes_read(cairn_context *ctx, cairn_outcomes *out,
                                                const cairn_outcomes_option *option,

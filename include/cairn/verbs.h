@@ -195,7 +195,8 @@ typedef struct cairn_explain_options {
     size_t size;                   /* sizeof(cairn_explain_options) */
     const char *rows;              /* "1,5,7-9"; NULL = the first 10 */
     const char *by;                /* where reasons come from: "auto", "columns" or "shapley" */
-    const cairn_table *background; /* rows that values are exchanged with; NULL = the table's own */
+    const cairn_table *background; /* rows that values are exchanged with; NULL = training rows that
+                                      the model keeps, or the table's own where it keeps none */
     size_t draws;                  /* at most so many rows of the background; 0 = 50 */
     const char *output;            /* what is predicted beside: "label", "scores", "all" */
     cairn_table **out_table;       /* gets the predictions of all rows */

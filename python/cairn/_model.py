@@ -248,12 +248,18 @@ class Model:
         return Predictor(self, columns, exact=exact, ignore_unknown=ignore_unknown,
                          missing_columns=missing_columns)
 
-    def explain(self, data: Any, rows: str | None = None, by: str | None = None) -> Report:
-        """Why the model answers as it does, row by row."""
+    def explain(
+        self, data: Any, rows: str | None = None, by: str | None = None, background: Any = None
+    ) -> Report:
+        """Why the model answers as it does, row by row. Rows are held against training rows that
+        the model keeps, or against those of `background`; the report says against which."""
         how, report = options("cairn_explain_options"), Report()
         kept = how.rows, how.by = string(rows), string(by)
+        others = None if background is None else Table(background)
+        if others is not None:
+            how.background = others._pointer
         context().work(lib.cairn_explain, report._pointer, self._open(), Table(data)._pointer, how)
-        del kept
+        del kept, others
         return report
 
     def evaluate(self, data: Any, y: Any = None, **words: Any) -> Report:

@@ -267,6 +267,14 @@ class Elsewhere(unittest.TestCase):
         self.assertIn("200", str(cairn.describe(X)))
         self.assertIn("path", str(chosen.explain(X, rows="1")))
 
+    def test_one_row_is_explained_beside_training_rows(self):
+        model = cairn.fit("boost", "@iris", "species")
+        row = {"sepal_length": [7.7], "sepal_width": [3.8], "petal_length": [6.7], "petal_width": [2.2]}
+        told = model.explain(row)
+        self.assertEqual(told["explain.background.from"], "training")
+        self.assertGreater(told["explain.1.petal_length"], 1)
+        self.assertEqual(model.explain(row, background=row)["explain.1.petal_length"], 0)
+
     def test_run_with_objects(self):
         report = cairn.run("predict", "@m", "@d", "--out", "@answers", table="answers",
                            objects={"m": cairn.fit("linear", X, Y), "d": X})

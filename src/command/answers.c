@@ -128,6 +128,11 @@ static cairn_status read_data(answering *a)
     cairn_command *c = a->c;
     const cairn_model *model = a->models[0];
     const char *path = c->words[a->n], *name = cairn_model_target(model)->name;
+    const char *asked = c->common->roles.target;
+    if (asked && !cairn_same(asked, name))
+        return cairn_fail(c->ctx, CAIRN_USAGE,
+                          "--target %s: %s predicts '%s'; leave the option out", asked, c->words[0],
+                          name);
     CHECK(cairn_command_table(c, &a->data, path));
     ptrdiff_t at = cairn_table_find(a->data, name);
     if (at < 0 && a->wanted->answers == CAIRN_ANSWERS_EITHER)
@@ -397,6 +402,7 @@ cairn_status cairn_command_sources(cairn_command *c, cairn_sources *out,
     if (c->n_words > 1) TRY(cairn_command_is_model(c, c->words[0], &models));
     if (models) {
         status = answer(&a, out);
+        out->answered = true;
         goto done;
     }
     bool files = wanted->several && wanted->answers != CAIRN_ANSWERS_POINTS;
@@ -428,4 +434,58 @@ void cairn_sources_clear(cairn_sources *sources)
     for (size_t i = 0; i < sources->n; i++) cairn_table_free(sources->list[i]);
     cairn_free(sources->list);
     *sources = (cairn_sources){0};
+}
+
+/* -- options that would do nothing -- */
+
+static cairn_status refuse_option(const cairn_command *c, const char *what, const char *name,
+                                  const char *why)
+{
+    char option[64];
+    cairn_option_name(option, name);
+    return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' %s, so --%s would do nothing; leave it out", what,
+                      why, option);
+}
+
+cairn_status cairn_command_refuse_roles(const cairn_command *c, const char *what, unsigned reads,
+                                        const char *why)
+{
+    static const char by_options[] = "takes its columns by other options";
+    static const struct {
+        const char *name, *why;
+        unsigned reads;
+    } roles[] = {
+        {"target", "looks at no target", CAIRN_READS_TARGET},
+        {"against_rest", "looks at no target", CAIRN_READS_TARGET},
+        {"features", by_options, CAIRN_READS_FEATURES},
+        {"ignore", by_options, CAIRN_READS_FEATURES},
+        {"id", by_options, CAIRN_READS_ID},
+        {"group", by_options, CAIRN_READS_GROUP},
+        {"weight", "counts every row once", CAIRN_READS_WEIGHT},
+    };
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++)
+        if (!(reads & roles[i].reads) && cairn_params_is_set(c->options, roles[i].name))
+            return refuse_option(c, what, roles[i].name, why ? why : roles[i].why);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_command_refuse_reading(const cairn_command *c, const char *what, unsigned reads)
+{
+    static const char none[] = "reads no data here";
+    for (const cairn_param *row = cairn_reading_params; row->name; row++)
+        if (cairn_params_is_set(c->options, row->name))
+            return refuse_option(c, what, row->name, none);
+    return cairn_command_refuse_roles(c, what, reads, none);
+}
+
+cairn_status cairn_sources_refuse_unread(const cairn_command *c, const char *what, unsigned reads,
+                                         const cairn_sources *sources)
+{
+    if (!sources->n)
+        return cairn_command_refuse_reading(c, what, sources->chosen ? CAIRN_READS_TARGET : 0);
+    if (sources->answered) /* the target was held against that of the models */
+        return cairn_command_refuse_roles(
+            c, what, CAIRN_READS_TARGET | (reads & CAIRN_READS_WEIGHT), "reads what models say");
+    return cairn_command_refuse_roles(c, what, reads | (sources->chosen ? CAIRN_READS_TARGET : 0),
+                                      NULL);
 }

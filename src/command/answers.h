@@ -19,6 +19,8 @@ typedef struct cairn_wanted_sources {
 typedef struct cairn_sources {
     cairn_table **list;
     size_t n;
+    bool answered; /* they hold what models say, not the columns of a file */
+    bool chosen;   /* --target chose among those of a model */
 } cairn_sources;
 
 /* The words of the command as tables: one or several data files, or models followed by one data
@@ -27,5 +29,18 @@ typedef struct cairn_sources {
 CAIRN_CHECKED cairn_status cairn_command_sources(cairn_command *command, cairn_sources *out,
                                                  const cairn_wanted_sources *wanted);
 void cairn_sources_clear(cairn_sources *sources);
+
+/* Options that would do nothing are refused: those about roles of columns that are not among
+ * `reads` (CAIRN_READS_...), with the reason `why` (NULL = the usual one) ... */
+CAIRN_CHECKED cairn_status cairn_command_refuse_roles(const cairn_command *command,
+                                                      const char *what, unsigned reads,
+                                                      const char *why);
+/* ... those about reading data where there is none, with all about roles but `reads` ... */
+CAIRN_CHECKED cairn_status cairn_command_refuse_reading(const cairn_command *command,
+                                                        const char *what, unsigned reads);
+/* ... and what a calculator or a picture that declares `reads` has no use for. */
+CAIRN_CHECKED cairn_status cairn_sources_refuse_unread(const cairn_command *command,
+                                                       const char *what, unsigned reads,
+                                                       const cairn_sources *sources);
 
 #endif

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "kernels/level.h"
+#include "report/document.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -229,6 +230,17 @@ static cairn_status check_out(const cairn_command *c)
         cairn_params_text(c->options, "format"), p->out);
 }
 
+/* Files of a lesson that had to be put on the disk are called what the lesson calls them. */
+static cairn_status name_files(const cairn_command *c)
+{
+    SCOPED(cairn_text_clear) cairn_text folder = cairn_text_start(c->ctx);
+    if (!c->files || !c->files->folder) return CAIRN_OK;
+    cairn_text_addf(&folder, "%s/", c->files->folder);
+    CHECK(cairn_text_status(&folder));
+    cairn_report_leave_out(c->report, cairn_text_string(&folder));
+    return CAIRN_OK;
+}
+
 /* A failed check is a result and not an error: its report is still written, and the status comes
  * back afterwards. */
 static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const cairn_verb *verb,
@@ -246,6 +258,7 @@ static cairn_status run_verb(cairn_command *c, cairn_run_output *output, const c
         checked = verb->run(c);
         if (checked && checked != CAIRN_CHECK_FAILED) return checked;
     }
+    TRY(name_files(c));
     TRY(finish(c, output));
     status = checked;
 done:

@@ -383,6 +383,18 @@ static cairn_status ask_for_one(cairn_context *ctx, cairn_table *table, const ch
     return cairn_table_against_rest(ctx, table, (size_t)at, level, part);
 }
 
+/* A weight or a group is one column, and weights are numbers; who asked for something else would not
+ * find out where nobody looks at it. */
+static cairn_status check_single(cairn_context *ctx, const cairn_table *table, cairn_role role,
+                                 const char *option)
+{
+    ptrdiff_t at = cairn_table_role_column(table, role);
+    if (cairn_table_role_count(table, role) > 1)
+        return cairn_fail(ctx, CAIRN_USAGE, "--%s takes one column", option);
+    bool number = at < 0 || table->slots[at].column->kind == CAIRN_NUMBER;
+    return role == CAIRN_WEIGHT && !number ? cairn_check_weights(ctx, &table->slots[at]) : CAIRN_OK;
+}
+
 cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
 {
     const cairn_roles *r = &c->common->roles;
@@ -409,6 +421,8 @@ cairn_status cairn_command_roles(cairn_command *c, cairn_table *table)
         CHECK(claim_columns(c->ctx, claims, table, given[i].columns, given[i].option));
         if (replaces) CHECK(drop_role(c->ctx, table, given[i].role));
         CHECK(cairn_table_set_roles(c->ctx, table, given[i].columns, given[i].role));
+        if (given[i].role == CAIRN_WEIGHT || given[i].role == CAIRN_GROUP)
+            CHECK(check_single(c->ctx, table, given[i].role, given[i].option));
     }
     if (r->features) {
         CHECK(free_target(c, table, r->features));

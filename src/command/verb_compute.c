@@ -75,6 +75,7 @@ static cairn_status compute_run(cairn_command *c)
     else if (c->n_words > calculator->takes_word)
         return cairn_fail(c->ctx, CAIRN_USAGE, "'%s' does not know what to do with '%s'", what,
                           c->words[calculator->takes_word]);
+    CHECK(cairn_sources_refuse_unread(c, what, calculator->reads, &sources));
     if (word) CHECK(cairn_virtual_real(c->ctx, c->files, &word));
     cairn_compute_job job = {.what = what,
                              .params = c->inner->values,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn describe: what a data file holds, column by column, or what a model is. */
 #include "cairn/learned.h"
+#include "command/answers.h"
 #include "command/describe.h"
 #include "base/memory.h"
 #include "data/target_labels.h"
@@ -279,6 +280,7 @@ static cairn_status describe_model(cairn_command *c)
 {
     OWNED(cairn_model_free) cairn_model *model = NULL;
     char hash[32];
+    CHECK(cairn_command_refuse_reading(c, "describe MODEL", 0));
     CHECK(cairn_command_load(c, &model, c->words[0]));
     cairn_report_heading(c->report, 1, "%s %s", model->learner ? "Model" : "Recipe", c->words[0]);
     cairn_model_run_card(c->report, model);

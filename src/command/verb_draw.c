@@ -158,6 +158,8 @@ static cairn_status draw_run(cairn_command *c)
     CHECK(take_word(c, picture, &word));
     CHECK(read_sources(c, picture, what, &model, &sources));
     CHECK(pick_target(c, model, &drawn));
+    sources.chosen = drawn != model;
+    CHECK(cairn_sources_refuse_unread(c, what, picture->reads, &sources));
     cairn_compute_job job = {.what = what,
                              .params = c->inner->values,
                              .table = sources.n ? sources.list[0] : NULL,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn evaluate: how good a learner is, by resampling, or a model, on data of its own. */
+#include "command/answers.h"
 #include "command/further.h"
 #include "command/judging.h"
 #include "command/targets.h"
@@ -381,6 +382,9 @@ static cairn_status evaluate_model(cairn_command *c, estimate_job *job)
     cairn_targets targets;
     CHECK(refuse_fitting(c));
     CHECK(cairn_further_refuse(c));
+    CHECK(cairn_command_refuse_roles(c, "evaluate MODEL",
+                                     CAIRN_READS_TARGET | CAIRN_READS_ID | CAIRN_READS_GROUP,
+                                     "takes the columns that the model knows"));
     CHECK(cairn_command_model(c, &model, c->words[0]));
     if (model->task == CAIRN_CLUSTER) return evaluate_clusters(c, model);
     CHECK(refuse_cluster_distance(c));

@@ -153,6 +153,56 @@ static const cairn_entry *inner_of(const cairn_command *c, const cairn_verb **ve
     return cairn_entry_find(c->ctx, (*verb)->inner_kind, c->words[1]);
 }
 
+/* -- KIND/NAME -- */
+
+/* The kind that a word means: its name, also of many ("learners"), or the verb that takes one; -1 =
+ * none. */
+static int kind_of(const cairn_context *ctx, const char *word)
+{
+    size_t n, length = strlen(word);
+    const cairn_entry *const *entries = cairn_entries(ctx, &n);
+    const cairn_verb *verb = (const cairn_verb *)cairn_entry_find(ctx, CAIRN_ENTRY_VERB, word);
+    if (verb && verb->inner != CAIRN_INNER_NONE) return (int)verb->inner_kind;
+    if (length > 1 && word[length - 1] == 's') length--;
+    for (size_t i = 0; i < n; i++) {
+        const char *name = cairn_entry_kind_name(entries[i]->kind);
+        if (strlen(name) == length && memcmp(name, word, length) == 0) return (int)entries[i]->kind;
+    }
+    return -1;
+}
+
+/* "picture/roc" or "picture roc" taken apart; false = it is something else. */
+static cairn_status split_address(cairn_command *c, char **kind, const char **name)
+{
+    const char *slash = c->n_words == 1 ? strchr(c->words[0], '/') : NULL;
+    size_t length = slash ? (size_t)(slash - c->words[0]) : 0;
+    *kind = NULL;
+    if (!slash && c->n_words != 2) return CAIRN_OK;
+    if (!slash) length = strlen(c->words[0]);
+    CHECK(SCRATCH(c->ctx, kind, length + 1));
+    memcpy(*kind, c->words[0], length);
+    *name = slash ? slash + 1 : c->words[1];
+    return CAIRN_OK;
+}
+
+/* What stands at an address: the entry of that kind and name and no other thing of the name.
+ * *word is the name where data or a lesson is meant. */
+static cairn_status find_address(cairn_command *c, const cairn_lesson_item *lessons,
+                                 const cairn_entry **out, const char **word)
+{
+    char *kind;
+    const char *name;
+    *out = NULL;
+    CHECK(split_address(c, &kind, &name));
+    if (!kind) return CAIRN_OK;
+    bool data = cairn_same(kind, "data") && data_title(name);
+    if (data || (cairn_same(kind, "lesson") && lesson_title(lessons, name))) *word = name;
+    int wanted = data ? -1 : kind_of(c->ctx, kind);
+    if (wanted >= 0) *out = cairn_entry_find(c->ctx, (cairn_entry_kind)wanted, name);
+    if (*out || wanted < 0 || c->n_words == 2) return CAIRN_OK; /* words may be looked for */
+    return cairn_entry_get(c->ctx, out, (cairn_entry_kind)wanted, name);
+}
+
 /* A word that names something shows it, any other is looked for; only names have a manual page
  * or a document. */
 static cairn_status help_run(cairn_command *c)
@@ -161,12 +211,18 @@ static cairn_status help_run(cairn_command *c)
     int format = options->common.printing.format;
     cairn_lesson_item *lessons;
     const cairn_verb *verb;
-    const cairn_entry *inner;
+    const cairn_entry *inner, *at;
     const char *word;
     if (options->completion) return help_script(c, options->completion);
     CHECK(cairn_lesson_list(c->ctx, &lessons));
     CHECK(cairn_find_join(c, &word));
+    CHECK(find_address(c, lessons, &at, &word));
     bool named = c->n_words == 0 || is_name(c->ctx, lessons, word);
+    if (format == FORMAT_MAN && at) {
+        cairn_text text = cairn_text_start(c->ctx);
+        cairn_help_man(&text, at);
+        return cairn_command_give(c, &text);
+    }
     if (format == FORMAT_MAN && c->n_words && !first_entry(c->ctx, word))
         return cairn_fail(c->ctx, CAIRN_USAGE,
                           "there is no manual page on '%s'; 'cairn help %s' "
@@ -176,6 +232,7 @@ static cairn_status help_run(cairn_command *c)
         return help_document(c, c->n_words ? word : NULL, format);
     if (!named && (inner = inner_of(c, &verb)))
         return cairn_help_command(c->ctx, c->report, verb, inner, options->all);
+    if (!named && at) return cairn_help_entry(c->ctx, c->report, at, options->all);
     if (!named) return help_search(c, word);
     return c->n_words ? help_word(c, lessons, word) : cairn_help_overview(c->report);
 }

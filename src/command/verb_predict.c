@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn predict: apply a saved model to rows. */
+#include "command/answers.h"
 #include "command/prediction.h"
 #include "command/scores.h"
 
@@ -47,8 +48,8 @@ static const cairn_param predict_params[] = {
     CAIRN_PARAM_CHOICE(predict_options, explain_by, "auto", explain_choices,
                        "where the reasons come from", .when = "explain"),
     CAIRN_PARAM_AS(predict_options, background, CAIRN_TYPE_FILE, NULL,
-                   "data whose values are exchanged with those of the row; that which is predicted "
-                   "when not given",
+                   "data whose values are exchanged with those of the row; when not given the "
+                   "training rows that the model keeps, or without these the data predicted",
                    .when = "explain"),
     CAIRN_PARAM(predict_options, draws, "50", "[1,100000]",
                 "at most so many rows of the background, drawn with --seed", .when = "explain"),
@@ -222,6 +223,7 @@ static cairn_status explain(cairn_command *c, const cairn_model *model, const ca
                              .n_rows = n,
                              .by_columns = options->explain_by == BY_COLUMNS,
                              .background = background,
+                             .keeper = model,
                              .draws = (size_t)options->draws};
     TRY(explain_targets(c, model, table, &how));
     if (!options->rows && table->n_rows > n)
@@ -265,6 +267,19 @@ static cairn_status check_delivery(const cairn_command *c)
                       cairn_params_text(c->options, "format"), out);
 }
 
+/* The model knows its columns. Its own target may be named again, and with --sequence columns are
+ * ignored before rows become sequences. */
+static cairn_status check_roles(const cairn_command *c, const cairn_model *model)
+{
+    const cairn_field *target = cairn_model_target(model);
+    const char *asked = c->common->roles.target;
+    unsigned reads = CAIRN_READS_ID;
+    if (asked && target && cairn_same(asked, target->name)) reads |= CAIRN_READS_TARGET;
+    if (c->common->long_form.sequence) reads |= CAIRN_READS_FEATURES;
+    return cairn_command_refuse_roles(c, "predict", reads,
+                                      "takes the columns that the model knows");
+}
+
 /* What is asked for is checked against the options and the model before the data are read. */
 static cairn_status predict_run(cairn_command *c)
 {
@@ -277,6 +292,7 @@ static cairn_status predict_run(cairn_command *c)
     CHECK(check_delivery(c));
     CHECK(cairn_command_check_reading(c));
     CHECK(cairn_command_model(c, &model, c->words[0]));
+    CHECK(check_roles(c, model));
     CHECK(cairn_output_parse(c, &wish, model, options->output));
     CHECK(cairn_command_table(c, &table, c->words[1]));
     if (options->unanswered) CHECK(keep_unanswered(c, &table, model));

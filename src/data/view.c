@@ -35,7 +35,7 @@ static cairn_status refuse_weights(cairn_context *ctx, const cairn_slot *slot)
 
 /* A weight of 0 is fine and leaves the row out; a missing one is told apart because its remedy is
  * another. */
-static cairn_status check_weights(cairn_context *ctx, const cairn_slot *slot)
+cairn_status cairn_check_weights(cairn_context *ctx, const cairn_slot *slot)
 {
     const double *weights = slot->column->numbers;
     if (slot->column->kind != CAIRN_NUMBER) return refuse_weights(ctx, slot);
@@ -89,7 +89,7 @@ cairn_status cairn_view_make(cairn_context *ctx, cairn_view *out, const cairn_ta
             view.target = slot->column;
             view.target_name = slot->name;
         } else if (slot->role == CAIRN_WEIGHT && !view.row_weights) {
-            CHECK(check_weights(ctx, slot));
+            CHECK(cairn_check_weights(ctx, slot));
             view.row_weights = slot->column->numbers;
         }
     }

@@ -31,6 +31,8 @@ typedef struct cairn_view {
  * fail. */
 CAIRN_CHECKED cairn_status cairn_view_make(cairn_context *ctx, cairn_view *out,
                                            const cairn_table *table, cairn_rows rows);
+/* Fails where a column cannot be the weights of rows. */
+CAIRN_CHECKED cairn_status cairn_check_weights(cairn_context *ctx, const cairn_slot *slot);
 cairn_rows cairn_all_rows(const cairn_table *table);
 /* Rows of a table of n_rows that a user names by number, from 1, such as "11-15,20", in the order
  * of the list; scratch. The caller puts the name of the option in front of the message. */

@@ -242,6 +242,18 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
     return CAIRN_OK;
 }
 
+/* Whether all rows of a split have the same scores, in each of several splits: what is pooled then
+ * ranks the splits and not the rows. */
+static bool is_constant_by_split(const cairn_evaluation *e, size_t n_classes)
+{
+    for (size_t s = 0; s < e->n_splits; s++)
+        for (size_t i = e->starts[s] + 1; i < e->starts[s + 1]; i++)
+            for (size_t c = 0; c < n_classes; c++)
+                if (e->scores[i * n_classes + c] != e->scores[e->starts[s] * n_classes + c])
+                    return false;
+    return e->n_splits > 1;
+}
+
 cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,
                                 const cairn_judge_options *options)
 {
@@ -258,6 +270,10 @@ cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out, const cai
                                "different rows cannot be compared: there is no ranking, no area "
                                "under a curve and no calibration here. {by cv:10} gives them.");
     if (e->single) return CAIRN_OK;
+    if (is_constant_by_split(e, e->classes.n))
+        cairn_report_note(out, "Every model gives all the rows that it is asked about the same "
+                               "score. It ranks nothing; the area below compares the splits with "
+                               "each other, and where it differs from 1/2 that is chance.");
     if (e->positive >= 0)
         CHECK(judge_binary(ctx, out, e, options));
     else

@@ -348,15 +348,16 @@ cairn_status cairn_shapley_find(cairn_context *ctx, cairn_shapley *out, const ca
     CHECK(take_rows(ctx, out, model, table, options));
     bool sampled = options->method == CAIRN_SHAPLEY_SAMPLED;
     if (!sampled) CHECK(cairn_additive_of(ctx, &out->sum, model));
-    size_t n_others = (options->background ? options->background : table)->n_rows;
+    CHECK(cairn_background_choose(ctx, &out->from, options->keeper ? options->keeper : model,
+                                  options->background, table));
+    size_t n_others = out->from.table->n_rows;
     if (!sampled && too_wide(model, n_others > out->n_rows ? n_others : out->n_rows))
         out->sum.refused = "its bags have too many items to write all of them out";
     out->refused = out->sum.refused;
     sampled |= out->refused != NULL;
     if (out->refused) CHECK(refuse_method(ctx, model, options, out->refused));
     size_t most = sampled || options->against_rows ? options->most_background : SIZE_MAX;
-    CHECK(cairn_explain_background(ctx, &background, model,
-                                   options->background ? options->background : table, most));
+    CHECK(cairn_explain_background(ctx, &background, model, out->from.table, most));
     out->n_background = background->n_rows;
     CHECK(read_cells(ctx, &out->others, &background_inner, model, background, !sampled));
     CHECK(check_background(ctx, out->others));
@@ -383,6 +384,7 @@ cairn_shapley_side cairn_shapley_side_of(const cairn_shapley *s, int32_t class_c
 void cairn_shapley_clear(cairn_shapley *shapley)
 {
     cairn_table_free(shapley->table);
+    cairn_background_rows_clear(&shapley->from);
     cairn_prediction_clear(&shapley->predictions);
     cairn_additive_clear(&shapley->sum);
     *shapley = (cairn_shapley){0};

@@ -10,6 +10,7 @@
 #define CAIRN_EXPLAIN_SHAPLEY_H
 
 #include "explain/tree_paths.h"
+#include "model/background.h"
 
 typedef enum cairn_shapley_method {
     CAIRN_SHAPLEY_AUTO, /* exact where that is possible */
@@ -21,7 +22,8 @@ typedef struct cairn_shapley_options {
     cairn_shapley_method method;
     bool against_rows;             /* trees: unknown columns come from background rows, not from
                                       the shares of the branches */
-    const cairn_table *background; /* raw rows; NULL = the table itself */
+    const cairn_table *background; /* raw rows; NULL = those that the keeper has, or the table */
+    const cairn_model *keeper;     /* who was fitted to the rows; NULL = the model itself */
     size_t most_background;        /* rows that are drawn, against rows and sampled */
     size_t permutations;           /* sampled: pairs of orders for each row */
     bool pairs;                    /* interaction values, too */
@@ -48,6 +50,7 @@ typedef struct cairn_shapley {
     double *sums;    /* n_rows x n_outputs: base and values together */
     double *answers; /* n_rows x n_outputs: the same as the model says it; NaN = it does not */
     cairn_prediction predictions;
+    cairn_background_rows from; /* of the background */
     size_t n_background, permutations;
     size_t *shown_order;  /* sampled: the first order of the first row, and ... */
     double *shown_scores; /* ... n_players + 1 x n_outputs on the way, from the background row on */

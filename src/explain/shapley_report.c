@@ -132,6 +132,7 @@ void cairn_shapley_show_method(cairn_report *out, const cairn_shapley *s, const 
             s->refused ? " There is no exact way: " : "", s->refused ? s->refused : "",
             s->refused ? "." : "");
     }
+    cairn_background_show(out, &s->from, s->n_background);
     if (s->inner)
         cairn_report_note(out,
                           "The columns are those that %s sees after the transforms, since not "
@@ -282,6 +283,7 @@ static void show_class_means(cairn_report *out, const cairn_shapley *s, const ca
     cairn_report_table_end(out);
 }
 
+/* The mean size says how much a column matters, the mean itself in which direction. */
 static void show_means(cairn_report *out, const cairn_shapley *s, const size_t *order,
                        int32_t wanted)
 {
@@ -419,6 +421,7 @@ cairn_status cairn_shapley_explain(cairn_context *ctx, cairn_report *out, const 
     SCOPED(cairn_shapley_clear) cairn_shapley s = {0};
     OWNED(cairn_report_free) cairn_report *part = NULL;
     cairn_shapley_options how = {.background = options->background,
+                                 .keeper = options->keeper,
                                  .most_background = options->draws,
                                  .permutations = options->draws,
                                  .rows = options->rows,

@@ -22,6 +22,18 @@ typedef enum cairn_answers {
                               it as the column 'predicted'; the target may be unknown */
 } cairn_answers;
 
+/* Options about the roles of columns that a calculator has a use for; others are refused. */
+enum {
+    CAIRN_READS_TARGET = 1,   /* --target, --against-rest */
+    CAIRN_READS_WEIGHT = 2,   /* --weight: how much a row counts, or a result that takes it along */
+    CAIRN_READS_FEATURES = 4, /* --features, --ignore */
+    CAIRN_READS_ID = 8,       /* --id */
+    CAIRN_READS_GROUP = 16,   /* --group */
+    /* what is not named by options of its own is taken by its role, so that these matter alike */
+    CAIRN_READS_COLUMNS = CAIRN_READS_FEATURES | CAIRN_READS_ID | CAIRN_READS_GROUP,
+    CAIRN_READS_ROLES = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT
+};
+
 /* The tables that a command named. */
 typedef struct cairn_tables {
     const cairn_table *const *list;
@@ -49,6 +61,7 @@ typedef struct cairn_calculator {
     const char *arguments; /* "[DATA]", "MODEL [DATA]" or "" */
     bool needs_data;       /* must be given a table */
     bool takes_data;       /* may be given a table; its options can stand in for it */
+    unsigned reads;        /* CAIRN_READS_...: roles of the table's columns that it looks at */
     bool needs_model;      /* must be given a model, before the table */
     bool takes_model;      /* may be given a model; its options can stand in for it */
     bool takes_word;       /* needs a word, which says what is to be done */

@@ -242,20 +242,22 @@ static cairn_status exchange_column(cairn_context *ctx, void *data, size_t task)
     cairn_match match = {0};
     cairn_predict_wants wants = {.scores = x->answers->scores != NULL};
     uint32_t *same;
-    double sum = 0, other = 0;
+    double answer = score_of(x->answers, i, x->answers, i), sum = 0, other = 0;
     CHECK(cairn_tick(ctx, "reasons", (double)task, (double)(x->rows->n_rows * x->n_columns)));
     CHECK(SCRATCH_RAW(ctx, &same, k));
     for (size_t j = 0; j < k; j++) same[j] = (uint32_t)i;
     CHECK(cairn_table_take_rows(ctx, &changed, x->rows, same, k));
+    /* which has all features, but perhaps not the names of rows that stand among them here */
+    ptrdiff_t there = cairn_table_find(x->background, x->rows->slots[column].name);
     cairn_table_replace_column(changed, column,
-                               cairn_column_hold(x->background->slots[column].column));
+                               cairn_column_hold(x->background->slots[there].column));
     CHECK(cairn_model_predict_rows(ctx, &p, x->model, changed, cairn_all_rows(changed), wants,
                                    &match));
     for (size_t j = 0; j < k; j++) {
-        sum += score_of(x->answers, i, &p, j);
+        sum += answer - score_of(x->answers, i, &p, j); /* equal ones leave no rounding */
         if (p.codes) other += p.codes[j] != x->answers->codes[i];
     }
-    x->effects[task] = score_of(x->answers, i, x->answers, i) - sum / (double)k;
+    x->effects[task] = sum / (double)k;
     x->switched[task] = p.codes ? other / (double)k : NAN;
     return CAIRN_OK;
 }
@@ -385,9 +387,10 @@ typedef struct explaining {
     const cairn_model *model;
     const cairn_table *rows;
     const cairn_prediction *answers;
-    const cairn_job *job;    /* of the inner rows */
-    const exchange *effects; /* NULL = the learner tells */
-    size_t background;
+    const cairn_job *job;                    /* of the inner rows */
+    const exchange *effects;                 /* NULL = the learner tells */
+    const cairn_background_rows *background; /* with effects */
+    size_t n_background;
 } explaining;
 
 /* Values go into a report of their own, so that their names get the row's number in front. */
@@ -411,7 +414,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const exp
             part, "score of the answer",
             e->answers->scores[i * e->answers->n_classes + (size_t)e->answers->codes[i]], "score");
     if (e->effects)
-        CHECK(show_effects(ctx, part, e->effects, i, e->background));
+        CHECK(show_effects(ctx, part, e->effects, i, e->n_background));
     else
         e->model->learner->explain(part, e->model->state, e->job, i);
     snprintf(prefix, sizeof prefix, "explain.%zu", number);
@@ -421,8 +424,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const exp
 }
 
 /* What the reasons are about, told once. */
-static void show_method(cairn_report *out, const cairn_model *model, const explaining *e,
-                        bool own_rows)
+static void show_method(cairn_report *out, const cairn_model *model, const explaining *e)
 {
     bool inverts = cairn_model_changes_target(model);
     cairn_report_heading(out, 2, "Reasons");
@@ -434,15 +436,12 @@ static void show_method(cairn_report *out, const cairn_model *model, const expla
     }
     cairn_report_paragraph(
         out,
-        "Each column in turn got the values of %zu %s, everything else staying as it is. An "
+        "Each column in turn got the values of %zu background row%s, everything else staying as it "
+        "is. An "
         "effect above 0 says that the value of this row speaks for the answer. Columns that only "
         "matter together can hide each other.",
-        e->background,
-        own_rows ? (e->background == 1 ? "row of the data" : "rows of the data")
-                 : (e->background == 1 ? "background row" : "background rows"));
-    if (own_rows && e->background < 2)
-        cairn_report_note(out, "There is no other row to exchange values with, so nothing changes; "
-                               "{background FILE} gives some.");
+        e->n_background, e->n_background == 1 ? "" : "s");
+    cairn_background_show(out, e->background, e->n_background);
 }
 
 cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const cairn_model *model,
@@ -456,7 +455,7 @@ cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const ca
     cairn_match match = {0};
     cairn_predict_wants wants = {.scores = true};
     cairn_view view;
-    const cairn_table *from = options->background ? options->background : table;
+    SCOPED(cairn_background_rows_clear) cairn_background_rows from = {0};
     if (model->task == CAIRN_LABEL_ITEMS)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "reasons are given for one answer in a row, and %s labels every item",
@@ -474,13 +473,15 @@ cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const ca
     job.raw = &model->schema;
     job.means = model->means;
     exchange x = {.model = model, .rows = rows, .answers = &answers};
-    explaining e = {model, rows, &answers, &job, NULL, 0};
+    explaining e = {model, rows, &answers, &job, NULL, &from, 0};
     if (options->by_columns || !model->learner->explain) {
-        CHECK(exchange_all(ctx, &x, from, options->draws));
+        CHECK(cairn_background_choose(ctx, &from, options->keeper ? options->keeper : model,
+                                      options->background, table));
+        CHECK(exchange_all(ctx, &x, from.table, options->draws));
         e.effects = &x;
-        e.background = from->n_rows < options->draws ? from->n_rows : options->draws;
+        e.n_background = from.table->n_rows < options->draws ? from.table->n_rows : options->draws;
     }
-    show_method(out, model, &e, !options->background);
+    show_method(out, model, &e);
     for (size_t i = 0; i < options->n_rows; i++)
         CHECK(explain_row(ctx, out, &e, i, (size_t)options->rows[i] + 1));
     return CAIRN_OK;

@@ -7,13 +7,16 @@
 #ifndef CAIRN_MODEL_EXPLAIN_H
 #define CAIRN_MODEL_EXPLAIN_H
 
-#include "model/model.h"
+#include "model/background.h"
 
 typedef struct cairn_explain_how {
     const uint32_t *rows; /* rows of the table to explain */
     size_t n_rows;
     bool by_columns;               /* exchange columns even when the learner can tell more */
-    const cairn_table *background; /* raw rows to exchange cells with; NULL = the table itself */
+    const cairn_table *background; /* raw rows to exchange cells with; NULL = those of the keeper,
+                                      or the table itself where it has none */
+    const cairn_model *keeper;     /* the model around this one that was fitted to the rows; NULL =
+                                      this one */
     size_t draws;                  /* most background rows, drawn with the seed */
 } cairn_explain_how;
 

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/options.h"
 #include "data/row_names.h"
+#include "model/background.h"
 #include "model/chain.h"
 #include "model/prepare.h"
 #include "rows/moments.h"
@@ -40,6 +41,7 @@ void cairn_model_free(cairn_model *model)
     cairn_free(model->class_type);
     cairn_free(model->estimate.measure);
     cairn_free(model->fitted.codes);
+    cairn_background_clear(&model->background);
     cairn_free(model->estimate.by);
     cairn_free(model);
 }
@@ -444,6 +446,7 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
     CHECK(fit_learner(ctx, model, inner, rows, options, shared));
     CHECK(cairn_chain_forget(ctx, model, prepared, given));
     forget_with_members(model);
+    if (!options->no_account) CHECK(cairn_background_keep(ctx, model, prepared, given));
     *out = TAKE(model);
     return CAIRN_OK;
 }

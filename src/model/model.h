@@ -28,6 +28,16 @@ typedef struct cairn_fitted {
     int32_t *codes; /* n: the cluster; -1 = in none, or not learned from */
 } cairn_fitted;
 
+/* Some of the rows that the model was fitted to (model/background.h). */
+typedef struct cairn_background {
+    size_t n_rows; /* 0 = none are kept */
+    size_t n_from; /* training rows that they were taken from */
+    int32_t shape; /* of their table */
+    size_t n_columns;
+    cairn_column **columns; /* of the features and the weight, in the order of the schema, without
+                               the names of their levels */
+} cairn_background;
+
 struct cairn_model {
     const cairn_learner *learner; /* NULL = a recipe: transforms and nothing else */
     cairn_params *params;         /* of the learner, NULL without one */
@@ -64,7 +74,8 @@ struct cairn_model {
     cairn_estimate estimate;
     cairn_fitted fitted;
     cairn_certificate certificate; /* of the last fit or update */
-    int holders;                   /* besides the first; atomic (model_objects.h) */
+    cairn_background background;
+    int holders; /* besides the first; atomic (model_objects.h) */
 };
 
 /* The options of a caller (NULL = the defaults) of any version: see base/options.h. */

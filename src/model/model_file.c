@@ -2,10 +2,12 @@
 /* Saving and loading. One function writes and reads each part, so they cannot disagree.
  *
  * Sections: "model" (learner, parameters, task, provenance), "schema", "inner", one "link" per
- * transform, "learner" (not in a recipe, whose learner has no name), "account" where one was kept.
+ * transform, "learner" (not in a recipe, whose learner has no name), "account", "fitted" and
+ * "background" where they were kept.
  * The models inside a wrapper follow its "learner" in the same way, one after the other. */
 #include "base/call.h"
 #include "base/file.h"
+#include "model/background.h"
 #include "model/chain.h"
 #include "model/model_objects.h"
 #include <string.h>
@@ -118,6 +120,17 @@ static cairn_status archive_fitted(cairn_archive *a, cairn_model *m)
     return CAIRN_OK;
 }
 
+/* Whether a section with training rows to hold others against follows; from version 17 on. */
+static cairn_status archive_keeping(cairn_archive *a, cairn_model *m)
+{
+    bool kept = m->background.n_rows > 0;
+    if (cairn_archive_version(a) < 17) return CAIRN_OK;
+    CHECK(cairn_archive_bool(a, "background", &kept));
+    if (kept && !m->learner) return cairn_archive_damaged(a, "a recipe keeps no rows");
+    if (cairn_archive_reading(a)) m->background.n_rows = kept; /* until the section says how many */
+    return CAIRN_OK;
+}
+
 /* The learner is known only when the parameters are read, so the task is checked last against
  * what it can do. */
 static cairn_status archive_head(cairn_archive *a, cairn_model *m)
@@ -144,6 +157,7 @@ static cairn_status archive_head(cairn_archive *a, cairn_model *m)
     CHECK(archive_labelling(a, m));
     if (cairn_archive_version(a) >= 17) CHECK(cairn_certificate_archive(a, &m->certificate));
     if (cairn_archive_version(a) >= 17) CHECK(cairn_archive_text(a, "class_type", &m->class_type));
+    CHECK(archive_keeping(a, m));
     CHECK(cairn_archive_size(a, "links", &m->n_chain, MOST_LINKS));
     m->task = (cairn_task)task;
     m->seed = (uint64_t)seed;
@@ -292,6 +306,10 @@ static cairn_status archive_model(cairn_archive *a, cairn_model *m)
     if (!m->learner) return CAIRN_OK;
     CHECK(archive_learner(a, m));
     CHECK(archive_fitted(a, m));
+    if (m->background.n_rows) {
+        CHECK(cairn_archive_section(a, "background"));
+        CHECK(cairn_background_archive(a, m));
+    }
     return cairn_archive_reading(a) ? check_state(a, m) : CAIRN_OK;
 }
 

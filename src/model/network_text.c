@@ -696,6 +696,13 @@ static bool is_conjunction(const token *t)
     }
 }
 
+/* "not a = value" of more than two values is no value, but a proposition all the same. */
+static bool leaves_several(const reader *r, const setting *s)
+{
+    const token *first = &r->tokens[s->value];
+    return first->kind == TOKEN_NOT && is_sign(first + 2, '=') && r->values[s->variable].n != 2;
+}
+
 cairn_status cairn_network_evidence(cairn_context *ctx, int32_t *evidence, bool *simple,
                                     const char *option, const char *text, const cairn_network *net,
                                     const cairn_network_names *names)
@@ -711,6 +718,11 @@ cairn_status cairn_network_evidence(cairn_context *ctx, int32_t *evidence, bool 
     for (bool more = true; more; r.next++) {
         setting s = {0};
         CHECK(read_setting(&r, &s));
+        if (leaves_several(&r, &s)) {
+            for (size_t v = 0; v < net->n; v++) evidence[v] = CAIRN_UNOBSERVED;
+            *simple = false;
+            return CAIRN_OK;
+        }
         size_t at = look(&r)->at;
         CHECK(settle(&r, &s, false));
         if (evidence[s.variable] >= 0 && evidence[s.variable] != s.value)

@@ -97,6 +97,9 @@ struct cairn_report {
 /* Add text as a part of the name of a value: see cairn_report_key. */
 void cairn_report_add_key(cairn_text *out, const char *part);
 
+/* Leave out `part` wherever it stands in a text, such as a folder that nobody else can see. */
+void cairn_report_leave_out(cairn_report *report, const char *part);
+
 /* The first heading of level 1, NULL when there is none; and its text, then "". */
 const cairn_block *cairn_report_title_block(const cairn_report *report);
 const char *cairn_report_title(const cairn_report *report);

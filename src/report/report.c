@@ -754,3 +754,27 @@ size_t cairn_table_marked_rows(const cairn_report_table *table)
     size_t n = table->n_marked;
     return n && table->marked[n - 1] >= table->n_rows ? n - 1 : n;
 }
+
+/* Texts lie in the report's own chunks and only become shorter; those that others lent do not hold
+ * the part. */
+static void leave_out(const char *text, const char *part)
+{
+    size_t length = strlen(part);
+    char *at = text && length ? strstr(text, part) : NULL;
+    for (; at; at = strstr(at, part)) memmove(at, at + length, strlen(at + length) + 1);
+}
+
+void cairn_report_leave_out(cairn_report *report, const char *part)
+{
+    for (size_t i = 0; i < report->n_blocks; i++) {
+        leave_out(report->blocks[i].text, part);
+        leave_out(report->blocks[i].word, part);
+    }
+    for (size_t t = 0; t < report->n_tables; t++) {
+        const cairn_report_table *table = &report->tables[t];
+        leave_out(table->title, part);
+        for (size_t i = 0; i < table->n_cells; i++) leave_out(table->cells[i].text, part);
+    }
+    for (size_t i = 0; i < report->names.n; i++) leave_out(report->values[i].word, part);
+    leave_out(report->run, part);
+}

@@ -5,6 +5,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "stats/distributions.h"
 
 #include <math.h>
@@ -51,7 +52,21 @@ double cairn_bandwidth(const cairn_sample *sample, const cairn_density_options *
         width = spread * cairn_pow(s.n, -0.2);
     else
         width = 0.9 * spread * cairn_pow(s.n, -0.2);
-    return width > 0 && isfinite(width) ? width : fmax(fabs(s.mean) * 0.01, 0.01);
+    return width > 0 && isfinite(width) ? width : NAN;
+}
+
+cairn_status cairn_bandwidth_get(cairn_context *ctx, double *out, const cairn_sample *sample,
+                                 const cairn_density_options *options, const char *name)
+{
+    char value[CAIRN_NUMBER_SIZE];
+    *out = cairn_bandwidth(sample, options);
+    if (!isnan(*out)) return CAIRN_OK;
+    cairn_number_format(value, sample->n ? sample->values[0] : NAN, 6);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: %s %s, and without a spread there is no bandwidth to be found; "
+                      "{bandwidth X} gives one",
+                      name ? name : "the numbers",
+                      sample->n == 1 ? "the only value is" : "all values are", value);
 }
 
 /* How far a kernel of bandwidth 1 reaches. */

@@ -28,8 +28,14 @@ typedef struct cairn_density_options {
 /* Parameters --kernel, --bandwidth, --bandwidth-rule. */
 extern const cairn_param cairn_density_params[];
 
-/* The bandwidth for a sample; NaN when it is empty. A sample of equal values gets a small one. */
+/* The bandwidth for a sample; NaN when it is empty or, without a given one, when its values are all
+ * equal: a spread that is not there says nothing. */
 double cairn_bandwidth(const cairn_sample *sample, const cairn_density_options *options);
+/* The same, or a failure that says what to do; `name` is that of the column. */
+CAIRN_CHECKED cairn_status cairn_bandwidth_get(cairn_context *ctx, double *out,
+                                               const cairn_sample *sample,
+                                               const cairn_density_options *options,
+                                               const char *name);
 
 /* The density of a sample at m points (ascending). Beyond some ten thousand values these are first
  * put on a fine grid, each shared by the two places around it, which changes the density by less

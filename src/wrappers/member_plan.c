@@ -311,23 +311,25 @@ static double row_weight(cairn_rows rows, size_t i)
     return rows.weights ? rows.weights[i] : 1;
 }
 
-/* Those of the rows that stand in the list. */
+/* Those of the rows that stand in the list, each as often as it stands there: a sample with
+ * replacement can be given. */
 static cairn_status keep_rows(cairn_context *ctx, cairn_rows *rows, const char *list, size_t n_rows)
 {
-    uint32_t *listed, *indices;
-    uint8_t *wanted;
+    uint32_t *listed, *indices, *wanted;
     double *weights;
-    size_t n_listed, n = 0;
+    size_t n_listed, room = 0, n = 0;
     CHECK(cairn_row_list(ctx, &listed, &n_listed, list, n_rows));
     CHECK(SCRATCH(ctx, &wanted, n_rows + 1));
-    CHECK(SCRATCH_RAW(ctx, &indices, rows->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, rows->n + 1));
-    for (size_t i = 0; i < n_listed; i++) wanted[listed[i]] = 1;
+    for (size_t i = 0; i < n_listed; i++) wanted[listed[i]]++;
+    for (size_t i = 0; i < rows->n; i++) room += wanted[rows->indices ? rows->indices[i] : i];
+    CHECK(SCRATCH_RAW(ctx, &indices, room + 1));
+    CHECK(SCRATCH_RAW(ctx, &weights, room + 1));
     for (size_t i = 0; i < rows->n; i++) {
         size_t row = rows->indices ? rows->indices[i] : i;
-        if (!wanted[row]) continue;
-        weights[n] = row_weight(*rows, i);
-        indices[n++] = (uint32_t)row;
+        for (uint32_t j = 0; j < wanted[row]; j++) {
+            weights[n] = row_weight(*rows, i);
+            indices[n++] = (uint32_t)row;
+        }
     }
     if (!n)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "none of the rows %s is there to be learned from",

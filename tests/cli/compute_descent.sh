@@ -36,5 +36,5 @@ said compute descent rows.csv --target y --function 'a*x' --slope x
 printf 'x,y\n1e200,1e200\n1,1\n' > huge.csv
 said compute descent huge.csv --target y --function 'a*x'
 printf 'x1,x2,t,w\n0,0,0,1\n0,1,1,3\n1,0,1,1\n' > or.csv
-said compute descent or.csv --target t --features x1,x2 --function 'sigmoid(w0 + w1*x1 + w2*x2)' --start 0.1,0.2,-0.1 --rate 0.5 --update row --iterations 3 --steps
+said compute descent or.csv --target t --function 'sigmoid(w0 + w1*x1 + w2*x2)' --start 0.1,0.2,-0.1 --rate 0.5 --update row --iterations 3 --steps
 said compute descent or.csv --target t --weight w --function 'sigmoid(a)*sigmoid(b*x2)' --cost sse --update row --iterations 2 --steps

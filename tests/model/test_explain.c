@@ -118,6 +118,60 @@ static void test_explain__majority_and_distances(void **state)
     cairn_report_free(report);
 }
 
+/* The reasons for row 6 alone, told by a model that went through a file. */
+static cairn_status explain_alone(cairn_context *ctx, cairn_report **out, bool no_account)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    OWNED(cairn_table_free) cairn_table *one = NULL;
+    OWNED(cairn_params_free) cairn_params *params = NULL;
+    OWNED(cairn_model_free) cairn_model *model = NULL;
+    OWNED(cairn_model_free) cairn_model *again = NULL;
+    OWNED(cairn_report_free) cairn_report *report = NULL;
+    OWNED(cairn_free) char *bytes = NULL;
+    size_t length;
+    uint32_t first = 0, last = 5;
+    cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
+    cairn_explain_how how = {.rows = &first, .n_rows = 1, .by_columns = true, .draws = 100};
+    fit.task = CAIRN_REGRESS;
+    fit.no_account = no_account;
+    CHECK(make_table(ctx, &table, "y"));
+    CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, "linear"));
+    CHECK(cairn_model_fit(ctx, &model, params, table, &fit));
+    CHECK(cairn_model_save_memory(ctx, model, &bytes, &length));
+    CHECK(cairn_model_load_memory(ctx, &again, "memory", bytes, length));
+    CHECK(cairn_table_take_rows(ctx, &one, table, &last, 1));
+    CHECK(cairn_report_new(ctx, &report));
+    CHECK(cairn_model_explain(ctx, report, again, one, &how));
+    *out = TAKE(report);
+    return CAIRN_OK;
+}
+
+static void test_explain__one_row_is_held_against_training_rows(void **state)
+{
+    cairn_report *report;
+    assert_ok(*state, explain_alone(*state, &report, false));
+    assert_float_equal(number(report, "explain.1.x"), 5, 1e-9);
+    assert_float_equal(number(report, "explain.1.size"), 5, 1e-9);
+    assert_string_equal(cairn_report_string(report, "background.from"), "training");
+    cairn_report_free(report);
+}
+
+static void test_explain__a_model_without_rows_says_so(void **state)
+{
+    cairn_report *report;
+    assert_ok(*state, explain_alone(*state, &report, true));
+    assert_float_equal(number(report, "explain.1.x"), 0, 1e-9);
+    assert_string_equal(cairn_report_string(report, "background.from"), "data");
+    cairn_report_free(report);
+}
+
+static cairn_status alone(cairn_context *ctx, void *data)
+{
+    OWNED(cairn_report_free) cairn_report *report = NULL;
+    (void)data;
+    return explain_alone(ctx, &report, false);
+}
+
 static cairn_status whole_way(cairn_context *ctx, void *data)
 {
     cairn_report *report;
@@ -133,6 +187,7 @@ static void test_explain__survives_failing_allocations(void **state)
     (void)state;
     assert_survives_allocation_failures(whole_way, (void *)"tree");
     assert_survives_allocation_failures(whole_way, (void *)"majority");
+    assert_survives_allocation_failures(alone, NULL);
 }
 
 static void test_explain__row_lists(void **state)
@@ -155,6 +210,8 @@ int main(void)
         context_test(test_explain__path_of_a_tree),
         context_test(test_explain__exchanged_columns),
         context_test(test_explain__majority_and_distances),
+        context_test(test_explain__one_row_is_held_against_training_rows),
+        context_test(test_explain__a_model_without_rows_says_so),
         cmocka_unit_test(test_explain__survives_failing_allocations),
         context_test(test_explain__row_lists),
     };

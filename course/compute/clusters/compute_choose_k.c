@@ -612,6 +612,7 @@ const cairn_calculator cairn_compute_choose_k = {
          .params_size = sizeof(choose_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = choose_run,
     .draw = choose_draw,
 };

@@ -393,6 +393,7 @@ const cairn_calculator cairn_compute_dendrogram = {
                 .params_size = sizeof(dendrogram_calculation)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .takes_model = true,
     .run = dendrogram_run,
     .draw = dendrogram_draw,

@@ -563,6 +563,7 @@ const cairn_calculator cairn_compute_exemplars = {
          .check = exemplars_check},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = exemplars_run,
     .draw = exemplars_draw,
 };

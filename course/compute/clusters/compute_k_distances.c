@@ -247,6 +247,7 @@ const cairn_calculator cairn_compute_k_distances = {
                 .check = k_distances_check},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = k_distances_run,
     .draw = k_distances_draw,
 };

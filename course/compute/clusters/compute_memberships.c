@@ -707,6 +707,7 @@ const cairn_calculator cairn_compute_memberships = {
                 .params_size = sizeof(memberships_params)},
     .arguments = "[MODEL] DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .takes_model = true,
     .run = memberships_run,
     .draw = memberships_draw,

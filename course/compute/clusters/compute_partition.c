@@ -538,6 +538,7 @@ const cairn_calculator cairn_compute_partition = {
          .params_size = sizeof(partition_params)},
     .arguments = "[MODEL] [DATA [DATA]]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .takes_model = true,
     .several = true,
     .run = partition_run,

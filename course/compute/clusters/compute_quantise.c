@@ -314,5 +314,6 @@ const cairn_calculator cairn_compute_quantise = {
          .params_size = sizeof(quantise_calculation)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = quantise_run,
 };

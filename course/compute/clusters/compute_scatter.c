@@ -403,6 +403,7 @@ const cairn_calculator cairn_compute_scatter = {
          .params_size = sizeof(scatter_params)},
     .arguments = "[MODEL] DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .takes_model = true,
     .run = scatter_run,
 };

@@ -449,6 +449,7 @@ const cairn_calculator cairn_compute_silhouette = {
                 .check = silhouette_check},
     .arguments = "[MODEL] DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .takes_model = true,
     .run = silhouette_run,
     .draw = silhouette_draw,

@@ -170,5 +170,6 @@ const cairn_calculator cairn_compute_closed_concepts = {
               .params_size = sizeof(closed_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = closed_run,
 };

@@ -219,5 +219,6 @@ const cairn_calculator cairn_compute_concept_path = {
               .params_size = sizeof(path_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = path_run,
 };

@@ -991,5 +991,6 @@ const cairn_calculator cairn_compute_consistency = {
               .params_size = sizeof(consistency_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = consistency_run,
 };

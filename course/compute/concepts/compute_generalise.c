@@ -192,5 +192,6 @@ const cairn_calculator cairn_compute_generalise = {
               .params_size = sizeof(generalise_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = generalise_run,
 };

@@ -293,5 +293,6 @@ const cairn_calculator cairn_compute_hypothesis_space = {
               .params_size = sizeof(space_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = space_run,
 };

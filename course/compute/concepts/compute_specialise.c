@@ -191,5 +191,6 @@ const cairn_calculator cairn_compute_specialise = {
               .params_size = sizeof(specialise_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = specialise_run,
 };

@@ -349,6 +349,7 @@ const cairn_calculator cairn_compute_version_boxes = {
                 .params_size = sizeof(boxes_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = boxes_run,
     .draw = boxes_draw,
 };

@@ -198,6 +198,7 @@ const cairn_calculator cairn_compute_version_discs = {
                 .params_size = sizeof(discs_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = discs_run,
     .draw = discs_draw,
 };

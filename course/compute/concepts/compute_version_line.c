@@ -238,6 +238,7 @@ const cairn_calculator cairn_compute_version_line = {
          .params_size = sizeof(line_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = line_run,
     .draw = line_draw,
 };

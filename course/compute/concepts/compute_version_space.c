@@ -758,5 +758,6 @@ const cairn_calculator cairn_compute_version_space = {
               .params_size = sizeof(version_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = version_run,
 };

@@ -534,5 +534,6 @@ const cairn_calculator cairn_compute_episodes = {
          .params_size = sizeof(episodes_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_WEIGHT,
     .run = episodes_run,
 };

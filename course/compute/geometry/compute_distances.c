@@ -743,6 +743,7 @@ const cairn_calculator cairn_compute_distances = {
                 .check = distances_check},
     .arguments = "[DATA [OTHER]]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .several = true,
     .run = distances_run,
     .draw = distances_draw,

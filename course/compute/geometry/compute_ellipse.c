@@ -603,6 +603,7 @@ const cairn_calculator cairn_compute_ellipse = {
                 .params_size = sizeof(ellipse_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = ellipse_run,
     .draw = ellipse_draw,
 };

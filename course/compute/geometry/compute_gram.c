@@ -294,6 +294,7 @@ const cairn_calculator cairn_compute_gram = {
                 .check = gram_check},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = gram_run,
     .draw = gram_draw,
 };

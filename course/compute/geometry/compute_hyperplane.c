@@ -186,5 +186,6 @@ const cairn_calculator cairn_compute_hyperplane = {
               .params_size = sizeof(hyperplane_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = hyperplane_run,
 };

@@ -451,5 +451,6 @@ const cairn_calculator cairn_compute_kernel = {
               .check = kernel_check},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = kernel_run,
 };

@@ -265,6 +265,7 @@ const cairn_calculator cairn_compute_linear_family = {
                 .params_size = sizeof(family_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = family_run,
     .draw = family_draw,
 };

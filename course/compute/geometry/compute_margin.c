@@ -313,6 +313,7 @@ const cairn_calculator cairn_compute_margin = {
                 .params_size = sizeof(margin_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = margin_run,
     .draw = margin_draw,
 };

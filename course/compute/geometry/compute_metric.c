@@ -350,5 +350,6 @@ const cairn_calculator cairn_compute_metric = {
               .check = metric_check},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = metric_run,
 };

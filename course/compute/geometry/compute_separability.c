@@ -314,5 +314,6 @@ const cairn_calculator cairn_compute_separability = {
               .params_size = sizeof(separability_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = separability_run,
 };

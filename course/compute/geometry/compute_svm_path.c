@@ -665,6 +665,7 @@ const cairn_calculator cairn_compute_svm_path = {
                 .params_size = sizeof(path_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = path_run,
     .draw = path_draw,
 };

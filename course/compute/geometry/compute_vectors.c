@@ -317,5 +317,6 @@ const cairn_calculator cairn_compute_vectors = {
               .params_size = sizeof(vectors_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = vectors_run,
 };

@@ -574,6 +574,7 @@ const cairn_calculator cairn_compute_voronoi = {
                 .check = voronoi_check},
     .arguments = "[MODEL | DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .takes_model = true,
     .run = voronoi_run,
     .draw = voronoi_draw,

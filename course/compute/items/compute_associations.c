@@ -571,6 +571,7 @@ const cairn_calculator cairn_compute_associations = {
               .params_size = sizeof(association_params)},
     .arguments = "DATA",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .baskets = true,
     .run = associations_run,
 };

@@ -366,6 +366,7 @@ const cairn_calculator cairn_compute_itemsets = {
          .params_size = sizeof(itemset_params)},
     .arguments = "DATA",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .baskets = true,
     .run = itemsets_run,
 };

@@ -1233,5 +1233,6 @@ const cairn_calculator cairn_compute_subgroups = {
               .params_size = sizeof(subgroups_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = subgroups_run,
 };

@@ -370,5 +370,6 @@ const cairn_calculator cairn_compute_decompose = {
               .params_size = sizeof(decompose_calculation)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = decompose_run,
 };

@@ -215,5 +215,6 @@ const cairn_calculator cairn_compute_lpc = {
               .params_size = sizeof(lpc_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = lpc_run,
 };

@@ -178,6 +178,7 @@ const cairn_calculator cairn_compute_map = {
                 .params_size = sizeof(map_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = map_run,
     .draw = map_draw,
 };

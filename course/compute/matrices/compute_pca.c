@@ -159,5 +159,6 @@ const cairn_calculator cairn_compute_pca = {
               .params_size = sizeof(pca_calculation)},
     .arguments = "DATA",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = pca_run,
 };

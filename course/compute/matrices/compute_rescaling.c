@@ -319,5 +319,6 @@ const cairn_calculator cairn_compute_rescaling = {
               .params_size = sizeof(rescaling_params)},
     .arguments = "DATA",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = rescaling_run,
 };

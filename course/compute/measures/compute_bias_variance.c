@@ -738,5 +738,6 @@ const cairn_calculator cairn_compute_bias_variance = {
               .params_size = sizeof(bias_variance_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = bias_variance_run,
 };

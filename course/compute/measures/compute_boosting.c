@@ -167,6 +167,7 @@ const cairn_calculator cairn_compute_boosting = {
               .params_size = sizeof(boosting_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET,
     .answers = CAIRN_ANSWERS_LABELS,
     .run = boosting_run,
 };

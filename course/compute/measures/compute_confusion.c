@@ -647,6 +647,7 @@ const cairn_calculator cairn_compute_confusion = {
                 .params_size = sizeof(confusion_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_WEIGHT,
     .answers = CAIRN_ANSWERS_LABELS,
     .run = confusion_run,
     .draw = confusion_draw,

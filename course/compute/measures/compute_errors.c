@@ -262,6 +262,7 @@ const cairn_calculator cairn_compute_errors = {
               .params_size = sizeof(errors_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_NUMBERS,
     .run = errors_run,
 };

@@ -328,6 +328,7 @@ const cairn_calculator cairn_compute_dominance = {
               .params_size = sizeof(dominance_params)},
     .arguments = "[MODEL ...] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .several = true,
     .answers = CAIRN_ANSWERS_POINTS,
     .run = dominance_run,

@@ -298,6 +298,7 @@ const cairn_calculator cairn_compute_multiclass_auc = {
               .params_size = sizeof(auc_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_CLASSES,
     .run = auc_run,
 };
@@ -481,6 +482,7 @@ const cairn_calculator cairn_compute_class_weights = {
               .params_size = sizeof(weights_params)},
     .arguments = "[MODEL] DATA",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_CLASSES,
     .run = weights_run,
 };

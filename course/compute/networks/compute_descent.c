@@ -429,6 +429,7 @@ const cairn_calculator cairn_compute_descent = {
          .params_size = sizeof(cairn_descent_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_WEIGHT,
     .run = descent_run,
     .draw = descent_draw,
 };

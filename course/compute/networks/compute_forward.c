@@ -529,6 +529,7 @@ const cairn_calculator cairn_compute_forward = {
                 .params_size = sizeof(layers_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET,
     .takes_model = true,
     .run = forward_run,
     .draw = layers_draw,

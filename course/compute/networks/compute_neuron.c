@@ -254,6 +254,7 @@ const cairn_calculator cairn_compute_neuron = {
                 .params_size = sizeof(neuron_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = neuron_run,
     .draw = neuron_draw,
 };

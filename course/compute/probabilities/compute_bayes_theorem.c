@@ -389,6 +389,7 @@ const cairn_calculator cairn_compute_bayes_theorem = {
                 .params_size = sizeof(theorem_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = theorem_run,
     .draw = theorem_draw,
 };

@@ -359,6 +359,7 @@ const cairn_calculator cairn_compute_brier = {
               .params_size = sizeof(brier_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_CLASSES,
     .run = brier_run,
 };

@@ -418,6 +418,7 @@ const cairn_calculator cairn_compute_calibrate = {
          .params_size = sizeof(calibrate_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_SCORES,
     .run = calibrate_run,
 };

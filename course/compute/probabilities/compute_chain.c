@@ -20,6 +20,7 @@
 #include "plots/state_plot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -348,9 +349,10 @@ static void show_long_run(cairn_report *out, const cairn_markov *chain,
         if (is_begin(chain, i)) continue;
         double stay = 1 - m->move[i * n + i], share = c->shares[i];
         const char *key = cairn_report_key(out, state_name(m, i));
-        bool passing = c->of[i] == CAIRN_PASSING;
+        char class[24] = "none"; /* without it the shares of several classes cannot be told apart */
+        if (c->of[i] != CAIRN_PASSING) snprintf(class, sizeof class, "%d", c->of[i] + 1);
         cairn_report_cell(out, state_name(m, i));
-        cairn_report_cellf(out, passing ? "none" : "%d", c->of[i] + 1);
+        cairn_report_cell_word(out, class, "%sclass.%s", before, key);
         cairn_report_cell_number(out, share, 0, "%sstationary.%s", before, key);
         cairn_report_cell_number(out, stay > 0 ? 1 / stay : NAN, 0, "%sstay.%s", before, key);
         cairn_report_cell_number(out, share > 0 ? 1 / share : NAN, 0, "%sreturn.%s", before, key);

@@ -542,6 +542,7 @@ const cairn_calculator cairn_compute_estimate = {
                 .params_size = sizeof(estimate_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = estimate_run,
     .draw = estimate_draw,
 };

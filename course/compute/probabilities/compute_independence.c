@@ -395,5 +395,6 @@ const cairn_calculator cairn_compute_independence = {
               .params_size = sizeof(independence_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
     .run = independence_run,
 };

@@ -143,5 +143,6 @@ const cairn_calculator cairn_compute_information = {
               .params_size = sizeof(information_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = information_run,
 };

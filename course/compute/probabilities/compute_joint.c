@@ -226,7 +226,9 @@ static cairn_status joint_run(cairn_context *ctx, cairn_report *out, const cairn
     const joint_params *p = job->params;
     SCOPED(cairn_outcomes_clear) cairn_outcomes o = {0};
     const char *const *queries;
-    CHECK(cairn_outcomes_read(ctx, &o, &p->outcomes, job->table, job->what));
+    cairn_outcomes_option asked = p->outcomes;
+    asked.asked = p->query;
+    CHECK(cairn_outcomes_read(ctx, &o, &asked, job->table, job->what));
     CHECK(cairn_list_lines(ctx, p->query, &queries));
     cairn_report_heading(out, 1, "Joint probabilities");
     if (job->steps || !queries[0]) show_outcomes(out, &o);
@@ -259,5 +261,6 @@ const cairn_calculator cairn_compute_joint = {
               .params_size = sizeof(joint_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
     .run = joint_run,
 };

@@ -144,5 +144,6 @@ const cairn_calculator cairn_compute_loss = {
               .params_size = sizeof(loss_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = loss_run,
 };

@@ -425,6 +425,7 @@ const cairn_calculator cairn_compute_model_average = {
               .params_size = sizeof(average_params)},
     .arguments = "MODEL ... [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_WEIGHT,
     .several = true,
     .answers = CAIRN_ANSWERS_EITHER,
     .run = average_run,

@@ -453,5 +453,6 @@ const cairn_calculator cairn_compute_naive_bayes = {
               .params_size = sizeof(naive_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = naive_run,
 };

@@ -806,5 +806,6 @@ const cairn_calculator cairn_compute_posterior = {
          .params_size = sizeof(posterior_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = posterior_run,
 };

@@ -223,5 +223,6 @@ const cairn_calculator cairn_compute_weights = {
               .params_size = sizeof(weights_params)},
     .arguments = "DATA",
     .takes_data = true,
+    .reads = CAIRN_READS_WEIGHT,
     .run = weights_run,
 };

@@ -125,6 +125,7 @@ const cairn_calculator cairn_compute_lift_chart = {
          .params_size = sizeof(lift_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET,
     .answers = CAIRN_ANSWERS_SCORES,
     .run = lift_run,
 };
@@ -247,6 +248,7 @@ const cairn_calculator cairn_compute_expected_accuracy = {
               .params_size = sizeof(expected_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_SCORES,
     .run = expected_run,
 };

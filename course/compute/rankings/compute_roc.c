@@ -369,6 +369,7 @@ const cairn_calculator cairn_compute_roc = {
          .params_size = sizeof(roc_params)},
     .arguments = "[MODEL ...] [DATA ...]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .several = true,
     .answers = CAIRN_ANSWERS_SCORES,
     .run = roc_run,

@@ -232,6 +232,7 @@ const cairn_calculator cairn_compute_threshold = {
               .params_size = sizeof(threshold_params)},
     .arguments = "[MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_SCORES,
     .run = threshold_run,
 };

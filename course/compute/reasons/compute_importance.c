@@ -86,6 +86,10 @@ static cairn_status known_rows(cairn_context *ctx, cairn_rows *out, const cairn_
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "no row of the data has a known '%s', which answers are compared with",
                           cairn_model_target(model)->name);
+    if (n == 1)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "one row cannot be shuffled, so no column would lose anything; give more "
+                          "rows, or explain this one: cairn predict MODEL DATA {explain}");
     *out = (cairn_rows){.indices = rows, .n = n};
     return CAIRN_OK;
 }

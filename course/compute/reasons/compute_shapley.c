@@ -335,7 +335,8 @@ const cairn_calculator cairn_compute_shapley = {
                   "over the background rows, and a value for each column, averaged over all orders "
                   "in which columns may become known. Exact for trees, forests, boosted trees and "
                   "linear models, estimated with standard errors for any other model. The "
-                  "background is DATA itself, or further data behind it. --interactions divides "
+                  "background is that of the training rows which the model keeps, or further data "
+                  "behind DATA; DATA itself where the model keeps none. --interactions divides "
                   "the values into what columns do alone and in pairs, --steps shows all sets of "
                   "the columns of a small tree, --out FILE.csv writes all rows.",
               .references =

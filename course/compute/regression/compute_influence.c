@@ -456,5 +456,6 @@ const cairn_calculator cairn_compute_influence = {
               .params_size = sizeof(influence_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_WEIGHT,
     .run = influence_run,
 };

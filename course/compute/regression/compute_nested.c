@@ -270,5 +270,6 @@ const cairn_calculator cairn_compute_nested_models = {
               .params_size = sizeof(nested_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
     .run = nested_run,
 };

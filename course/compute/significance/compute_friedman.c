@@ -177,6 +177,7 @@ const cairn_calculator cairn_compute_friedman = {
                 .params_size = sizeof(friedman_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = friedman_run,
     .draw = ranks_draw,
 };

@@ -124,6 +124,7 @@ const cairn_calculator cairn_compute_mcnemar = {
               .params_size = sizeof(mcnemar_params)},
     .arguments = "[MODEL MODEL] [DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .answers = CAIRN_ANSWERS_PAIR,
     .run = mcnemar_run,
 };

@@ -289,5 +289,6 @@ const cairn_calculator cairn_compute_ttest = {
               .params_size = sizeof(ttest_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = ttest_run,
 };

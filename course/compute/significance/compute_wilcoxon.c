@@ -136,5 +136,6 @@ const cairn_calculator cairn_compute_wilcoxon = {
               .params_size = sizeof(wilcoxon_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_COLUMNS,
     .run = wilcoxon_run,
 };

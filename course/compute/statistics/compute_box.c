@@ -196,6 +196,7 @@ const cairn_calculator cairn_compute_box = {
                 .params_size = sizeof(box_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = box_run,
     .draw = box_draw,
 };

@@ -324,5 +324,6 @@ const cairn_calculator cairn_compute_contingency = {
               .params_size = sizeof(contingency_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = contingency_run,
 };

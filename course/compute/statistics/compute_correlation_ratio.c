@@ -101,5 +101,6 @@ const cairn_calculator cairn_compute_correlation_ratio = {
               .params_size = sizeof(ratio_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
     .run = ratio_run,
 };

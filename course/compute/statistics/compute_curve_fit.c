@@ -433,6 +433,7 @@ const cairn_calculator cairn_compute_curve_fit = {
                 .params_size = sizeof(cairn_curve_fit_params)},
     .arguments = "DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = curve_fit_run,
     .draw = curve_fit_draw,
 };

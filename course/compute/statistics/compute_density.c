@@ -46,7 +46,7 @@ typedef struct estimates {
 } estimates;
 
 static cairn_status estimate(cairn_context *ctx, estimates *e, const cairn_sample *sample,
-                             const density_params *p)
+                             const density_params *p, const char *name)
 {
     cairn_summary s;
     *e = (estimates){.sample = sample, .kernel = (cairn_density_kernel)p->kernel.kernel};
@@ -55,7 +55,7 @@ static cairn_status estimate(cairn_context *ctx, estimates *e, const cairn_sampl
     cairn_bins_count(e->heights, &e->bins, sample);
     for (size_t i = 0; i < e->bins.n; i++)
         e->heights[i] /= sample->total * (e->bins.edges[i + 1] - e->bins.edges[i]);
-    e->bandwidth = cairn_bandwidth(sample, &p->kernel);
+    CHECK(cairn_bandwidth_get(ctx, &e->bandwidth, sample, &p->kernel, name));
     cairn_summarise(&s, sample, (cairn_divisor)p->divisor, CAIRN_QUANTILE_LINEAR);
     e->mean = s.mean;
     e->sd = s.sd;
@@ -113,6 +113,7 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const est
     return CAIRN_OK;
 }
 
+/* The histogram below, the others over it as far as the kernel reaches. */
 static cairn_status draw_curves(cairn_context *ctx, cairn_report *out, const estimates *e,
                                 const cairn_numbers *numbers)
 {
@@ -205,6 +206,7 @@ static cairn_status show_entropy(cairn_context *ctx, cairn_report *out, const es
     return CAIRN_OK;
 }
 
+/* One sample, all numbers or those of a group: what was estimated, values at points, curves. */
 static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const density_params *p,
                                 const cairn_sample *sample, const cairn_numbers *numbers,
                                 bool steps)
@@ -212,7 +214,7 @@ static cairn_status show_sample(cairn_context *ctx, cairn_report *out, const den
     estimates e;
     double *points;
     size_t n;
-    CHECK(estimate(ctx, &e, sample, p));
+    CHECK(estimate(ctx, &e, sample, p, numbers->name));
     CHECK(find_points(ctx, &points, &n, p, sample));
     cairn_report_value(out, "values", (double)sample->n, "n");
     cairn_report_value(out, "bins", (double)e.bins.n, "bins");
@@ -286,5 +288,6 @@ const cairn_calculator cairn_compute_density = {
               .params_size = sizeof(density_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
     .run = density_run,
 };

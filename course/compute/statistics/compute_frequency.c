@@ -184,5 +184,6 @@ const cairn_calculator cairn_compute_frequency = {
               .params_size = sizeof(frequency_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
     .run = frequency_run,
 };

@@ -295,7 +295,7 @@ static cairn_status density_curve(cairn_context *ctx, curve *c, const modality_p
                                   const cairn_sample *sample)
 {
     c->sample = sample;
-    c->bandwidth = cairn_bandwidth(sample, &p->density);
+    CHECK(cairn_bandwidth_get(ctx, &c->bandwidth, sample, &p->density, NULL));
     c->kernel = (cairn_density_kernel)p->density.kernel;
     c->n = GRID;
     CHECK(SCRATCH(ctx, &c->x, c->n));
@@ -422,5 +422,6 @@ const cairn_calculator cairn_compute_modality = {
               .params_size = sizeof(modality_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
     .run = modality_run,
 };

@@ -220,5 +220,6 @@ const cairn_calculator cairn_compute_percentiles = {
               .params_size = sizeof(percentiles_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
     .run = percentiles_run,
 };

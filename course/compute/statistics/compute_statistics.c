@@ -332,5 +332,6 @@ const cairn_calculator cairn_compute_statistics = {
               .params_size = sizeof(statistics_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
     .run = statistics_run,
 };

@@ -359,6 +359,7 @@ const cairn_calculator cairn_compute_description_length = {
                 .params_size = sizeof(length_params)},
     .arguments = "[MODEL] DATA",
     .needs_data = true,
+    .reads = CAIRN_READS_ROLES,
     .takes_model = true,
     .run = length_run,
     .draw = length_draw,

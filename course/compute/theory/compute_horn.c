@@ -1159,5 +1159,6 @@ const cairn_calculator cairn_compute_horn = {
               .params_size = sizeof(horn_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = horn_run,
 };

@@ -366,6 +366,7 @@ const cairn_calculator cairn_compute_shatter = {
          .params_size = sizeof(shatter_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = shatter_run,
     .draw = shattering_draw,
 };

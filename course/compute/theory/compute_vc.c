@@ -374,5 +374,6 @@ const cairn_calculator cairn_compute_vc = {
               .params_size = sizeof(vc_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
     .run = vc_run,
 };

@@ -298,5 +298,6 @@ const cairn_calculator cairn_compute_impurity = {
               .params_size = sizeof(impurity_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = impurity_run,
 };

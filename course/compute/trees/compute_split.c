@@ -964,5 +964,6 @@ const cairn_calculator cairn_compute_split = {
               .params_size = sizeof(split_params)},
     .arguments = "[DATA]",
     .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
     .run = split_run,
 };

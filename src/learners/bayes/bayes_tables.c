@@ -203,6 +203,8 @@ static cairn_status make_kernel(cairn_context *ctx, cairn_bayes_model *m, cairn_
         CHECK(cairn_sample_make(ctx, &sample, part->kept + at, part->kept_weights + at, n,
                                 (cairn_part){0}));
         part->rates[c] = cairn_bandwidth(&sample, &options);
+        if (isnan(part->rates[c])) /* equal values: a narrow one, so that others are possible */
+            part->rates[c] = fmax(fabs(sample.values[0]) * 0.01, 0.01);
         low = fmin(low, part->kept[at]);
         high = fmax(high, part->kept[at + n - 1]);
         at += n;

@@ -30,7 +30,7 @@
 
 static const cairn_choice loss_choices[] = {
     {"auto", CAIRN_BOOST_AUTO, "squared for numbers, logistic for two classes, softmax for more"},
-    {"squared", CAIRN_BOOST_SQUARED, "numbers: (y - F)^2 / 2"},
+    {"squared", CAIRN_BOOST_SQUARED, "numbers: (y - F)^2"},
     {"absolute", CAIRN_BOOST_ABSOLUTE, "numbers: |y - F|; leaves are medians"},
     {"huber", CAIRN_BOOST_HUBER, "numbers: squared near 0, absolute beyond a quantile of |y - F|"},
     {"quantile", CAIRN_BOOST_QUANTILE, "numbers: answers are quantiles"},
@@ -627,12 +627,12 @@ static cairn_status boost_update(cairn_context *ctx, void *model, const cairn_jo
 
 /* -- the rest -- */
 
-/* A test is a column and a cut, a leaf its value. */
+/* A test is a column and a cut, a leaf its value; more rows and rounds make more of them. */
 static cairn_model_size boost_size(const void *model)
 {
     const cairn_boost_model *m = model;
     return (cairn_model_size){2 * (double)m->n_nodes + (double)m->n_leaves + (double)m->n_sets,
-                              false};
+                              true};
 }
 
 static double count_trees(const void *model)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Losses of gradient boosting, by their derivatives at the sum F of a row:
  *
- *     squared    (y - F)^2 / 2           g = F - y             h = 1
+ *     squared    (y - F)^2               g = F - y             h = 1    (of half of it)
  *     absolute   |y - F|                 g = sign(F - y)       h = 1, leaves are medians
  *     huber      squared up to delta, then a line; delta is a quantile of |y - F|, anew each round
  *     quantile   a above, 1 - a below    g = -a or 1 - a       h = 1, leaves are quantiles

@@ -264,7 +264,9 @@ static void write_splits(cairn_target_steps *steps, const cairn_grow_event *even
         if (split->test == CAIRN_TEST_NONE) continue;
         if (split == event->chosen) cairn_report_row_mark(out);
         cairn_report_cell(out, name);
-        cairn_report_cell_number(out, before - split->gain, 6, "node%zu.split.%s", number, key);
+        double after = before - split->gain;
+        if (fabs(after) < 1e-14 * before) after = 0; /* what rounding leaves of nothing */
+        cairn_report_cell_number(out, after, 6, "node%zu.split.%s", number, key);
         cairn_report_cell_number(out, split->gain, 6, "node%zu.drop.%s", number, key);
         if (split->test == CAIRN_TEST_CUT)
             cairn_report_hidden(out, split->cut, "node%zu.cut.%s", number, key);

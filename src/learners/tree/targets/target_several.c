@@ -6,6 +6,7 @@
  * one step per column of the targets. */
 #include "learners/tree/targets/tree_targets.h"
 #include "base/functions.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -522,14 +523,15 @@ static void sum_rows(const cairn_binned *data, const cairn_node_rows *rows, doub
         add_row(sums, data, rows->rows[i], cairn_entry_weight(data, rows, i));
 }
 
-/* Sum of squared deviations of a number. */
+/* Sum of squared deviations of a number. Those that are smaller than what the mean is known to are
+ * none: a single row agrees with itself. */
 static double squares_of(const cairn_binned *data, const cairn_node_rows *rows, size_t t,
                          double mean)
 {
-    double sum = 0;
+    double sum = 0, least = fmax(data->targets->list[t].grid, 2 * DBL_EPSILON * fabs(mean));
     for (size_t i = 0; i < rows->n; i++) {
         double away = data->target_values[rows->rows[i] * data->targets->n_targets + t] - mean;
-        if (!isnan(away)) sum += cairn_entry_weight(data, rows, i) * away * away;
+        if (fabs(away) > least) sum += cairn_entry_weight(data, rows, i) * away * away;
     }
     return sum;
 }
