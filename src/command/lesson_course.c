@@ -36,8 +36,10 @@ static cairn_status keep_text(cairn_context *ctx, const char *text, const char *
 static const char *title_of(const char *id)
 {
     const char *name;
+    size_t length = strlen(id);
     for (size_t i = 0; (name = cairn_bundle_name(i)); i++)
-        if (id_length(name) == strlen(id) && strncmp(name + strlen(FOLDER), id, strlen(id)) == 0)
+        if (cairn_starts_with(name, FOLDER) && strncmp(name + strlen(FOLDER), id, length) == 0 &&
+            id_length(name) == length) // last: it is the dearest of the three
             return cairn_bundle_title(i);
     return NULL;
 }
@@ -86,8 +88,8 @@ static const cairn_lesson_item *placed(const cairn_chapter *topics, size_t n, co
 {
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < topics[t].n; i++)
-            if (strlen(topics[t].lessons[i].id) == length &&
-                strncmp(topics[t].lessons[i].id, id, length) == 0)
+            if (strncmp(topics[t].lessons[i].id, id, length) == 0 &&
+                !topics[t].lessons[i].id[length])
                 return &topics[t].lessons[i];
     return NULL;
 }
