@@ -76,7 +76,8 @@ static double value_of_face(const quadratic *q, size_t code)
         for (size_t c = 0; c < n; c++) a[r][c] = (double)q->hessian[free[r] * q->n + free[c]];
         a[r][n] = a[n][r] = q->factors[free[r]];
         a[r][n + 1] = -q->gradient[free[r]];
-        for (size_t j = 0; j < q->n; j++) a[r][n + 1] -= (double)q->hessian[free[r] * q->n + j] * x[j];
+        for (size_t j = 0; j < q->n; j++)
+            a[r][n + 1] -= (double)q->hessian[free[r] * q->n + j] * x[j];
     }
     a[n][n + 1] = -rest;
     if (!solve(a, n + 1)) return INFINITY;
@@ -115,7 +116,8 @@ static quadratic random_quadratic(cairn_random *random, size_t rank)
     return q;
 }
 
-static void check_conditions(const quadratic *q, const cairn_wide *x, const cairn_box_answer *answer)
+static void check_conditions(const quadratic *q, const cairn_wide *x,
+                             const cairn_box_answer *answer)
 {
     cairn_wide sum = 0;
     for (size_t i = 0; i < q->n; i++) {
