@@ -52,6 +52,10 @@ typedef struct cairn_least_violation {
     const double *alpha; /* n: not separable: the means of both classes with these weights are the
                             same point, which both hulls hold */
     size_t steps;
+    double gap;        /* Σ ξ of the plane less Σ α, as a part of it (of 1 where it is less) */
+    double conditions; /* how far the two means are apart, as a part of the coordinates' ranges, and
+                          their weights of one sum; how far a plane that separates is from margins
+                          of 1 */
 } cairn_least_violation;
 
 /* The usual `tiny`. */
@@ -62,6 +66,11 @@ typedef struct cairn_least_violation {
 CAIRN_CHECKED cairn_status cairn_separate(cairn_context *ctx, cairn_least_violation *out,
                                           const double *points, const double *signs, size_t n,
                                           size_t p, double tiny);
+
+/* The proof of either answer: a plane with positive margins, or a point that both hulls hold. */
+struct cairn_certificate;
+void cairn_separate_certify(const cairn_least_violation *found,
+                            struct cairn_certificate *certificate);
 
 /* The least of x'Hx/2 + g'x with lower <= x <= upper, where sums Σ factor x over groups of numbers
  * keep the value that they have at the start. H is symmetric and positive semidefinite. All

@@ -9,6 +9,7 @@
 #include "solve/constrained.h"
 
 #include "base/memory.h"
+#include "solve/certificate.h"
 
 #include <math.h>
 
@@ -59,6 +60,38 @@ static void set_plane(const separating *s, const double *prices, double *plane)
     }
 }
 
+/* What is left of the proof, from points, plane and α alone. */
+static void prove(const separating *s, cairn_least_violation *out)
+{
+    cairn_wide slacks = 0, sum = 0, balance = 0, apart = 0, least = INFINITY;
+    for (size_t i = 0; i < s->n; i++) {
+        cairn_wide value = out->plane[s->p], alpha = out->alpha[i];
+        for (size_t j = 0; j < s->p; j++)
+            value += (cairn_wide)out->plane[j] * s->points[i * s->p + j];
+        least = fminl(least, s->signs[i] * value);
+        slacks += fmaxl(0, 1 - s->signs[i] * value);
+        sum += alpha;
+        balance += alpha * s->signs[i];
+        if (!(alpha >= -1e-9L && alpha <= 1 + 1e-9L)) apart = INFINITY;
+    }
+    for (size_t j = 0; !out->separable && j < s->p; j++) {
+        cairn_wide off = 0;
+        for (size_t i = 0; i < s->n; i++)
+            off += out->alpha[i] * s->signs[i] * (cairn_wide)s->points[i * s->p + j];
+        off -= balance * s->middle[j];
+        apart = fmaxl(apart, fabsl(off) / (sum * s->half[j]));
+    }
+    out->gap = (double)(fabsl(slacks - sum) / fmaxl(1, sum));
+    out->conditions =
+        (double)(out->separable ? fmaxl(0, 1 - least) : fmaxl(apart, fabsl(balance) / sum));
+}
+
+void cairn_separate_certify(const cairn_least_violation *found, cairn_certificate *certificate)
+{
+    cairn_certify(certificate, CAIRN_PROOF_GAP, found->gap, 1e-6);
+    cairn_certify(certificate, CAIRN_PROOF_CONDITIONS, found->conditions, 1e-6);
+}
+
 cairn_status cairn_separate(cairn_context *ctx, cairn_least_violation *out, const double *points,
                             const double *signs, size_t n, size_t p, double tiny)
 {
@@ -82,5 +115,6 @@ cairn_status cairn_separate(cairn_context *ctx, cairn_least_violation *out, cons
     out->alpha = answer.x;
     out->steps = answer.steps;
     set_plane(&s, answer.prices, out->plane);
+    prove(&s, out);
     return CAIRN_OK;
 }

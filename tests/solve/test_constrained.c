@@ -35,7 +35,8 @@ static bool solve(double a[MOST + 1][MOST + 2], size_t n)
 
 typedef struct quadratic {
     size_t n;
-    double hessian[MOST * MOST], gradient[MOST], lower[MOST], upper[MOST], factors[MOST];
+    cairn_wide hessian[MOST * MOST];
+    double gradient[MOST], lower[MOST], upper[MOST], factors[MOST];
 } quadratic;
 
 static cairn_box_program program_of(const quadratic *q)
@@ -54,7 +55,7 @@ static double value_at(const quadratic *q, const double *x)
     double sum = 0;
     for (size_t i = 0; i < q->n; i++) {
         sum += q->gradient[i] * x[i];
-        for (size_t j = 0; j < q->n; j++) sum += x[i] * q->hessian[i * q->n + j] * x[j] / 2;
+        for (size_t j = 0; j < q->n; j++) sum += x[i] * (double)q->hessian[i * q->n + j] * x[j] / 2;
     }
     return sum;
 }
@@ -72,10 +73,11 @@ static double value_of_face(const quadratic *q, size_t code)
     }
     if (!n) return fabs(rest) < 1e-12 ? value_at(q, x) : INFINITY;
     for (size_t r = 0; r < n; r++) {
-        for (size_t c = 0; c < n; c++) a[r][c] = q->hessian[free[r] * q->n + free[c]];
+        for (size_t c = 0; c < n; c++) a[r][c] = (double)q->hessian[free[r] * q->n + free[c]];
         a[r][n] = a[n][r] = q->factors[free[r]];
         a[r][n + 1] = -q->gradient[free[r]];
-        for (size_t j = 0; j < q->n; j++) a[r][n + 1] -= q->hessian[free[r] * q->n + j] * x[j];
+        for (size_t j = 0; j < q->n; j++)
+            a[r][n + 1] -= (double)q->hessian[free[r] * q->n + j] * x[j];
     }
     a[n][n + 1] = -rest;
     if (!solve(a, n + 1)) return INFINITY;
@@ -114,18 +116,19 @@ static quadratic random_quadratic(cairn_random *random, size_t rank)
     return q;
 }
 
-static void check_conditions(const quadratic *q, const double *x, const cairn_box_answer *answer)
+static void check_conditions(const quadratic *q, const cairn_wide *x,
+                             const cairn_box_answer *answer)
 {
-    double sum = 0;
+    cairn_wide sum = 0;
     for (size_t i = 0; i < q->n; i++) {
-        double slope = q->gradient[i] + answer->multipliers[0] * q->factors[i];
+        cairn_wide slope = q->gradient[i] + answer->multipliers[0] * q->factors[i];
         for (size_t j = 0; j < q->n; j++) slope += q->hessian[i * q->n + j] * x[j];
         sum += q->factors[i] * x[i];
         assert_true(x[i] >= q->lower[i] && x[i] <= q->upper[i]);
         if (x[i] > q->lower[i]) assert_true(slope < 1e-9);
         if (x[i] < q->upper[i]) assert_true(slope > -1e-9);
     }
-    assert_true(fabs(sum) < 1e-10);
+    assert_true(fabsl(sum) < 1e-10);
 }
 
 static void test_active_set__is_the_best_of_all_active_sets(void **state)
@@ -136,7 +139,7 @@ static void test_active_set__is_the_best_of_all_active_sets(void **state)
         quadratic q = random_quadratic(&random, 1 + cairn_random_below(&random, 4));
         cairn_box_program program = program_of(&q);
         cairn_box_answer answer;
-        double x[MOST] = {0};
+        cairn_wide x[MOST] = {0};
         SCOPED_SCRATCH(*state);
         assert_ok(*state, cairn_active_set(*state, &answer, x, &program));
         assert_int_equal(answer.ending, CAIRN_ENDING_OPTIMAL);
@@ -166,10 +169,10 @@ static void test_active_set__three_points_of_which_one_is_no_support(void **stat
     quadratic q = dual_of(points, y, 3, 2, INFINITY);
     cairn_box_program program = program_of(&q);
     cairn_box_answer answer;
-    double x[MOST] = {0};
+    cairn_wide x[MOST] = {0};
     assert_ok(*state, cairn_active_set(*state, &answer, x, &program));
     assert_int_equal(answer.ending, CAIRN_ENDING_OPTIMAL);
-    assert_true(fabs(x[0] - 2.0 / 13) < 1e-13 && fabs(x[1] - 2.0 / 13) < 1e-13 && x[2] == 0);
+    assert_true(fabsl(x[0] - 2.0 / 13) < 1e-13 && fabsl(x[1] - 2.0 / 13) < 1e-13 && x[2] == 0);
     assert_true(fabs(answer.multipliers[0] + 33.0 / 13) < 1e-12);
     assert_true(fabs(answer.value + 2.0 / 13) < 1e-13);
 }
@@ -181,7 +184,7 @@ static void test_active_set__xor_has_no_hard_margin(void **state)
     quadratic q = dual_of(points, y, 4, 2, INFINITY);
     cairn_box_program program = program_of(&q);
     cairn_box_answer answer;
-    double x[MOST] = {0};
+    cairn_wide x[MOST] = {0};
     assert_ok(*state, cairn_active_set(*state, &answer, x, &program));
     assert_int_equal(answer.ending, CAIRN_ENDING_UNBOUNDED);
     for (size_t i = 0; i < 4; i++) assert_true(answer.ray[i] > 0);
@@ -194,7 +197,7 @@ static void test_active_set__interval_of_the_multiplier(void **state)
     quadratic q = dual_of(points, y, 4, 2, 0.05);
     cairn_box_program program = program_of(&q);
     cairn_box_answer answer;
-    double x[MOST] = {0};
+    cairn_wide x[MOST] = {0};
     assert_ok(*state, cairn_active_set(*state, &answer, x, &program));
     assert_int_equal(answer.ending, CAIRN_ENDING_OPTIMAL);
     assert_true(fabs(answer.low[0] + 0.4) < 1e-13 && fabs(answer.high[0] - 0.6) < 1e-13);
@@ -204,15 +207,15 @@ static void test_active_set__interval_of_the_multiplier(void **state)
 /* Two sums, each kept: numbers 0, 1 sum to 1, numbers 2, 3 to 2. */
 static void test_active_set__two_sums(void **state)
 {
-    static const double hessian[] = {1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+    static const cairn_wide hessian[] = {1, 0, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
     static const double zeros[4], ones[4] = {1, 1, 1, 1}, upper[4] = {5, 5, 1.5, 0.75};
     static const size_t groups[4] = {0, 0, 1, 1};
     cairn_box_program program = {4, hessian, zeros, zeros, upper, ones, groups, 2};
     cairn_box_answer answer;
-    double x[4] = {1, 0, 1.5, 0.5};
+    cairn_wide x[4] = {1, 0, 1.5, 0.5};
     assert_ok(*state, cairn_active_set(*state, &answer, x, &program));
-    assert_true(fabs(x[0] - 0.75) < 1e-14 && fabs(x[1] - 0.25) < 1e-14);
-    assert_true(fabs(x[2] - 1.25) < 1e-14 && x[3] == 0.75);
+    assert_true(fabsl(x[0] - 0.75) < 1e-14 && fabsl(x[1] - 0.25) < 1e-14);
+    assert_true(fabsl(x[2] - 1.25) < 1e-14 && x[3] == 0.75);
 }
 
 /* -- linear programs -- */

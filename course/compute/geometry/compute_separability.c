@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "plots/margin_plot.h"
+#include "solve/certificate.h"
 #include "solve/constrained.h"
 
 #include <math.h>
@@ -31,7 +32,8 @@ typedef struct matter {
     int32_t positive, negative;
     size_t *rows, n, p;          /* points of the two classes */
     cairn_least_violation found; /* the positive class on the positive side */
-    const char *prefix;          /* of names of values */
+    cairn_certificate certificate;
+    const char *prefix; /* of names of values */
 } matter;
 
 static const double *point(const matter *m, size_t i)
@@ -86,7 +88,9 @@ static cairn_status separate(cairn_context *ctx, matter *m, double tolerance)
     if (m->found.ending == CAIRN_ENDING_LIMIT)
         return cairn_fail(ctx, CAIRN_NO_SOLUTION,
                           "the simplex method found no end within %zu steps", m->found.steps);
-    return CAIRN_OK;
+    m->certificate.remedy = "scale the columns first ({with scale})";
+    cairn_separate_certify(&m->found, &m->certificate);
+    return cairn_certificate_judge(ctx, &m->certificate, "separability");
 }
 
 /* -- what is shown -- */
@@ -269,6 +273,7 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out,
             CHECK(separate(ctx, &m, tolerance));
             if (c->n > 2) cairn_report_heading(out, 2, "%s and %s", c->names[a], c->names[b]);
             CHECK(show(ctx, out, &m, steps));
+            if (c->n == 2) cairn_certificate_report(out, &m.certificate);
             if (m.p <= 2) CHECK(draw(ctx, out, &m));
             all = all && m.found.separable;
         }

@@ -287,6 +287,7 @@ static cairn_status find_start(cairn_context *ctx, path *h, double from, breaks 
     double most = 0, spread = 0;
     CHECK(
         cairn_separate(ctx, &least, h->data.points.values, h->y, h->n, h->p, CAIRN_SEPARATE_TINY));
+    cairn_separate_certify(&least, &h->certificate);
     out->separable = least.separable;
     if (out->separable) CHECK(solve_at(ctx, h, INFINITY, &ending));
     if (ending != CAIRN_ENDING_OPTIMAL)

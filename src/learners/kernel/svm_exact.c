@@ -13,6 +13,7 @@
 #include "base/text.h"
 #include "kernels/kernels.h"
 #include "learners/kernel/svm_fit.h"
+#include "solve/certificate.h"
 #include "solve/constrained.h"
 
 #include <math.h>
@@ -84,6 +85,9 @@ cairn_status cairn_svm_check_separable(cairn_context *ctx, const cairn_svm_fitti
     if (rows->layout == CAIRN_KERNEL_FLOATS) return CAIRN_OK;
     CHECK(list_points(ctx, f, rows, &points, &p));
     CHECK(cairn_separate(ctx, &least, points, m->targets, m->n, p, CAIRN_SEPARATE_TINY));
+    cairn_certificate proof = {.remedy = "scale the columns"};
+    cairn_separate_certify(&least, &proof);
+    CHECK(cairn_certificate_judge(ctx, &proof, "separability"));
     if (least.separable) return CAIRN_OK;
     cairn_number_format(number, least.violation, 6);
     add_rows(&list, f, m, points, p, least.plane);
@@ -262,11 +266,10 @@ cairn_status cairn_svm_check_hard(cairn_context *ctx, const cairn_svm_fitting *f
                                   const cairn_pairs *pairs)
 {
     if (pairs->converged || !isinf(f->params->c) || f->params->type != CAIRN_SVM_C) return CAIRN_OK;
-    return cairn_fail(
-        ctx, CAIRN_NO_SOLUTION,
-        "no hard margin was found within %zu steps; most likely no boundary separates "
-        "the classes: allow errors by a finite cost, such as {c 1}",
-        pairs->steps);
+    return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                      "no hard margin was found within %zu steps; take {solver exact}, raise "
+                      "{max-iter}, or allow errors by a finite cost, such as {c 1}",
+                      pairs->steps);
 }
 
 /* -- the constant -- */

@@ -213,14 +213,15 @@ static void tell(cairn_svm_problem *m, const cairn_pairs *p, bool squared)
     told->converged = p->converged;
 }
 
-/* Targets of numbers have a size, and the tolerance is meant beside it. */
+/* Targets of numbers have a size, and the tolerance is meant beside it; one that was given is not
+ * made smaller. */
 static double size_of(const cairn_svm_fitting *f, const cairn_svm_problem *m)
 {
     double low = INFINITY, high = -INFINITY;
     if (f->job->task != CAIRN_REGRESS) return 1;
     for (size_t i = 0; i < m->n; i++)
         low = fmin(low, m->targets[i]), high = fmax(high, m->targets[i]);
-    return fmax(1, (high - low) / 2);
+    return fmax(f->params->tolerance > 0 || high == low ? 1 : 0, (high - low) / 2);
 }
 
 double cairn_svm_tolerance(const cairn_svm_params *params, size_t n)
@@ -307,7 +308,7 @@ static cairn_status try_weights(cairn_context *ctx, const cairn_svm_fitting *f,
         return CAIRN_OK;
     CHECK(cairn_svm_solve_primal(ctx, f, m, rows, p));
     CHECK(read_solution(ctx, m, p, f));
-    return cairn_svm_prove(ctx, f, m, rows, p->diagonal, p->gap);
+    return cairn_svm_prove(ctx, f, m, rows, p->diagonal, 0);
 }
 
 static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
@@ -335,7 +336,7 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     CHECK(cairn_svm_check_separable(ctx, f, m, from.rows));
     if (cairn_svm_is_primal(f, m)) {
         CHECK(cairn_svm_solve_primal(ctx, f, m, from.rows, &p));
-        tolerance = p.gap;
+        tolerance = 0;
     } else if (cairn_svm_is_small(f, m)) {
         CHECK(cairn_svm_solve_exact(ctx, f, m, from.rows, &p));
         tolerance = 0;
@@ -348,6 +349,7 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     CHECK(read_solution(ctx, m, &p, f));
     m->told.indefinite = f->least_eigenvalue < 0;
     CHECK(cairn_svm_prove(ctx, f, m, from.rows, p.diagonal, tolerance));
+    if (cairn_svm_is_primal(f, m) && p.converged) m->proof.bound = fmax(m->proof.bound, p.gap);
     CHECK(try_weights(ctx, f, m, from.rows, &p));
     m->limited = p.steps >= p.most;
     tell(m, &p, params->loss == CAIRN_SVM_SQUARED);

@@ -140,6 +140,12 @@ static cairn_status take(cairn_context *ctx, linear_fit *l, const cairn_dual_row
     return CAIRN_OK;
 }
 
+/* Row by row, few rows come nearer to the end in the same time. */
+static double tolerance_of(const cairn_svm_params *p, size_t n)
+{
+    return p->tolerance == 0 && n <= CAIRN_SVM_FINE ? 1e-10 : cairn_svm_tolerance(p, n);
+}
+
 /* Eight machines. */
 static cairn_status fit_lanes(cairn_context *ctx, void *data, size_t group)
 {
@@ -152,7 +158,7 @@ static cairn_status fit_lanes(cairn_context *ctx, void *data, size_t group)
                          .rows = &l->rows,
                          .costs = l->costs,
                          .squared = p->loss == CAIRN_SVM_SQUARED,
-                         .tolerance = cairn_svm_tolerance(p, l->rows.n)};
+                         .tolerance = tolerance_of(p, l->rows.n)};
     d.n_lanes = left < CAIRN_LANES ? left : CAIRN_LANES;
     d.most =
         MOST_VISITS / (l->rows.n + 1) > LEAST_EPOCHS ? MOST_VISITS / (l->rows.n + 1) : LEAST_EPOCHS;

@@ -26,7 +26,7 @@
 
 enum {
     MOST_TERMS = 300,
-    MOST_BANDS = 30,
+    MOST_BANDS = 80,
     NEWTONS = 60,
     SET_ROWS = 150,
     MOST_ROUNDS = 20,
@@ -450,30 +450,43 @@ static cairn_status find_minimum(cairn_context *ctx, primal *p, level *l, bool *
     return look(ctx, l, &p->place);
 }
 
-/* Minima of narrower and narrower bands. The last one that was reached stays where the next is out
- * of reach. `hold`: rows that are far away may be held, and then only an exact end is one. */
+/* Whether the place is an end, with what is known of it. */
+static cairn_status try_end(cairn_context *ctx, primal *p, const level *l, bool all, bool *done)
+{
+    CHECK(take_band(ctx, p, l));
+    *done = l->loss.squared;
+    if (!*done) CHECK(finish_exactly(ctx, p, l, done));
+    if (!*done && all) *done = p->pairs->converged && l->loss.band <= ENOUGH * p->size;
+    return CAIRN_OK;
+}
+
+/* Minima of narrower and narrower bands; where the next is out of reach, the step is made smaller.
+ * `hold`: rows that are far away may be held, and then only an exact end is one. */
 static cairn_status narrow(cairn_context *ctx, primal *p, level *all, bool hold, bool *done)
 {
     level *now = all, *next;
-    bool held = false, found;
+    double band, factor = NARROWER, *good;
+    bool found;
     *done = false;
     begin(p, all);
+    band = all->loss.band;
+    CHECK(SCRATCH(ctx, &good, all->x.width));
     for (int round = 0; round < MOST_BANDS && !*done && p->pairs->steps < p->pairs->most; round++) {
         CHECK(find_minimum(ctx, p, now, &found));
-        if (round && !found) break;
-        CHECK(take_band(ctx, p, now));
-        *done = now->loss.squared;
-        if (!*done) CHECK(finish_exactly(ctx, p, now, done));
-        if (!*done && !held) *done = p->pairs->converged && now->loss.band <= ENOUGH * p->size;
-        if (*done || !hold) {
-            now->loss.band *= NARROWER;
-            continue;
+        if (found) {
+            CHECK(try_end(ctx, p, now, now == all, done));
+            memcpy(good, p->place.x, all->x.width * sizeof *good);
+            band = now->loss.band;
+            factor = fmax(NARROWER, factor * factor);
+            CHECK(SCRATCH(ctx, &next, 1));
+            if (hold && !*done) CHECK(hold_far(ctx, p, now, next, &found));
+            if (hold && !*done && found) now = next;
+        } else {
+            memcpy(p->place.x, good, all->x.width * sizeof *good);
+            factor = sqrt(factor);
         }
-        CHECK(SCRATCH(ctx, &next, 1));
-        CHECK(hold_far(ctx, p, now, next, &found));
-        if (found) now = next;
-        held = held || found;
-        now->loss.band *= NARROWER;
+        if (factor > 0.99) break;
+        now->loss.band = band * factor;
     }
     return CAIRN_OK;
 }

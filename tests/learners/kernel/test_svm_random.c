@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/* Support vector machines of random problems, judged by their proofs: every form, kernel and
+ * solver, with repeated rows, dependent and constant columns, ties, weights and costs from 1e-4 to
+ * 1e6. bench/agree/svm_random.py does the same to many more, beside LIBSVM. */
+#include "support/run.h"
+#include "base/random.h"
+#include "base/text.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { PROBLEMS = 300, HARD = 150, MOST_WORDS = 40 };
+
+typedef struct trial {
+    cairn_random random;
+    cairn_text rows;
+    const char *words[MOST_WORDS];
+    char room[8][40];
+    int n_words, n_room;
+} trial;
+
+static size_t below(trial *t, size_t n)
+{
+    return cairn_random_below(&t->random, n);
+}
+
+static double uniform(trial *t)
+{
+    return (double)below(t, 1000001) / 1e6;
+}
+
+static double normal(trial *t)
+{
+    double sum = -6;
+    for (int i = 0; i < 12; i++) sum += uniform(t);
+    return sum;
+}
+
+static void say(trial *t, const char *word)
+{
+    t->words[t->n_words++] = word;
+    t->words[t->n_words] = NULL;
+}
+
+static void say_number(trial *t, const char *word, double number)
+{
+    say(t, word);
+    snprintf(t->room[t->n_room], sizeof t->room[0], "%.12g", number);
+    say(t, t->room[t->n_room++]);
+}
+
+/* Rows of one to five columns; the target is a or b by a noisy plane, a number, or always a. */
+static void write_rows(trial *t, size_t n, char kind, double noise)
+{
+    size_t p = 1 + below(t, 5), whole = below(t, 3) == 0, dependent = below(t, 6) == 0;
+    double w[5], rows[80][5], far = below(t, 8) == 0 ? 5 : 0;
+    for (size_t j = 0; j < 5; j++) w[j] = normal(t);
+    for (size_t j = 0; j < p; j++) cairn_text_addf(&t->rows, "x%zu,", j + 1);
+    cairn_text_add(&t->rows, "w,y\n");
+    for (size_t i = 0; i < n; i++) {
+        double score = noise * normal(t), *x = rows[i];
+        for (size_t j = 0; j < p; j++) {
+            x[j] = whole ? (double)below(t, 5) - 2 : normal(t);
+            if (dependent && j && j == p - 1) x[j] = -2 * x[0];
+            if (dependent && j == 1 && p > 2) x[j] = 7.25;
+        }
+        if (i > 2 && below(t, 8) == 0) memcpy(x, rows[below(t, i)], sizeof rows[i]);
+        for (size_t j = 0; j < p; j++) {
+            score += w[j] * x[j];
+            cairn_text_addf(&t->rows, "%.12g,", x[j] + far);
+        }
+        cairn_text_addf(&t->rows, "%d,", (int)(1 + i % 3));
+        if (kind == 'n')
+            cairn_text_addf(&t->rows, "%.12g\n", score);
+        else
+            cairn_text_add(&t->rows, kind == '1' || (i > 1 ? score > 0.2 : i == 0) ? "a\n" : "b\n");
+    }
+}
+
+static void begin(trial *t, cairn_context *ctx, int seed)
+{
+    *t = (trial){.rows = cairn_text_start(ctx)};
+    cairn_random_start(&t->random, 11, (uint64_t)seed);
+}
+
+static cairn_status run_trial(void **state, trial *t, cairn_report **report)
+{
+    char name[] = "rows.csv";
+    cairn_virtual_file file = {name, (char *)cairn_text_string(&t->rows), t->rows.length};
+    cairn_virtual_files files = {.files = &file, .n = 1};
+    return run_words_with(*state, report, &files, t->words);
+}
+
+static void fail_trial(const trial *t, int seed, const char *why)
+{
+    for (int i = 0; i < t->n_words; i++) print_error("%s ", t->words[i]);
+    print_error("\n%s", cairn_text_string(&t->rows));
+    fail_msg("problem %d: %s", seed, why);
+}
+
+/* Kernel, solver and what goes with them. */
+static void choose_kernel(trial *t, bool classes, char kind)
+{
+    static const char *const solvers[] = {"auto", "exact", "pairs", "primal", "rows"};
+    size_t kernel = below(t, 5), solver = below(t, 8);
+    if (kernel == 0) {
+        say(t, "--kernel"), say(t, "poly");
+        say_number(t, "--factor", 0.1), say_number(t, "--offset", 1);
+    } else if (kernel == 1) {
+        say(t, "--kernel"), say(t, "rbf");
+        say_number(t, "--gamma", 0.3);
+    } else {
+        say(t, "--kernel"), say(t, "linear");
+    }
+    if (kernel < 2 || kind != 'c') solver %= 3;
+    if (!classes && solver == 4) solver = 3;
+    if (solver > 4) solver = 0;
+    say(t, "--solver"), say(t, solvers[solver]);
+    if (solver > 2 && below(t, 2)) say(t, "--loss"), say(t, "squared");
+}
+
+/* A problem with its settings; 'c', 'e', 'n', 'r', 'o' = C, epsilon, ν of classes and numbers, one
+ * class. */
+static char choose_problem(trial *t)
+{
+    char kind = "ccceenro"[below(t, 8)];
+    bool numbers = kind == 'e' || kind == 'r';
+    size_t n = 4 + below(t, 8) * below(t, 8);
+    write_rows(t, n, numbers ? 'n' : kind == 'o' ? '1' : 'c', 0.1 + 2 * uniform(t));
+    say(t, "fit"), say(t, "svm"), say(t, "rows.csv"), say(t, "--target"), say(t, "y");
+    say(t, "--scale"), say(t, "none"), say(t, below(t, 4) ? "--ignore" : "--weight"), say(t, "w");
+    choose_kernel(t, !numbers, kind == 'e' ? 'c' : kind);
+    if (kind == 'n' || kind == 'r') say(t, "--type"), say(t, "nu");
+    if (kind == 'o') say(t, "--type"), say(t, "one-class");
+    if (kind == 'n' || kind == 'r' || kind == 'o') say_number(t, "--nu", 0.05 + 0.6 * uniform(t));
+    if (kind == 'c' || numbers) say_number(t, "--c", pow(10, -4 + 10 * uniform(t)));
+    if (kind == 'e') say_number(t, "--epsilon", 0.5 * uniform(t));
+    return kind;
+}
+
+/* What may be refused: shares of errors that the classes do not allow, and what the solvers of
+ * many rows are not made for. A limit of steps is told by a value. */
+static bool may_refuse(cairn_context *ctx)
+{
+    const char *message = cairn_message(ctx);
+    return strstr(message, "too large for these classes") || strstr(message, "margin is 0") ||
+           strstr(message, "is for {kernel linear}") || strstr(message, "solver primal");
+}
+
+static void test_svm_random__every_answer_is_proved(void **state)
+{
+    int proved = 0, refused = 0, limited = 0;
+    for (int seed = 0; seed < PROBLEMS; seed++) {
+        trial t;
+        cairn_report *report = NULL;
+        begin(&t, *state, seed);
+        choose_problem(&t);
+        cairn_status status = run_trial(state, &t, &report);
+        if (status != CAIRN_OK) {
+            if (!may_refuse(*state)) fail_trial(&t, seed, cairn_message(*state));
+            refused++;
+        } else if (number_of(report, "converged") == 0) {
+            limited++;
+        } else {
+            proved++;
+            if (!(number_of(report, "certificate.gap") <= 1e-6))
+                fail_msg("problem %d: gap %g", seed, number_of(report, "certificate.gap"));
+            if (!(number_of(report, "certificate.conditions") <= 1e-6))
+                fail_msg("problem %d: conditions %g", seed,
+                         number_of(report, "certificate.conditions"));
+        }
+        cairn_report_free(report);
+        cairn_text_clear(&t.rows);
+    }
+    if (proved < PROBLEMS * 8 / 10)
+        fail_msg("%d proved, %d refused, %d limited", proved, refused, limited);
+}
+
+/* Hard margins exist exactly where compute separability finds a plane. */
+static void test_svm_random__hard_margins_where_a_plane_separates(void **state)
+{
+    int separable = 0;
+    for (int seed = 0; seed < HARD; seed++) {
+        trial t;
+        cairn_report *report = NULL;
+        const char *answer;
+        begin(&t, *state, 1000 + seed);
+        write_rows(&t, 4 + below(&t, 30), 'c', seed % 3 * 0.2);
+        say(&t, "compute"), say(&t, "separability"), say(&t, "rows.csv"), say(&t, "--target");
+        say(&t, "y"), say(&t, "--ignore"), say(&t, "w");
+        assert_ok(*state, run_trial(state, &t, &report));
+        answer = cairn_report_string(report, "separable");
+        assert_non_null(answer);
+        bool yes = strcmp(answer, "yes") == 0;
+        cairn_report_free(report);
+        t.n_words = 0;
+        say(&t, "fit"), say(&t, "svm"), say(&t, "rows.csv"), say(&t, "--target"), say(&t, "y");
+        say(&t, "--ignore"), say(&t, "w"), say(&t, "--kernel"), say(&t, "linear");
+        say(&t, "--c"), say(&t, "inf");
+        cairn_status status = run_trial(state, &t, &report);
+        if (status != (yes ? CAIRN_OK : CAIRN_NO_SOLUTION))
+            fail_msg("problem %d: separable: %d, %s", seed, yes, cairn_message(*state));
+        cairn_report_free(report);
+        cairn_text_clear(&t.rows);
+        separable += yes;
+    }
+    assert_true(separable > HARD / 5 && separable < HARD * 4 / 5);
+}
+
+/* Numbers were put on a bound that they were far from: 20 of 100 such problems were wrong. */
+static void test_svm_random__many_overlapping_classes_of_few_columns(void **state)
+{
+    for (int seed = 0; seed < 40; seed++) {
+        trial t;
+        cairn_report *report = NULL;
+        begin(&t, *state, 2000 + seed);
+        write_rows(&t, 20 + below(&t, 60), 'c', 3);
+        say(&t, "fit"), say(&t, "svm"), say(&t, "rows.csv"), say(&t, "--target"), say(&t, "y");
+        say(&t, "--ignore"), say(&t, "w"), say(&t, "--kernel"), say(&t, "linear");
+        say_number(&t, "--c", 0.5 + uniform(&t) * 10);
+        assert_ok(*state, run_trial(state, &t, &report));
+        double primal = number_of(report, "primal"), dual = number_of(report, "dual");
+        assert_true(fabs(primal - dual) <= 1e-9 * primal);
+        assert_true(number_of(report, "kkt.sum") < 1e-9);
+        cairn_report_free(report);
+        cairn_text_clear(&t.rows);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        context_test(test_svm_random__every_answer_is_proved),
+        context_test(test_svm_random__hard_margins_where_a_plane_separates),
+        context_test(test_svm_random__many_overlapping_classes_of_few_columns),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
