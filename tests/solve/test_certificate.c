@@ -30,6 +30,7 @@ static void test_certificate__unproved_answers_are_refused(void **state)
     c.left[CAIRN_PROOF_CONDITIONS] = 0.11;
     assert_fails(ctx, cairn_certificate_judge(ctx, &c, "it"), CAIRN_NO_SOLUTION,
                  "0.11 of the numbers in them");
+    assert_non_null(strstr(cairn_message(ctx), "raise 'max-iter'"));
     c.limited = true;
     assert_ok(ctx, cairn_certificate_judge(ctx, &c, "it"));
 }

@@ -234,6 +234,7 @@ static cairn_status prove(cairn_context *ctx, const cairn_hierarchy_model *m,
     return cairn_merges_prove(ctx, job->certificate, &asked);
 }
 
+/* The tree is proved before it is cut; rows of weight 0 have no leaf. */
 static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_hierarchy_params *p = job->params;

@@ -117,6 +117,8 @@ static bool rises(const cairn_merges_asked *asked)
     return asked->linkage != CAIRN_LINKAGE_CENTROID && asked->linkage != CAIRN_LINKAGE_MEDIAN;
 }
 
+/* The height is the value of the two parts, and no other cluster of that moment is nearer to the
+ * smaller one. */
 static cairn_status look_at_merge(cairn_context *ctx, const proving *p, size_t t)
 {
     const cairn_merge *merge = p->asked->tree->merges + t;
@@ -171,6 +173,7 @@ static void join(const proving *p, size_t t)
 
 /* -- all -- */
 
+/* At first every leaf is a cluster in a slot of its own. */
 static cairn_status make_room(cairn_context *ctx, proving *p)
 {
     size_t n = p->n;

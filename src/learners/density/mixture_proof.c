@@ -96,6 +96,7 @@ static void add_block(void *data, size_t block, size_t begin, size_t end, int wo
             add_row(p, p->rooms + worker, i, p->partial + block * p->n_sums);
 }
 
+/* What does not change from row to row: factors of the covariances, and logarithms. */
 static cairn_status make_laws(cairn_context *ctx, proving *p)
 {
     const cairn_mixture_model *m = p->m;

@@ -59,6 +59,8 @@ void cairn_hmm_even(cairn_hmm *m)
 
 /* -- what all sequences are like -- */
 
+/* A symbol that these sequences lack begins with what is added to its count: from a share of 0 the
+ * prior would be impossible, and nothing learned. */
 static void look_at_symbols(learning *x)
 {
     for (size_t i = 0; i < x->data->n; i++) {
@@ -66,6 +68,8 @@ static void look_at_symbols(learning *x)
         for (size_t t = x->data->begins[i]; t < x->data->begins[i + 1]; t++)
             if (x->data->symbols[t] >= 0) x->total[x->data->symbols[t]] += weight;
     }
+    for (size_t s = 0; s < x->model->n_symbols; s++)
+        if (!(x->total[s] > 0)) x->total[s] = x->options->smooth;
 }
 
 /* Mean and variance of number k over the steps that have it, and from them its floor. */
@@ -305,12 +309,13 @@ cairn_status cairn_hmm_learn(cairn_context *ctx, cairn_hmm *model, const cairn_h
     cairn_em_result result;
     CHECK(open_learning(ctx, &x));
     CHECK(cairn_em_run(ctx, &result, &em, progress));
-    if (options->show && result.best_start < em.n_starts)
-        CHECK(show_again(ctx, &x, result.best_start, progress->iterations));
-    if (result.best_start < em.n_starts) {
-        copy_numbers(model, &x.best);
-        CHECK(prove(ctx, &x, &result, progress));
-    }
+    if (result.best_start == em.n_starts)
+        return cairn_fail(ctx, CAIRN_NO_SOLUTION,
+                          "no start has a likelihood: a probability is 0 that {smooth} makes "
+                          "impossible; give every move and symbol a small probability");
+    if (options->show) CHECK(show_again(ctx, &x, result.best_start, progress->iterations));
+    copy_numbers(model, &x.best);
+    CHECK(prove(ctx, &x, &result, progress));
     *out = (cairn_hmm_course){result.log_likelihood, result.best_start, x.best_gaps.floored};
     return CAIRN_OK;
 }

@@ -117,6 +117,32 @@ static void test_hmm_learn__starts_and_smoothing(void **state)
     }
 }
 
+/* Symbols that no sequence has: what is added to their counts is where they begin, and the
+ * certificate has what was learned. A start with a 0 that the prior excludes is refused. */
+static void test_hmm_learn__symbols_that_are_lacking(void **state)
+{
+    SCOPED_SCRATCH(*state);
+    static const int32_t symbols[] = {0, 0, 1, 0, 1, 1, 0, 0};
+    size_t begins[] = {0, 4, 8};
+    const char *text =
+        "states a b; symbols x y z; from a 1 0; from b 0 1; emit a 1 0 0; emit b 0 1 0";
+    cairn_hmm m = read_model(*state, text);
+    cairn_hmm_data data = {.n = 2, .begins = begins, .symbols = symbols};
+    cairn_certificate certificate = {0};
+    cairn_hmm_options options = {.starts = 2, .smooth = 0.1, .certificate = &certificate};
+    cairn_progress progress = {.most = 50, .tolerance = 1e-10};
+    cairn_hmm_course course;
+    assert_ok(*state, cairn_hmm_learn(*state, &m, &data, &options, &progress, &course));
+    assert_true(progress.iterations > 0 && m.emit[2] > 0 && m.emit[5] > 0);
+    assert_true(certificate.has && certificate.left[CAIRN_PROOF_FALL] < 1e-12);
+    cairn_hmm_clear(&m);
+    m = read_model(*state, "states a; symbols x y z; from a 1; emit a 1/2 1/2 0");
+    options.given = true;
+    assert_fails(*state, cairn_hmm_learn(*state, &m, &data, &options, &progress, &course),
+                 CAIRN_NO_SOLUTION, "no start has a likelihood");
+    cairn_hmm_clear(&m);
+}
+
 /* By hand: a goes on to a and to b once each, and gives x off three times of four. */
 static void test_hmm_learn__known_states(void **state)
 {
@@ -144,6 +170,7 @@ int main(void)
         context_test(test_hmm_learn__symbols_and_weights),
         context_test(test_hmm_learn__floor),
         context_test(test_hmm_learn__starts_and_smoothing),
+        context_test(test_hmm_learn__symbols_that_are_lacking),
         context_test(test_hmm_learn__known_states),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
