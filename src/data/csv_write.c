@@ -278,41 +278,35 @@ static bool is_plain(const csv_writer *w, const cairn_column *column)
     return true;
 }
 
-/* The first value of a column that readers take for a missing cell, -1 = there is none. Quotes do
- * not change that. */
-static ptrdiff_t find_mark(const cairn_map *marks, const cairn_column *c)
+/* The first text of a column, not an empty one, that readers take for a missing cell, with quotes or
+ * without; NULL = there is none. */
+static const char *find_mark(const cairn_map *marks, const cairn_column *c, size_t *length)
 {
-    size_t n = c->kind == CAIRN_LEVEL ? c->names.n : c->kind == CAIRN_TEXT ? c->n_rows : 0;
+    bool level = c->kind == CAIRN_LEVEL;
+    size_t n = level ? c->names.n : c->kind == CAIRN_TEXT ? c->n_rows : 0;
     for (size_t i = 0; i < n; i++) {
-        bool level = c->kind == CAIRN_LEVEL;
         const char *text = level ? cairn_map_key(&c->names, i) : c->bytes + c->starts[i];
-        size_t length = level ? c->names.lengths[i] : c->starts[i + 1] - c->starts[i];
-        bool there = level || !cairn_column_is_missing(c, i);
-        if (there && cairn_cell_is_missing(marks, text, length)) return (ptrdiff_t)i;
+        *length = level ? c->names.lengths[i] : c->starts[i + 1] - c->starts[i];
+        if (*length && cairn_cell_is_missing(marks, text, *length)) return text;
     }
-    return -1;
+    return NULL;
 }
 
 /* A value such as NA is written, since it can be read with the right option, but not silently. */
 static cairn_status warn_of_marks(cairn_context *ctx, const cairn_table *table)
 {
     SCOPED(cairn_map_clear) cairn_map marks = {0};
+    size_t n;
     CHECK(cairn_cell_marks(ctx, &marks, NULL, false));
     for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_column *c = table->slots[j].column;
-        ptrdiff_t i = find_mark(&marks, c);
-        if (i < 0) continue;
-        const char *text = c->kind == CAIRN_LEVEL ? cairn_map_key(&c->names, (size_t)i) : "";
-        if (*text && strcmp(text, "?") != 0)
+        const char *text = find_mark(&marks, table->slots[j].column, &n);
+        if (text)
             cairn_warn(ctx,
-                       "column '%s' has the value '%s', which a reader takes for a missing cell; "
-                       "{only-marks} reads it back",
-                       table->slots[j].name, text);
-        else
-            cairn_warn(ctx,
-                       "column '%s' has values that a reader takes for missing cells, such as the "
-                       "empty text; json keeps them apart",
-                       table->slots[j].name);
+                       "column '%s' has the value '%.*s', which a reader takes for a missing cell; "
+                       "%s",
+                       table->slots[j].name, (int)n, text,
+                       *text == '?' ? "json keeps them apart"
+                                    : cairn_say(ctx, "{only-marks} reads it back"));
     }
     return CAIRN_OK;
 }

@@ -8,7 +8,6 @@
 #include "data/own_format.h"
 #include "data/table_limits.h"
 #include "data/source.h"
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -47,30 +46,9 @@ cairn_status cairn_format_read(cairn_context *ctx, const cairn_data_format *form
     return format->read(ctx, out, input, options);
 }
 
-/* No table that was read holds an infinite number, so what was computed has passed the largest
- * number there is. */
-static cairn_status refuse_infinite(cairn_context *ctx, const cairn_table *table)
-{
-    for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_column *c = table->slots[j].column;
-        const double *numbers = c->numbers ? c->numbers : c->amounts;
-        size_t n = c->numbers ? c->n_rows : c->amounts ? c->starts[c->n_rows] : 0;
-        for (size_t i = 0; i < n; i++)
-            if (isinf(numbers[i]))
-                return cairn_fail(
-                    ctx, CAIRN_BAD_DATA,
-                    "column '%s', number %zu, is infinite: it was computed of numbers "
-                    "so large that it passes the largest there is; bring them to a "
-                    "smaller scale first, as with {with standardise}",
-                    table->slots[j].name, i + 1);
-    }
-    return CAIRN_OK;
-}
-
 cairn_status cairn_format_write(cairn_context *ctx, const cairn_data_format *format,
                                 const cairn_table *table, cairn_output_file *file)
 {
-    CHECK(refuse_infinite(ctx, table));
     if (format->plugin) return cairn_own_format_write(ctx, format, table, file);
     return format->write(ctx, table, file);
 }

@@ -155,6 +155,14 @@ cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char 
     return CAIRN_OK;
 }
 
+/* `what` is the name of a parameter, or what a caller says for itself. */
+static cairn_status refuse_infinite(cairn_context *ctx, const char *what, size_t i)
+{
+    bool name = what[strspn(what, "abcdefghijklmnopqrstuvwxyz-")] == 0 && *what != '-';
+    if (name) return cairn_fail(ctx, CAIRN_USAGE, "{%s}: number %zu is not finite", what, i + 1);
+    return cairn_fail(ctx, CAIRN_USAGE, "%s: number %zu is not finite", what, i + 1);
+}
+
 cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char *list,
                                 double **out, size_t *n)
 {
@@ -162,8 +170,7 @@ cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char
     size_t count;
     CHECK(cairn_list_any_numbers(ctx, what, list, &numbers, &count));
     for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i]))
-            return cairn_fail(ctx, CAIRN_USAGE, "%s: item %zu is not finite", what, i + 1);
+        if (!isfinite(numbers[i])) return refuse_infinite(ctx, what, i);
     *out = numbers;
     *n = count;
     return CAIRN_OK;

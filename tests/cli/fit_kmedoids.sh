@@ -22,6 +22,6 @@ said fit kmedoids @five-values --clusters 2 --init 1,9
 said fit kmedoids @five-values --clusters 2 --init middle
 said fit kmedoids @iris --clusters 3 --method sample --init first
 cairn compute generate blobs --rows 3000 --features 2 --classes 3 --no-truth --out blobs.csv --quiet
-said fit kmedoids blobs.csv --ignore class --clusters 3 --method pam --memory 40M | sed 's/, [0-9.]* MB are/, fewer are/'
+said fit kmedoids blobs.csv --ignore class --clusters 3 --method pam --memory 40M | sed 's/, [0-9.]* MB of/, fewer of/'
 cairn fit kmedoids blobs.csv --ignore class --clusters 3 --memory 40M 2>&1 | grep -E 'memory|method'
 said fit kmedoids blobs.csv --ignore class --clusters 4 --exact
