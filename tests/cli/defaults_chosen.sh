@@ -3,9 +3,9 @@
 # printed.
 value() { grep "\"$1\":" | sed 's/.*: *//; s/,$//' | head -n 1; }
 less() { awk -v a="$1" -v b="$2" 'BEGIN { print (a < b) ? "less" : "not less" }'; }
-cairn fit network @wine --format json --quiet > many.json
-cairn fit network @wine --where 'alcohol > 13.5' --hidden 2 --format json --quiet > few.json
-grep -c '"epoch[0-9]*.held"\|"held' many.json few.json | sed 's/:[1-9][0-9]*/: held out/; s/:0/: none/'
+cairn fit network @wine --quiet | grep -A1 'Note: The weights kept'
+cairn fit network @wine --held 0 --quiet | grep -c 'held out'
+cairn fit network @wine --where 'alcohol > 13.5' --quiet | grep 'tanh\|held out'
 cairn fit adaboost @breast-cancer --rounds 3 --quiet | grep '^base'
 cairn fit adaboost @iris --rounds 3 --quiet | grep '^base'
 cairn fit adaboost @iris --rounds 3 --base tree:max-depth=1 --quiet | grep '^base'
