@@ -139,7 +139,7 @@ def one_learner(options, name, folder, builds):
         if options.sets and row[0] not in options.sets.split(","):
             continue
         found = one_set(options, name, row, folder, builds)
-        better = sign * round(found[-2][at], 3) >= sign * round(found[-1][at], 3)
+        better = sign * found[-2][at] >= sign * found[-1][at] - 0.001
         good, n = good + better, n + 1
         print("| %s%s | " % (row[0], "" if better else " *") +
               " | ".join("%.3f | %.3f" % f for f in found) + " |", flush=True)

@@ -448,8 +448,8 @@ static cairn_status name_rows(cairn_command *c, cairn_table *table)
     bool learns = c->verb == &cairn_verb_fit || c->verb == &cairn_verb_evaluate ||
                   c->verb == &cairn_verb_compare || c->verb == &cairn_verb_tune;
     bool reads = c->verb == &cairn_verb_compute || c->verb == &cairn_verb_draw;
-    bool said = r->id || r->features || c->common->fitting.formula ||
-                (cairn_shape)table->shape != CAIRN_SHAPE_TABLE ||
+    bool said = c->reads_for /* whose schema knows the roles */ || r->id || r->features ||
+                c->common->fitting.formula || (cairn_shape)table->shape != CAIRN_SHAPE_TABLE ||
                 cairn_params_is_set(c->options, "as");
     for (size_t i = 0; said && i < table->n_columns; i++) table->slots[i].chosen = CAIRN_ROLE_SAID;
     if (said || (!learns && !reads)) return CAIRN_OK;

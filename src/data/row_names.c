@@ -181,14 +181,14 @@ cairn_status cairn_table_name_rows(cairn_context *ctx, cairn_table *table, cairn
     }
     CHECK(cairn_text_status(&names));
     if (!n) return CAIRN_OK;
+    for (size_t i = 0; i < table->n_columns; i++) {
+        if (!found[i]) continue;
+        table->slots[i].role = others ? CAIRN_ID : CAIRN_FEATURE;
+        table->slots[i].chosen = CAIRN_ROLE_FOUND; /* and said once */
+    }
     if (!others) {
         if (clear) say_kept(ctx, cairn_text_string(&names), n == 1);
         return CAIRN_OK;
-    }
-    for (size_t i = 0; i < table->n_columns; i++) {
-        if (!found[i]) continue;
-        table->slots[i].role = CAIRN_ID;
-        table->slots[i].chosen = CAIRN_ROLE_FOUND;
     }
     say_left_out(ctx, cairn_text_string(&names), n == 1);
     return CAIRN_OK;

@@ -54,7 +54,8 @@ static void card_problem(cairn_report *out, const cairn_model *model, const cair
                                   ? "how the columns go together, without a target"
                                   : "groups, without a target");
     else if (model->n_classes != 2)
-        cairn_text_addf(&text, "one of %zu classes", model->n_classes);
+        cairn_text_addf(&text, model->n_classes == 1 ? "one class" : "one of %zu classes",
+                        model->n_classes);
     else
         cairn_text_add(&text, "one of two classes");
     if (target && model->task == CAIRN_CLASSIFY && model->n_classes == 2 && descriptions > 0) {

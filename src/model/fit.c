@@ -515,7 +515,8 @@ cairn_status cairn_model_fit(cairn_context *ctx, cairn_model **out, const cairn_
     CHECK(cairn_fit_options_open(ctx, &full, &own));
     CHECK(cairn_table_hash_parallel(ctx, table, &hash));
     CHECK(cairn_table_share(ctx, &named, table));
-    CHECK(cairn_table_name_rows(ctx, named, CAIRN_NAMED_LIKELY));
+    CHECK(cairn_table_name_rows(ctx, named, /* a program's own columns are meant as they are */
+                                table->source ? CAIRN_NAMED_LIKELY : CAIRN_NAMED_CLEARLY));
     CHECK(fit_rows(ctx, out, params, named, cairn_all_rows(named), &full, NULL));
     (*out)->data_hash = hash;
     return CAIRN_OK;

@@ -87,6 +87,10 @@ static void show_course(cairn_report *out, const cairn_neural_account *account,
         if (list[t].field->kind != CAIRN_LEVEL)
             cairn_report_value(out, list[t].field->name, account->absolute[t],
                                "training.percent.%s", cairn_report_key(out, list[t].field->name));
+    if (account->n_held)
+        cairn_report_note(out,
+                          "The weights kept are those of the epoch in which the rows that were "
+                          "held out lost least; {held 0} learns from all rows.");
     if (account->reason == CAIRN_NEURAL_DIVERGED)
         cairn_report_note(out, "The error grew beyond all bounds: lower {eta}. The last good "
                                "weights are kept.");
