@@ -264,13 +264,13 @@ static void prove(const cairn_linear_program *p, cairn_linear_answer *a)
     bool none = a->ending == CAIRN_ENDING_INFEASIBLE;
     cairn_wide left = none ? 0 : rows_left(p, a), gains = 0, least = 0, side = 0, whole = 1, size;
     for (size_t i = 0; i < p->rows; i++) side += (cairn_wide)a->prices[i] * p->side[i];
-    for (size_t j = 0; j < p->columns; j++) {
+    for (size_t j = 0; (none || p->gain) && j < p->columns; j++) {
         double upper = p->upper ? p->upper[j] : INFINITY, gain = p->gain && !none ? p->gain[j] : 0;
         cairn_wide worth = worth_of(p, a, j, gain, &size);
         bool loose = isinf(upper);
         if (worth < 0 && loose) left = fmaxl(left, -worth / size);
         if (worth < 0 && !loose) least += worth * upper;
-        if (none || !p->gain) continue;
+        if (none) continue;
         gains += worth > 0 ? worth * a->x[j] : loose ? 0 : -worth * (upper - a->x[j]);
         whole += fabs(gain * a->x[j]);
     }
