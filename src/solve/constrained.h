@@ -36,6 +36,8 @@ typedef struct cairn_linear_answer {
     const double *prices; /* rows: what a unit more of each side is worth; when infeasible, the
                              proof: prices'A >= 0 and prices'b < 0, where no bound is finite */
     size_t steps;
+    double left; /* of the proof, relative: of A x = b and the bounds, of the worth of changes that
+                    would pay; when infeasible, of the prices' proof */
 } cairn_linear_answer;
 
 /* The arrays of the answer are scratch. Fails when cancelled or out of memory. */

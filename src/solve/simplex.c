@@ -228,6 +228,56 @@ static cairn_status read_answer(cairn_context *ctx, const tableau *t, cairn_line
     return CAIRN_OK;
 }
 
+/* Column j times the prices, less `of`; `size` is of its terms. */
+static cairn_wide worth_of(const cairn_linear_program *p, const cairn_linear_answer *a, size_t j,
+                           double of, cairn_wide *size)
+{
+    cairn_wide sum = -of;
+    *size = fabs(of);
+    for (size_t i = 0; i < p->rows; i++) {
+        cairn_wide term = (cairn_wide)a->prices[i] * p->matrix[i * p->columns + j];
+        sum += term;
+        *size += fabsl(term);
+    }
+    return sum;
+}
+
+/* What is left of A x = b, each row beside its terms. */
+static cairn_wide rows_left(const cairn_linear_program *p, const cairn_linear_answer *a)
+{
+    cairn_wide left = 0;
+    for (size_t i = 0; i < p->rows; i++) {
+        cairn_wide sum = -p->side[i], size = fabs(p->side[i]) + p->tiny;
+        for (size_t j = 0; j < p->columns; j++) {
+            sum += p->matrix[i * p->columns + j] * (cairn_wide)a->x[j];
+            size += fabs(p->matrix[i * p->columns + j] * a->x[j]);
+        }
+        left = fmaxl(left, fabsl(sum) / fmaxl(size, 1));
+    }
+    return left;
+}
+
+/* The proof of an optimum: the constraints hold, and what changes would still gain is nothing beside
+ * what there is. Of infeasible constraints: no x in the box makes prices'A x as small as prices'b. */
+static void prove(const cairn_linear_program *p, cairn_linear_answer *a)
+{
+    bool none = a->ending == CAIRN_ENDING_INFEASIBLE;
+    cairn_wide left = none ? 0 : rows_left(p, a), gains = 0, least = 0, side = 0, whole = 1, size;
+    for (size_t i = 0; i < p->rows; i++) side += (cairn_wide)a->prices[i] * p->side[i];
+    for (size_t j = 0; (none || p->gain) && j < p->columns; j++) {
+        double upper = p->upper ? p->upper[j] : INFINITY, gain = p->gain && !none ? p->gain[j] : 0;
+        cairn_wide worth = worth_of(p, a, j, gain, &size);
+        bool loose = isinf(upper);
+        if (worth < 0 && loose) left = fmaxl(left, -worth / size);
+        if (worth < 0 && !loose) least += worth * upper;
+        if (none) continue;
+        gains += worth > 0 ? worth * a->x[j] : loose ? 0 : -worth * (upper - a->x[j]);
+        whole += fabs(gain * a->x[j]);
+    }
+    if (none && !(side < least)) left = 1;
+    a->left = (double)fmaxl(left, gains / whole);
+}
+
 cairn_status cairn_simplex(cairn_context *ctx, cairn_linear_answer *out,
                            const cairn_linear_program *program)
 {
@@ -244,5 +294,7 @@ cairn_status cairn_simplex(cairn_context *ctx, cairn_linear_answer *out,
         out->value = 0;
         if (program->gain && out->ending == CAIRN_ENDING_OPTIMAL) CHECK(gain_most(ctx, &t, out));
     }
-    return read_answer(ctx, &t, out, feasible);
+    CHECK(read_answer(ctx, &t, out, feasible));
+    prove(program, out);
+    return CAIRN_OK;
 }

@@ -289,6 +289,7 @@ static void test_simplex__is_the_best_of_all_corners(void **state)
         double best = best_of_corners(&l), priced = 0;
         SCOPED_SCRATCH(*state);
         assert_ok(*state, cairn_simplex(*state, &answer, &program));
+        assert_true(answer.left < 1e-9);
         if (isnan(best)) {
             infeasible += answer.ending == CAIRN_ENDING_INFEASIBLE;
             continue;
@@ -326,6 +327,7 @@ static void test_simplex__no_solution_is_proved(void **state)
     assert_ok(*state, cairn_simplex(*state, &answer, &program));
     assert_int_equal(answer.ending, CAIRN_ENDING_INFEASIBLE);
     assert_true(answer.value == 1 && answer.prices[0] == 1);
+    assert_true(answer.left == 0);
 }
 
 /* -- planes between classes -- */
@@ -337,6 +339,7 @@ static double violation_of(void **state, const double *points, const double *sig
     double sum = 0;
     assert_ok(*state, cairn_separate(*state, &least, points, signs, n, p, 1e-10));
     assert_int_equal(least.ending, CAIRN_ENDING_OPTIMAL);
+    assert_true(least.gap < 1e-6 && least.conditions < 1e-6);
     for (size_t i = 0; i < n; i++) {
         double score = least.plane[p];
         for (size_t j = 0; j < p; j++) score += least.plane[j] * points[i * p + j];

@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "plots/margin_plot.h"
+#include "solve/certificate.h"
 #include "solve/constrained.h"
 #include "typed/vectors.h"
 
@@ -308,8 +309,11 @@ static cairn_status separate(const booleans *s, const bool *truth, cairn_least_v
         signs[r] = truth[r] ? 1 : -1;
     }
     if (n_true && n_true < s->rows) {
-        CHECK(cairn_separate(s->ctx, out, s->x, signs, s->rows, s->n, 1e-10));
-        if (out->ending != CAIRN_ENDING_LIMIT) return CAIRN_OK;
+        cairn_certificate proof = {.has = 0};
+        CHECK(cairn_separate(s->ctx, out, s->x, signs, s->rows, s->n, CAIRN_SEPARATE_TINY));
+        cairn_separate_certify(out, &proof);
+        if (out->ending != CAIRN_ENDING_LIMIT)
+            return cairn_certificate_judge(s->ctx, &proof, "separability");
         return cairn_fail(s->ctx, CAIRN_NO_SOLUTION,
                           "the simplex method found no end within %zu steps", out->steps);
     }

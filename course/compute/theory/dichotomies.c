@@ -13,6 +13,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "solve/certificate.h"
 #include "solve/constrained.h"
 
 #include <float.h>
@@ -727,6 +728,9 @@ static cairn_status linear_realised(cairn_context *ctx, const cairn_instances *a
     CHECK(SCRATCH(ctx, &w, n_scores * block));
     CHECK(SCRATCH(ctx, &rounded, n_scores * block));
     CHECK(cairn_simplex(ctx, &answer, &program));
+    cairn_certificate proof = {.has = 0};
+    cairn_certify(&proof, CAIRN_PROOF_CONDITIONS, answer.left, 1e-6);
+    CHECK(cairn_certificate_judge(ctx, &proof, "linear program"));
     *out = answer.ending == CAIRN_ENDING_INFEASIBLE;
     if (!*out && at->n_labels == 2) add_common_point(words, at, answer.x, labels);
     if (!*out && at->n_labels > 2) cairn_text_add(words, "no scores fit");

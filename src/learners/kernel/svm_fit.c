@@ -681,7 +681,8 @@ static void certify(const cairn_svm_fitting *f)
         cairn_certify(c, CAIRN_PROOF_CONDITIONS, m->proof.conditions, m->proof.bound);
         c->limited |= m->limited;
     }
-    c->remedy = "scale the columns, lower {c} or raise {max-iter}";
+    c->remedy = f->linear ? "scale the columns, lower {c} or take {solver primal}"
+                          : "scale the columns, lower {c} or raise {max-iter}";
 }
 
 static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_svm_fitting *f)

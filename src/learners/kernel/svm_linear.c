@@ -18,6 +18,7 @@ typedef struct linear_fit {
     cairn_svm_model *m;
     cairn_sparse_rows rows;
     double *costs; /* n */
+    bool fine;     /* no tolerance was given, and the rows are few */
 } linear_fit;
 
 /* What is not 0 in the rows, and a 1 behind it. */
@@ -117,8 +118,8 @@ static cairn_status take(cairn_context *ctx, linear_fit *l, const cairn_dual_row
         double allowed;
         CHECK(prove(ctx, d, k, &one->proof, &allowed));
         one->proof.bound = fmax(CAIRN_SVM_ROUNDING, 2 * d->tolerance);
-        one->proof.gap_bound = fmax(CAIRN_SVM_ROUNDING, allowed);
-        one->limited = !d->converged[k];
+        one->proof.gap_bound = fmax(CAIRN_SVM_ROUNDING, l->fine ? 0 : allowed);
+        one->limited = !d->converged[k] || one->proof.gap > one->proof.gap_bound;
         for (size_t t = 0; t < l->rows.n_terms; t++)
             l->m->weights[t * count + first + k] = d->weights[t * CAIRN_LANES + k];
         one->constant = d->weights[(l->rows.n_terms - 1) * CAIRN_LANES + k];
@@ -140,12 +141,6 @@ static cairn_status take(cairn_context *ctx, linear_fit *l, const cairn_dual_row
     return CAIRN_OK;
 }
 
-/* Row by row, few rows come nearer to the end in the same time. */
-static double tolerance_of(const cairn_svm_params *p, size_t n)
-{
-    return p->tolerance == 0 && n <= CAIRN_SVM_FINE ? 1e-10 : cairn_svm_tolerance(p, n);
-}
-
 /* Eight machines. */
 static cairn_status fit_lanes(cairn_context *ctx, void *data, size_t group)
 {
@@ -158,7 +153,7 @@ static cairn_status fit_lanes(cairn_context *ctx, void *data, size_t group)
                          .rows = &l->rows,
                          .costs = l->costs,
                          .squared = p->loss == CAIRN_SVM_SQUARED,
-                         .tolerance = tolerance_of(p, l->rows.n)};
+                         .tolerance = l->fine ? 1e-10 : cairn_svm_tolerance(p, l->rows.n)};
     d.n_lanes = left < CAIRN_LANES ? left : CAIRN_LANES;
     d.most =
         MOST_VISITS / (l->rows.n + 1) > LEAST_EPOCHS ? MOST_VISITS / (l->rows.n + 1) : LEAST_EPOCHS;
@@ -175,6 +170,7 @@ static cairn_status fit_lanes(cairn_context *ctx, void *data, size_t group)
 cairn_status cairn_svm_fit_linear(cairn_context *ctx, cairn_svm_model *model, cairn_svm_fitting *f)
 {
     linear_fit l = {.f = f, .m = model};
+    l.fine = f->params->tolerance == 0 && f->n <= CAIRN_SVM_FINE;
     CHECK(read_rows(ctx, &l));
     CHECK(SCRATCH_RAW(ctx, &l.costs, f->n + 1));
     for (size_t i = 0; i < f->n; i++) l.costs[i] = f->params->c * f->weights[i];

@@ -96,8 +96,13 @@ static void show_dual(cairn_report *out, const board *b)
         cairn_report_formula(out, "most of Σ (aᵢ − a'ᵢ) tᵢ − ε Σ (aᵢ + a'ᵢ) − ½ Σ (aᵢ − a'ᵢ)(aⱼ − "
                                   "a'ⱼ) k(xᵢ, xⱼ),  Σ (aᵢ − a'ᵢ) = 0,  0 ≤ aᵢ, a'ᵢ ≤ C");
     else
-        cairn_report_formula(out, "most of Σ aᵢ − ½ Σ aᵢ aⱼ yᵢ yⱼ k(xᵢ, xⱼ),  Σ aᵢ yᵢ = 0,  %s",
-                             hard ? "aᵢ ≥ 0" : "0 ≤ aᵢ ≤ C");
+        cairn_report_formula(out, "most of Σ aᵢ − ½ Σ aᵢ aⱼ yᵢ yⱼ k(xᵢ, xⱼ)%s,  Σ aᵢ yᵢ = 0,  %s",
+                             b->shown.params->loss == CAIRN_SVM_SQUARED ? " − Σ aᵢ² / 4C"
+                             : b->shown.params->slack_power > 1 ? " − (k − 1) C (Σ ξ)ᵏ"
+                                                                : "",
+                             hard || b->shown.params->loss == CAIRN_SVM_SQUARED ? "aᵢ ≥ 0"
+                             : b->shown.params->slack_power > 1 ? "0 ≤ aᵢ ≤ C k (Σ ξ)ᵏ⁻¹"
+                                                                : "0 ≤ aᵢ ≤ C");
     if (b->gram) {
         show_matrix(out, b, "Kernel values k(xᵢ, xⱼ)", "gram", false);
         if (!b->shown.numbers)
@@ -313,6 +318,9 @@ static void show_objectives(cairn_report *out, const board *b)
                             (sum - squared / 2 - cairn_svm_dual(s)) /
                                 (s->one->rho > 0 ? s->one->rho : 1),
                             squared, cairn_svm_dual(s));
+    else if (s->params->slack_power > 1 || s->params->loss == CAIRN_SVM_SQUARED)
+        cairn_report_worked(out, "dual", "# − ½ · # − # = #", sum, squared,
+                            sum - squared / 2 - cairn_svm_dual(s), cairn_svm_dual(s));
     else
         cairn_report_worked(out, "dual", "# − ½ · # = #", sum, squared, cairn_svm_dual(s));
     cairn_report_step_end(out);

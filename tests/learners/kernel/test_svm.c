@@ -2,6 +2,7 @@
 /* Support vector machines: numbers of scikit-learn 1.2 (libsvm, tolerance 1e-9) in all forms,
  * weights, and what is refused. */
 #include "support/run.h"
+#include <string.h>
 
 static void assert_run(void **state, const char *const *words, const char *name, double expected,
                        double tolerance)
@@ -112,10 +113,122 @@ static void test_svm__refuses_a_matrix_of_no_kernel(void **state)
     cairn_report_free(report);
 }
 
+static char soft_rows[] =
+    "x1,x2,y\n1.522315,-0.22979252,a\n0.48002254,1.1913616,a\n0.27901453,1.536829,b\n"
+    "-0.086618794,-0.094837307,b\n0.19175629,-1.0959361,a\n-1.014663,0.83954383,b\n"
+    "-1.6665739,1.195083,b\n0.33906376,1.2519442,a\n0.83130031,0.66802685,a\n"
+    "1.8131299,-0.0066193525,a\n-0.033904227,1.1996455,a\n-0.59048818,1.2064159,b\n"
+    "0.76113804,-0.43198566,a\n-1.2055049,-1.9559957,b\n1.9460761,-1.4253812,a\n"
+    "-1.1413185,0.93244168,b\n0.53890148,0.27451628,a\n0.14609889,-0.36570547,a\n"
+    "-0.8646954,-0.68522092,b\n0.65291031,1.133461,a\n1.2387707,0.01439678,b\n"
+    "-2.2000515,0.55962525,b\n-0.099368854,-2.6409965,b\n1.437665,0.27220742,a\n"
+    "-0.0033549125,0.24939411,b\n0.17346652,0.29236547,b\n0.17090201,0.079705546,a\n"
+    "0.63056056,0.40724401,a\n";
+
+static char hard_rows[] =
+    "x1,x2,y\n-0.0,-0.99,p\n-1.46,-1.61,n\n-1.01,-0.9,n\n-1.28,-0.54,n\n1.11,0.5,p\n"
+    "1.29,-0.48,n\n0.66,-1.72,n\n1.36,-1.07,p\n-0.39,-1.14,n\n-2.27,-0.26,n\n-0.4,-1.44,p\n"
+    "0.08,-0.36,p\n0.14,-0.78,p\n-2.1,0.19,n\n-0.77,0.21,n\n0.58,1.51,p\n0.18,0.72,p\n"
+    "-0.63,0.0,p\n-0.76,-0.91,n\n-0.84,-1.62,p\n1.65,0.41,p\n-0.42,0.76,n\n0.22,-0.05,p\n"
+    "0.53,-0.36,p\n1.17,2.28,p\n-0.85,0.21,p\n-0.72,-1.08,n\n-1.77,-1.05,n\n-0.53,-0.25,p\n"
+    "-0.77,0.18,n\n-0.11,-0.75,n\n";
+
+static cairn_status run_rows(void **state, cairn_report **report, char *text,
+                             const char *const *words)
+{
+    char name[] = "rows.csv";
+    cairn_virtual_file file = {name, text, strlen(text)};
+    cairn_virtual_files files = {.files = &file, .n = 1};
+    return run_words_with(*state, report, &files, words);
+}
+
+/* A step over a nearly singular Hessian put numbers on bounds that they were far from: w was
+ * (-1.414, -0.354), the sum of alpha y 0.649, and the conditions were called fulfilled. */
+static void test_svm__overlapping_classes_of_two_columns(void **state)
+{
+    cairn_report *report = NULL;
+    assert_ok(*state, run_rows(state, &report, soft_rows,
+                               WORDS("fit", "svm", "rows.csv", "--target", "y", "--scale", "none",
+                                     "--kernel", "linear", "--c", "1.4995540775486158")));
+    assert_number(report, "w.x1", -1.608956, 1e-5);
+    assert_number(report, "w.x2", -0.278623, 1e-5);
+    assert_number(report, "primal", 19.27991, 1e-4);
+    assert_number(report, "kkt.sum", 0, 1e-12);
+    assert_number(report, "certificate.gap", 0, 1e-12);
+    assert_number(report, "certificate.conditions", 0, 1e-12);
+    cairn_report_free(report);
+}
+
+/* Multipliers of 1e15 were an answer. */
+static void test_svm__no_hard_margin_where_no_plane_separates(void **state)
+{
+    cairn_report *report = NULL;
+    assert_fails(*state,
+                 run_rows(state, &report, hard_rows,
+                          WORDS("fit", "svm", "rows.csv", "--target", "y", "--scale", "none",
+                                "--kernel", "linear", "--c", "inf")),
+                 CAIRN_NO_SOLUTION, "no boundary of this kernel separates");
+    cairn_report_free(report);
+    assert_ok(*state, run_rows(state, &report, hard_rows,
+                               WORDS("compute", "svm-path", "rows.csv", "--target", "y")));
+    assert_string_equal(cairn_report_string(report, "separable"), "no");
+    cairn_report_free(report);
+}
+
+/* Weights, multipliers and pairs find one and the same machine. */
+static void test_svm__solvers_agree(void **state)
+{
+    static const char *const solvers[] = {"exact", "pairs", "primal"};
+    for (size_t s = 0; s < 3; s++) {
+        assert_run(state,
+                   WORDS("fit", "svm", "@iris", "--scale", "none", "--kernel", "linear", "--where",
+                         "species != 'setosa'", "--solver", solvers[s]),
+                   "dual", 15.75987189953, 1e-9);
+        assert_run(state,
+                   WORDS("fit", "svm", "@iris", "--scale", "none", "--kernel", "linear", "--target",
+                         "petal_width", "--ignore", "species", "--solver", solvers[s]),
+                   "dual", 10.30308382439, 1e-9);
+    }
+}
+
+static void test_svm__what_nu_finds_is_named(void **state)
+{
+    cairn_report *report = NULL;
+    assert_ok(*state, run_words(*state, &report, WORDS(WIDTH, "--type", "nu", "--nu", "0.3")));
+    assert_true(number_of(report, "epsilon") > 0.05);
+    assert_number(report, "dual", number_of(report, "machine1.dual"), 1e-9);
+    assert_number(report, "dual", number_of(report, "primal"), 1e-6);
+    cairn_report_free(report);
+    assert_ok(*state, run_words(*state, &report, WORDS(PAIR, "--type", "nu", "--nu", "0.2")));
+    assert_true(number_of(report, "rho") > 0);
+    assert_number(report, "dual", number_of(report, "primal"), 1e-6);
+    cairn_report_free(report);
+    assert_refused(state, WORDS(PAIR, "--type", "nu", "--c", "10"), CAIRN_USAGE, "does nothing");
+}
+
+/* tanh(x.y - 1) has negative eigenvalues: told, and no gap of two objectives is shown. */
+static void test_svm__kernel_that_is_none(void **state)
+{
+    cairn_report *report = NULL;
+    double gap;
+    assert_ok(*state, run_words(*state, &report,
+                                WORDS("fit", "svm", "@iris", "--where", "species != 'setosa'",
+                                      "--kernel", "sigmoid", "--offset", "-1", "--factor", "1")));
+    assert_false(cairn_report_number(report, "certificate.gap", &gap));
+    assert_false(cairn_report_number(report, "primal", &gap));
+    assert_number(report, "certificate.conditions", 0, 1e-6);
+    cairn_report_free(report);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         context_test(test_svm__two_classes),
+        context_test(test_svm__overlapping_classes_of_two_columns),
+        context_test(test_svm__no_hard_margin_where_no_plane_separates),
+        context_test(test_svm__solvers_agree),
+        context_test(test_svm__what_nu_finds_is_named),
+        context_test(test_svm__kernel_that_is_none),
         context_test(test_svm__three_classes),
         context_test(test_svm__numbers),
         context_test(test_svm__row_by_row),
