@@ -54,6 +54,8 @@ typedef struct cairn_linear_model {
     double *inverse;      /* n_columns x n_columns: (generalised) inverse of the unit columns'
                              cross products */
     uint8_t *loose;       /* n_columns: 1 = not determined by the data alone */
+    size_t n_factor;      /* more columns than rows: 0, or `factor` is in place of `inverse` */
+    double *factor;       /* n_factor x n_columns: F'F is the generalised inverse, own units */
 } cairn_linear_model;
 
 /* How the model came about, and what the training rows look like beside it. */
