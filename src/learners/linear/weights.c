@@ -59,6 +59,15 @@ void cairn_weights_show(cairn_report *out, const cairn_weights *m, const cairn_j
     }
     cairn_report_table_end(out);
     cairn_scratch_release(ctx, mark);
+    cairn_weights_show_raw(out, m, job);
+}
+
+void cairn_weights_show_raw(cairn_report *out, const cairn_weights *m, const cairn_job *job)
+{
+    cairn_coefficients_show_raw(out, job,
+                                &(cairn_coefficients){.n_terms = m->n_terms,
+                                                      .weights = m->weights,
+                                                      .intercept = m->intercept});
 }
 
 void cairn_weights_beside(cairn_report *out, const cairn_weights *m, const cairn_job *job,

@@ -24,6 +24,9 @@ void cairn_weights_show_equation(cairn_report *out, const cairn_weights *model,
 /* Equation and coefficients; every coefficient is a value of the report. */
 void cairn_weights_show(cairn_report *out, const cairn_weights *model, const cairn_job *job);
 
+/* Those in the units of the data, where a transform changed them. */
+void cairn_weights_show_raw(cairn_report *out, const cairn_weights *model, const cairn_job *job);
+
 /* The weights beside others of the same terms (n_terms + 1), which are values WORD.TERM. */
 void cairn_weights_beside(cairn_report *out, const cairn_weights *model, const cairn_job *job,
                           const double *others, const char *title, const char *own,
