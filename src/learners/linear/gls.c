@@ -40,6 +40,7 @@ typedef struct gls_params {
     const char *matrix;
     bool intercept;
     double level;
+    int weights_are;
 } gls_params;
 
 static const cairn_choice kinds[] = {
@@ -59,6 +60,7 @@ static const cairn_param gls_parameters[] = {
                    "table of the covariances, a row and a column for each row of the data",
                    .when = "errors=matrix"),
     CAIRN_PARAM(gls_params, intercept, "yes", NULL, "fit a constant term"),
+    CAIRN_WEIGHTS_ARE(gls_params, "precisions"),
     CAIRN_PARAM(gls_params, level, "0.95", "(0,1)", "level of the intervals of coefficients"),
     CAIRN_PARAM_END,
 };
@@ -611,7 +613,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, gls_account *
     CHECK(run_rounds(ctx, &f, account));
     to_own(&f, own);
     account->rho = f.params->errors == BY_MATRIX ? NAN : f.rho;
-    account->df = (double)f.n - (double)f.rank;
+    account->df = cairn_weights_observations(job->view, f.params->weights_are) - (double)f.rank;
     account->sse = f.sse / f.x.scale[f.p] / f.x.scale[f.p];
     CHECK(take_errors(ctx, &f, account));
     CHECK(certify(ctx, &f, own, account->converged));
@@ -703,6 +705,7 @@ static void gls_describe(cairn_report *out, const void *model, const cairn_job *
                            account->rho, "rho");
     cairn_report_value(out, "whitened squared errors", account->sse, "sse");
     cairn_report_value(out, "degrees of freedom", account->df, "df");
+    cairn_weights_show_meaning(out, job, params->weights_are, account->df);
     if (account->df > 0) cairn_report_value(out, "σ", sqrt(account->sse / account->df), "sigma");
     if (!account->converged)
         cairn_report_note(out, "ρ still changes after %zu rounds.", account->rounds);

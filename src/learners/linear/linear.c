@@ -23,6 +23,7 @@
 #include "kernels/kernels.h"
 #include "learners/linear/row_space.h"
 #include "learners/linear/sandwich.h"
+#include "learners/linear/weights.h"
 #include "rows/slopes.h"
 #include "stats/distributions.h"
 #include <float.h>
@@ -61,6 +62,7 @@ static const cairn_param linear_params[] = {
                        "divisor of variances and covariances that are shown"),
     CAIRN_PARAM_CHOICE(cairn_linear_params, errors, "usual", cairn_errors_choices,
                        "where standard errors come from"),
+    CAIRN_WEIGHTS_ARE(cairn_linear_params, "counts"),
     CAIRN_PARAM(cairn_linear_params, standardised, "yes", NULL,
                 "show the weight of the features: w·sd, partial sd, loss of R²", .often = true),
     CAIRN_PARAM(cairn_linear_params, partial_df, "no", NULL,
@@ -530,6 +532,20 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_linear_model *m,
     return CAIRN_OK;
 }
 
+/* Degrees of freedom by what the weights mean. */
+static cairn_status count_rows(cairn_context *ctx, cairn_linear_model *m, const cairn_job *job)
+{
+    const cairn_linear_params *params = job->params;
+    bool precise = params->weights_are == CAIRN_WEIGHTS_PRECISIONS;
+    double n = cairn_weights_observations(job->view, params->weights_are);
+    if (precise && job->view->row_weights && params->errors != CAIRN_ERRORS_USUAL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{weights-are precisions} goes with {errors usual}: other errors take "
+                          "weights as counts");
+    if (precise) m->df = n - (double)m->rank - (m->intercept ? 1 : 0);
+    return CAIRN_OK;
+}
+
 /* The residuals have nothing in common with any column. Answers are made about the means. */
 static cairn_status certify(cairn_context *ctx, const cairn_linear_model *m, const cairn_job *job)
 {
@@ -562,6 +578,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     CHECK(model_allocate(ctx, m, account, &x));
     if (cairn_row_space_pays(job->view)) {
         CHECK(fit_wide(ctx, m, account, &x, job));
+        CHECK(count_rows(ctx, m, job));
         return certify(ctx, m, job);
     }
     CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(x.width, x.width)));
@@ -579,6 +596,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     CHECK(cairn_tick(ctx, "residuals", 0.5, 1));
     CHECK(refine(ctx, m, account, &system, &x, active));
     settle_exact(m, account);
+    CHECK(count_rows(ctx, m, job));
     CHECK(certify(ctx, m, job));
     if (params->errors != CAIRN_ERRORS_USUAL)
         CHECK(cairn_linear_robust_errors(ctx, m, account, job));
