@@ -102,7 +102,7 @@ static double noise_of(const work *w, const double *sums, size_t k, double const
     double bend = sqrt(own[1] / total);
     for (size_t t = 0; t < p; t++)
         score += fabs(theta[t]) * sqrt(square_of(w, sums, t, bend) / total);
-    double many = 8 * sqrt((double)p + 1) + sqrt((double)w->x.n);
+    double many = 32 * sqrt((double)p + 1) + sqrt((double)w->x.n);
     return DBL_EPSILON * many * (sqrt(own[2]) + sqrt(own[1]) * score);
 }
 
@@ -134,6 +134,7 @@ static cairn_status open_work(cairn_context *ctx, work *w, const cairn_slopes *s
         terms += s->view->features[j]->kind == CAIRN_BAG ? s->view->features[j]->names.n : 1;
     bool free = s->constant && !(s->ridges && s->ridges[terms] != 0);
     wish.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    if (s->ridges) wish.largest_scale = 0x1p400; /* its square, times a strength, is a number */
     wish.sum_size = cairn_product(s->n_scores + 1, terms + 4);
     w->s = s;
     CHECK(cairn_matrix_open(ctx, &w->x, s->view, &wish));

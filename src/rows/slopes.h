@@ -57,7 +57,7 @@ void cairn_slopes_squares_rows(const void *data, size_t first, size_t n, const d
 CAIRN_CHECKED cairn_status cairn_slopes_certify_squares(cairn_context *ctx, cairn_certificate *c,
                                                         const cairn_slopes *like, double bound);
 /* What of least squares by factors of a matrix is left but for rounding. */
-#define CAIRN_SLOPES_DIRECT 1e-10
+#define CAIRN_SLOPES_DIRECT 1e-9
 /* The power of two that brings numbers up to `most` near 1. */
 double cairn_slopes_unit(double most);
 

@@ -65,20 +65,94 @@ static void write_row(cairn_ledger *out, const cairn_coefficients *s, size_t j, 
     cairn_ledger_number(out, raw);
 }
 
-void cairn_coefficients_write(cairn_ledger *out, const cairn_job *job, const cairn_coefficients *s)
+/* Coefficients in the units of the data, n_terms + 1; whether some differ from what the learner
+ * saw. */
+static bool to_raw(const cairn_job *job, const cairn_coefficients *s, const char *const *names,
+                   double *out)
 {
-    const char *const *names;
     size_t stride = s->stride ? s->stride : 1;
     line target = score_units(job, s);
     double constant = s->weights[s->n_terms * stride];
-    if (out->status) return;
-    cairn_ledger_failed(out, cairn_term_names(out->ctx, &names, job->schema));
-    for (size_t j = 0; j < s->n_terms && !out->status; j++) {
+    bool changed = target.start != 0 || target.step != 1;
+    for (size_t j = 0; j < s->n_terms; j++) {
         line units = term_units(job->described, names[j]);
         double slope = s->weights[j * stride] / units.step;
         constant -= slope * units.start;
-        write_row(out, s, j, names[j], target.step * slope);
+        out[j] = target.step * slope;
+        changed = changed || units.start != 0 || units.step != 1;
     }
-    constant = target.start + target.step * constant;
-    if (s->intercept || constant != 0) write_row(out, s, s->n_terms, "(intercept)", constant);
+    out[s->n_terms] = target.start + target.step * constant;
+    return changed;
+}
+
+void cairn_coefficients_write(cairn_ledger *out, const cairn_job *job, const cairn_coefficients *s)
+{
+    const char *const *names;
+    double *raw;
+    if (out->status) return;
+    SCOPED_SCRATCH(out->ctx);
+    cairn_ledger_failed(out, cairn_term_names(out->ctx, &names, job->schema));
+    cairn_ledger_failed(out, SCRATCH(out->ctx, &raw, s->n_terms + 1));
+    if (out->status) return;
+    (void)to_raw(job, s, names, raw);
+    for (size_t j = 0; j < s->n_terms && !out->status; j++) write_row(out, s, j, names[j], raw[j]);
+    if (s->intercept || raw[s->n_terms] != 0)
+        write_row(out, s, s->n_terms, "(intercept)", raw[s->n_terms]);
+}
+
+enum { EQUATION_TERMS = 20, TABLE_ROWS = 200 };
+
+static void show_raw_row(cairn_report *out, const cairn_coefficients *s, const char *name,
+                         const char *key, double raw)
+{
+    cairn_report_cell(out, name);
+    if (s->class)
+        cairn_report_cell_number(out, raw, 6, "coefficient.raw.%s.%s",
+                                 cairn_report_key(out, s->class), key);
+    else
+        cairn_report_cell_number(out, raw, 6, "coefficient.raw.%s", key);
+}
+
+static cairn_status show_raw(cairn_context *ctx, cairn_report *out, const cairn_job *job,
+                             const cairn_coefficients *s)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    const char *const *names;
+    double *raw;
+    ptrdiff_t at = cairn_schema_role(job->schema, CAIRN_TARGET);
+    bool any = true;
+    CHECK(cairn_term_names(ctx, &names, job->schema));
+    CHECK(SCRATCH(ctx, &raw, s->n_terms + 1));
+    if (!job->described || !to_raw(job, s, names, raw)) return CAIRN_OK;
+    if (!s->class && !s->linked && at >= 0) {
+        cairn_text_addf(&text, "%s = ", job->schema->fields[at].name);
+        cairn_text_add_number(&text, raw[s->n_terms], 6);
+        for (size_t t = 0; t < s->n_terms && t < EQUATION_TERMS; t++)
+            cairn_add_term(&text, &any, raw[t], names[t], false);
+        if (s->n_terms > EQUATION_TERMS) cairn_text_add(&text, " + …");
+        CHECK(cairn_text_status(&text));
+        cairn_report_paragraph(out, "The equation above is for columns on the scale that the "
+                                    "learner saw. In the units of the data:");
+        cairn_report_formula(out, "%s", cairn_text_string(&text));
+        cairn_report_hidden_word(out, cairn_text_string(&text), "equation.raw");
+    }
+    cairn_text_clear(&text);
+    text = cairn_text_start(ctx);
+    cairn_text_addf(&text, "In the units of the data%s%s", s->class ? ", class " : "",
+                    s->class ? s->class : "");
+    CHECK(cairn_text_status(&text));
+    cairn_report_table_of(out, cairn_text_string(&text), TABLE_ROWS, "lr", "term", "coefficient");
+    show_raw_row(out, s, "intercept", "intercept", raw[s->n_terms]);
+    for (size_t t = 0; t < s->n_terms; t++)
+        show_raw_row(out, s, names[t], cairn_term_key(out, names[t]), raw[t]);
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+void cairn_coefficients_show_raw(cairn_report *out, const cairn_job *job,
+                                 const cairn_coefficients *s)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    if (ctx) cairn_report_failed(out, show_raw(ctx, out, job, s));
 }

@@ -25,6 +25,12 @@ void cairn_coefficients_begin(cairn_ledger *out);
 void cairn_coefficients_write(cairn_ledger *out, const cairn_job *job,
                               const cairn_coefficients *score);
 
+/* The same in a report, where a transform changed the units: an equation (of a number) and a table
+ * of coefficients that are multiplied with the cells of the data, as values coefficient.raw.TERM, or
+ * coefficient.raw.CLASS.TERM. Nothing where the units are those of the data. */
+void cairn_coefficients_show_raw(cairn_report *out, const cairn_job *job,
+                                 const cairn_coefficients *score);
+
 #define CAIRN_COEFFICIENTS(WRITE, ...)                                                             \
     CAIRN_LEARNED("coefficients", "term of a score, the constant last", WRITE, __VA_ARGS__)
 

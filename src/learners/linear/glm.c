@@ -87,6 +87,7 @@ static const cairn_param glm_parameters[] = {
                    "come from"),
     CAIRN_PARAM_CHOICE(cairn_glm_params, errors, "usual", cairn_errors_choices,
                        "where standard errors come from", .often = true),
+    CAIRN_WEIGHTS_ARE(cairn_glm_params, "counts"),
     CAIRN_PARAM(cairn_glm_params, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_PARAM(cairn_glm_params, max_iter, "100", "[1,1000]", "most iterations"),
     CAIRN_PARAM_END,
@@ -591,7 +592,7 @@ static cairn_status keep_statistics(cairn_context *ctx, problem *p)
     const cairn_glm_params *params = p->job->params;
     cairn_glm_account *a = p->account;
     cairn_glm_model *m = p->model;
-    a->total = p->rows.total;
+    a->total = cairn_weights_observations(p->job->view, params->weights_are);
     for (size_t i = 0; i < p->x.n; i++) a->n_rows += p->rows.weights[i] > 0;
     for (size_t j = 0; j < p->x.width; j++) a->rank += !p->fixed[j];
     a->deviance = fmax(0, 2 * p->place.value);
@@ -668,6 +669,11 @@ static cairn_status certify(cairn_context *ctx, const problem *p)
 static cairn_status fit_both(cairn_context *ctx, problem *p)
 {
     const cairn_glm_params *params = p->job->params;
+    if (params->weights_are == CAIRN_WEIGHTS_PRECISIONS && p->job->view->row_weights &&
+        params->errors != CAIRN_ERRORS_USUAL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{weights-are precisions} goes with {errors usual}: other errors take "
+                          "weights as counts");
     cairn_watch watching = {.data = p, .after = watch};
     bool sampled = false;
     CHECK(open_problem(ctx, p));

@@ -17,6 +17,7 @@ typedef struct cairn_glm_params {
     bool quasi;
     const char *offset, *exposure;
     int errors; /* cairn_error_kind */
+    int weights_are;
     double level;
     int max_iter;
 } cairn_glm_params;
@@ -37,7 +38,7 @@ enum { CAIRN_GLM_QUARTILES = 5 };
 /* How it came about. */
 typedef struct cairn_glm_account {
     size_t n_terms, n_rows; /* rows with a positive weight */
-    double total;           /* their weight */
+    double total;           /* observations: their weight, or n_rows where weights are precisions */
     double rank;            /* free weights */
     double deviance, null_deviance, null_df, pearson, aic;
     size_t iterations;

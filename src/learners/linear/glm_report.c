@@ -159,6 +159,8 @@ static void show_quality(const page *g)
     cairn_report_value(g->out, "Pearson statistic", a->pearson, "pearson");
     cairn_report_value(g->out, "AIC", g->params->quasi ? NAN : a->aic, "aic");
     cairn_report_value(g->out, "rows", a->total, "rows");
+    cairn_weights_show_meaning(g->out, g->job,
+                               ((const cairn_glm_params *)g->job->params)->weights_are, a->total);
     cairn_report_value(g->out, "iterations", (double)a->iterations, "iterations");
     cairn_report_hidden_word(g->out, a->converged ? "yes" : "no", "converged");
     bool fixed = !cairn_family_has_dispersion(g->m->family.kind) && !g->params->quasi;

@@ -23,6 +23,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/coefficients.h"
+#include "learners/linear/row_space.h"
 #include "learners/linear/weights.h"
 #include "rows/slopes.h"
 #include "stats/distributions.h"
@@ -39,6 +40,7 @@ typedef struct gls_params {
     const char *matrix;
     bool intercept;
     double level;
+    int weights_are;
 } gls_params;
 
 static const cairn_choice kinds[] = {
@@ -58,6 +60,7 @@ static const cairn_param gls_parameters[] = {
                    "table of the covariances, a row and a column for each row of the data",
                    .when = "errors=matrix"),
     CAIRN_PARAM(gls_params, intercept, "yes", NULL, "fit a constant term"),
+    CAIRN_WEIGHTS_ARE(gls_params, "precisions"),
     CAIRN_PARAM(gls_params, level, "0.95", "(0,1)", "level of the intervals of coefficients"),
     CAIRN_PARAM_END,
 };
@@ -323,10 +326,13 @@ static cairn_status fit_white(cairn_context *ctx, problem *f)
 /* ρ from the residuals: of neighbours, or of all pairs in a group. */
 static double estimate_rho(problem *f)
 {
-    double squares = 0, products = 0, pairs = 0, largest = 0;
+    double squares = 0, all = 0, products = 0, pairs = 0, largest = 0;
     const double *e = f->residuals;
-    for (size_t i = 0; i < f->n; i++) squares += e[i] * e[i];
-    if (!(squares > DBL_MIN)) return 0;
+    for (size_t i = 0; i < f->n; i++) {
+        squares += e[i] * e[i];
+        all += f->plain[i * f->width + f->p] * f->plain[i * f->width + f->p];
+    }
+    if (!(squares > fmax(DBL_MIN, 1e-24 * all))) return 0; /* an exact fit: rounding */
     if (f->params->errors == BY_AR1) {
         for (size_t i = 1; i < f->n; i++) products += e[i] * e[i - 1];
         return fmax(-0.999, fmin(0.999, products / squares));
@@ -607,7 +613,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, gls_account *
     CHECK(run_rounds(ctx, &f, account));
     to_own(&f, own);
     account->rho = f.params->errors == BY_MATRIX ? NAN : f.rho;
-    account->df = (double)f.n - (double)f.rank;
+    account->df = cairn_weights_observations(job->view, f.params->weights_are) - (double)f.rank;
     account->sse = f.sse / f.x.scale[f.p] / f.x.scale[f.p];
     CHECK(take_errors(ctx, &f, account));
     CHECK(certify(ctx, &f, own, account->converged));
@@ -615,10 +621,37 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, gls_account *
     return cairn_weights_keep(ctx, m, own, f.p, f.params->intercept);
 }
 
+/* The same in the space of the rows; errors of the single coefficients are not determined. */
+static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, gls_account *account,
+                             const cairn_job *job)
+{
+    const gls_params *params = job->params;
+    cairn_row_space s;
+    cairn_weights short_ones = {0};
+    double *own, *errors, *ordinary;
+    CHECK(cairn_row_space_open(ctx, &s, job, params->intercept));
+    CHECK(SCRATCH(ctx, &own, s.p + 1));
+    cairn_status status = fit_both(ctx, &short_ones, account, &s.job);
+    if (!status) cairn_row_space_raw(&s, short_ones.weights, own);
+    cairn_weights_clear(&short_ones);
+    CHECK(status);
+    account->n_terms = s.p;
+    CHECK(NEW(ctx, &ordinary, s.p + 1));
+    cairn_row_space_raw(&s, account->ordinary, ordinary);
+    cairn_free(account->ordinary);
+    account->ordinary = ordinary;
+    CHECK(NEW(ctx, &errors, s.p + 1));
+    for (size_t t = 0; t <= s.p; t++) errors[t] = NAN;
+    cairn_free(account->errors);
+    account->errors = errors;
+    return cairn_weights_keep(ctx, m, own, s.p, params->intercept);
+}
+
 static cairn_status gls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    gls_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    gls_account own = {0}, *account = job->account ? job->account : &own;
+    cairn_status status = cairn_row_space_pays(job->view) ? fit_wide(ctx, model, account, job)
+                                                          : fit_both(ctx, model, account, job);
     clear_account(&own);
     return status;
 }
@@ -672,6 +705,7 @@ static void gls_describe(cairn_report *out, const void *model, const cairn_job *
                            account->rho, "rho");
     cairn_report_value(out, "whitened squared errors", account->sse, "sse");
     cairn_report_value(out, "degrees of freedom", account->df, "df");
+    cairn_weights_show_meaning(out, job, params->weights_are, account->df);
     if (account->df > 0) cairn_report_value(out, "σ", sqrt(account->sse / account->df), "sigma");
     if (!account->converged)
         cairn_report_note(out, "ρ still changes after %zu rounds.", account->rounds);

@@ -32,6 +32,7 @@ typedef struct huber_params {
     bool intercept;
     double level;
     int max_iter;
+    int weights_are;
 } huber_params;
 
 static const cairn_param huber_parameters[] = {
@@ -43,6 +44,7 @@ static const cairn_param huber_parameters[] = {
                 "the deviation s, in units of the target; from the median size of the residuals "
                 "if not given"),
     CAIRN_PARAM(huber_params, intercept, "yes", NULL, "fit a constant term"),
+    CAIRN_WEIGHTS_ARE(huber_params, "counts"),
     CAIRN_PARAM(huber_params, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_PARAM(huber_params, max_iter, "200", "[1,10000]", "most iterations"),
     CAIRN_PARAM_END,
@@ -245,7 +247,9 @@ static cairn_status find_errors(cairn_context *ctx, problem *p, huber_account *a
     double squares = 0, total = p->rows.total, free = (double)n, condition = 0;
     double m = 1 - account->n_large / total;
     CHECK(cairn_tested_new(ctx, &account->tested, p->x.n_terms));
-    account->tested.df = total - free;
+    double rows = cairn_weights_observations(p->job->view,
+                                             ((const huber_params *)p->job->params)->weights_are);
+    account->tested.df = rows - free;
     if (!(account->tested.df > 0) || !(m > 0) || !n) return CAIRN_OK;
     for (size_t i = 0; i < p->x.n; i++) {
         double w = p->rows.weights[i], psi = w > 0 ? p->factors[i] / w * p->residuals[i] : 0;
@@ -349,6 +353,7 @@ static void huber_describe(cairn_report *out, const void *model, const cairn_job
     if (!account) return;
     cairn_report_value(out, "deviation s", account->deviation, "deviation");
     cairn_report_value(out, "rows", account->total, "rows");
+    cairn_weights_show_meaning(out, job, params->weights_are, account->total);
     cairn_report_value(out, "rows with large residuals", account->n_large, "large");
     cairn_report_value(out, "iterations", (double)account->iterations, "iterations");
     cairn_report_hidden_word(out, account->converged ? "yes" : "no", "converged");

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "learners/linear/linear.h"
+#include "learners/linear/row_space.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -249,6 +250,13 @@ static cairn_status finish(cairn_context *ctx, problem *p, cairn_least_squares *
     }
 }
 
+static cairn_status refuse_weights(cairn_context *ctx)
+{
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "there is no row to learn from: least squares needs at least one row with a "
+                      "positive weight");
+}
+
 static cairn_status open_problem(cairn_context *ctx, problem *p, const cairn_view *view)
 {
     size_t terms = 0;
@@ -261,10 +269,7 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, const cairn_vie
     CHECK(cairn_memory_check(ctx, (4 * width + 2 * (double)p->m) * width * 8, "least squares",
                              cairn_say(ctx, "use fewer columns or raise {memory}")));
     CHECK(cairn_matrix_open(ctx, &p->x, view, &wish));
-    if (cairn_matrix_used(&p->x) == 0)
-        return cairn_fail(ctx, CAIRN_BAD_DATA,
-                          "there is no row to learn from: least squares needs at least one row "
-                          "with a positive weight");
+    if (cairn_matrix_used(&p->x) == 0) return refuse_weights(ctx);
     CHECK(SCRATCH(ctx, &p->centres, p->x.width));
     CHECK(SCRATCH(ctx, &p->lengths, p->x.width));
     CHECK(SCRATCH(ctx, &p->active, p->x.width));
@@ -288,11 +293,54 @@ static cairn_status keep(cairn_context *ctx, problem *p, cairn_least_squares *ou
     return CAIRN_OK;
 }
 
+/* More columns than rows: along each direction of the space of the rows the slope is the product
+ * with the target over the square of the length. */
+static cairn_status fit_wide(cairn_context *ctx, cairn_least_squares *out, const cairn_view *view,
+                             const double *targets, size_t m, bool intercept)
+{
+    cairn_row_space s;
+    cairn_job job = {.view = view};
+    double *own, *slopes;
+    size_t n = view->rows.n;
+    CHECK(cairn_row_space_open(ctx, &s, &job, intercept));
+    *out = (cairn_least_squares){.n_terms = s.p, .n_targets = m, .rank = s.k};
+    out->condition = s.k ? s.values[0] / s.values[s.k - 1] : 1;
+    out->means = s.means;
+    CHECK(SCRATCH(ctx, &out->squares, m + 1));
+    CHECK(SCRATCH(ctx, &out->weights, cairn_product(s.p + 1, m)));
+    CHECK(SCRATCH(ctx, &own, s.p + 1));
+    CHECK(SCRATCH(ctx, &slopes, s.k + 1));
+    for (size_t i = 0; i < n; i++) out->total += cairn_view_weight(view, i);
+    if (!(out->total > 0)) return refuse_weights(ctx);
+    for (size_t k = 0; k < m; k++) {
+        const double *target = targets + k * n;
+        double mean = 0;
+        for (size_t i = 0; i < n && intercept; i++)
+            mean += cairn_view_weight(view, i) / out->total * target[i];
+        memset(slopes, 0, (s.k + 1) * sizeof *slopes);
+        slopes[s.k] = mean;
+        for (size_t a = 0; a < s.k; a++)
+            for (size_t i = 0; i < n; i++)
+                slopes[a] += cairn_view_weight(view, i) * (target[i] - mean) / s.values[a] *
+                             s.view.features[a]->numbers[cairn_view_row(view, i)] / s.values[a];
+        for (size_t i = 0; i < n; i++) {
+            double e = target[i] - mean;
+            for (size_t a = 0; a < s.k; a++)
+                e -= slopes[a] * s.view.features[a]->numbers[cairn_view_row(view, i)];
+            out->squares[k] += cairn_view_weight(view, i) * e * e;
+        }
+        cairn_row_space_raw(&s, slopes, own);
+        for (size_t t = 0; t <= s.p; t++) out->weights[t * m + k] = own[t];
+    }
+    return CAIRN_OK;
+}
+
 cairn_status cairn_least_squares_fit(cairn_context *ctx, cairn_least_squares *out,
                                      const cairn_view *view, const double *targets,
                                      size_t n_targets, bool intercept)
 {
     problem p = {.targets = targets, .m = n_targets, .intercept = intercept};
+    if (cairn_row_space_pays(view)) return fit_wide(ctx, out, view, targets, n_targets, intercept);
     CHECK(open_problem(ctx, &p, view));
     CHECK(sum_products(ctx, &p));
     measure_columns(&p);

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "kernels/linalg.h"
 #include "learners/linear/least_squares_classifier.h"
+#include "learners/linear/coefficients.h"
 #include "learners/linear/logistic.h"
 #include "learners/linear/weights.h"
 #include <math.h>
@@ -119,6 +120,15 @@ static void show_weights(const page *g)
     if (g->intercept) show_weight_row(g, m->n_terms);
     for (size_t t = 0; t < m->n_terms; t++) show_weight_row(g, t);
     cairn_report_table_end(g->out);
+    for (size_t k = 0; k < m->n_scores; k++)
+        cairn_coefficients_show_raw(
+            g->out, g->job,
+            &(cairn_coefficients){.class = m->n_scores > 1 ? class_name(g, k) : NULL,
+                                  .n_terms = m->n_terms,
+                                  .weights = m->weights + k,
+                                  .stride = m->n_scores,
+                                  .intercept = g->intercept,
+                                  .linked = true});
     if (m->n_terms != 1 || m->n_scores != 1) return;
     cairn_report_hidden(g->out, weight(g, 0, 0), "slope");
     cairn_report_hidden(g->out, weight(g, 1, 0), "intercept");

@@ -21,7 +21,9 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
+#include "learners/linear/row_space.h"
 #include "learners/linear/sandwich.h"
+#include "learners/linear/weights.h"
 #include "rows/slopes.h"
 #include "stats/distributions.h"
 #include <float.h>
@@ -60,6 +62,7 @@ static const cairn_param linear_params[] = {
                        "divisor of variances and covariances that are shown"),
     CAIRN_PARAM_CHOICE(cairn_linear_params, errors, "usual", cairn_errors_choices,
                        "where standard errors come from"),
+    CAIRN_WEIGHTS_ARE(cairn_linear_params, "counts"),
     CAIRN_PARAM(cairn_linear_params, standardised, "yes", NULL,
                 "show the weight of the features: w·sd, partial sd, loss of R²", .often = true),
     CAIRN_PARAM(cairn_linear_params, partial_df, "no", NULL,
@@ -98,7 +101,7 @@ static void clear_account(void *data)
 static cairn_status check_rows(cairn_context *ctx, const cairn_linear_account *account,
                                const cairn_row_matrix *x)
 {
-    double width = (double)x->width;
+    double width = cairn_row_space_pays(x->view) ? 0 : (double)x->width;
     if (account->n_rows == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "there is no row to learn from: least squares needs at least one row "
@@ -118,7 +121,7 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,
     CHECK(NEW(ctx, &m->coefficients, p));
     CHECK(NEW(ctx, &m->means, p));
     CHECK(NEW(ctx, &m->lengths, p));
-    CHECK(NEW(ctx, &m->inverse, cairn_product(p, p)));
+    if (!cairn_row_space_pays(x->view)) CHECK(NEW(ctx, &m->inverse, cairn_product(p, p)));
     CHECK(NEW(ctx, &m->loose, p));
     CHECK(NEW(ctx, &account->squares, p));
     CHECK(NEW(ctx, &account->alone, p));
@@ -454,6 +457,95 @@ static void settle_exact(cairn_linear_model *m, cairn_linear_account *account)
     account->checks.durbin_watson = account->checks.spread = NAN;
 }
 
+/* Slopes along the directions of the space of the rows, and the columns alone. */
+static void take_directions(cairn_linear_model *m, cairn_linear_account *account,
+                            const cairn_row_space *s, double *slopes)
+{
+    const cairn_view *view = &s->view;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double w = cairn_view_weight(view, i), e = view->target->numbers[row];
+        if (m->intercept) e -= m->target_mean;
+        for (size_t a = 0; a < s->k; a++)
+            slopes[a] += w * e / s->values[a] * view->features[a]->numbers[row] / s->values[a];
+    }
+    for (size_t j = 0; j < s->p; j++) {
+        double square = 0, cross = 0;
+        for (size_t a = 0; a < s->k; a++) {
+            double part = s->basis[a * s->p + j] * s->values[a];
+            square += part * part;
+            cross += part * s->values[a] * slopes[a];
+            m->factor[a * s->p + j] = s->basis[a * s->p + j] / s->values[a];
+        }
+        m->means[j] = s->means[j];
+        m->lengths[j] = sqrt(square);
+        m->loose[j] = 1;
+        account->squares[j] = square;
+        account->alone[j] = square > 0 ? cross / square : 0;
+    }
+}
+
+/* More columns than rows: the solution of least norm lies in the space of the rows, where the
+ * directions are independent. All coefficients are loose. */
+static cairn_status fit_wide(cairn_context *ctx, cairn_linear_model *m,
+                             cairn_linear_account *account, const cairn_row_matrix *x,
+                             const cairn_job *job)
+{
+    const cairn_linear_params *params = job->params;
+    cairn_linear_system none = {0};
+    cairn_row_space s;
+    double *slopes, *own;
+    if (params->norm == CAIRN_LINEAR_NORM_ALL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{norm all} is for at most as many columns as rows, and there are %zu "
+                          "columns; leave it out",
+                          x->n_terms);
+    CHECK(cairn_row_space_open(ctx, &s, job, m->intercept));
+    CHECK(SCRATCH(ctx, &slopes, s.k + 1));
+    CHECK(SCRATCH(ctx, &own, s.p + 1));
+    CHECK(NEW(ctx, &m->factor, cairn_product(s.k, s.p) + 1));
+    m->n_factor = s.k;
+    for (size_t i = 0; i < x->n; i++) m->total += cairn_view_weight(x->view, i);
+    for (size_t i = 0; i < x->n; i++)
+        m->target_mean += cairn_view_weight(x->view, i) / m->total *
+                          x->view->target->numbers[cairn_view_row(x->view, i)];
+    for (size_t i = 0; i < x->n; i++) {
+        double y = x->view->target->numbers[cairn_view_row(x->view, i)];
+        double w = cairn_view_weight(x->view, i), e = y - m->target_mean;
+        account->target_ss += w * e * e;
+        m->sst += m->intercept ? w * e * e : w * y * y;
+    }
+    if (!isfinite(m->sst)) return cairn_matrix_refuse(ctx, x, NULL);
+    take_directions(m, account, &s, slopes);
+    slopes[s.k] = m->intercept ? m->target_mean : 0;
+    cairn_row_space_raw(&s, slopes, own);
+    memcpy(m->coefficients, own, s.p * sizeof *own);
+    m->constant = own[s.p];
+    m->rank = s.k;
+    m->df = m->total - (double)m->rank - (m->intercept ? 1 : 0);
+    account->route = CAIRN_LINEAR_SVD;
+    account->condition = s.k ? s.values[0] / s.values[s.k - 1] : 1;
+    CHECK(NEW(ctx, &account->pairs, 1));
+    CHECK(NEW(ctx, &account->correlations, 1));
+    CHECK(refine(ctx, m, account, &none, x, NULL));
+    settle_exact(m, account);
+    return CAIRN_OK;
+}
+
+/* Degrees of freedom by what the weights mean. */
+static cairn_status count_rows(cairn_context *ctx, cairn_linear_model *m, const cairn_job *job)
+{
+    const cairn_linear_params *params = job->params;
+    bool precise = params->weights_are == CAIRN_WEIGHTS_PRECISIONS;
+    double n = cairn_weights_observations(job->view, params->weights_are);
+    if (precise && job->view->row_weights && params->errors != CAIRN_ERRORS_USUAL)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{weights-are precisions} goes with {errors usual}: other errors take "
+                          "weights as counts");
+    if (precise) m->df = n - (double)m->rank - (m->intercept ? 1 : 0);
+    return CAIRN_OK;
+}
+
 /* The residuals have nothing in common with any column. Answers are made about the means. */
 static cairn_status certify(cairn_context *ctx, const cairn_linear_model *m, const cairn_job *job)
 {
@@ -484,6 +576,11 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     account->n_rows = cairn_matrix_used(&x);
     CHECK(check_rows(ctx, account, &x));
     CHECK(model_allocate(ctx, m, account, &x));
+    if (cairn_row_space_pays(job->view)) {
+        CHECK(fit_wide(ctx, m, account, &x, job));
+        CHECK(count_rows(ctx, m, job));
+        return certify(ctx, m, job);
+    }
     CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(x.width, x.width)));
     CHECK(cairn_tick(ctx, "cross products", 0, 1));
     CHECK(cairn_linear_shared_gram(ctx, &x, job, gram));
@@ -499,6 +596,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     CHECK(cairn_tick(ctx, "residuals", 0.5, 1));
     CHECK(refine(ctx, m, account, &system, &x, active));
     settle_exact(m, account);
+    CHECK(count_rows(ctx, m, job));
     CHECK(certify(ctx, m, job));
     if (params->errors != CAIRN_ERRORS_USUAL)
         CHECK(cairn_linear_robust_errors(ctx, m, account, job));
@@ -620,8 +718,13 @@ double cairn_linear_leverage(const cairn_linear_model *m, double *row)
 {
     size_t p = m->n_columns;
     double sum = m->intercept ? 1 / m->total : 0;
+    for (size_t j = 0; j < p && m->intercept; j++) row[j] -= m->means[j];
+    for (size_t a = 0; a < m->n_factor; a++) {
+        double part = cairn_dot(m->factor + a * p, row, p);
+        sum += part * part;
+    }
+    if (m->n_factor) return sum;
     for (size_t j = 0; j < p; j++) {
-        if (m->intercept) row[j] -= m->means[j];
         row[j] = m->lengths[j] > 0 ? row[j] / m->lengths[j] : 0;
     }
     for (size_t j = 0; j < p; j++) sum += row[j] * cairn_dot(m->inverse + j * p, row, p);
@@ -691,7 +794,11 @@ static cairn_status linear_archive(cairn_archive *a, void *model)
     CHECK(cairn_archive_reals(a, "coefficients", &m->coefficients, p));
     CHECK(cairn_archive_reals(a, "means", &m->means, p));
     CHECK(cairn_archive_reals(a, "lengths", &m->lengths, p));
-    CHECK(cairn_archive_reals(a, "inverse", &m->inverse, cairn_product(p, p)));
+    if (cairn_archive_version(a) >= 17) CHECK(cairn_archive_size(a, "n_factor", &m->n_factor, p));
+    if (m->n_factor)
+        CHECK(cairn_archive_reals(a, "factor", &m->factor, cairn_product(m->n_factor, p)));
+    else
+        CHECK(cairn_archive_reals(a, "inverse", &m->inverse, cairn_product(p, p)));
     return cairn_archive_bytes(a, "loose", &m->loose, p);
 }
 
@@ -807,6 +914,7 @@ static void linear_clear(void *model)
     cairn_free(m->means);
     cairn_free(m->lengths);
     cairn_free(m->inverse);
+    cairn_free(m->factor);
     cairn_free(m->loose);
     *m = (cairn_linear_model){0};
 }

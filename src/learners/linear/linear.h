@@ -22,6 +22,7 @@ typedef struct cairn_linear_params {
     int norm;
     int divisor; /* 0 = n, 1 = n - 1 */
     int errors;  /* cairn_error_kind */
+    int weights_are;
     bool standardised;
     bool partial_df;
     bool projection;
@@ -54,6 +55,8 @@ typedef struct cairn_linear_model {
     double *inverse;      /* n_columns x n_columns: (generalised) inverse of the unit columns'
                              cross products */
     uint8_t *loose;       /* n_columns: 1 = not determined by the data alone */
+    size_t n_factor;      /* more columns than rows: 0, or `factor` is in place of `inverse` */
+    double *factor;       /* n_factor x n_columns: F'F is the generalised inverse, own units */
 } cairn_linear_model;
 
 /* How the model came about, and what the training rows look like beside it. */
@@ -78,6 +81,12 @@ typedef struct cairn_linear_account {
     double *robust;  /* n_columns + 1: standard errors that were asked for, the constant's last */
     size_t n_groups; /* of grouped ones */
 } cairn_linear_account;
+
+/* Observations that the rows were taken for: the sum of weights, or the number of rows. */
+static inline double cairn_linear_observations(const cairn_linear_model *m)
+{
+    return m->df > 0 ? m->df + (double)m->rank + (m->intercept ? 1 : 0) : m->total;
+}
 
 /* Whether the features depend on each other, so that the data do not determine the coefficients. */
 static inline bool cairn_linear_singular(const cairn_linear_model *m)

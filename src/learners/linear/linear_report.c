@@ -123,7 +123,7 @@ static void show_coefficients(const page *g)
 static void show_quality(const page *g)
 {
     double r2 = cairn_linear_r2(g->m), df = g->m->df, rank = (double)g->m->rank;
-    double free = g->m->total - (g->m->intercept ? 1 : 0);
+    double free = cairn_linear_observations(g->m) - (g->m->intercept ? 1 : 0);
     double f = df > 0 && rank > 0 && g->m->sst > 0
                    ? (g->m->sst - g->m->sse) / rank / (g->m->sse / df)
                    : NAN;
@@ -160,6 +160,8 @@ static void show_route(const page *g)
     static const char *const words[] = {"", "Cholesky of the normal equations",
                                         "QR with column exchanges", "singular values"};
     cairn_report_value(g->out, "rows", g->m->total, "rows");
+    cairn_weights_show_meaning(
+        g->out, g->job, ((const cairn_linear_params *)g->job->params)->weights_are, g->m->total);
     cairn_report_word(g->out, "solved by", words[g->account->route], "solver");
     cairn_report_value(g->out, "rank", (double)g->m->rank, "rank");
     cairn_report_value(g->out, "condition of the scaled features", g->account->condition,

@@ -667,6 +667,7 @@ void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_j
     if (g.account) note_unsettled(&g);
     show_equations(&g);
     TRY(show_weights(ctx, &g));
+    cairn_class_planes_show_raw(out, model, job);
     explain_weights(&g);
     note_class_weights(&g);
     note_beyond(&g);

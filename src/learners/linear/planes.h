@@ -140,6 +140,9 @@ extern const cairn_learned cairn_class_planes_tables[];
     .check = cairn_class_planes_check, .clear = cairn_class_planes_clear,                          \
     .size = cairn_class_planes_size
 
+/* The coefficients in the units of the data, where a transform changed them and they are few. */
+void cairn_class_planes_show_raw(cairn_report *out, const cairn_class_planes *planes,
+                                 const cairn_job *job);
 /* The table of coefficients, of a class after the other; `errors` are their standard errors, NULL =
  * not known. */
 void cairn_class_planes_write(struct cairn_ledger *out, const cairn_class_planes *m,

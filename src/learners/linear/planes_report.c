@@ -113,6 +113,7 @@ void cairn_class_planes_show(cairn_report *out, const cairn_class_planes *m, con
         show_equation(out, m, names, cairn_class_planes_class(m, job, k), k);
     if (m->n_present == 2) show_plane(out, m, job, side);
     show_coefficients(out, m, job, names);
+    cairn_class_planes_show_raw(out, m, job);
     if (tally) show_tally(out, m, job, tally);
     cairn_scratch_release(ctx, mark);
 }
@@ -178,6 +179,24 @@ void cairn_class_planes_explain(cairn_report *out, const void *model, const cair
 {
     cairn_context *ctx = cairn_report_context(out);
     if (ctx) cairn_report_failed(out, explain_row(ctx, out, model, job, row));
+}
+
+/* Of one score its terms alone name the values, as those beside it. */
+void cairn_class_planes_show_raw(cairn_report *out, const cairn_class_planes *m,
+                                 const cairn_job *job)
+{
+    enum { MOST = 1000 };
+    if (m->n_terms > MOST / m->n_vectors) return;
+    for (size_t k = 0; k < m->n_vectors; k++)
+        cairn_coefficients_show_raw(
+            out, job,
+            &(cairn_coefficients){.class =
+                                      m->n_vectors > 1 ? cairn_class_planes_class(m, job, k) : NULL,
+                                  .n_terms = m->n_terms,
+                                  .weights = m->weights + k,
+                                  .stride = m->n_vectors,
+                                  .intercept = m->intercept,
+                                  .linked = true});
 }
 
 void cairn_class_planes_write(cairn_ledger *out, const cairn_class_planes *m, const cairn_job *job,

@@ -22,6 +22,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
+#include "learners/linear/row_space.h"
 #include "learners/linear/weights.h"
 #include "rows/slopes.h"
 #include "rows/fold_grams.h"
@@ -207,8 +208,9 @@ static cairn_status choose_units(cairn_context *ctx, problem *f)
 /* The products of the columns, of every fold and of all rows. */
 static cairn_status open_problem(cairn_context *ctx, problem *f, const cairn_job *job)
 {
-    size_t n_dense, p, size;
-    cairn_terms_count(job->schema, &n_dense, &p);
+    size_t p = 0, size;
+    for (size_t j = 0; j < job->view->n_features; j++)
+        p += job->view->features[j]->kind == CAIRN_BAG ? job->view->features[j]->names.n : 1;
     cairn_matrix_wish wish = {.target = true, .ones = true, .units = CAIRN_UNITS_SHIFTED};
     size = cairn_product(p + 2, p + 2);
     wish.sum_size = size;
@@ -389,10 +391,44 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_account *
     return cairn_weights_keep(ctx, m, own, c.p, true);
 }
 
+/* The same in the space of the rows, whose directions are turned back: products do not change. */
+static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, pls_account *account,
+                             const cairn_job *job)
+{
+    cairn_row_space s;
+    cairn_weights short_ones = {0};
+    double *own, *loadings, *directions;
+    CHECK(cairn_row_space_open(ctx, &s, job, true));
+    CHECK(SCRATCH(ctx, &own, s.p + 1));
+    cairn_status status = fit_both(ctx, &short_ones, account, &s.job);
+    if (!status) cairn_row_space_raw(&s, short_ones.weights, own);
+    cairn_weights_clear(&short_ones);
+    CHECK(status);
+    account->n_terms = s.p;
+    CHECK(NEW(ctx, &loadings, cairn_product(account->n, s.p + 1) + 1));
+    for (size_t a = 0; a < account->n; a++)
+        loadings[a * (s.p + 1) + s.p] = account->loadings[a * (s.k + 1) + s.k];
+    for (size_t a = 0; a < account->n; a++)
+        for (size_t k = 0; k < s.k; k++)
+            cairn_axpy(loadings + a * (s.p + 1), account->loadings[a * (s.k + 1) + k],
+                       s.basis + k * s.p, s.p);
+    cairn_free(account->loadings);
+    account->loadings = loadings;
+    CHECK(NEW(ctx, &directions, cairn_product(account->n, s.p) + 1));
+    for (size_t a = 0; a < account->n; a++)
+        for (size_t k = 0; k < s.k; k++)
+            cairn_axpy(directions + a * s.p, account->directions[a * s.k + k], s.basis + k * s.p,
+                       s.p);
+    cairn_free(account->directions);
+    account->directions = directions;
+    return cairn_weights_keep(ctx, m, own, s.p, true);
+}
+
 static cairn_status pls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    pls_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    pls_account own = {0}, *account = job->account ? job->account : &own;
+    cairn_status status = cairn_row_space_pays(job->view) ? fit_wide(ctx, model, account, job)
+                                                          : fit_both(ctx, model, account, job);
     clear_account(&own);
     return status;
 }

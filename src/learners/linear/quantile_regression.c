@@ -37,6 +37,7 @@ typedef struct quantile_params {
     double tau;
     bool intercept, errors;
     double level;
+    int weights_are;
 } quantile_params;
 
 static const cairn_param quantile_parameters[] = {
@@ -44,6 +45,7 @@ static const cairn_param quantile_parameters[] = {
                 .often = true),
     CAIRN_PARAM(quantile_params, intercept, "yes", NULL, "fit a constant term"),
     CAIRN_PARAM(quantile_params, errors, "yes", NULL, "standard errors, which need two more fits"),
+    CAIRN_WEIGHTS_ARE(quantile_params, "counts"),
     CAIRN_PARAM(quantile_params, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_PARAM_END,
 };
@@ -516,7 +518,9 @@ static cairn_status find_errors(cairn_context *ctx, problem *p, quantile_account
     double tau = p->tau, h = bandwidth(tau, p->rows.total), loss, *difference;
     bool exact;
     CHECK(cairn_tested_new(ctx, &account->tested, p->x.n_terms));
-    account->tested.df = p->rows.total - (double)m;
+    account->tested.df = cairn_weights_observations(
+                             p->job->view, ((const quantile_params *)p->job->params)->weights_are) -
+                         (double)m;
     if (!((const quantile_params *)p->job->params)->errors || !(account->tested.df > 0) || !m)
         return CAIRN_OK;
     CHECK(SCRATCH(ctx, &difference, m + 1));
@@ -711,6 +715,8 @@ static void quantile_describe(cairn_report *out, const void *model, const cairn_
     cairn_report_value(out, "R¹: what the terms take away of it",
                        account->null_loss > 0 ? 1 - account->loss / account->null_loss : NAN, "r1");
     cairn_report_value(out, "rows", account->total, "rows");
+    cairn_weights_show_meaning(out, job, ((const quantile_params *)job->params)->weights_are,
+                               account->total);
     cairn_report_value(out, "rows below the plane", account->below, "below");
     cairn_report_value(out, "rows on it", account->on, "on");
     cairn_report_value(out, "iterations", (double)account->iterations, "iterations");

@@ -37,6 +37,7 @@ typedef struct ridge_params {
     const char *inner;
     int choose;
     bool intercept, penalise_intercept;
+    int weights_are;
 } ridge_params;
 
 static const cairn_param ridge_parameters[] = {
@@ -55,6 +56,7 @@ static const cairn_param ridge_parameters[] = {
     CAIRN_PARAM(ridge_params, intercept, "yes", NULL, "fit a constant term"),
     CAIRN_PARAM(ridge_params, penalise_intercept, "no", NULL,
                 "the penalty counts the constant too"),
+    CAIRN_WEIGHTS_ARE(ridge_params, "counts"),
     CAIRN_PARAM_END,
 };
 
@@ -90,6 +92,7 @@ typedef struct problem {
     cairn_place place;
     cairn_quadratic quadratic;
     cairn_progress progress;
+    double observations; /* that the weights of the rows come to */
 } problem;
 
 /* -- fitting -- */
@@ -107,6 +110,7 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, const cairn_job
     wish.sum_size = wide ? 0 : cairn_scored_sum(n + 1, 1);
     p->progress = (cairn_progress){.what = "ridge", .most = 100, .tolerance = 1e-14};
     CHECK(cairn_squares_open(ctx, &p->squares, job->view, free));
+    p->observations = cairn_weights_observations(job->view, params->weights_are);
     CHECK(cairn_matrix_open(ctx, &p->x, job->view, &wish));
     p->x.weighted = false; /* the loss weighs the rows */
     p->loss = cairn_squares_row_loss(&p->squares);
@@ -147,7 +151,7 @@ static cairn_status solve(cairn_context *ctx, problem *p, double lambda, bool al
 {
     cairn_place *at = &p->place;
     size_t n = p->objective.n;
-    double penalty = 0, total = p->squares.total, *ridges = p->scored.ridges;
+    double penalty = 0, total = p->observations, *ridges = p->scored.ridges;
     for (size_t t = 0; t < p->x.n_terms; t++) ridges[t] = lambda * p->x.scale[t] * p->x.scale[t];
     if (all && p->x.ones) ridges[p->x.n_terms] = lambda;
     CHECK(p->objective.look(ctx, p->objective.data, at->x, &at->value, at->gradient, at->hessian));
@@ -418,6 +422,7 @@ static void ridge_describe(cairn_report *out, const void *model, const cairn_job
     const ridge_account *account = job->account;
     cairn_report_heading(out, 2, "Ridge regression");
     cairn_weights_show(out, model, job);
+    cairn_weights_show_meaning(out, job, ((const ridge_params *)job->params)->weights_are, 0);
     if (!account) return;
     const double *row = account->path + account->chosen * COLUMNS;
     cairn_report_value(out, "strength λ", row[LAMBDA], "lambda");

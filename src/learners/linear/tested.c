@@ -100,6 +100,7 @@ void cairn_tested_show(cairn_report *out, const cairn_tested *tested, const cair
     for (size_t t = 0; t < m->n_terms; t++)
         show_row(out, tested, m, t, reach, names[t], cairn_term_key(out, names[t]));
     cairn_report_table_end(out);
+    cairn_weights_show_raw(out, m, job);
     cairn_note_filled(out, job);
     cairn_number_format(number, 100 * level, 6);
     cairn_report_paragraph(out,

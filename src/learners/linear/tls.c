@@ -25,6 +25,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/linear.h"
+#include "learners/linear/row_space.h"
 #include "learners/linear/weights.h"
 #include "rows/slopes.h"
 #include <math.h>
@@ -68,8 +69,10 @@ typedef struct fit {
  * which is divided by the root of the ratio. */
 static cairn_status make_triangle(cairn_context *ctx, fit *f)
 {
-    size_t n_dense, p, width;
-    cairn_terms_count(f->job->schema, &n_dense, &p);
+    const cairn_view *view = f->job->view;
+    size_t p = 0, width;
+    for (size_t j = 0; j < view->n_features; j++)
+        p += view->features[j]->kind == CAIRN_BAG ? view->features[j]->names.n : 1;
     cairn_matrix_wish wish = {.target = true, .ones = true, .units = CAIRN_UNITS_SCALED};
     cairn_row_matrix x;
     double *all, unit = 1 / sqrt(f->params->ratio);
@@ -305,9 +308,35 @@ static cairn_status certify(cairn_context *ctx, const fit *f)
     return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, 1e-8);
 }
 
+/* The same in the space of the rows: perpendicular distances do not depend on the axes. Further
+ * singular values are 0. */
+static cairn_status fit_wide(cairn_context *ctx, fit *f, cairn_weights *model)
+{
+    const cairn_job *job = f->job;
+    tls_account *account = job->account;
+    cairn_row_space s;
+    double *own;
+    CHECK(cairn_row_space_open(ctx, &s, job, f->params->intercept));
+    CHECK(SCRATCH(ctx, &own, s.p + 1));
+    f->job = &s.job;
+    CHECK(make_triangle(ctx, f));
+    CHECK(solve(ctx, f));
+    CHECK(certify(ctx, f));
+    if (account) {
+        *account = (tls_account){.n_values = s.p + 1, .left = f->left, .generic = f->generic};
+        CHECK(NEW(ctx, &account->values, s.p + 1));
+        CHECK(NEW(ctx, &account->ordinary, s.p + 1));
+        memcpy(account->values, f->values, (s.k + 1) * sizeof *f->values);
+        cairn_row_space_raw(&s, f->ordinary, account->ordinary);
+    }
+    cairn_row_space_raw(&s, f->weights, own);
+    return cairn_weights_keep(ctx, model, own, s.p, f->params->intercept);
+}
+
 static cairn_status tls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     fit f = {.params = job->params, .job = job};
+    if (cairn_row_space_pays(job->view)) return fit_wide(ctx, &f, model);
     CHECK(make_triangle(ctx, &f));
     CHECK(solve(ctx, &f));
     if (job->steps) CHECK(show_steps(ctx, &f));

@@ -4,6 +4,7 @@
 #include "learners/linear/coefficients.h"
 #include "base/memory.h"
 #include "model/explain.h"
+#include <math.h>
 #include <string.h>
 
 enum { EQUATION_TERMS = 20, TABLE_ROWS = 2000 };
@@ -16,6 +17,36 @@ cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights *out, const do
     CHECK(NEW(ctx, &out->weights, n_terms + 1));
     memcpy(out->weights, weights, (n_terms + 1) * sizeof *weights);
     return CAIRN_OK;
+}
+
+const cairn_choice cairn_weights_are_choices[] = {
+    {"counts", CAIRN_WEIGHTS_COUNTS, "a row of weight 3 is the same as three rows"},
+    {"precisions", CAIRN_WEIGHTS_PRECISIONS,
+     "a row of weight 3 is one row whose error has a third of the variance"},
+    {0},
+};
+
+double cairn_weights_observations(const cairn_view *view, int weights_are)
+{
+    double total = 0, used = 0;
+    for (size_t i = 0; i < view->rows.n; i++) {
+        double w = cairn_view_weight(view, i);
+        total += w;
+        used += w > 0;
+    }
+    return weights_are == CAIRN_WEIGHTS_PRECISIONS ? used : total;
+}
+
+void cairn_weights_show_meaning(cairn_report *out, const cairn_job *job, int weights_are,
+                                double observations)
+{
+    if (cairn_schema_role(job->schema, CAIRN_WEIGHT) < 0) return;
+    cairn_report_word(out, "weights of rows are", cairn_weights_are_choices[weights_are].name,
+                      "weights.are");
+    if (weights_are == CAIRN_WEIGHTS_COUNTS && observations != floor(observations))
+        cairn_report_note(out, "The weights are not whole numbers and were taken as counts of "
+                               "equal rows; {weights-are precisions} takes them as precisions, "
+                               "which gives other standard errors.");
 }
 
 void cairn_weights_show_equation(cairn_report *out, const cairn_weights *m, const cairn_job *job,
@@ -59,6 +90,15 @@ void cairn_weights_show(cairn_report *out, const cairn_weights *m, const cairn_j
     }
     cairn_report_table_end(out);
     cairn_scratch_release(ctx, mark);
+    cairn_weights_show_raw(out, m, job);
+}
+
+void cairn_weights_show_raw(cairn_report *out, const cairn_weights *m, const cairn_job *job)
+{
+    cairn_coefficients_show_raw(out, job,
+                                &(cairn_coefficients){.n_terms = m->n_terms,
+                                                      .weights = m->weights,
+                                                      .intercept = m->intercept});
 }
 
 void cairn_weights_beside(cairn_report *out, const cairn_weights *m, const cairn_job *job,

@@ -14,6 +14,22 @@ typedef struct cairn_weights {
     double *weights; /* n_terms, and the constant */
 } cairn_weights;
 
+/* What a weight of a row says, for degrees of freedom and standard errors; coefficients are the
+ * same. */
+enum { CAIRN_WEIGHTS_COUNTS, CAIRN_WEIGHTS_PRECISIONS };
+extern const cairn_choice cairn_weights_are_choices[];
+/* The parameter of a learner whose struct S has an int `weights_are`. */
+#define CAIRN_WEIGHTS_ARE(S, INITIAL)                                                              \
+    CAIRN_PARAM_CHOICE(S, weights_are, INITIAL, cairn_weights_are_choices,                         \
+                       "what the weights of rows are, for degrees of freedom and standard errors")
+/* How many observations the rows of the view are: the sum of their weights, or the number of those
+ * with one. */
+double cairn_weights_observations(const cairn_view *view, int weights_are);
+/* Which of them was taken, where the rows had weights, and a note where counts come to a number of
+ * observations (or of degrees of freedom) that is not whole. */
+void cairn_weights_show_meaning(cairn_report *out, const cairn_job *job, int weights_are,
+                                double observations);
+
 /* Copies n_terms + 1 weights, the constant last; cleared by cairn_weights_clear. */
 CAIRN_CHECKED cairn_status cairn_weights_keep(cairn_context *ctx, cairn_weights *out,
                                               const double *weights, size_t n_terms,
@@ -23,6 +39,9 @@ void cairn_weights_show_equation(cairn_report *out, const cairn_weights *model,
                                  const cairn_job *job, const char *const *names);
 /* Equation and coefficients; every coefficient is a value of the report. */
 void cairn_weights_show(cairn_report *out, const cairn_weights *model, const cairn_job *job);
+
+/* Those in the units of the data, where a transform changed them. */
+void cairn_weights_show_raw(cairn_report *out, const cairn_weights *model, const cairn_job *job);
 
 /* The weights beside others of the same terms (n_terms + 1), which are values WORD.TERM. */
 void cairn_weights_beside(cairn_report *out, const cairn_weights *model, const cairn_job *job,
