@@ -103,20 +103,33 @@ static cairn_status find_gram(cairn_context *ctx, problem *p, const double *fact
     return CAIRN_OK;
 }
 
-/* The solution of X'VX d = X'Vr; columns that others determine get a little on the diagonal and
- * so share the weight. */
+/* The solution of X'VX d = X'Vr, columns brought to one size by powers of two; those that others
+ * determine get a little on the diagonal and so share the weight. */
 static cairn_status solve(cairn_context *ctx, problem *p)
 {
+    SCOPED_SCRATCH(ctx);
     size_t n = p->x.width, pivot;
-    double condition = 0, most = 0;
-    for (size_t j = 0; j < n; j++) most = fmax(most, p->gram[j * (n + 1)]);
-    if (!isfinite(most)) return cairn_matrix_refuse(ctx, &p->x, NULL);
-    for (double extra = 0; n && condition == 0; extra = extra == 0 ? 1e-13 * most : 100 * extra) {
-        memcpy(p->factor, p->gram, n * n * sizeof *p->factor);
-        for (size_t j = 0; j < n; j++) p->factor[j * (n + 1)] += extra + (most == 0);
+    double condition = 0, *units;
+    CHECK(SCRATCH(ctx, &units, n + 1));
+    for (size_t j = 0; j < n; j++) {
+        double own = p->gram[j * (n + 1)];
+        int power = 0;
+        if (!isfinite(own)) return cairn_matrix_refuse(ctx, &p->x, NULL);
+        if (own > 0) (void)frexp(own, &power);
+        units[j] = ldexp(1, -power / 2);
+    }
+    for (double extra = 0; n && condition == 0; extra = extra == 0 ? 1e-14 : 10 * extra) {
+        for (size_t j = 0; j < n; j++)
+            for (size_t k = 0; k < n; k++)
+                p->factor[j * n + k] = p->gram[j * n + k] * units[j] * units[k];
+        for (size_t j = 0; j < n; j++)
+            p->factor[j * (n + 1)] += extra + (p->gram[j * (n + 1)] == 0);
         CHECK(cairn_cholesky(ctx, p->factor, n, &condition, &pivot));
     }
-    return n ? cairn_cholesky_solve(ctx, p->factor, n, p->moment, 1) : CAIRN_OK;
+    for (size_t j = 0; j < n; j++) p->moment[j] *= units[j];
+    if (n) CHECK(cairn_cholesky_solve(ctx, p->factor, n, p->moment, 1));
+    for (size_t j = 0; j < n; j++) p->moment[j] *= units[j];
+    return CAIRN_OK;
 }
 
 /* The median size of the residuals by the rows' weights, over that of a normal. */

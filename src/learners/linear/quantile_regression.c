@@ -67,6 +67,7 @@ typedef struct problem {
     double *a, *rest, *low, *high, *step_a, *step_low, *step_high, *dots, *factors, *side;
     double *prices, *bends; /* low - high with what corrects it, and 1 / (low/a + high/rest) */
     double *gram, *moment, *solved;
+    double *units; /* of the columns in `solved` */
     size_t iterations;
     double gap;
 } problem;
@@ -123,18 +124,37 @@ static cairn_status find_gram(cairn_context *ctx, problem *p, const double *fact
     return CAIRN_OK;
 }
 
-/* Columns that others determine get a little on the diagonal. */
+/* A factor of the gram matrix, whose columns are brought to one size by powers of two; columns that
+ * others determine get a little on the diagonal. */
 static cairn_status factorise(cairn_context *ctx, problem *p)
 {
     size_t n = p->x.width, pivot;
-    double condition = 0, most = 0;
-    for (size_t j = 0; j < n; j++) most = fmax(most, p->gram[j * (n + 1)]);
-    if (!isfinite(most)) return cairn_matrix_refuse(ctx, &p->x, NULL);
-    for (double extra = 0; condition == 0; extra = extra == 0 ? 1e-13 * most : 100 * extra) {
-        memcpy(p->solved, p->gram, n * n * sizeof *p->solved);
-        for (size_t j = 0; j < n; j++) p->solved[j * (n + 1)] += extra + (most == 0);
+    double condition = 0;
+    for (size_t j = 0; j < n; j++) {
+        double own = p->gram[j * (n + 1)];
+        int power = 0;
+        if (!isfinite(own)) return cairn_matrix_refuse(ctx, &p->x, NULL);
+        if (own > 0) (void)frexp(own, &power);
+        p->units[j] = ldexp(1, -power / 2);
+    }
+    for (double extra = 0; condition == 0; extra = extra == 0 ? 1e-15 : 10 * extra) {
+        for (size_t j = 0; j < n; j++)
+            for (size_t k = 0; k < n; k++)
+                p->solved[j * n + k] = p->gram[j * n + k] * p->units[j] * p->units[k];
+        for (size_t j = 0; j < n; j++)
+            p->solved[j * (n + 1)] += extra + (p->gram[j * (n + 1)] == 0);
         CHECK(cairn_cholesky(ctx, p->solved, n, &condition, &pivot));
     }
+    return CAIRN_OK;
+}
+
+/* The solution of the system for a right side, in place. */
+static cairn_status solve_factor(cairn_context *ctx, const problem *p, double *right)
+{
+    size_t n = p->x.width;
+    for (size_t j = 0; j < n; j++) right[j] *= p->units[j];
+    CHECK(cairn_cholesky_solve(ctx, p->solved, n, right, 1));
+    for (size_t j = 0; j < n; j++) right[j] *= p->units[j];
     return CAIRN_OK;
 }
 
@@ -157,7 +177,7 @@ static cairn_status begin(cairn_context *ctx, problem *p)
     CHECK(find_gram(ctx, p, p->rows.weights, p->rows.targets));
     CHECK(factorise(ctx, p));
     memcpy(p->theta, p->moment, p->x.width * sizeof *p->theta);
-    CHECK(cairn_cholesky_solve(ctx, p->solved, p->x.width, p->theta, 1));
+    CHECK(solve_factor(ctx, p, p->theta));
     CHECK(find_dots(ctx, p, p->theta, p->dots));
     for (size_t i = 0; i < n; i++)
         size += p->rows.weights[i] * fabs(p->dots[i] - p->rows.targets[i]);
@@ -177,7 +197,7 @@ static cairn_status begin(cairn_context *ctx, problem *p)
  * places and prices, 0 with the first, affine step. */
 static cairn_status find_steps(cairn_context *ctx, problem *p, double centre, bool corrects)
 {
-    size_t n = p->x.n, m = p->x.width;
+    size_t n = p->x.n;
     for (size_t i = 0; i < n; i++) {
         double w = p->rows.weights[i], da = p->step_a[i];
         double push = da * p->step_low[i] / p->a[i] + da * p->step_high[i] / p->rest[i] -
@@ -189,7 +209,7 @@ static cairn_status find_steps(cairn_context *ctx, problem *p, double centre, bo
     }
     CHECK(find_gram(ctx, p, p->factors, p->side));
     if (!corrects) CHECK(factorise(ctx, p));
-    CHECK(cairn_cholesky_solve(ctx, p->solved, m, p->moment, 1));
+    CHECK(solve_factor(ctx, p, p->moment));
     CHECK(find_dots(ctx, p, p->moment, p->dots));
     for (size_t i = 0; i < n; i++) {
         double before = p->step_a[i], first = before * p->step_low[i];
@@ -448,6 +468,7 @@ static cairn_status open_problem(cairn_context *ctx, problem *p)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) CHECK(SCRATCH(ctx, all[i], n + 1));
     CHECK(SCRATCH(ctx, &p->theta, p->x.width + 1));
     CHECK(SCRATCH(ctx, &p->gram, cairn_product(p->x.width, p->x.width) + p->x.width + 1));
+    CHECK(SCRATCH(ctx, &p->units, p->x.width + 1));
     return SCRATCH(ctx, &p->solved, cairn_product(p->x.width, p->x.width) + 1);
 }
 
@@ -500,7 +521,8 @@ static cairn_status sandwich(cairn_context *ctx, problem *p, double tau, quantil
     CHECK(find_gram(ctx, p, p->factors, p->side));
     CHECK(factorise(ctx, p));
     CHECK(cairn_cholesky_inverse(ctx, p->solved, m));
-    memcpy(inverse, p->solved, m * m * sizeof *inverse);
+    for (size_t j = 0; j < m * m; j++)
+        inverse[j] = p->solved[j] * p->units[j / m] * p->units[j % m];
     CHECK(find_gram(ctx, p, p->rows.weights, p->side));
     for (size_t j = 0; j < m; j++)
         for (size_t k = 0; k < m; k++)
@@ -625,7 +647,7 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const double *
                             bool converged)
 {
     SCOPED_SCRATCH(ctx);
-    const double bound = 1e-6;
+    const double bound = 1e-6, near_0 = 1e-9; /* of the gap; of X'Wd, which large weights enlarge */
     cairn_certificate *c = p->job->certificate, first = {.has = 0};
     cairn_slopes s = {.view = p->job->view, .weights = weights, .n_scores = 1};
     double *slopes;
@@ -644,7 +666,7 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const double *
     for (int round = 0; round < 2; round++) {
         double loss = 0, gap = 0, size = 0;
         first = (cairn_certificate){.has = 0};
-        CHECK(cairn_slopes_certify(ctx, &first, CAIRN_PROOF_CONDITIONS, &s, bound));
+        CHECK(cairn_slopes_certify(ctx, &first, CAIRN_PROOF_CONDITIONS, &s, near_0));
         for (size_t i = 0; i < p->x.n; i++) {
             double w = p->rows.weights[i], r = f.residuals[i];
             double cost = r * (r < 0 ? p->tau - 1 : p->tau);
@@ -654,12 +676,12 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const double *
         }
         double whole = loss + 1e-14 / bound * size;
         cairn_certify(&first, CAIRN_PROOF_GAP, whole > 0 ? gap / whole : gap, bound);
-        if (first.left[CAIRN_PROOF_GAP] <= bound && first.left[CAIRN_PROOF_CONDITIONS] <= bound)
+        if (first.left[CAIRN_PROOF_GAP] <= bound && first.left[CAIRN_PROOF_CONDITIONS] <= near_0)
             break;
         double near = 1e-9 * loss + 1e-12 * (size + terms_of(p, weights));
         if (round == 0) CHECK(settle_slopes(ctx, p, slopes, f.residuals, near / p->rows.total));
     }
-    cairn_certify(c, CAIRN_PROOF_CONDITIONS, first.left[CAIRN_PROOF_CONDITIONS], bound);
+    cairn_certify(c, CAIRN_PROOF_CONDITIONS, first.left[CAIRN_PROOF_CONDITIONS], near_0);
     cairn_certify(c, CAIRN_PROOF_GAP, first.left[CAIRN_PROOF_GAP], bound);
     return CAIRN_OK;
 }
