@@ -7,6 +7,7 @@
 #include "base/bundle.h"
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define FOLDER "lessons/"
@@ -35,11 +36,9 @@ static cairn_status keep_text(cairn_context *ctx, const char *text, const char *
 
 static const char *title_of(const char *id)
 {
-    const char *name;
-    for (size_t i = 0; (name = cairn_bundle_name(i)); i++)
-        if (id_length(name) == strlen(id) && strncmp(name + strlen(FOLDER), id, strlen(id)) == 0)
-            return cairn_bundle_title(i);
-    return NULL;
+    char name[256];
+    int length = snprintf(name, sizeof name, FOLDER "%s" ENDING, id);
+    return length < (int)sizeof name && id_length(name) ? cairn_bundle_title_of(name) : NULL;
 }
 
 /* One topic; a lesson that the library does not hold is a mistake of the file. */
@@ -84,8 +83,8 @@ static const cairn_lesson_item *placed(const cairn_chapter *topics, size_t n, co
 {
     for (size_t t = 0; t < n; t++)
         for (size_t i = 0; i < topics[t].n; i++)
-            if (strlen(topics[t].lessons[i].id) == length &&
-                strncmp(topics[t].lessons[i].id, id, length) == 0)
+            if (strncmp(topics[t].lessons[i].id, id, length) == 0 &&
+                !topics[t].lessons[i].id[length])
                 return &topics[t].lessons[i];
     return NULL;
 }
