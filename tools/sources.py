@@ -9,7 +9,14 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("BUILD", "build")
 os.chdir(ROOT)
 
-FOLDERS = ("include", "src", "program", "modules", "tests", "examples", "bench", "tools", "cmake")
+
+def walk():
+    """Every file of an unpacked archive, which has no git: not what was built, nor what is hidden."""
+    for folder, inside, names in os.walk("."):
+        inside[:] = [name for name in inside
+                     if (name == ".ci" or name[0] != ".") and name != "__pycache__"
+                     and not os.path.exists(os.path.join(folder, name, "CMakeCache.txt"))]
+        yield from (os.path.normpath(os.path.join(folder, name)) for name in names)
 
 
 def files(*suffixes, under=("",)):
@@ -18,9 +25,8 @@ def files(*suffixes, under=("",)):
         names = subprocess.run(
             ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
             check=True, capture_output=True, text=True).stdout.split("\0")
-    except (OSError, subprocess.CalledProcessError):  # an unpacked archive has no git
-        names = [os.path.join(folder, name) for top in FOLDERS
-                 for folder, _, inside in os.walk(top) for name in inside]
+    except (OSError, subprocess.CalledProcessError):
+        names = walk()
     return sorted(name for name in names
                   if name.endswith(suffixes) and name.startswith(tuple(under))
                   and os.path.isfile(name))

@@ -2,6 +2,7 @@
 # Names and cells of a stranger's file reach a terminal spelt out: in warnings, errors, reports,
 # pictures, programs, and in documents where standard output is a terminal.
 command -v script >/dev/null || exit 77
+script -qec true /dev/null </dev/null >/dev/null 2>&1 || { echo 'no terminal device'; exit 77; }
 esc=$(printf '\033')
 printf 'a\033[31m,b\342\200\256c,y\n1,u\033]0;x\007,p\n2,v,n\n3,u\033]0;x\007,p\n4,v,n\n5,u\033]0;x\007,p\n6,v,n\n' >e.csv
 raw() { LC_ALL=C grep -c "$(printf '[\033\007\177]\|\342\200\256')"; }
