@@ -12,7 +12,10 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-enum { N_THREADS = 8, N_ROWS = 40 };
+#ifndef N_THREADS
+#define N_THREADS 8
+#endif
+enum { N_ROWS = 40 };
 
 /* One thread's view of what all share, and the text of all that it was told. */
 typedef struct sharer {
