@@ -35,6 +35,12 @@ const char *cairn_bundle_title(size_t i)
     return i < cairn_bundle_n_files ? cairn_bundle_files[i].title : NULL;
 }
 
+const char *cairn_bundle_title_of(const char *name)
+{
+    const cairn_bundle_file *file = find_file(name);
+    return file ? file->title : NULL;
+}
+
 cairn_status cairn_bundle_get(cairn_context *ctx, const char *name, char **bytes, size_t *length)
 {
     const cairn_bundle_file *file = find_file(name);

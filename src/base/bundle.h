@@ -14,8 +14,9 @@ bool cairn_bundle_has(const char *name);
 
 /* The i-th name in the order of bytes, NULL at the end. */
 const char *cairn_bundle_name(size_t i);
-/* The title that the i-th file declares, or NULL. */
+/* The title that a file declares, or NULL; also where there is no such file. */
 const char *cairn_bundle_title(size_t i);
+const char *cairn_bundle_title_of(const char *name);
 
 /* What tools/pack.c writes. */
 typedef struct cairn_bundle_file {

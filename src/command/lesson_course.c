@@ -7,6 +7,7 @@
 #include "base/bundle.h"
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define FOLDER "lessons/"
@@ -35,13 +36,9 @@ static cairn_status keep_text(cairn_context *ctx, const char *text, const char *
 
 static const char *title_of(const char *id)
 {
-    const char *name;
-    size_t length = strlen(id);
-    for (size_t i = 0; (name = cairn_bundle_name(i)); i++)
-        if (cairn_starts_with(name, FOLDER) && strncmp(name + strlen(FOLDER), id, length) == 0 &&
-            id_length(name) == length) // last: it is the dearest of the three
-            return cairn_bundle_title(i);
-    return NULL;
+    char name[256];
+    int length = snprintf(name, sizeof name, FOLDER "%s" ENDING, id);
+    return length < (int)sizeof name && id_length(name) ? cairn_bundle_title_of(name) : NULL;
 }
 
 /* One topic; a lesson that the library does not hold is a mistake of the file. */
