@@ -8,7 +8,6 @@
 #include "data/row_names.h"
 #include "base/text.h"
 #include "parallel/sort.h"
-#include <ctype.h>
 #include <math.h>
 #include <string.h>
 
@@ -19,18 +18,28 @@ typedef struct name_words {
     size_t n;
 } name_words;
 
+static bool is_small(char c)
+{
+    return c >= 'a' && c <= 'z';
+}
+
+static bool is_capital(char c)
+{
+    return c >= 'A' && c <= 'Z';
+}
+
 /* Small letters, in words; the longest names are cut. */
 static name_words words_of(const char *name)
 {
     name_words w = {.n = 0};
     size_t length = 0;
     for (const char *at = name; *at; at++) {
-        unsigned char c = (unsigned char)*at;
-        bool letter = isalnum(c) || c >= 128;
-        bool begins = length && isupper(c) && at > name && islower((unsigned char)at[-1]);
+        char c = *at;
+        bool letter = is_small(c) || is_capital(c) || (c >= '0' && c <= '9') || (c & 0x80);
+        bool begins = length && is_capital(c) && is_small(at[-1]);
         if (length && (!letter || begins)) w.n++, length = 0;
         if (!letter || w.n == MOST_WORDS || length + 1 == MOST_LETTERS) continue;
-        w.words[w.n][length++] = (char)tolower(c);
+        w.words[w.n][length++] = is_capital(c) ? (char)(c - 'A' + 'a') : c;
     }
     if (length) w.n++;
     if (w.n > MOST_WORDS) w.n = MOST_WORDS;
@@ -91,7 +100,7 @@ static bool says_quantity(const char *name)
         "duration",   "frequency", "points",   NULL};
     name_words w = words_of(name);
     if (has_word(&w, quantities)) return true;
-    if (w.n != 1 || !isalpha((unsigned char)w.words[0][0])) return w.n == 2 && !w.words[0][1];
+    if (w.n != 1 || !is_small(w.words[0][0])) return w.n == 2 && !w.words[0][1];
     const char *rest = w.words[0] + 1;
     rest += strspn(rest, "0123456789");
     return !*rest && w.words[0][0] != 'i';

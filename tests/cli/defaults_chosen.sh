@@ -3,7 +3,8 @@
 # printed.
 value() { grep "\"$1\":" | sed 's/.*: *//; s/,$//' | head -n 1; }
 less() { awk -v a="$1" -v b="$2" 'BEGIN { print (a < b) ? "less" : "not less" }'; }
-cairn fit network @wine --quiet | grep -A1 'Note: The weights kept'
+cairn fit network @wine --quiet | grep -A1 'Note: A fifth'
+cairn fit network @wine --held 0.1 --quiet | grep -A1 'Note: The weights kept'
 cairn fit network @wine --held 0 --quiet | grep -c 'held out'
 cairn fit network @wine --where 'alcohol > 13.5' --quiet | grep 'tanh\|held out'
 cairn fit adaboost @breast-cancer --rounds 3 --quiet | grep '^base'

@@ -152,7 +152,8 @@ static const cairn_param neural_parameters[] = {
                 "end when no weight moves further than this in an epoch", .when = "!solver=lbfgs"),
     CAIRN_PARAM(cairn_neural_params, held, CAIRN_NOT_GIVEN, "[0,1)",
                 "share of the rows that is held out, to judge the weights by; unless given 0.1 "
-                "from 100 training rows on, else 0",
+                "from 100 training rows on (of up to 5000 for adam 0.2, to choose the epochs by, "
+                "after which all are learned from), else 0",
                 .when = "!solver=lbfgs"),
     CAIRN_PARAM(cairn_neural_params, patience, "20", "[0,1000000]",
                 "end after so many epochs in which the rows held out were not better; 0 = never",
@@ -169,7 +170,7 @@ static const cairn_param neural_parameters[] = {
  * by heart does so (docs/defaults.md has the figures). */
 static void fill_in(cairn_neural_run *run)
 {
-    enum { MANY = 100 };
+    enum { MANY = 100, TOO_MANY = 5000 };
     cairn_neural_params *p = &run->chosen;
     *p = *(const cairn_neural_params *)run->job->params;
     bool many = run->job->view->rows.n >= MANY && run->reason != CAIRN_NEURAL_READ;
@@ -179,7 +180,9 @@ static void fill_in(cairn_neural_run *run)
     if (!p->hidden) p->hidden = many ? "100" : "10";
     if (!p->activation) p->activation = quick ? "relu" : "tanh";
     if (isnan(p->decay)) p->decay = quick ? 0.001 : 0;
+    run->tries = isnan(p->held) && quick && p->keep_best && run->job->view->rows.n <= TOO_MANY;
     if (isnan(p->held)) p->held = many && p->solver != CAIRN_NEURAL_LBFGS ? 0.1 : 0;
+    if (run->tries) p->held = 0.2;
     if (isnan(p->eta) && quick) p->eta = 0.002;
     run->params = p;
 }
@@ -199,7 +202,8 @@ static cairn_status keep_account(cairn_context *ctx, cairn_neural_account *accou
     size_t n = run->n_history < CAIRN_NEURAL_KEPT ? run->n_history : CAIRN_NEURAL_KEPT;
     account->epochs = run->n_history;
     account->n_history = n;
-    account->n_held = run->n_held ? n : 0;
+    const double *held = run->tried ? run->tried : run->held;
+    account->n_held = run->n_held || run->tried ? n : 0;
     account->n_updates = run->steps_taken;
     account->best = run->kept;
     account->reason = (size_t)run->reason;
@@ -207,7 +211,7 @@ static cairn_status keep_account(cairn_context *ctx, cairn_neural_account *accou
     CHECK(NEW(ctx, &account->history, n));
     CHECK(NEW(ctx, &account->held, account->n_held));
     memcpy(account->history, run->history, n * sizeof *account->history);
-    memcpy(account->held, run->held, account->n_held * sizeof *account->held);
+    memcpy(account->held, held, account->n_held * sizeof *account->held);
     account->n_outputs = run->n_out;
     CHECK(NEW(ctx, &account->absolute, run->n_out));
     return cairn_neural_distances(ctx, run, account->absolute, &account->rms, &account->error);
@@ -220,6 +224,7 @@ static cairn_status train_network(cairn_context *ctx, cairn_neural_run *run)
     SCOPED(cairn_neural_floats_close) __attribute__((unused)) cairn_neural_run *opened = run;
     CHECK(cairn_neural_open_rows(ctx, run));
     CHECK(cairn_neural_train(ctx, run));
+    if (run->tried && run->reason == CAIRN_NEURAL_EPOCHS) run->reason = CAIRN_NEURAL_CHOSEN;
     if (job->steps) cairn_neural_show_epochs(run);
     if (job->steps) cairn_neural_show_rows(ctx, run);
     return job->account ? keep_account(ctx, job->account, run) : CAIRN_OK;
@@ -237,10 +242,37 @@ static cairn_status make_network(cairn_context *ctx, cairn_neural_run *run,
     return train_network(ctx, run);
 }
 
+static void neural_clear(void *model);
+
+/* Of a table that is not large every row is worth learning from: a fifth is held out from a network
+ * that is thrown away, to know after how many epochs it is best. */
+static cairn_status choose_epochs(cairn_context *ctx, cairn_neural_run *run)
+{
+    SCOPED(neural_clear) cairn_neural_model model = {0};
+    cairn_job job = *run->job;
+    cairn_neural_run trial = *run;
+    cairn_log_function log = ctx->log;
+    job.steps = NULL;
+    job.account = NULL;
+    trial.job = &job;
+    trial.model = &model;
+    trial.params = &trial.chosen;
+    ctx->log = NULL; /* the network that stays says the same */
+    cairn_status status = make_network(ctx, &trial, NULL);
+    ctx->log = log;
+    CHECK(status);
+    run->chosen.epochs = trial.kept ? (int)trial.kept : 1;
+    run->chosen.held = 0;
+    run->chosen.keep_best = false;
+    run->tried = trial.held;
+    return CAIRN_OK;
+}
+
 static cairn_status neural_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_neural_run run = {.job = job, .model = model};
     fill_in(&run);
+    if (run.tries) CHECK(choose_epochs(ctx, &run));
     return make_network(ctx, &run, NULL);
 }
 

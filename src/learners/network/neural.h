@@ -74,6 +74,7 @@ typedef enum cairn_neural_reason {
     CAIRN_NEURAL_DIVERGED,
     CAIRN_NEURAL_SOLVED, /* L-BFGS finds nothing better */
     CAIRN_NEURAL_READ,   /* given by hand */
+    CAIRN_NEURAL_CHOSEN, /* as many epochs as rows that were held out before chose */
     CAIRN_NEURAL_REASONS
 } cairn_neural_reason;
 
@@ -117,6 +118,8 @@ typedef struct cairn_neural_account {
 typedef struct cairn_neural_run {
     const cairn_job *job;
     cairn_neural_params chosen; /* with what the user left open */
+    bool tries;          /* rows are held out to choose the epochs, then all are learned from */
+    const double *tried; /* mean E of those rows after every epoch; NULL = none were */
     const cairn_neural_params *params;
     cairn_neural_model *model;
     cairn_row_matrix x;

@@ -13,6 +13,7 @@ const char *const cairn_neural_reasons[CAIRN_NEURAL_REASONS] = {
     [CAIRN_NEURAL_LEVEL] = "the error reached the level",
     [CAIRN_NEURAL_CHANGE] = "an epoch hardly changed the error",
     [CAIRN_NEURAL_STABLE] = "the weights are stable",
+    [CAIRN_NEURAL_CHOSEN] = "as many were best for rows that were held out first",
     [CAIRN_NEURAL_PATIENCE] = "the rows held out were no better for long",
     [CAIRN_NEURAL_DIVERGED] = "the error grew beyond all bounds",
     [CAIRN_NEURAL_SOLVED] = "no step lowers the error any more",
@@ -87,7 +88,11 @@ static void show_course(cairn_report *out, const cairn_neural_account *account,
         if (list[t].field->kind != CAIRN_LEVEL)
             cairn_report_value(out, list[t].field->name, account->absolute[t],
                                "training.percent.%s", cairn_report_key(out, list[t].field->name));
-    if (account->n_held)
+    if (account->reason == CAIRN_NEURAL_CHOSEN)
+        cairn_report_note(out, "A fifth of the rows was held out first, to choose the number of "
+                               "epochs; the network is learned from all rows. {held 0} makes all "
+                               "epochs.");
+    else if (account->n_held)
         cairn_report_note(out,
                           "The weights kept are those of the epoch in which the rows that were "
                           "held out lost least; {held 0} learns from all rows.");
