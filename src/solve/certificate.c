@@ -50,7 +50,8 @@ cairn_status cairn_certificate_judge(cairn_context *ctx, const cairn_certificate
 {
     for (int p = 0; p < CAIRN_N_PROOFS; p++) {
         char left[CAIRN_NUMBER_SIZE], bound[CAIRN_NUMBER_SIZE];
-        const char *remedy = c->remedy ? cairn_say(ctx, c->remedy) : "", *mark = c->remedy ? "; " : "";
+        const char *remedy = c->remedy ? cairn_say(ctx, c->remedy) : "",
+                   *mark = c->remedy ? "; " : "";
         if (!has(c, p) || is_proved(c, p)) continue;
         cairn_number_format(left, c->left[p], 2);
         cairn_number_format(bound, c->bound[p], 2);

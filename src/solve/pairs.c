@@ -579,6 +579,7 @@ static bool lower_tolerance(const work *w)
     return p->tolerance > 0;
 }
 
+/* Working sets until the gap is closed, for all variables and with all digits. */
 static cairn_status run(cairn_context *ctx, work *w)
 {
     cairn_pairs *p = w->p;

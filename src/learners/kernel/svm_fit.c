@@ -333,6 +333,7 @@ static cairn_status finish_pairs(cairn_context *ctx, const cairn_svm_fitting *f,
     return cairn_svm_prove(ctx, f, m, rows, p->diagonal, 0);
 }
 
+/* By whichever solver suits; then the proof, and where it fails what may still help. */
 static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
 {
     cairn_svm_fitting *f = data;
