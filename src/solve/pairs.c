@@ -565,16 +565,21 @@ static double relative_gap(const work *w)
     return sum / fabs(value);
 }
 
-/* Whether the tolerance was lowered since the gap asks for it. */
+/* Whether the tolerance was lowered, since the gap asks for it, or the margin of two groups: it is
+ * half of what their multipliers are apart, and may be small. */
 static bool lower_tolerance(const work *w)
 {
     cairn_pairs *p = w->p;
-    double gap = p->share > 0 ? relative_gap(w) : 0;
-    if (!(gap > p->share) || isinf(gap)) return false;
-    p->tolerance /= 16;
-    return w->gap > p->tolerance;
+    size_t n_free;
+    double gap = p->share > 0 ? relative_gap(w) : 0, margin = INFINITY;
+    if (p->share > 0 && w->n_groups == 2 && !w->twice)
+        margin = fabs(middle_of(w, 0, &n_free) - middle_of(w, 1, &n_free)) / 2;
+    if ((!(gap > p->share) || isinf(gap)) && !(w->gap > p->share * margin)) return false;
+    p->tolerance = fmin(p->tolerance, w->gap) / 16;
+    return p->tolerance > 0;
 }
 
+/* Working sets until the gap is closed, for all variables and with all digits. */
 static cairn_status run(cairn_context *ctx, work *w)
 {
     cairn_pairs *p = w->p;

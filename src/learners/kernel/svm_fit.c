@@ -298,12 +298,17 @@ static cairn_status solve_large(cairn_context *ctx, const cairn_svm_fitting *f, 
     return CAIRN_OK;
 }
 
+static bool is_proved(const cairn_svm_problem *m)
+{
+    return m->proof.gap <= m->proof.gap_bound && m->proof.conditions <= m->proof.bound;
+}
+
 /* Where the numbers are so large that multipliers have too few digits, the weights may be found all
  * the same: the better proof stays. */
 static cairn_status try_weights(cairn_context *ctx, const cairn_svm_fitting *f,
                                 cairn_svm_problem *m, const cairn_kernel_rows *rows, cairn_pairs *p)
 {
-    if (m->proof.gap <= CAIRN_SVM_ROUNDING || !m->weights || !cairn_svm_can_primal(f) ||
+    if (is_proved(m) || !m->weights || !cairn_svm_can_primal(f) ||
         f->params->solver != CAIRN_SVM_AUTO)
         return CAIRN_OK;
     CHECK(cairn_svm_solve_primal(ctx, f, m, rows, p));
@@ -311,6 +316,24 @@ static cairn_status try_weights(cairn_context *ctx, const cairn_svm_fitting *f,
     return cairn_svm_prove(ctx, f, m, rows, p->diagonal, 0);
 }
 
+/* Where single precision or the limit of steps left the pairs short of the end, few rows get there
+ * by an active set, from where the pairs are. */
+static cairn_status finish_pairs(cairn_context *ctx, const cairn_svm_fitting *f,
+                                 cairn_svm_problem *m, const cairn_kernel_rows *rows,
+                                 cairn_pairs *p)
+{
+    if (is_proved(m) || p->share == 0 || m->n > CAIRN_SVM_EXACT_MOST || f->least_eigenvalue < 0 ||
+        rows->layout == CAIRN_KERNEL_FLOATS)
+        return CAIRN_OK;
+    for (size_t i = 0; i < m->n; i++) m->bounds[i] *= m->divide;
+    m->weights = m->room;
+    CHECK(cairn_svm_solve_exact(ctx, f, m, rows, p));
+    p->share = 0;
+    CHECK(read_solution(ctx, m, p, f));
+    return cairn_svm_prove(ctx, f, m, rows, p->diagonal, 0);
+}
+
+/* By whichever solver suits; then the proof, and where it fails what may still help. */
 static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
 {
     cairn_svm_fitting *f = data;
@@ -330,7 +353,6 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     double tolerance = cairn_svm_tolerance(params, m->n);
     p.tolerance = tolerance * size_of(f, m);
     p.most = (size_t)params->max_iter;
-    if (params->tolerance == 0 && m->n <= CAIRN_SVM_FINE) p.share = CAIRN_SVM_ROUNDING / 4;
     p.rows = (cairn_pair_rows){&from, set_columns, make_rows, make_products};
     if (from.rows->layout == CAIRN_KERNEL_FLOATS) p.rows.products = NULL;
     CHECK(cairn_svm_check_separable(ctx, f, m, from.rows));
@@ -342,14 +364,16 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
         tolerance = 0;
     } else {
         CHECK(cairn_svm_refuse_large(ctx, f, m->n));
+        if (params->tolerance == 0 && m->n <= CAIRN_SVM_FINE) p.share = CAIRN_SVM_ROUNDING / 4;
         CHECK(solve_large(ctx, f, &p));
-        CHECK(cairn_svm_check_hard(ctx, f, &p));
+        if (m->n > CAIRN_SVM_EXACT_MOST) CHECK(cairn_svm_check_hard(ctx, f, &p));
         if (p.share > 0) tolerance = 0;
     }
     CHECK(read_solution(ctx, m, &p, f));
     m->told.indefinite = f->least_eigenvalue < 0;
     CHECK(cairn_svm_prove(ctx, f, m, from.rows, p.diagonal, tolerance));
     if (cairn_svm_is_primal(f, m) && p.converged) m->proof.bound = fmax(m->proof.bound, p.gap);
+    CHECK(finish_pairs(ctx, f, m, from.rows, &p));
     CHECK(try_weights(ctx, f, m, from.rows, &p));
     m->limited = p.steps >= p.most;
     tell(m, &p, params->loss == CAIRN_SVM_SQUARED);

@@ -34,6 +34,7 @@ typedef struct cairn_svm_problem {
     double *bounds;  /* n: C times the weight */
     double *betas;   /* n: the solution */
     double *rest;
+    double *room;    /* linear kernel over numbers: for the weights; else NULL */
     double *weights; /* linear kernel, few rows: of the terms, where they are known better than as a
                         sum over β; else NULL */
     double constant; /* as {bias-from} says */

@@ -127,7 +127,7 @@ static cairn_status take(cairn_context *ctx, linear_fit *l, const cairn_dual_row
         told->value = -one->proof.dual;
         told->gap = d->gaps[k];
         told->steps = d->epochs[k];
-        told->converged = d->converged[k];
+        told->converged = !one->limited;
         told->rho = 1;
         for (size_t i = 0; i < l->rows.n; i++) {
             double alpha = d->alphas[i * CAIRN_LANES + k];

@@ -46,6 +46,7 @@ typedef struct hinge {
 
 enum { COUNT_PRIMAL, COUNT_DUAL, N_COUNTS };
 
+/* Loss, slope and curvature of rows within the band, beyond it and on the right side. */
 static void hinge_rows(const void *data, size_t first, size_t n, const double *scores,
                        size_t stride, double *kept, double *slopes, double *sums)
 {
@@ -174,6 +175,7 @@ static cairn_status list_places(cairn_context *ctx, const primal *p, const level
     return CAIRN_OK;
 }
 
+/* The level of all rows, and the place where the weights are. */
 static cairn_status open_all(cairn_context *ctx, primal *p, level *l)
 {
     size_t n_terms = p->f->n_terms;
@@ -336,6 +338,7 @@ static cairn_status open_set(cairn_context *ctx, const finish *e, cairn_pairs *p
     return CAIRN_OK;
 }
 
+/* The set solved with the others held; weights and constant follow, in the columns' own units. */
 static cairn_status solve_set(cairn_context *ctx, finish *e, bool *ended)
 {
     cairn_pairs p = {0};

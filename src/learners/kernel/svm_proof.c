@@ -18,6 +18,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { BATCH = 64 };
 
@@ -43,8 +44,9 @@ static cairn_status kernel_scores(cairn_context *ctx, proof *p, const cairn_kern
     bool floats = rows->layout == CAIRN_KERNEL_FLOATS;
     size_t n = p->m->n, m = 0;
     uint32_t which[BATCH];
-    double *values;
+    double *values, *part;
     float *small;
+    CHECK(SCRATCH_RAW(ctx, &part, n + 1));
     CHECK(SCRATCH_RAW(ctx, &values, floats ? 1 : cairn_product(BATCH, n)));
     CHECK(SCRATCH_RAW(ctx, &small, floats ? cairn_product(BATCH, n) : 1));
     for (size_t i = 0; i <= n; i++) {
@@ -55,10 +57,14 @@ static cairn_status kernel_scores(cairn_context *ctx, proof *p, const cairn_kern
                                             n));
         else
             CHECK(cairn_kernel_block(ctx, &p->f->kernel, rows, which, m, rows, 0, n, values, n));
-        for (size_t r = 0; r < m; r++)
+        for (size_t r = 0; r < m && !floats; r++)
             for (size_t j = 0; j < n; j++)
-                p->scores[j] += (wide)p->m->betas[which[r]] *
-                                (floats ? (wide)small[r * n + j] : (wide)values[r * n + j]);
+                p->scores[j] += (wide)p->m->betas[which[r]] * values[r * n + j];
+        memset(part, 0, n * sizeof *part);
+        for (size_t r = 0; r < m && floats; r++)
+            for (size_t j = 0; j < n; j++)
+                part[j] += p->m->betas[which[r]] * (double)small[r * n + j];
+        for (size_t j = 0; j < n && floats; j++) p->scores[j] += part[j];
         m = 0;
         CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
@@ -153,6 +159,8 @@ static wide cost_of(const proof *p, wide *less)
     return params->c * cairn_pow((double)slacks, (double)k);
 }
 
+/* What both problems come to at the solution. Those of one class may both be 0, so that the gap is a
+ * part of what adds up to them. */
 static void compare_objectives(proof *p, cairn_svm_proof *out)
 {
     const cairn_svm_problem *m = p->m;

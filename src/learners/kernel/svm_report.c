@@ -242,7 +242,7 @@ static void show_conditions(cairn_report *out, const cairn_svm_shown *s)
         cairn_report_word(out, "its row", cairn_svm_row_name(s, worst, room), "%skkt.row",
                           s->prefix);
     bool gap = s->one->indefinite || cairn_svm_gap_is_closed(s, primal, dual);
-    bool fulfilled = violation <= 100 * s->tolerance && fabs(sum) <= 1e-8 * size && gap;
+    bool fulfilled = violation <= 100 * s->tolerance && fabs(sum) <= 1e-6 * size && gap;
     cairn_report_word(out, "conditions", fulfilled ? "fulfilled" : "violated", "%skkt", s->prefix);
 }
 

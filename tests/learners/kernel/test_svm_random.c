@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Support vector machines of random problems, judged by their proofs: every form, kernel and
  * solver, with repeated rows, dependent and constant columns, ties, weights and costs from 1e-4 to
- * 1e6. bench/agree/svm_random.py does the same to many more, beside LIBSVM. */
+ * 1e6. SVM_PROBLEMS=10000 in the environment tries more of them; bench/agree/svm_random.py does so
+ * beside LIBSVM. */
 #include "support/run.h"
 #include "base/random.h"
 #include "base/text.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { PROBLEMS = 300, HARD = 150, MOST_WORDS = 40 };
+enum { PROBLEMS = 300, HARD = 150, MOST_WORDS = 40, MOST_COLUMNS = 12, MOST_ROWS = 260 };
 
 typedef struct trial {
     cairn_random random;
@@ -16,7 +18,16 @@ typedef struct trial {
     const char *words[MOST_WORDS];
     char room[8][40];
     int n_words, n_room;
+    double length, cost; /* largest squared length of a row; C */
+    bool by_pairs, poly;
 } trial;
+
+/* How many problems are wanted, where somebody says so. */
+static int count_of(const char *name, int usual)
+{
+    const char *given = getenv(name);
+    return given ? atoi(given) : usual;
+}
 
 static size_t below(trial *t, size_t n)
 {
@@ -51,9 +62,11 @@ static void say_number(trial *t, const char *word, double number)
 /* Rows of one to five columns; the target is a or b by a noisy plane, a number, or always a. */
 static void write_rows(trial *t, size_t n, char kind, double noise)
 {
-    size_t p = 1 + below(t, 5), whole = below(t, 3) == 0, dependent = below(t, 6) == 0;
-    double w[5], rows[80][5], far = below(t, 8) == 0 ? 5 : 0;
-    for (size_t j = 0; j < 5; j++) w[j] = normal(t);
+    size_t p = 1 + below(t, below(t, 6) ? 5 : MOST_COLUMNS);
+    bool whole = below(t, 3) == 0, dependent = below(t, 6) == 0;
+    double w[MOST_COLUMNS], rows[MOST_ROWS][MOST_COLUMNS], far = below(t, 8) == 0 ? 5 : 0;
+    double scale = below(t, 6) ? 1 : pow(10, -8 + 16 * uniform(t));
+    for (size_t j = 0; j < MOST_COLUMNS; j++) w[j] = normal(t);
     for (size_t j = 0; j < p; j++) cairn_text_addf(&t->rows, "x%zu,", j + 1);
     cairn_text_add(&t->rows, "w,y\n");
     for (size_t i = 0; i < n; i++) {
@@ -64,10 +77,14 @@ static void write_rows(trial *t, size_t n, char kind, double noise)
             if (dependent && j == 1 && p > 2) x[j] = 7.25;
         }
         if (i > 2 && below(t, 8) == 0) memcpy(x, rows[below(t, i)], sizeof rows[i]);
+        double length = 0;
         for (size_t j = 0; j < p; j++) {
+            double cell = scale * (x[j] + far);
             score += w[j] * x[j];
-            cairn_text_addf(&t->rows, "%.12g,", x[j] + far);
+            length += cell * cell;
+            cairn_text_addf(&t->rows, "%.12g,", cell);
         }
+        t->length = fmax(t->length, length);
         cairn_text_addf(&t->rows, "%d,", (int)(1 + i % 3));
         if (kind == 'n')
             cairn_text_addf(&t->rows, "%.12g\n", score);
@@ -115,6 +132,8 @@ static void choose_kernel(trial *t, bool classes, char kind)
     if (!classes && solver == 4) solver = 3;
     if (solver > 4) solver = 0;
     say(t, "--solver"), say(t, solvers[solver]);
+    t->by_pairs = solver == 2;
+    t->poly = kernel == 0;
     if (solver > 2 && below(t, 2)) say(t, "--loss"), say(t, "squared");
 }
 
@@ -124,7 +143,8 @@ static char choose_problem(trial *t)
 {
     char kind = "ccceenro"[below(t, 8)];
     bool numbers = kind == 'e' || kind == 'r';
-    size_t n = 4 + below(t, 8) * below(t, 8);
+    size_t n = 4 + below(t, 8) * below(t, 8) * (below(t, 20) ? 1 : 5);
+    t->cost = pow(10, -4 + 10 * uniform(t));
     write_rows(t, n, numbers ? 'n' : kind == 'o' ? '1' : 'c', 0.1 + 2 * uniform(t));
     say(t, "fit"), say(t, "svm"), say(t, "rows.csv"), say(t, "--target"), say(t, "y");
     say(t, "--scale"), say(t, "none"), say(t, below(t, 4) ? "--ignore" : "--weight"), say(t, "w");
@@ -132,58 +152,76 @@ static char choose_problem(trial *t)
     if (kind == 'n' || kind == 'r') say(t, "--type"), say(t, "nu");
     if (kind == 'o') say(t, "--type"), say(t, "one-class");
     if (kind == 'n' || kind == 'r' || kind == 'o') say_number(t, "--nu", 0.05 + 0.6 * uniform(t));
-    if (kind == 'c' || numbers) say_number(t, "--c", pow(10, -4 + 10 * uniform(t)));
+    if (kind == 'c' || numbers) say_number(t, "--c", t->cost);
     if (kind == 'e') say_number(t, "--epsilon", 0.5 * uniform(t));
     return kind;
 }
 
-/* What may be refused: shares of errors that the classes do not allow, and what the solvers of
- * many rows are not made for. A limit of steps is told by a value. */
-static bool may_refuse(cairn_context *ctx)
+/* Largest kernel value times C. */
+static double size_of(const trial *t)
+{
+    double product = t->poly ? pow(0.1 * t->length + 1, 2) : t->length;
+    return fmax(product, 1) * fmax(t->cost, 1);
+}
+
+/* What may be refused: shares of errors that the classes do not allow, kernels of numbers that are
+ * too large for them, and costs times lengths at which multipliers have no digits left for a margin
+ * of 1. A limit of steps is told by a value. */
+static bool may_refuse(cairn_context *ctx, const trial *t)
 {
     const char *message = cairn_message(ctx);
+    double size = size_of(t);
+    if (strstr(message, "is not the one that is sought")) return size > (t->by_pairs ? 1e5 : 1e9);
     return strstr(message, "too large for these classes") || strstr(message, "margin is 0") ||
-           strstr(message, "is for {kernel linear}") || strstr(message, "solver primal");
+           strstr(message, "overflow") || strstr(message, "too large to work with");
+}
+
+/* Beyond a cost times length of 1e9 the digits of weights may leave more. */
+static void judge(const trial *t, int seed, const cairn_report *report, const char *name)
+{
+    char why[80];
+    double left = number_of(report, name);
+    snprintf(why, sizeof why, "%s %g", name, left);
+    if (!(left <= (size_of(t) < 1e9 ? 1e-6 : 1e-4))) fail_trial(t, seed, why);
 }
 
 static void test_svm_random__every_answer_is_proved(void **state)
 {
-    int proved = 0, refused = 0, limited = 0;
-    for (int seed = 0; seed < PROBLEMS; seed++) {
+    int proved = 0, refused = 0, limited = 0, unproved = 0, n = count_of("SVM_PROBLEMS", PROBLEMS);
+    for (int seed = 0; seed < n; seed++) {
         trial t;
         cairn_report *report = NULL;
         begin(&t, *state, seed);
         choose_problem(&t);
         cairn_status status = run_trial(state, &t, &report);
         if (status != CAIRN_OK) {
-            if (!may_refuse(*state)) fail_trial(&t, seed, cairn_message(*state));
+            if (!may_refuse(*state, &t)) fail_trial(&t, seed, cairn_message(*state));
             refused++;
+            unproved += strstr(cairn_message(*state), "is not the one that is sought") != NULL;
         } else if (number_of(report, "converged") == 0) {
             limited++;
         } else {
             proved++;
-            if (!(number_of(report, "certificate.gap") <= 1e-6))
-                fail_msg("problem %d: gap %g", seed, number_of(report, "certificate.gap"));
-            if (!(number_of(report, "certificate.conditions") <= 1e-6))
-                fail_msg("problem %d: conditions %g", seed,
-                         number_of(report, "certificate.conditions"));
+            judge(&t, seed, report, "certificate.gap");
+            judge(&t, seed, report, "certificate.conditions");
         }
         cairn_report_free(report);
         cairn_text_clear(&t.rows);
     }
-    if (proved < PROBLEMS * 8 / 10)
-        fail_msg("%d proved, %d refused, %d limited", proved, refused, limited);
+    print_message("%d proved, %d refused (%d not proved), %d limited\n", proved, refused, unproved,
+                  limited);
+    assert_true(proved > n * 3 / 4);
 }
 
 /* Hard margins exist exactly where compute separability finds a plane. */
 static void test_svm_random__hard_margins_where_a_plane_separates(void **state)
 {
-    int separable = 0;
-    for (int seed = 0; seed < HARD; seed++) {
+    int separable = 0, n = count_of("SVM_HARD", HARD);
+    for (int seed = 0; seed < n; seed++) {
         trial t;
         cairn_report *report = NULL;
         const char *answer;
-        begin(&t, *state, 1000 + seed);
+        begin(&t, *state, 1000000 + seed);
         write_rows(&t, 4 + below(&t, 30), 'c', seed % 3 * 0.2);
         say(&t, "compute"), say(&t, "separability"), say(&t, "rows.csv"), say(&t, "--target");
         say(&t, "y"), say(&t, "--ignore"), say(&t, "w");
@@ -203,7 +241,8 @@ static void test_svm_random__hard_margins_where_a_plane_separates(void **state)
         cairn_text_clear(&t.rows);
         separable += yes;
     }
-    assert_true(separable > HARD / 5 && separable < HARD * 4 / 5);
+    print_message("%d of %d separable\n", separable, n);
+    assert_true(separable > n / 5 && separable < n * 4 / 5);
 }
 
 /* Numbers were put on a bound that they were far from: 20 of 100 such problems were wrong. */
@@ -212,7 +251,7 @@ static void test_svm_random__many_overlapping_classes_of_few_columns(void **stat
     for (int seed = 0; seed < 40; seed++) {
         trial t;
         cairn_report *report = NULL;
-        begin(&t, *state, 2000 + seed);
+        begin(&t, *state, 2000000 + seed);
         write_rows(&t, 20 + below(&t, 60), 'c', 3);
         say(&t, "fit"), say(&t, "svm"), say(&t, "rows.csv"), say(&t, "--target"), say(&t, "y");
         say(&t, "--ignore"), say(&t, "w"), say(&t, "--kernel"), say(&t, "linear");
