@@ -23,7 +23,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/coefficients.h"
-#include "learners/linear/row_space.h"
+#include "learners/linear/row_span.h"
 #include "learners/linear/weights.h"
 #include "rows/slopes.h"
 #include "stats/distributions.h"
@@ -626,18 +626,18 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, gls_account *
                              const cairn_job *job)
 {
     const gls_params *params = job->params;
-    cairn_row_space s;
+    cairn_row_span s;
     cairn_weights short_ones = {0};
     double *own, *errors, *ordinary;
-    CHECK(cairn_row_space_open(ctx, &s, job, params->intercept));
+    CHECK(cairn_row_span_open(ctx, &s, job, params->intercept));
     CHECK(SCRATCH(ctx, &own, s.p + 1));
     cairn_status status = fit_both(ctx, &short_ones, account, &s.job);
-    if (!status) cairn_row_space_raw(&s, short_ones.weights, own);
+    if (!status) cairn_row_span_raw(&s, short_ones.weights, own);
     cairn_weights_clear(&short_ones);
     CHECK(status);
     account->n_terms = s.p;
     CHECK(NEW(ctx, &ordinary, s.p + 1));
-    cairn_row_space_raw(&s, account->ordinary, ordinary);
+    cairn_row_span_raw(&s, account->ordinary, ordinary);
     cairn_free(account->ordinary);
     account->ordinary = ordinary;
     CHECK(NEW(ctx, &errors, s.p + 1));
@@ -650,8 +650,8 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, gls_account *
 static cairn_status gls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     gls_account own = {0}, *account = job->account ? job->account : &own;
-    cairn_status status = cairn_row_space_pays(job->view) ? fit_wide(ctx, model, account, job)
-                                                          : fit_both(ctx, model, account, job);
+    cairn_status status = cairn_row_span_pays(job->view) ? fit_wide(ctx, model, account, job)
+                                                         : fit_both(ctx, model, account, job);
     clear_account(&own);
     return status;
 }

@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "learners/linear/linear.h"
-#include "learners/linear/row_space.h"
+#include "learners/linear/row_span.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -298,11 +298,11 @@ static cairn_status keep(cairn_context *ctx, problem *p, cairn_least_squares *ou
 static cairn_status fit_wide(cairn_context *ctx, cairn_least_squares *out, const cairn_view *view,
                              const double *targets, size_t m, bool intercept)
 {
-    cairn_row_space s;
+    cairn_row_span s;
     cairn_job job = {.view = view};
     double *own, *slopes;
     size_t n = view->rows.n;
-    CHECK(cairn_row_space_open(ctx, &s, &job, intercept));
+    CHECK(cairn_row_span_open(ctx, &s, &job, intercept));
     *out = (cairn_least_squares){.n_terms = s.p, .n_targets = m, .rank = s.k};
     out->condition = s.k ? s.values[0] / s.values[s.k - 1] : 1;
     out->means = s.means;
@@ -329,7 +329,7 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_least_squares *out, const
                 e -= slopes[a] * s.view.features[a]->numbers[cairn_view_row(view, i)];
             out->squares[k] += cairn_view_weight(view, i) * e * e;
         }
-        cairn_row_space_raw(&s, slopes, own);
+        cairn_row_span_raw(&s, slopes, own);
         for (size_t t = 0; t <= s.p; t++) out->weights[t * m + k] = own[t];
     }
     return CAIRN_OK;
@@ -340,7 +340,7 @@ cairn_status cairn_least_squares_fit(cairn_context *ctx, cairn_least_squares *ou
                                      size_t n_targets, bool intercept)
 {
     problem p = {.targets = targets, .m = n_targets, .intercept = intercept};
-    if (cairn_row_space_pays(view)) return fit_wide(ctx, out, view, targets, n_targets, intercept);
+    if (cairn_row_span_pays(view)) return fit_wide(ctx, out, view, targets, n_targets, intercept);
     CHECK(open_problem(ctx, &p, view));
     CHECK(sum_products(ctx, &p));
     measure_columns(&p);

@@ -21,7 +21,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
-#include "learners/linear/row_space.h"
+#include "learners/linear/row_span.h"
 #include "learners/linear/sandwich.h"
 #include "learners/linear/weights.h"
 #include "rows/slopes.h"
@@ -101,7 +101,7 @@ static void clear_account(void *data)
 static cairn_status check_rows(cairn_context *ctx, const cairn_linear_account *account,
                                const cairn_row_matrix *x)
 {
-    double width = cairn_row_space_pays(x->view) ? 0 : (double)x->width;
+    double width = cairn_row_span_pays(x->view) ? 0 : (double)x->width;
     if (account->n_rows == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "there is no row to learn from: least squares needs at least one row "
@@ -121,7 +121,7 @@ static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,
     CHECK(NEW(ctx, &m->coefficients, p));
     CHECK(NEW(ctx, &m->means, p));
     CHECK(NEW(ctx, &m->lengths, p));
-    if (!cairn_row_space_pays(x->view)) CHECK(NEW(ctx, &m->inverse, cairn_product(p, p)));
+    if (!cairn_row_span_pays(x->view)) CHECK(NEW(ctx, &m->inverse, cairn_product(p, p)));
     CHECK(NEW(ctx, &m->loose, p));
     CHECK(NEW(ctx, &account->squares, p));
     CHECK(NEW(ctx, &account->alone, p));
@@ -459,7 +459,7 @@ static void settle_exact(cairn_linear_model *m, cairn_linear_account *account)
 
 /* Slopes along the directions of the space of the rows, and the columns alone. */
 static void take_directions(cairn_linear_model *m, cairn_linear_account *account,
-                            const cairn_row_space *s, double *slopes)
+                            const cairn_row_span *s, double *slopes)
 {
     const cairn_view *view = &s->view;
     for (size_t i = 0; i < view->rows.n; i++) {
@@ -493,14 +493,14 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_linear_model *m,
 {
     const cairn_linear_params *params = job->params;
     cairn_linear_system none = {0};
-    cairn_row_space s;
+    cairn_row_span s;
     double *slopes, *own;
     if (params->norm == CAIRN_LINEAR_NORM_ALL)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{norm all} is for at most as many columns as rows, and there are %zu "
                           "columns; leave it out",
                           x->n_terms);
-    CHECK(cairn_row_space_open(ctx, &s, job, m->intercept));
+    CHECK(cairn_row_span_open(ctx, &s, job, m->intercept));
     CHECK(SCRATCH(ctx, &slopes, s.k + 1));
     CHECK(SCRATCH(ctx, &own, s.p + 1));
     CHECK(NEW(ctx, &m->factor, cairn_product(s.k, s.p) + 1));
@@ -518,7 +518,7 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_linear_model *m,
     if (!isfinite(m->sst)) return cairn_matrix_refuse(ctx, x, NULL);
     take_directions(m, account, &s, slopes);
     slopes[s.k] = m->intercept ? m->target_mean : 0;
-    cairn_row_space_raw(&s, slopes, own);
+    cairn_row_span_raw(&s, slopes, own);
     memcpy(m->coefficients, own, s.p * sizeof *own);
     m->constant = own[s.p];
     m->rank = s.k;
@@ -576,7 +576,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     account->n_rows = cairn_matrix_used(&x);
     CHECK(check_rows(ctx, account, &x));
     CHECK(model_allocate(ctx, m, account, &x));
-    if (cairn_row_space_pays(job->view)) {
+    if (cairn_row_span_pays(job->view)) {
         CHECK(fit_wide(ctx, m, account, &x, job));
         CHECK(count_rows(ctx, m, job));
         return certify(ctx, m, job);

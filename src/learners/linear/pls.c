@@ -22,7 +22,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "kernels/kernels.h"
-#include "learners/linear/row_space.h"
+#include "learners/linear/row_span.h"
 #include "learners/linear/weights.h"
 #include "rows/slopes.h"
 #include "rows/fold_grams.h"
@@ -395,13 +395,13 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_account *
 static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, pls_account *account,
                              const cairn_job *job)
 {
-    cairn_row_space s;
+    cairn_row_span s;
     cairn_weights short_ones = {0};
     double *own, *loadings, *directions;
-    CHECK(cairn_row_space_open(ctx, &s, job, true));
+    CHECK(cairn_row_span_open(ctx, &s, job, true));
     CHECK(SCRATCH(ctx, &own, s.p + 1));
     cairn_status status = fit_both(ctx, &short_ones, account, &s.job);
-    if (!status) cairn_row_space_raw(&s, short_ones.weights, own);
+    if (!status) cairn_row_span_raw(&s, short_ones.weights, own);
     cairn_weights_clear(&short_ones);
     CHECK(status);
     account->n_terms = s.p;
@@ -427,8 +427,8 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, pls_account *
 static cairn_status pls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     pls_account own = {0}, *account = job->account ? job->account : &own;
-    cairn_status status = cairn_row_space_pays(job->view) ? fit_wide(ctx, model, account, job)
-                                                          : fit_both(ctx, model, account, job);
+    cairn_status status = cairn_row_span_pays(job->view) ? fit_wide(ctx, model, account, job)
+                                                         : fit_both(ctx, model, account, job);
     clear_account(&own);
     return status;
 }

@@ -25,7 +25,7 @@
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/linear.h"
-#include "learners/linear/row_space.h"
+#include "learners/linear/row_span.h"
 #include "learners/linear/weights.h"
 #include "rows/slopes.h"
 #include <math.h>
@@ -314,9 +314,9 @@ static cairn_status fit_wide(cairn_context *ctx, fit *f, cairn_weights *model)
 {
     const cairn_job *job = f->job;
     tls_account *account = job->account;
-    cairn_row_space s;
+    cairn_row_span s;
     double *own;
-    CHECK(cairn_row_space_open(ctx, &s, job, f->params->intercept));
+    CHECK(cairn_row_span_open(ctx, &s, job, f->params->intercept));
     CHECK(SCRATCH(ctx, &own, s.p + 1));
     f->job = &s.job;
     CHECK(make_triangle(ctx, f));
@@ -327,16 +327,16 @@ static cairn_status fit_wide(cairn_context *ctx, fit *f, cairn_weights *model)
         CHECK(NEW(ctx, &account->values, s.p + 1));
         CHECK(NEW(ctx, &account->ordinary, s.p + 1));
         memcpy(account->values, f->values, (s.k + 1) * sizeof *f->values);
-        cairn_row_space_raw(&s, f->ordinary, account->ordinary);
+        cairn_row_span_raw(&s, f->ordinary, account->ordinary);
     }
-    cairn_row_space_raw(&s, f->weights, own);
+    cairn_row_span_raw(&s, f->weights, own);
     return cairn_weights_keep(ctx, model, own, s.p, f->params->intercept);
 }
 
 static cairn_status tls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     fit f = {.params = job->params, .job = job};
-    if (cairn_row_space_pays(job->view)) return fit_wide(ctx, &f, model);
+    if (cairn_row_span_pays(job->view)) return fit_wide(ctx, &f, model);
     CHECK(make_triangle(ctx, &f));
     CHECK(solve(ctx, &f));
     if (job->steps) CHECK(show_steps(ctx, &f));

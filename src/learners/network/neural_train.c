@@ -384,6 +384,53 @@ static cairn_status solve(cairn_context *ctx, cairn_neural_run *run)
     return CAIRN_OK;
 }
 
+/* Mean E at weights, with the decay. */
+static cairn_status value_at(cairn_context *ctx, cairn_neural_run *run, const double *weights,
+                             double *out)
+{
+    memcpy(run->model->weights, weights, run->model->layers.n_weights * sizeof *weights);
+    cairn_neural_tie(run->model, run->model->weights, false);
+    CHECK(cairn_neural_error(ctx, run, 0, run->n_train, out));
+    for (size_t l = 0; l < run->model->layers.n; l++) {
+        const cairn_neural_layer *layer = &run->model->layers.list[l];
+        for (size_t i = 0; i < layer->n_out * (layer->n_in + 1); i++) {
+            double w = run->model->weights[layer->first + i];
+            if ((i + 1) % (layer->n_in + 1)) *out += run->params->decay * w * w / 2;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* The slope along a few fixed directions, by differences of the error alone: relative to the error,
+ * for a change of all weights by their size. An error with many minima is told, not judged. */
+static cairn_status certify(cairn_context *ctx, cairn_neural_run *run)
+{
+    enum { DIRECTIONS = 4 };
+    const double step = 1e-5;
+    size_t n = run->model->layers.n_weights;
+    double *at, *moved;
+    if (!run->job->certificate) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &at, n));
+    CHECK(SCRATCH_RAW(ctx, &moved, n));
+    memcpy(at, run->model->weights, n * sizeof *at);
+    for (uint64_t d = 0; d < DIRECTIONS; d++) {
+        double value[2];
+        for (int side = 0; side < 2; side++) {
+            cairn_random random;
+            cairn_random_start(&random, 1, d);
+            for (size_t i = 0; i < n; i++)
+                moved[i] = at[i] * (1 + (side ? step : -step) * cairn_random_normal(&random));
+            CHECK(value_at(ctx, run, moved, &value[side]));
+        }
+        double size = (value[0] + value[1]) / 2;
+        cairn_certify(run->job->certificate, CAIRN_PROOF_GRADIENT,
+                      size > 0 ? fabs(value[1] - value[0]) / (2 * step) / size : 0, INFINITY);
+    }
+    memcpy(run->model->weights, at, n * sizeof *at);
+    return CAIRN_OK;
+}
+
 /* -- the whole -- */
 
 /* What the first weights come to, by the first rows, to know divergence by. */
@@ -508,6 +555,7 @@ cairn_status cairn_neural_train(cairn_context *ctx, cairn_neural_run *run)
     if (run->job->steps) cairn_neural_show_rule(run);
     if (run->reason == CAIRN_NEURAL_READ) return CAIRN_OK;
     CHECK(run->params->solver == CAIRN_NEURAL_LBFGS ? solve(ctx, run) : descend(ctx, run));
+    if (run->params->solver == CAIRN_NEURAL_LBFGS) CHECK(certify(ctx, run));
     if (run->reason == CAIRN_NEURAL_DIVERGED) warn_divergence(ctx, run);
     return CAIRN_OK;
 }

@@ -706,9 +706,28 @@ static void test_linear__several_targets_share_the_rows(void **state)
         }
 }
 
+/* Standard errors of R's lm(y ~ x, weights = w); counts divide by the sum of the weights instead. */
+static void test_linear__weights_are_precisions(void **state)
+{
+    static const double rows[] = {1, 2.1, 0.5, 2, 3.9, 1.5, 3, 6.2, 2.25, 4, 7.8, 0.7, 5, 10.1, 1};
+    fitted f = {0};
+    assert_ok(*state, table_of(*state, &f.table, "x y w", rows, 5, 3));
+    assert_ok(*state, learn(*state, &f.model, &f.report, f.table, "linear:weights_are=precisions",
+                            "y", "w"));
+    assert_value(f.report, "se.intercept", 0.23712943061523475, 1e-12);
+    assert_value(f.report, "se.x", 0.07290311313877793, 1e-12);
+    assert_value(f.report, "df", 3, 0);
+    cairn_model_free(f.model);
+    cairn_report_free(f.report);
+    assert_ok(*state, learn(*state, &f.model, &f.report, f.table, "linear", "y", "w"));
+    assert_value(f.report, "df", 3.95, 1e-12);
+    drop(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_linear__weights_are_precisions),
         context_test(test_linear__one_feature_in_steps),
         context_test(test_linear__two_features_by_normal_equations),
         context_test(test_linear__statistics),

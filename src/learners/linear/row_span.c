@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The space that few rows of many columns span: the singular vectors of the rows about their means,
  * multiplied by the roots of their weights. Cost: n² p for n rows. */
-#include "learners/linear/row_space.h"
+#include "learners/linear/row_span.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
@@ -21,14 +21,14 @@ static size_t count_terms(const cairn_view *view)
     return n;
 }
 
-bool cairn_row_space_pays(const cairn_view *view)
+bool cairn_row_span_pays(const cairn_view *view)
 {
     size_t p = count_terms(view);
     return p >= LEAST_TERMS && view->rows.n < p;
 }
 
 /* The rows about their means, each multiplied by the root of its weight. */
-static cairn_status read_rows(cairn_context *ctx, cairn_row_space *s, const cairn_row_matrix *x,
+static cairn_status read_rows(cairn_context *ctx, cairn_row_span *s, const cairn_row_matrix *x,
                               bool centred, double *rows)
 {
     double total = 0;
@@ -51,7 +51,7 @@ static cairn_status read_rows(cairn_context *ctx, cairn_row_space *s, const cair
 }
 
 /* A column for each direction, of all rows of the table. */
-static cairn_status make_view(cairn_context *ctx, cairn_row_space *s, const cairn_job *job,
+static cairn_status make_view(cairn_context *ctx, cairn_row_span *s, const cairn_job *job,
                               const double *rows)
 {
     const cairn_view *from = job->view;
@@ -80,15 +80,15 @@ static cairn_status make_view(cairn_context *ctx, cairn_row_space *s, const cair
     return CAIRN_OK;
 }
 
-cairn_status cairn_row_space_open(cairn_context *ctx, cairn_row_space *out, const cairn_job *job,
-                                  bool centred)
+cairn_status cairn_row_span_open(cairn_context *ctx, cairn_row_span *out, const cairn_job *job,
+                                 bool centred)
 {
     const cairn_view *view = job->view;
     cairn_matrix_wish wish = {.units = CAIRN_UNITS_OWN};
     cairn_row_matrix x;
     size_t n = view->rows.n;
     double *rows, *copy, *left;
-    *out = (cairn_row_space){.p = count_terms(view)};
+    *out = (cairn_row_span){.p = count_terms(view)};
     CHECK(cairn_matrix_open(ctx, &x, view, &wish));
     CHECK(cairn_memory_check(ctx, 8 * 4 * (double)n * (double)out->p, "the space of the rows",
                              cairn_say(ctx, "use fewer columns or raise {memory}")));
@@ -108,7 +108,7 @@ cairn_status cairn_row_space_open(cairn_context *ctx, cairn_row_space *out, cons
     return make_view(ctx, out, job, rows);
 }
 
-void cairn_row_space_raw(const cairn_row_space *s, const double *weights, double *out)
+void cairn_row_span_raw(const cairn_row_span *s, const double *weights, double *out)
 {
     for (size_t j = 0; j < s->p; j++) out[j] = 0;
     out[s->p] = weights[s->k];
