@@ -49,7 +49,6 @@ EXCEPTIONS = {
     "NetworkClassifier": {"check_sample_weights_invariance": ZERO_WEIGHT},
     "OneRClassifier": {"check_classifiers_train": POOR},
     "RecurrentClassifier": {"check_sample_weights_invariance": ZERO_WEIGHT},
-    "RecurrentRegressor": {"check_sample_weights_invariance": ZERO_WEIGHT},
     "StackClassifier": {"check_sample_weights_invariance": ZERO_WEIGHT},
     "SvmClassifier": {"check_class_weight_classifiers": STRENGTH,
                       "check_non_transformer_estimators_n_iter": ROUNDS},
