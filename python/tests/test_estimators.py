@@ -54,7 +54,6 @@ EXCEPTIONS = {
     "NetworkRegressor": {"check_sample_weights_invariance": ZERO_WEIGHT},
     "OneRClassifier": {"check_classifiers_train": POOR},
     "RecurrentClassifier": {"check_sample_weights_invariance": ZERO_WEIGHT},
-    "RecurrentRegressor": {"check_sample_weights_invariance": ZERO_WEIGHT},
     "StackClassifier": {"check_sample_weights_invariance": ZERO_WEIGHT},
     "SvmClassifier": {"check_non_transformer_estimators_n_iter": ROUNDS},
     "SvmRegressor": {"check_non_transformer_estimators_n_iter": ROUNDS},

@@ -261,6 +261,7 @@ static cairn_status choose_epochs(cairn_context *ctx, cairn_neural_run *run)
     cairn_status status = make_network(ctx, &trial, NULL);
     ctx->log = log;
     CHECK(status);
+    if (trial.reason == CAIRN_NEURAL_DIVERGED) return CAIRN_OK; /* which will be told */
     run->chosen.epochs = trial.kept ? (int)trial.kept : 1;
     run->chosen.held = 0;
     run->chosen.keep_best = false;
