@@ -72,7 +72,7 @@ def write(x, y, w, words):
 
 
 def cairn(*words):
-    done = subprocess.run([os.path.join(BUILD, "cairn"), *words], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([os.path.join(BUILD, "cairn"), *words], capture_output=True, text=True, timeout=600)
     return done.returncode, done.stdout, done.stderr
 
 

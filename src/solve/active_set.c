@@ -21,7 +21,7 @@
 
 typedef cairn_wide wide;
 
-enum { STEPS_PER_NUMBER = 100, LEAST_STEPS = 1000, POLISHES = 4 };
+enum { STEPS_PER_NUMBER = 100, LEAST_STEPS = 1000, POLISHES = 4, LOST_STEPS = 400 };
 #define ROUNDING 1e-16L /* of sums of wide numbers, beside the size of their terms */
 
 typedef enum place { AT_LOWER, AT_UPPER, FREE } place;
@@ -401,14 +401,29 @@ static wide value_at(const faces *f)
     return sum;
 }
 
+/* Whether the last many steps together have lowered the value by no more than rounding may, so that
+ * steps lead to and fro between faces that rounding cannot tell apart. */
+static bool is_lost(const faces *f, wide *mark, size_t *since)
+{
+    wide value = value_at(f);
+    if (value < *mark - 1e-7L * fabsl(*mark) || isinf(*mark)) {
+        *mark = value;
+        *since = 0;
+    }
+    return ++*since > LOST_STEPS + 4 * f->n;
+}
+
 /* Steps until no number at a bound wants to leave it. */
 static cairn_status descend(cairn_context *ctx, faces *f, wide *v, cairn_box_answer *out)
 {
     size_t most = LEAST_STEPS + STEPS_PER_NUMBER * f->n;
     bool least = false, endless = false;
+    wide mark = INFINITY;
+    size_t since = 0;
     for (int polish = 0; out->steps < most && !endless; out->steps++) {
         CHECK(cairn_tick(ctx, "active set", (double)out->steps, 0));
         find_slopes(f);
+        if (is_lost(f, &mark, &since)) break;
         find_movers(f);
         polish = least && !is_least(f) ? polish + 1 : 0;
         if (least && (polish == 0 || polish > POLISHES)) {

@@ -257,8 +257,9 @@ static cairn_wide rows_left(const cairn_linear_program *p, const cairn_linear_an
     return left;
 }
 
-/* The proof of an optimum: the constraints hold, and what changes would still gain is nothing beside
- * what there is. Of infeasible constraints: no x in the box makes prices'A x as small as prices'b. */
+/* The proof of an optimum: the constraints hold, and what changes would still gain is nothing
+ * beside what there is. Of infeasible constraints: no x in the box makes prices'A x as small as
+ * prices'b. */
 static void prove(const cairn_linear_program *p, cairn_linear_answer *a)
 {
     bool none = a->ending == CAIRN_ENDING_INFEASIBLE;

@@ -16,7 +16,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MEGABYTE = 1 << 20, USUAL_CACHE = 100, USUAL_ROWS = 1024 };
+enum { MEGABYTE = 1 << 20, USUAL_CACHE = 100, USUAL_ROWS = 1024, STEPS_PER_ROW = 1000 };
 
 #define MOST_VALUE 1e36 /* of the kernel; floats end at 3e38 */
 
@@ -365,6 +365,9 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     } else {
         CHECK(cairn_svm_refuse_large(ctx, f, m->n));
         if (params->tolerance == 0 && m->n <= CAIRN_SVM_FINE) p.share = CAIRN_SVM_ROUNDING / 4;
+        /* few rows are finished by an active set, which is faster than very many steps */
+        if (p.share > 0 && m->n <= CAIRN_SVM_EXACT_MOST && p.most > STEPS_PER_ROW * m->n)
+            p.most = STEPS_PER_ROW * m->n;
         CHECK(solve_large(ctx, f, &p));
         if (m->n > CAIRN_SVM_EXACT_MOST) CHECK(cairn_svm_check_hard(ctx, f, &p));
         if (p.share > 0) tolerance = 0;
