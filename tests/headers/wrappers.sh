@@ -12,7 +12,7 @@ for compiler in "$@"; do
     for how in -fno-exceptions -DCAIRN_EXCEPTIONS; do
         "$compiler" -std=c++17 $how -O1 -Wall -Wextra -Wconversion -Wshadow -pedantic -Werror \
             -I "$source/include" "$source/tests/headers/wrappers.cpp" -o "$folder/wrappers" \
-            -L "$build" -lcairn -Wl,-rpath,"$build"
+            -L "$build" -lcairn-course -Wl,-rpath,"$build"
         "$folder/wrappers"
         echo "ok: $compiler $how"
     done

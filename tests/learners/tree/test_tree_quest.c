@@ -75,7 +75,7 @@ static void test_quest__prefers_no_column(void **state)
     size_t chosen[3] = {0}, by_gain = 0;
     unsigned x = 12345;
     for (int t = 0; t < TABLES; t++) {
-        size_t n = (size_t)snprintf(csv, sizeof csv, "two,many,number,y\n");
+        size_t n = (size_t)snprintf(csv, sizeof csv, "two,many,size,y\n");
         for (int i = 0; i < ROWS; i++) {
             unsigned r[4];
             for (int j = 0; j < 4; j++) r[j] = (x = x * 1664525u + 1013904223u) >> 12;
