@@ -3,7 +3,8 @@
  *
  * What is written goes to a file without a name in the folder of the target, which ends with the
  * process that is killed. When it is whole it is synced and gets the target's name, or where that
- * is taken NAME.PID-N.tmp, which is renamed at once; then the folder is synced, so that the new name
+ * is taken NAME.PID-N.tmp, which is renamed at once; then the folder is synced, so that the new
+ * name
  * is on the disk as well. File systems that have no files without a name hold NAME.PID-N.tmp from
  * the beginning. What a killed process leaves of that kind the next one that writes to the same
  * target removes: the process is gone, and the lock that it held on the file with it (a process of
@@ -144,8 +145,8 @@ static void nameless_path(char out[32], int file)
     snprintf(out, 32, "/proc/self/fd/%d", file);
 }
 
-/* A file in the folder of the target that has no name, -1 where there is no such thing or none could
- * be given to it later. */
+/* A file in the folder of the target that has no name, -1 where there is no such thing or none
+ * could be given to it later. */
 static int create_nameless(const char *path)
 {
 #ifdef O_TMPFILE

@@ -383,8 +383,8 @@ static cairn_status ask_for_one(cairn_context *ctx, cairn_table *table, const ch
     return cairn_table_against_rest(ctx, table, (size_t)at, level, part);
 }
 
-/* A weight or a group is one column, and weights are numbers; who asked for something else would not
- * find out where nobody looks at it. */
+/* A weight or a group is one column, and weights are numbers; who asked for something else would
+ * not find out where nobody looks at it. */
 static cairn_status check_single(cairn_context *ctx, const cairn_table *table, cairn_role role,
                                  const char *option)
 {

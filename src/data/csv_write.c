@@ -32,8 +32,8 @@ typedef struct csv_writer {
  * written in order. */
 enum { PIECE_CELLS = 16384, MOST_ROWS = 4096, PIECES = 16, STEPS_OF_A_CELL = 50 };
 
-/* Whatever a reader could take for a separator, a quote or the end of a line: it finds the separator
- * by what stands in the first lines, and takes blanks where there is none. */
+/* Whatever a reader could take for a separator, a quote or the end of a line: it finds the
+ * separator by what stands in the first lines, and takes blanks where there is none. */
 static bool needs_quotes(const csv_writer *w, const char *text, size_t length)
 {
     bool alone = w->table->n_columns == 1;
@@ -278,8 +278,8 @@ static bool is_plain(const csv_writer *w, const cairn_column *column)
     return true;
 }
 
-/* The first text of a column, not an empty one, that readers take for a missing cell, with quotes or
- * without; NULL = there is none. */
+/* The first text of a column, not an empty one, that readers take for a missing cell, with quotes
+ * or without; NULL = there is none. */
 static const char *find_mark(const cairn_map *marks, const cairn_column *c, size_t *length)
 {
     bool level = c->kind == CAIRN_LEVEL;

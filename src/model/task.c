@@ -266,8 +266,8 @@ static cairn_status decide_others(cairn_context *ctx, cairn_table *table, size_t
     return CAIRN_OK;
 }
 
-/* A learner of one class without a target: a column is put in its place in which all rows are of one
- * class, so that answers have a name. */
+/* A learner of one class without a target: a column is put in its place in which all rows are of
+ * one class, so that answers have a name. */
 static cairn_status decide_one_class(cairn_context *ctx, cairn_decision *d, cairn_table *table)
 {
     static const char *const names[] = {"class", "class of the row", "usual class"};

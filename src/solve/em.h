@@ -40,8 +40,8 @@ CAIRN_CHECKED cairn_status cairn_em_run(cairn_context *ctx, cairn_em_result *out
                                         const cairn_em *em, cairn_progress *progress);
 
 /* A log-likelihood that was worked out from an answer alone, by other code than the E step, and the
- * sum of the sizes of its terms, which rounding grows with: ln p has an error of a last digit of 1 or
- * of its own, so that each term counts as 1 more. */
+ * sum of the sizes of its terms, which rounding grows with: ln p has an error of a last digit of 1
+ * or of its own, so that each term counts as 1 more. */
 typedef struct cairn_em_again {
     double log_likelihood, size;
     double rounding; /* what part of the size rounding may be; 0 = 1e-9 */

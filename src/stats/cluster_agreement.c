@@ -232,8 +232,8 @@ static double log_chance(double x, double a, double b, double n)
 }
 
 /* What a class of a and a cluster of b rows add to the common information when rows are dealt at
- * random. From the likeliest overlap outwards, until chances no longer count; where the overlaps are
- * too many to go through, their spread around the mean says it to ten digits. */
+ * random. From the likeliest overlap outwards, until chances no longer count; where the overlaps
+ * are too many to go through, their spread around the mean says it to ten digits. */
 static double expected_cell(double a, double b, double n)
 {
     const double negligible = 1e-22, many = 1e10;

@@ -4,7 +4,8 @@
  * the others, and where the pull is not stronger, the row is the median.
  *
  * The steps shrink by a constant factor, slowly when the median is a row; so the row next to the
- * place is asked, too, whether it is the median. Where the rows are nearly in a line, as with columns
+ * place is asked, too, whether it is the median. Where the rows are nearly in a line, as with
+ * columns
  * of very different scales, they hardly move at all: then Newton's steps take over, with the length
  * at which the sum of distances is least.
  *
@@ -191,8 +192,8 @@ static bool ask_nearest(pull *p, const double *place, const double *rows, const 
 }
 
 /* A place next to a row is pulled back by it, so that steps end there though the others pull it
- * away: from that row it goes on in the direction of the pull `p` (of ask_nearest), if that leads to
- * less. */
+ * away: from that row it goes on in the direction of the pull `p` (of ask_nearest), if that leads
+ * to less. */
 static cairn_status leave_row(cairn_context *ctx, double *place, const pull *p, const double *row,
                               const double *rows, const double *weights, size_t n, size_t width,
                               bool *left)

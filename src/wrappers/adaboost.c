@@ -18,7 +18,8 @@
  *
  * Choices: unless another base is given, stumps have the least weighted error of two classes. Of
  * more classes a stump that names two of them says little by its error, and Gini's index looks at
- * all of them; so with probabilities. A model without errors would have infinitely many votes, so it answers alone. When the
+ * all of them; so with probabilities. A model without errors would have infinitely many votes, so
+ * it answers alone. When the
  * first model is no better than chance it answers alone as well, with a warning. Probabilities
  * below 1e-10 count as that. The base gets weights that sum to what the rows weigh, so that counts
  * of rows (smoothing, least sizes) keep their meaning; one that takes no weights gets rows that are
@@ -522,8 +523,8 @@ static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
     return keep_margins(ctx, w);
 }
 
-/* The stumps that nobody asked for, of more than two classes or of probabilities; NULL = the base as
- * it is. The caller frees them. */
+/* The stumps that nobody asked for, of more than two classes or of probabilities; NULL = the base
+ * as it is. The caller frees them. */
 static cairn_status choose_stumps(cairn_context *ctx, cairn_params **out, const cairn_ada_work *w)
 {
     *out = NULL;

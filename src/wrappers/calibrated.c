@@ -9,8 +9,8 @@
  *     of more than two classes are divided by their sum (shares of the training rows when all
  *     are 0)
  *
- * A plateau of few rows, all of one class, would answer 0 or 1 and be infinitely wrong the first time
- * that it is wrong: Laplace's correction is taken unless it is switched off.
+ * A plateau of few rows, all of one class, would answer 0 or 1 and be infinitely wrong the first
+ * time that it is wrong: Laplace's correction is taken unless it is switched off.
  *
  * Ties between classes go to the first class. A class that no held-out row has gets probability 0.
  * Cost: one model per inner split and one more, and sorting the held-out scores. */

@@ -316,7 +316,8 @@ void cairn_bayes_clear_tables(cairn_bayes_model *m)
 }
 
 /* The moments over all classes, once for each column and not for each of its classes; and what
- * add-variance adds and least-of-largest asks for: shares of the largest variance of all columns. */
+ * add-variance adds and least-of-largest asks for: shares of the largest variance of all
+ * columns. */
 static void find_pooled(cairn_bayes_model *m)
 {
     double most = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Proofs of core distances and of the order of OPTICS, with distances that are measured anew and no
- * search. A row's distances to all others are n: done for all rows where they are few, else for rows
- * that are spread evenly, MOST_PAIRS distances in all. */
+ * search. A row's distances to all others are n: done for all rows where they are few, else for
+ * rows that are spread evenly, MOST_PAIRS distances in all. */
 #include "base/memory.h"
 #include "learners/cluster/optics.h"
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The proof of kernel k-means: where the rounds end, no row is nearer to another cluster than to its
+/* The proof of kernel k-means: where the rounds end, no row is nearer to another cluster than to
+ * its
  * own. Kernel values are made anew, a row at a time; of more rows than n² up to MOST_PAIRS those
  * that are spread evenly are looked at, and then the squared lengths of the means, which are sums
  * over all pairs, are the model's. */

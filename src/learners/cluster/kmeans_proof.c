@@ -3,7 +3,8 @@
  * swap of its cluster gains anything) and every centre is the mean of its rows (the normal
  * equations Σ w (x − c) = 0; on the sphere, c has the direction of Σ w x).
  *
- * One pass over the rows with a search of its own; with very many rows and clusters every so-many-th
+ * One pass over the rows with a search of its own; with very many rows and clusters every
+ * so-many-th
  * row is searched, the means are always those of all rows. Rows that were taken one by one or in
  * batches promise neither: then it is told and not judged. */
 #include "base/memory.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* The proof of k-medoids: no swap of a medoid and another row lowers the cost. With the distances n1
- * and n2 of a row to its nearest and next medoid, and d to a candidate, the cost after medoid m
+/* The proof of k-medoids: no swap of a medoid and another row lowers the cost. With the distances
+ * n1 and n2 of a row to its nearest and next medoid, and d to a candidate, the cost after medoid m
  * made room is Σ w min(d, n1), and for the rows of m min(d, n2) in place of min(d, n1): one line of
  * distances, measured anew, answers for all medoids. All rows are candidates where they are few
  * (n² up to MOST_PAIRS), else rows that are spread evenly.
  *
  * The methods pam, eager and exact promise it. Medoids that move within their clusters (alternate)
- * or are those of samples do not: there it is told, of a tenth as many candidates, and not judged. */
+ * or are those of samples do not: there it is told, of a tenth as many candidates, and not
+ * judged. */
 #include "base/memory.h"
 #include "learners/cluster/kmedoids.h"
 #include "parallel/parallel.h"

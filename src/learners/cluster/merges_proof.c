@@ -9,7 +9,8 @@
  *   of a nearer pair that was passed over, the part that is merged first would be found here.
  *
  * That costs n |A| distances, and about n² log n for all merges: done in full for a few hundred
- * rows, else for merges that are spread evenly over the tree, MOST_PAIRS distances in all. Centroid,
+ * rows, else for merges that are spread evenly over the tree, MOST_PAIRS distances in all.
+ * Centroid,
  * median and Ward are worked out from places; where rows are known by distances only, of these only
  * the heights of Ward are looked at, which must rise. */
 #include "learners/cluster/merges_proof.h"

@@ -84,8 +84,8 @@ bool cairn_svm_is_small(const cairn_svm_fitting *f, const cairn_svm_problem *m);
 CAIRN_CHECKED cairn_status cairn_svm_solve_exact(cairn_context *ctx, const cairn_svm_fitting *f,
                                                  cairn_svm_problem *m,
                                                  const cairn_kernel_rows *rows, cairn_pairs *pairs);
-/* svm_primal.c: whether a machine can be and is solved by its weights, and doing so: β, the group and the
- * course of the pairs, and the weights of the machine. */
+/* svm_primal.c: whether a machine can be and is solved by its weights, and doing so: β, the group
+ * and the course of the pairs, and the weights of the machine. */
 bool cairn_svm_can_primal(const cairn_svm_fitting *f);
 bool cairn_svm_is_primal(const cairn_svm_fitting *f, const cairn_svm_problem *m);
 CAIRN_CHECKED cairn_status cairn_svm_solve_primal(cairn_context *ctx, const cairn_svm_fitting *f,

@@ -231,7 +231,8 @@ static cairn_status hold_far(cairn_context *ctx, const primal *p, const level *n
     return CAIRN_OK;
 }
 
-/* Numbers begin at the middle of their range; the first band is so wide that the rows are within. */
+/* Numbers begin at the middle of their range; the first band is so wide that the rows are
+ * within. */
 static void begin(primal *p, level *all)
 {
     double low = INFINITY, high = -INFINITY;

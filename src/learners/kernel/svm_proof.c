@@ -159,8 +159,8 @@ static wide cost_of(const proof *p, wide *less)
     return params->c * cairn_pow((double)slacks, (double)k);
 }
 
-/* What both problems come to at the solution. Those of one class may both be 0, so that the gap is a
- * part of what adds up to them. */
+/* What both problems come to at the solution. Those of one class may both be 0, so that the gap is
+ * a part of what adds up to them. */
 static void compare_objectives(proof *p, cairn_svm_proof *out)
 {
     const cairn_svm_problem *m = p->m;

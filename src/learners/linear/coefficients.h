@@ -26,8 +26,8 @@ void cairn_coefficients_write(cairn_ledger *out, const cairn_job *job,
                               const cairn_coefficients *score);
 
 /* The same in a report, where a transform changed the units: an equation (of a number) and a table
- * of coefficients that are multiplied with the cells of the data, as values coefficient.raw.TERM, or
- * coefficient.raw.CLASS.TERM. Nothing where the units are those of the data. */
+ * of coefficients that are multiplied with the cells of the data, as values coefficient.raw.TERM,
+ * or coefficient.raw.CLASS.TERM. Nothing where the units are those of the data. */
 void cairn_coefficients_show_raw(cairn_report *out, const cairn_job *job,
                                  const cairn_coefficients *score);
 

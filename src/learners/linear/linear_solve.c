@@ -84,7 +84,8 @@ static double invert_triangle(double *r, size_t n, size_t stride, double *row)
     return n ? before * largest_column_sum(r, n, stride, row) : 1;
 }
 
-/* Inverse and dependences from the triangle of the ordered columns, whose inverse takes its place. */
+/* Inverse and dependences from the triangle of the ordered columns, whose inverse takes its
+ * place. */
 static cairn_status use_triangle(cairn_context *ctx, cairn_linear_system *s, double *r,
                                  size_t width)
 {

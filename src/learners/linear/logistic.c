@@ -599,8 +599,8 @@ static void proof_rows(const void *data, size_t first, size_t n, const double *s
     }
 }
 
-/* The objective has no slope. Weights of classes that can be separated grow for ever, and steps of a
- * fixed length end near the minimum: there the slope is told and not judged. Conjugate gradients
+/* The objective has no slope. Weights of classes that can be separated grow for ever, and steps of
+ * a fixed length end near the minimum: there the slope is told and not judged. Conjugate gradients
  * come as near as their tolerance asks. */
 static cairn_status certify(cairn_context *ctx, const cairn_logistic_model *m,
                             const cairn_logistic_account *account, const cairn_logistic_fit *fit,

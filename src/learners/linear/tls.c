@@ -276,7 +276,8 @@ static cairn_status keep_account(cairn_context *ctx, tls_account *account, const
     return CAIRN_OK;
 }
 
-/* The squared distances e² / (ratio + |c|²) have no slope: X'e + c Σe² / (ratio + |c|²) = 0. That is
+/* The squared distances e² / (ratio + |c|²) have no slope: X'e + c Σe² / (ratio + |c|²) = 0. That
+ * is
  * a ridge below 0, whose factor comes from a first pass. Weights that no direction of least spread
  * gives are the limit of such points, not one of them. */
 static cairn_status certify(cairn_context *ctx, const fit *f)

@@ -12,8 +12,8 @@
  * Choices: unless said otherwise the outputs follow the task (linear for numbers, one sigmoid for
  * two classes, softmax for more) and so does the cost (squares, log loss); number targets of linear
  * outputs are standardised inside and brought back; weights of few rows move after every row in a
- * new random order each epoch, and of 100 rows and more a tenth is held out to end by. The error of an epoch is the mean E of its rows as they were met, so that it
- * costs no further pass.
+ * new random order each epoch, and of 100 rows and more a tenth is held out to end by. The error
+ * of an epoch is the mean E of its rows as they were met, so that it costs no further pass.
  *
  * Sources: Rumelhart, Hinton and Williams, Learning representations by back-propagating errors
  * (1986); Glorot and Bengio (2010), He et al. (2015) for the first weights; Kingma and Ba, Adam

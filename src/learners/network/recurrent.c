@@ -12,7 +12,8 @@
  * Choices: softmax and log loss for classes, a linear output and squares for numbers, which are
  * standardised inside; steps of Adam; slopes longer than --clip are shortened to it, since a
  * product over many steps may explode; what all steps say together is learned from far fewer rows
- * than what the last one remembers of them, so the mean is read unless asked; the weights of the epoch with the least error are kept.
+ * than what the last one remembers of them, so the mean is read unless asked; the weights of the
+ * epoch with the least error are kept.
  *
  * Cost: steps x hidden x (inputs + hidden) per epoch, an input of symbols being one look.
  *

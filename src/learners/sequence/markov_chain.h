@@ -58,8 +58,8 @@ typedef struct cairn_closed_classes {
 } cairn_closed_classes;
 CAIRN_CHECKED cairn_status cairn_markov_closed(cairn_context *ctx, const cairn_hmm *chain,
                                                cairn_closed_classes *out);
-/* The proof of stationary distributions: what a step changes of them, as a part of the state's share
- * and what comes in. */
+/* The proof of stationary distributions: what a step changes of them, as a part of the state's
+ * share and what comes in. */
 void cairn_markov_prove(cairn_certificate *out, const cairn_hmm *chain,
                         const cairn_closed_classes *classes);
 

@@ -706,7 +706,8 @@ static void test_linear__several_targets_share_the_rows(void **state)
         }
 }
 
-/* Standard errors of R's lm(y ~ x, weights = w); counts divide by the sum of the weights instead. */
+/* Standard errors of R's lm(y ~ x, weights = w); counts divide by the sum of the weights
+ * instead. */
 static void test_linear__weights_are_precisions(void **state)
 {
     static const double rows[] = {1, 2.1, 0.5, 2, 3.9, 1.5, 3, 6.2, 2.25, 4, 7.8, 0.7, 5, 10.1, 1};
