@@ -317,7 +317,7 @@ static void test_arrow__views_of_text(void **state)
     put_view(views[0], "short", 5, 0, 0);
     put_view(views[1], first, 18, 0, 0);
     put_view(views[2], second + 2, 19, 1, 2);
-    put_view(views[3], "", -7, 9, 9); /* null: whatever stands there */
+    put_view(views[3], "null", -7, 9, 9); /* null: whatever stands there */
     put_view(views[4], "", 0, 0, 0);
     produce(&p, "vu", 5, valid, views, NULL);
     p.child.buffers = buffers;
