@@ -24,8 +24,8 @@
 #include "learners/tree/grow/tree_costs.h"
 #include "learners/tree/tree_leaves.h"
 #include "learners/tree/tree_lower.h"
-#include "learners/tree/grow/tree_plan.h"
-#include "learners/tree/targets/linear_leaves.h"
+#include "learners/tree/tree_plan.h"
+#include "learners/tree/linear_leaves.h"
 #include "parallel/parallel.h"
 #include "stats/smoothing.h"
 #include <math.h>

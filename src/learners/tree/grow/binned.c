@@ -11,8 +11,7 @@
  * looks at some hundred places for a cut, not at all of them.
  *
  * Cost: O(rows) per column and pass, columns side by side; 1 to 4 bytes per cell. */
-#include "learners/tree/targets/criterion.h"
-#include "learners/tree/targets/tree_targets.h"
+#include "learners/tree/grow/criterion.h"
 #include "data/column.h"
 #include "parallel/parallel.h"
 #include <math.h>
@@ -355,8 +354,7 @@ cairn_status cairn_binned_make(cairn_context *ctx, cairn_binned *out, const cair
     return cairn_binned_make_bins(ctx, out, view, n_classes, 0);
 }
 
-/* `out` says what the target is, and is empty otherwise. */
-static cairn_status bin_view(cairn_context *ctx, cairn_binned *out, const cairn_view *view,
+cairn_status cairn_binned_of(cairn_context *ctx, cairn_binned *out, const cairn_view *view,
                              size_t bins)
 {
     SCOPED_SCRATCH(ctx);
@@ -382,18 +380,7 @@ cairn_status cairn_binned_make_bins(cairn_context *ctx, cairn_binned *out, const
         .criterion = n_classes ? &cairn_criterion_classes : &cairn_criterion_numbers,
         .n_stats = n_classes ? n_classes : 2,
     };
-    return bin_view(ctx, out, view, bins);
-}
-
-cairn_status cairn_binned_make_targets(cairn_context *ctx, cairn_binned *out,
-                                       const cairn_view *view, cairn_tree_targets *targets,
-                                       size_t bins)
-{
-    *out = (cairn_binned){.criterion = targets->criterion,
-                          .n_stats = targets->n_stats,
-                          .n_means = targets->n_means,
-                          .targets = targets};
-    return bin_view(ctx, out, view, bins);
+    return cairn_binned_of(ctx, out, view, bins);
 }
 
 void cairn_binned_clear(cairn_binned *data)

@@ -95,11 +95,9 @@ int32_t cairn_binned_most(const cairn_binned *data);
 CAIRN_CHECKED cairn_status cairn_binned_take(cairn_context *ctx, cairn_binned *out,
                                              const cairn_binned *data, const uint32_t *rows,
                                              size_t n);
-/* The same for several targets; `targets` is borrowed, and a row needs one of them at least. */
-CAIRN_CHECKED cairn_status cairn_binned_make_targets(cairn_context *ctx, cairn_binned *out,
-                                                     const cairn_view *view,
-                                                     struct cairn_tree_targets *targets,
-                                                     size_t bins);
+/* The same for an `out` that says what the target is, and is empty otherwise. */
+CAIRN_CHECKED cairn_status cairn_binned_of(cairn_context *ctx, cairn_binned *out,
+                                           const cairn_view *view, size_t bins);
 /* Numbers of some rows. Scratch; *out stays NULL when there are none. */
 CAIRN_CHECKED cairn_status cairn_binned_take_reals(cairn_context *ctx, double **out,
                                                    const double *from, const uint32_t *rows,
@@ -161,8 +159,30 @@ typedef struct cairn_grow_event cairn_grow_event;
  * false. While somebody looks, nothing is estimated and nothing runs side by side. */
 typedef bool (*cairn_grow_watch)(void *data, const cairn_grow_event *event);
 
+typedef enum cairn_test {
+    CAIRN_TEST_NONE,   /* a leaf, or a column that cannot split */
+    CAIRN_TEST_CUT,    /* two branches: below the cut, and the rest */
+    CAIRN_TEST_LEVEL,  /* two branches: one level, and the rest */
+    CAIRN_TEST_LEVELS, /* one branch per level */
+    CAIRN_TEST_SET     /* two branches: some levels, and others */
+} cairn_test;
+
 /* Nodes that are given (tree_plan.h); the root is the first. */
-typedef struct cairn_plan_node cairn_plan_node;
+typedef enum cairn_plan_kind { CAIRN_PLAN_SPLIT, CAIRN_PLAN_LEAF, CAIRN_PLAN_FREE } cairn_plan_kind;
+
+typedef struct cairn_plan_node {
+    cairn_plan_kind kind;
+    cairn_test test;
+    int32_t column, level;
+    double cut;
+    int32_t label;  /* LEAF: the class, -1 = what the rows say */
+    bool reject;    /* LEAF: it answers no class */
+    double number;  /* LEAF: the answer; NaN = what the rows say */
+    uint8_t *sides; /* SET: as in a split; scratch */
+    size_t n_sides;
+    int32_t *links; /* SPLIT: node of each branch and of missing cells, -1 = none; scratch */
+    size_t n_links;
+} cairn_plan_node;
 typedef struct cairn_tree_plan {
     cairn_plan_node *nodes;
     size_t n;
@@ -234,14 +254,6 @@ static inline double cairn_entry_weight(const cairn_binned *data, const cairn_no
     if (node->weights) return node->weights[i];
     return data->repeats ? data->repeats[node->rows[i]] : 1;
 }
-
-typedef enum cairn_test {
-    CAIRN_TEST_NONE,   /* a leaf, or a column that cannot split */
-    CAIRN_TEST_CUT,    /* two branches: below the cut, and the rest */
-    CAIRN_TEST_LEVEL,  /* two branches: one level, and the rest */
-    CAIRN_TEST_LEVELS, /* one branch per level */
-    CAIRN_TEST_SET     /* two branches: some levels, and others */
-} cairn_test;
 
 /* Up to so many levels all sets are tried when there are more than two classes; of more, only those
  * that are neighbours in an order of the levels. */
@@ -446,6 +458,18 @@ static inline double *cairn_tree_means(const cairn_tree_model *tree, size_t node
     return tree->means ? tree->means + node * tree->n_means : NULL;
 }
 
+/* The link that a table row follows at a node: a branch, or n_branches when the cell is missing. */
+size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,
+                       const cairn_column *column, size_t row);
+/* The same with what the tree does about missing cells: a surrogate (*surrogate is its number from
+ * 1, 0 = none was asked; may be NULL), or the usual branch. Under weights and branch as above. */
+size_t cairn_tree_way(const cairn_tree_model *tree, const cairn_tree_node *node,
+                      const cairn_column *const *features, size_t row, size_t *surrogate);
+/* What a node answers for a table row: its linear model at the row, or its mean. */
+double cairn_tree_value(const cairn_tree_model *tree, size_t node,
+                        const cairn_column *const *features, size_t row);
+/* The constant of a leaf's linear model, written for columns that are not centred. */
+double cairn_linear_leaf_constant(const cairn_tree_model *tree, const cairn_tree_node *node);
 struct cairn_grow_event {
     const cairn_binned *data;
     const cairn_tree_model *tree;

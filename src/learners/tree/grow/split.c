@@ -15,7 +15,7 @@
  *
  * Everything here is computed from sums of weights, so that whole weights give the same bits as
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "base/functions.h"
 #include "base/number.h"
 #include "base/sort_by.h"

@@ -10,7 +10,7 @@
  * Cost: one pass over the rows per column, all of it in order. The sums of a column are those of
  * one worker, so that they do not depend on the threads. */
 #include "learners/tree/grow/stump.h"
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>

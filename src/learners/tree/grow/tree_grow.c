@@ -21,10 +21,10 @@
  * it, and the same numbers of nodes.
  *
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
-#include "learners/tree/grow/tree_plan.h"
+#include "learners/tree/grow/grow.h"
 #include "learners/tree/grow/fast_split.h"
 #include "learners/tree/grow/few_classes.h"
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "learners/tree/grow/quest.h"
 #include "learners/tree/grow/surrogate.h"
 #include "base/random.h"
