@@ -21,6 +21,7 @@
 #include "learners/forest/forest.h"
 #include "parallel/parallel.h"
 #include "stats/class_weights.h"
+#include "data/item_columns.h"
 #include <math.h>
 #include <string.h>
 
@@ -499,6 +500,14 @@ static const cairn_output forest_outputs[] = {
     {NULL, NULL},
 };
 
+/* Cells that are filled are looked at as numbers. */
+static unsigned forest_accepts(const void *params)
+{
+    const cairn_forest_params *p = params;
+    return CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+           CAIRN_ACCEPTS_WEIGHTS | (p->filled_file ? 0 : CAIRN_ACCEPTS_ITEMS);
+}
+
 const cairn_learner cairn_forest = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
@@ -531,6 +540,7 @@ const cairn_learner cairn_forest = {
     .gives_scores = true,
     .sets_codes = true,
     .outputs = forest_outputs,
+    .accepts_with = forest_accepts,
     .fit = forest_fit,
     .lower = cairn_forest_lower,
     .predict = forest_predict,

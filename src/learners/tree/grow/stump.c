@@ -50,7 +50,7 @@ bool cairn_stump_fits(const cairn_binned *data, const cairn_grow_options *o)
         return false;
     for (size_t c = 0; c < data->n_columns; c++) {
         const cairn_binned_column *column = &data->columns[c];
-        if (!column->is_number || column->has_missing) return false;
+        if (!column->is_number || column->has_missing || column->width == CAIRN_ITEMS) return false;
         if (((size_t)column->n_codes + 1) * data->n_classes > MOST_CELLS) return false;
     }
     return true;

@@ -4,6 +4,7 @@
  * Nodes are in depth-first order. So the nodes below one node follow it without a gap, a child
  * always has a larger number than its parent, and a file that keeps to both can hold no cycle. */
 #include "learners/tree/grow/grow.h"
+#include "data/item_columns.h"
 #include <math.h>
 #include <string.h>
 
@@ -666,7 +667,7 @@ static int side_of(const cairn_tree_model *tree, cairn_test test, double cut, in
                    uint32_t n_levels, const cairn_column *column, size_t row)
 {
     if (test == CAIRN_TEST_CUT) {
-        double x = column->kind != CAIRN_LEVEL ? column->numbers[row]
+        double x = column->kind != CAIRN_LEVEL ? cairn_column_number(column, row)
                    : column->codes[row] < 0    ? NAN
                                                : column->codes[row];
         if (isnan(x)) return -1;
