@@ -12,7 +12,8 @@
 
 typedef struct line_params {
     int form;
-    const char *positive, *predict;
+    const char *positive;
+    cairn_list predict;
     int marks;
 } line_params;
 
@@ -20,8 +21,8 @@ static const cairn_param line_table[] = {
     CAIRN_PARAM_CHOICE(line_params, form, "all", cairn_form_choices,
                        "what a hypothesis says; a picture of all has the first form"),
     CAIRN_PARAM(line_params, positive, NULL, NULL, "the class on the side of the threshold"),
-    CAIRN_PARAM_AS(line_params, predict, CAIRN_TYPE_LIST, NULL,
-                   "new numbers to decide, separated by commas"),
+    CAIRN_PARAM_CELLS(line_params, predict, NUMBERS, NULL, NULL,
+                      "new numbers to decide, separated by commas"),
     CAIRN_PARAM_CHOICE(line_params, marks, "signs", cairn_marking_choices,
                        "how the two classes are marked in the picture"),
     CAIRN_PARAM_END,
@@ -152,12 +153,10 @@ static cairn_status line_draw(cairn_context *ctx, cairn_figure **out, const cair
 }
 
 /* Yes or no only where all consistent thresholds agree; else the share of them for yes. */
-static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_params *p,
-                            const cairn_thresholds *t)
+static void predict(cairn_report *out, const line_params *p, const cairn_thresholds *t)
 {
-    double *numbers;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, "predict", p->predict, &numbers, &n));
+    const double *numbers = p->predict.values;
+    size_t n = p->predict.n;
     for (int side = 0; side < 4; side++) {
         if ((p->form != CAIRN_ALL_FORMS && p->form != side) || t[side].empty) continue;
         cairn_report_table_of(out, "New numbers: yes or no when all thresholds agree", 0, "rlr",
@@ -175,7 +174,6 @@ static cairn_status predict(cairn_context *ctx, cairn_report *out, const line_pa
         }
         cairn_report_table_end(out);
     }
-    return CAIRN_OK;
 }
 
 /* The four forms differ in direction and in which side holds the threshold itself; those of the
@@ -203,7 +201,7 @@ static cairn_status line_run(cairn_context *ctx, cairn_report *out, const cairn_
         else if (p->form == side || side == CAIRN_SIDE_AT_LEAST || side == CAIRN_SIDE_AT_MOST)
             CHECK(add_figure(ctx, out, &data, &t[side], (cairn_side)side, p->marks));
     }
-    if (p->predict) CHECK(predict(ctx, out, p, t));
+    if (p->predict.text) predict(out, p, t);
     return CAIRN_OK;
 }
 

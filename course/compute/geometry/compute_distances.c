@@ -35,7 +35,7 @@ typedef enum distances_form { FORM_AUTO, FORM_MATRIX, FORM_LIST, FORM_CONDENSED 
 typedef struct distances_params {
     cairn_compared_options compared;
     const char *distance;
-    const char *weights;
+    cairn_list weights;
     const char *rows, *against;
     int form;
     bool similarity;
@@ -61,9 +61,9 @@ static const cairn_param distances_table[] = {
              "several are shown side by side",
      .often = true,
      .repeated = true},
-    CAIRN_PARAM_AS(distances_params, weights, CAIRN_TYPE_LIST, NULL,
-                   "one number per column, from 0 on: how much its differences count; for "
-                   "Minkowski's distances"),
+    CAIRN_PARAM_CELLS(distances_params, weights, NUMBERS, NULL, "[0,inf)",
+                      "one number per column, from 0 on: how much its differences count; for "
+                      "Minkowski's distances"),
     CAIRN_PARAM(distances_params, rows, NULL, NULL,
                 "only these rows, such as 1-3,7, from 1; all if not given"),
     CAIRN_PARAM(distances_params, against, NULL, NULL,
@@ -102,7 +102,7 @@ typedef struct distances {
     size_t pairs; /* n m, or n (n - 1) / 2 */
     const char *const *specs;
     size_t n_specs;
-    double *weights;          /* of the columns; NULL = none given */
+    const double *weights;    /* of the columns; NULL = none given */
     cairn_column **condensed; /* n_specs: the pairs in order; owned */
 } distances;
 
@@ -154,16 +154,12 @@ static cairn_status match_columns(cairn_context *ctx, const cairn_view *a, const
 
 static cairn_status read_weights(cairn_context *ctx, distances *d)
 {
-    size_t n;
-    if (!d->p->weights) return CAIRN_OK;
-    CHECK(cairn_list_numbers(ctx, "weights", d->p->weights, &d->weights, &n));
-    if (n != d->a.view.n_features)
+    size_t n = d->p->weights.n;
+    d->weights = d->p->weights.values;
+    if (d->weights && n != d->a.view.n_features)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{weights}: %zu number%s for %zu columns; give one for each", n,
                           n == 1 ? "" : "s", d->a.view.n_features);
-    for (size_t j = 0; j < n; j++)
-        if (!(d->weights[j] >= 0 && isfinite(d->weights[j])))
-            return cairn_fail(ctx, CAIRN_USAGE, "{weights}: numbers from 0 on are wanted");
     return CAIRN_OK;
 }
 

@@ -13,13 +13,15 @@
 #include <string.h>
 
 const cairn_param cairn_causes_params[] = {
-    CAIRN_PARAM_AS(cairn_causes_option, prior, CAIRN_TYPE_LIST, NULL,
-                   "prior probability of each hypothesis, such as 0.3,0.7; all alike if not given",
-                   .often = true),
-    CAIRN_PARAM(cairn_causes_option, likelihood, NULL, NULL,
-                "a row per hypothesis, a number per outcome: how probable the hypothesis makes it, "
-                "such as 0.9;0.1 or 0.2,0.8;0.5,0.5; what a row lacks to 1 is the outcome 'other'",
-                .often = true),
+    CAIRN_PARAM_CELLS(
+        cairn_causes_option, prior, NUMBERS, NULL, NULL,
+        "prior probability of each hypothesis, such as 0.3,0.7; all alike if not given",
+        .often = true),
+    CAIRN_PARAM_CELLS(
+        cairn_causes_option, likelihood, MATRIX, NULL, NULL,
+        "a row per hypothesis, a number per outcome: how probable the hypothesis makes it, "
+        "such as 0.9;0.1 or 0.2,0.8;0.5,0.5; what a row lacks to 1 is the outcome 'other'",
+        .often = true),
     CAIRN_PARAM(cairn_causes_option, hypotheses, NULL, NULL, "names of the hypotheses",
                 .often = true),
     CAIRN_PARAM(cairn_causes_option, outcomes, NULL, NULL, "names of the outcomes", .often = true),
@@ -64,25 +66,13 @@ static cairn_status read_table(cairn_context *ctx, cairn_causes *w, const cairn_
     return CAIRN_OK;
 }
 
-static cairn_status read_typed(cairn_context *ctx, cairn_causes *w, const char *text)
-{
-    double *typed;
-    CHECK(cairn_read_matrix(ctx, "likelihood", text, &typed, &w->n, &w->n_outcomes));
-    CHECK(SCRATCH(ctx, &w->likelihood, cairn_product(w->n + 1, w->n_outcomes + 1)));
-    for (size_t h = 0; h < w->n; h++)
-        memcpy(w->likelihood + h * (w->n_outcomes + 1), typed + h * w->n_outcomes,
-               w->n_outcomes * sizeof *typed);
-    return CAIRN_OK;
-}
-
 /* One hypothesis and the evidence in all: the second is that the first does not hold, and it makes
  * the outcome as probable as the rest of the evidence asks for. */
 static cairn_status add_rest(cairn_context *ctx, cairn_causes *w, const cairn_causes_option *p)
 {
-    double *typed = NULL, *row = w->likelihood;
-    size_t n = 0;
-    if (p->prior) CHECK(cairn_list_numbers(ctx, "prior", p->prior, &typed, &n));
-    if (w->n != 1 || w->n_outcomes != 1 || n != 1)
+    const double *typed = p->prior.values;
+    double *row = w->likelihood;
+    if (w->n != 1 || w->n_outcomes != 1 || p->prior.n != 1)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{evidence} goes with one hypothesis, its prior and one outcome, such as "
                           "{prior 0.1} {likelihood 0.07}");
@@ -95,7 +85,7 @@ static cairn_status add_rest(cairn_context *ctx, cairn_causes *w, const cairn_ca
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{evidence}: an outcome of this probability is impossible with {prior "
                           "%s} and {likelihood %s}",
-                          p->prior, p->likelihood);
+                          p->prior.text, p->likelihood.text);
     w->n = 2;
     return CAIRN_OK;
 }
@@ -168,17 +158,13 @@ static cairn_status complete_rows(cairn_context *ctx, cairn_causes *w)
     return CAIRN_OK;
 }
 
-static cairn_status read_prior(cairn_context *ctx, cairn_causes *w, const char *text)
+/* Typed numbers stand above a column of the table. */
+static cairn_status read_prior(cairn_context *ctx, cairn_causes *w, const cairn_list *typed)
 {
     double sum = 0;
-    size_t n = w->n;
-    if (text) CHECK(cairn_list_numbers(ctx, "prior", text, &w->prior, &n));
-    if (n != w->n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{prior} has %zu numbers for %zu hypotheses", n, w->n);
-    bool alike = !w->prior;
-    if (alike) CHECK(SCRATCH(ctx, &w->prior, w->n));
+    if (typed->text || !w->prior)
+        CHECK(cairn_list_or(ctx, &w->prior, typed, "prior", w->n, "hypotheses", 1 / (double)w->n));
     for (size_t h = 0; h < w->n; h++) {
-        if (alike) w->prior[h] = 1 / (double)w->n;
         if (!(w->prior[h] >= 0))
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "the prior of %s is negative or missing; probabilities lie between "
@@ -196,9 +182,15 @@ cairn_status cairn_causes_read(cairn_context *ctx, cairn_causes *out, const cair
                                const cairn_table *table)
 {
     cairn_causes read = {0}, *w = &read;
-    if (p->likelihood)
-        CHECK(read_typed(ctx, w, p->likelihood));
-    else if (table)
+    if (p->likelihood.text) {
+        const double *typed = p->likelihood.values;
+        w->n = p->likelihood.rows;
+        w->n_outcomes = p->likelihood.columns;
+        CHECK(SCRATCH(ctx, &w->likelihood, cairn_product(w->n + 1, w->n_outcomes + 1)));
+        for (size_t h = 0; h < w->n; h++)
+            memcpy(w->likelihood + h * (w->n_outcomes + 1), typed + h * w->n_outcomes,
+                   w->n_outcomes * sizeof *typed);
+    } else if (table)
         CHECK(read_table(ctx, w, table));
     else
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -212,7 +204,7 @@ cairn_status cairn_causes_read(cairn_context *ctx, cairn_causes *out, const cair
         CHECK(cairn_read_names(ctx, &w->names, p->hypotheses, w->n, "hypotheses", "h"));
     if (p->outcomes || !w->outcomes) CHECK(name_outcomes(ctx, w, p->outcomes));
     CHECK(complete_rows(ctx, w));
-    CHECK(read_prior(ctx, w, told ? NULL : p->prior));
+    CHECK(read_prior(ctx, w, told ? &(cairn_list){0} : &p->prior));
     *out = read;
     return CAIRN_OK;
 }

@@ -9,7 +9,8 @@
 
 /* A group of parameters. */
 typedef struct cairn_causes_option {
-    const char *prior, *likelihood, *hypotheses, *outcomes;
+    const char *hypotheses, *outcomes;
+    cairn_list prior, likelihood;
     double evidence; /* NaN = not given */
 } cairn_causes_option;
 extern const cairn_param cairn_causes_params[];

@@ -17,11 +17,12 @@
 const cairn_param cairn_markov_source_params[] = {
     CAIRN_PARAM(cairn_markov_source, states, NULL, NULL, "names of the states, such as rain,dry",
                 .often = true),
-    CAIRN_PARAM(cairn_markov_source, transitions, NULL, NULL,
-                "a row per state: how probable each state is after it, such as 0.3,0.7;0.2,0.8",
-                .often = true),
-    CAIRN_PARAM_AS(cairn_markov_source, start, CAIRN_TYPE_LIST, NULL,
-                   "how probable each state is at first; all alike if not given", .often = true),
+    CAIRN_PARAM_CELLS(
+        cairn_markov_source, transitions, MATRIX, NULL, NULL,
+        "a row per state: how probable each state is after it, such as 0.3,0.7;0.2,0.8",
+        .often = true),
+    CAIRN_PARAM_CELLS(cairn_markov_source, start, NUMBERS, NULL, NULL,
+                      "how probable each state is at first; all alike if not given", .often = true),
     CAIRN_PARAM(cairn_markov_source, given, NULL, NULL,
                 "the chain in its text form: 'states rain dry; start 0.4 0.6; from rain 0.3 0.7; "
                 "from dry 0.2 0.8'"),
@@ -168,17 +169,8 @@ static size_t context_of(const cairn_markov_model *m, size_t row)
 static cairn_status read_start(cairn_context *ctx, double **out, const cairn_markov_source *source,
                                size_t n)
 {
-    size_t given = n;
-    if (source->start) {
-        CHECK(cairn_list_numbers(ctx, "start", source->start, out, &given));
-        if (given != n)
-            return cairn_fail(ctx, CAIRN_USAGE, "{start} has %zu numbers for %zu contexts", given,
-                              n);
-        return take_shares(ctx, NULL, *out, n, "start", 1);
-    }
-    CHECK(SCRATCH(ctx, out, n));
-    for (size_t i = 0; i < n; i++) (*out)[i] = 1 / (double)n;
-    return CAIRN_OK;
+    CHECK(cairn_list_or(ctx, out, &source->start, "start", n, "contexts", 1 / (double)n));
+    return source->start.text ? take_shares(ctx, NULL, *out, n, "start", 1) : CAIRN_OK;
 }
 
 /* A row for each context; the states are as many as a row has numbers. */
@@ -186,9 +178,9 @@ static cairn_status read_typed_order(cairn_context *ctx, cairn_markov *out,
                                      const cairn_markov_source *source)
 {
     cairn_markov_model *m = &out->own;
-    double *rows, *start;
-    size_t n_rows, n, wanted = 1;
-    CHECK(cairn_read_matrix(ctx, "transitions", source->transitions, &rows, &n_rows, &n));
+    const double *rows = source->transitions.values;
+    double *start;
+    size_t n_rows = source->transitions.rows, n = source->transitions.columns, wanted = 1;
     for (int k = 0; k < source->chain_order; k++) wanted = cairn_product(wanted, n);
     if (n_rows != wanted)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -212,21 +204,18 @@ static cairn_status read_typed_order(cairn_context *ctx, cairn_markov *out,
 /* A matrix fixes how many states there are; names and start must fit it. */
 static cairn_status read_typed(cairn_context *ctx, cairn_hmm *m, const cairn_markov_source *source)
 {
-    double *moves, *start = NULL;
-    size_t n, width, n_start = 0;
-    CHECK(cairn_read_matrix(ctx, "transitions", source->transitions, &moves, &n, &width));
+    double *start;
+    size_t n = source->transitions.rows, width = source->transitions.columns;
     if (n != width || n > CAIRN_MOST_STATES)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{transitions} has %zu rows of %zu numbers, but needs as many numbers in "
                           "a row as there are states, at most %d",
                           n, width, CAIRN_MOST_STATES);
-    if (source->start) CHECK(cairn_list_numbers(ctx, "start", source->start, &start, &n_start));
-    if (source->start && n_start != n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{start} has %zu numbers for %zu states", n_start, n);
+    CHECK(cairn_list_or(ctx, &start, &source->start, "start", n, "states", 1 / (double)n));
     CHECK(cairn_hmm_make(ctx, m, n, 0, 0));
     CHECK(name_symbols(ctx, &m->states, source, n));
-    for (size_t i = 0; i < n; i++) m->start[i] = start ? start[i] : 1 / (double)n;
-    memcpy(m->move, moves, n * n * sizeof *moves);
+    memcpy(m->start, start, n * sizeof *start);
+    memcpy(m->move, source->transitions.values, n * n * sizeof *m->move);
     return cairn_hmm_check(ctx, m, "the chain");
 }
 
@@ -462,7 +451,7 @@ static cairn_status read_any(cairn_context *ctx, cairn_markov *out,
                              const cairn_markov_source *source, const cairn_table *table,
                              const cairn_model *model)
 {
-    int ways = !!source->transitions + !!source->given + !!source->given_file +
+    int ways = !!source->transitions.text + !!source->given + !!source->given_file +
                !!source->sequences + !!table + !!model;
     if (ways != 1)
         return cairn_fail(ctx, CAIRN_USAGE,
@@ -472,7 +461,7 @@ static cairn_status read_any(cairn_context *ctx, cairn_markov *out,
                                : "say what the chain is by one of");
     CHECK(check_order(ctx, source, model));
     if (model) return take_saved(ctx, out, source, model);
-    if (source->transitions)
+    if (source->transitions.text)
         return source->chain_order == 1 ? read_typed(ctx, &out->model, source)
                                         : read_typed_order(ctx, out, source);
     if (source->given || source->given_file) return read_text(ctx, &out->model, source);

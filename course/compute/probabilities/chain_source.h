@@ -10,11 +10,12 @@
 
 /* A group of parameters. */
 typedef struct cairn_markov_source {
-    const char *states, *transitions, *start; /* typed */
-    const char *given, *given_file;           /* in the text form */
-    const char *sequences, *column;           /* to learn from: typed, or a column */
-    int chain_order;                          /* of what is typed or learned */
-    const char *of_class; /* whose chain of a saved model; NULL = the only one */
+    const char *states; /* typed, with a row of transitions for each */
+    cairn_list transitions, start;
+    const char *given, *given_file; /* in the text form */
+    const char *sequences, *column; /* to learn from: typed, or a column */
+    int chain_order;                /* of what is typed or learned */
+    const char *of_class;           /* whose chain of a saved model; NULL = the only one */
     cairn_markov_option option;
 } cairn_markov_source;
 extern const cairn_param cairn_markov_source_params[];

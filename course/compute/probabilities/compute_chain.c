@@ -24,7 +24,6 @@
 #include <string.h>
 
 enum {
-    MOST_STEPS = 1000000,
     SHOWN_STATES = 30, /* chains with more are not written out */
     WORKED_STATES = 8, /* nor are their steps with the numbers put in */
     WORKED_STEPS = 4,
@@ -35,15 +34,16 @@ enum {
 
 typedef struct chain_params {
     cairn_markov_source source;
-    const char *after, *of;
+    const char *of;
+    cairn_list after;
     int simulate;
 } chain_params;
 
 static const cairn_param chain_table[] = {
     CAIRN_PARAM_GROUP(chain_params, source, cairn_markov_source_params),
-    CAIRN_PARAM_AS(chain_params, after, CAIRN_TYPE_LIST, NULL,
-                   "numbers of steps, such as 1,2,9: the distribution over the states then",
-                   .often = true),
+    CAIRN_PARAM_CELLS(chain_params, after, WHOLE, NULL, "[0,1000000]",
+                      "numbers of steps, such as 1,2,9: the distribution over the states then",
+                      .often = true),
     CAIRN_PARAM(chain_params, of, NULL, NULL,
                 "a sequence whose probability is asked for, such as 'rain rain dry dry'",
                 .often = true, .repeated = true),
@@ -162,23 +162,6 @@ static cairn_status show_step(cairn_context *ctx, cairn_report *out, const cairn
     return cairn_text_status(&label);
 }
 
-/* Numbers of steps that are whole and not too many. */
-static cairn_status read_after(cairn_context *ctx, const char *text, double **out, size_t *n,
-                               size_t *most)
-{
-    CHECK(cairn_list_numbers(ctx, "after", text, out, n));
-    for (size_t i = 0; i < *n; i++) {
-        double steps = (*out)[i];
-        if (!(steps >= 0 && steps <= MOST_STEPS && steps == floor(steps)))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{after}: number %zu of the list is not a whole number of steps from "
-                              "0 to %d",
-                              i + 1, MOST_STEPS);
-        if ((size_t)steps > *most) *most = (size_t)steps;
-    }
-    return CAIRN_OK;
-}
-
 /* A row for every number of steps that was asked for, with the most probable of these names
  * then. */
 static void show_distributions(cairn_report *out, const char *title, const cairn_map *names,
@@ -235,12 +218,14 @@ static cairn_status show_forecast(cairn_context *ctx, cairn_report *out, const c
 
 /* Step after step up to the last that was asked for; only the first are worked out. */
 static cairn_status forecast(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
-                             const char *text, bool steps)
+                             const cairn_list *asked, bool steps)
 {
     const cairn_hmm *m = &c->model;
-    double *after, *rows, *now, *next;
-    size_t n = m->n_states, n_after, most = 0;
-    CHECK(read_after(ctx, text, &after, &n_after, &most));
+    const double *after = asked->values;
+    double *rows, *now, *next;
+    size_t n = m->n_states, n_after = asked->n, most = 0;
+    for (size_t k = 0; k < n_after; k++)
+        if ((size_t)after[k] > most) most = (size_t)after[k];
     CHECK(SCRATCH(ctx, &rows, cairn_product(n_after, n)));
     CHECK(SCRATCH(ctx, &now, n));
     CHECK(SCRATCH(ctx, &next, n));
@@ -612,7 +597,7 @@ static cairn_status chain_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_heading(out, 1, "Markov chain");
     CHECK(show_chain(ctx, out, &chain, job));
     CHECK(show_figure(ctx, out, &chain));
-    if (p->after) CHECK(forecast(ctx, out, &chain, p->after, job->steps));
+    if (p->after.text) CHECK(forecast(ctx, out, &chain, &p->after, job->steps));
     CHECK(long_run(ctx, out, &chain, job->steps));
     if (p->of) CHECK(show_sequences(ctx, out, &chain, p->of));
     if (!p->simulate) return CAIRN_OK;

@@ -20,7 +20,7 @@ enum { BASE_2, BASE_E, BASE_10 };
 
 typedef struct information_params {
     cairn_causes_option causes;
-    const char *p;
+    cairn_list p;
     int log;
 } information_params;
 
@@ -29,8 +29,8 @@ static const cairn_choice bases[] = {
 static const char *const units[] = {"bits", "nats", "digits"};
 
 static const cairn_param information_table[] = {
-    CAIRN_PARAM_AS(information_params, p, CAIRN_TYPE_LIST, NULL,
-                   "probabilities whose information is wanted, such as 0.5,1/6", .often = true),
+    CAIRN_PARAM_CELLS(information_params, p, NUMBERS, NULL, "[0,1]",
+                      "probabilities whose information is wanted, such as 0.5,1/6", .often = true),
     CAIRN_PARAM_GROUP(information_params, causes, cairn_causes_params),
     CAIRN_PARAM_CHOICE(information_params, log, "2", bases, "base of the logarithm: the unit"),
     CAIRN_PARAM_END,
@@ -43,27 +43,10 @@ static double information(double p, int base)
     return base == BASE_2 ? nats / cairn_log(2) : base == BASE_10 ? nats / cairn_log(10) : nats;
 }
 
-/* "0.4" or "1/6". */
-static cairn_status read_share(cairn_context *ctx, const char *text, double *out)
+static void show_list(cairn_report *out, const information_params *p, bool steps)
 {
-    const char *slash = strchr(text, '/');
-    double below = 1;
-    bool read = cairn_number_parse(text, slash ? (size_t)(slash - text) : strlen(text), out);
-    if (slash) read = read && cairn_number_parse(slash + 1, strlen(slash + 1), &below);
-    *out /= below;
-    if (read && *out >= 0 && *out <= 1) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "{p}: '%s' is no probability; 0.5 and 1/6 are", text);
-}
-
-static cairn_status show_list(cairn_context *ctx, cairn_report *out, const information_params *p,
-                              bool steps)
-{
-    char **items;
-    double *shares;
-    size_t n;
-    CHECK(cairn_list_split(ctx, p->p, &items, &n));
-    CHECK(SCRATCH(ctx, &shares, n + 1));
-    for (size_t i = 0; i < n; i++) CHECK(read_share(ctx, items[i], &shares[i]));
+    const double *shares = p->p.values;
+    size_t n = p->p.n;
     for (size_t i = 0; i < n && steps; i++)
         cairn_report_worked(out, "IC", "−log # = #", shares[i], information(shares[i], p->log));
     cairn_report_table_of(out, "Information content", 0, "rr", "p", units[p->log]);
@@ -72,7 +55,6 @@ static cairn_status show_list(cairn_context *ctx, cairn_report *out, const infor
         cairn_report_cell_number(out, information(shares[i], p->log), 0, "ic%zu", i + 1);
     }
     cairn_report_table_end(out);
-    return CAIRN_OK;
 }
 
 /* One outcome: the lengths of the messages of all classes, of which the first shortest is taken. */
@@ -111,14 +93,14 @@ static cairn_status information_run(cairn_context *ctx, cairn_report *out,
 {
     const information_params *p = job->params;
     cairn_causes causes;
-    if (!p->p && !p->causes.likelihood && !job->table)
+    if (!p->p.text && !p->causes.likelihood.text && !job->table)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "give probabilities, {p 0.5,1/6}, or classes and what they say, "
                           "{likelihood 0.4;0.12}");
     cairn_report_heading(out, 1, "Information content");
     if (job->steps) cairn_report_formula(out, "IC = −log p,   total = IC(x | y) + IC(y)");
-    if (p->p) CHECK(show_list(ctx, out, p, job->steps));
-    if (p->p && !p->causes.likelihood && !job->table) return CAIRN_OK;
+    if (p->p.text) show_list(out, p, job->steps);
+    if (p->p.text && !p->causes.likelihood.text && !job->table) return CAIRN_OK;
     CHECK(cairn_causes_read(ctx, &causes, &p->causes, job->table));
     for (size_t o = 0; o < causes.n_outcomes; o++)
         show_outcome(out, &causes, o, p->log, job->steps);

@@ -20,11 +20,11 @@ static const cairn_param curve_fit_table[] = {
                    "the input; the first feature of numbers if not given"),
     CAIRN_PARAM_AS(cairn_curve_fit_params, y, CAIRN_TYPE_COLUMNS, NULL,
                    "the column that is fitted; the target if not given"),
-    CAIRN_PARAM_AS(cairn_curve_fit_params, degrees, CAIRN_TYPE_LIST, "1,2,3",
-                   "degrees of polynomials; empty = none", .often = true),
-    CAIRN_PARAM_AS(cairn_curve_fit_params, segments, CAIRN_TYPE_LIST, NULL,
-                   "numbers of segments with a constant on each, cut where that is best",
-                   .often = true),
+    CAIRN_PARAM_CELLS(cairn_curve_fit_params, degrees, WHOLE, "1,2,3", "[0,60]",
+                      "degrees of polynomials; empty = none", .often = true),
+    CAIRN_PARAM_CELLS(cairn_curve_fit_params, segments, WHOLE, NULL, "[1,200]",
+                      "numbers of segments with a constant on each, cut where that is best",
+                      .often = true),
     CAIRN_PARAM(cairn_curve_fit_params, power, "no", NULL,
                 "a x^b, as a line through the logarithms and directly", .often = true),
     CAIRN_PARAM(cairn_curve_fit_params, log, "no", NULL, "a + b ln x", .often = true),
@@ -37,8 +37,8 @@ static const cairn_param curve_fit_table[] = {
     CAIRN_PARAM_TRANSFORMS(cairn_curve_fit_params,
                            "a transform before the learners; may be given several times, in order",
                            .when = "learner"),
-    CAIRN_PARAM_AS(cairn_curve_fit_params, at, CAIRN_TYPE_LIST, NULL,
-                   "values of the curves at these x"),
+    CAIRN_PARAM_CELLS(cairn_curve_fit_params, at, NUMBERS, NULL, NULL,
+                      "values of the curves at these x"),
     CAIRN_PARAM(cairn_curve_fit_params, lambda, CAIRN_NOT_GIVEN, "[0,inf)",
                 "show beside each polynomial the one with the least E + λ/2 Σ w², the constant "
                 "penalised too"),
@@ -200,10 +200,10 @@ static void note_loose(cairn_report *out, const cairn_curve_fits *f)
 
 static cairn_status show_at(cairn_context *ctx, cairn_report *out, const cairn_curve_fits *f)
 {
-    double *places, *values;
-    size_t n, shown = f->n < SHOWN_CURVES ? f->n : SHOWN_CURVES;
-    if (!f->params->at) return CAIRN_OK;
-    CHECK(cairn_list_numbers(ctx, "at", f->params->at, &places, &n));
+    const double *places = f->params->at.values;
+    double *values;
+    size_t n = f->params->at.n, shown = f->n < SHOWN_CURVES ? f->n : SHOWN_CURVES;
+    if (!places) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &values, n * shown + 1));
     for (size_t c = 0; c < shown; c++)
         CHECK(cairn_fitted_values(ctx, f, &f->curves[c], places, n, values + c * n));

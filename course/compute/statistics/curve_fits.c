@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_CURVES = 20, MOST_DEGREE = 60, MOST_SEGMENTS = 200, PLACES = 401, MOST_BARS = 500 };
+enum { MOST_CURVES = 20, PLACES = 401, MOST_BARS = 500 };
 
 /* -- points -- */
 
@@ -104,41 +104,24 @@ static cairn_status next_curve(cairn_context *ctx, cairn_curve_fits *f, cairn_fi
     return CAIRN_OK;
 }
 
-/* Whole numbers of a list, between two ends. */
-static cairn_status read_sizes(cairn_context *ctx, const char *option, const char *list, size_t low,
-                               size_t high, double **out, size_t *n)
-{
-    *n = 0;
-    if (!list) return CAIRN_OK;
-    CHECK(cairn_list_numbers(ctx, option, list, out, n));
-    for (size_t i = 0; i < *n; i++) {
-        double size = (*out)[i];
-        char text[CAIRN_NUMBER_SIZE];
-        if (size >= (double)low && size <= (double)high && size == floor(size)) continue;
-        cairn_number_format(text, size, 6);
-        return cairn_fail(ctx, CAIRN_USAGE, "{%s}: %s is no whole number from %zu to %zu", option,
-                          text, low, high);
-    }
-    return CAIRN_OK;
-}
-
 /* The curves of the parameters, fitted to these points. */
 static cairn_status fit_curves(cairn_context *ctx, cairn_curve_fits *f,
                                const cairn_points_xy *points)
 {
     const cairn_curve_fit_params *p = f->params;
     cairn_fitted_curve *to;
-    double *sizes, most = 0;
-    size_t n;
+    const double *sizes = p->degrees.values;
+    double most = 0;
+    size_t n = p->degrees.n;
     char key[32], label[64];
-    CHECK(read_sizes(ctx, "degrees", p->degrees, 0, MOST_DEGREE, &sizes, &n));
     for (size_t i = 0; i < n; i++) {
         snprintf(key, sizeof key, "degree%zu", (size_t)sizes[i]);
         snprintf(label, sizeof label, "degree %zu", (size_t)sizes[i]);
         CHECK(next_curve(ctx, f, &to, key, label));
         CHECK(cairn_curve_polynomial(ctx, &to->curve, points, (size_t)sizes[i]));
     }
-    CHECK(read_sizes(ctx, "segments", p->segments, 1, MOST_SEGMENTS, &sizes, &n));
+    sizes = p->segments.values;
+    n = p->segments.n;
     for (size_t i = 0; i < n; i++) most = fmax(most, sizes[i]);
     cairn_curve_fit *steps = NULL;
     if (n) CHECK(SCRATCH(ctx, &steps, (size_t)most));

@@ -8,7 +8,8 @@
 #include "model/calculator.h"
 
 typedef struct cairn_curve_fit_params {
-    const char *x, *y, *degrees, *segments, *at, *move, *function, *learner, *with;
+    const char *x, *y, *move, *function, *learner, *with;
+    cairn_list degrees, segments, at;
     const cairn_params *transforms; /* what `with` stands for */
     bool power, log, errors, means, panels;
     double lambda;
