@@ -1222,9 +1222,9 @@ static void show_function(cairn_report *out, const cairn_descent *s)
         return;
     }
     cairn_report_formula(out, "output = %s", s->p->function);
-    const char *split = strstr(costs[s->p->cost], "%s");
-    cairn_report_formula(out, "%.*s%s%s", (int)(split - costs[s->p->cost]), costs[s->p->cost],
-                         s->target, split + 2);
+    const char *split = strstr(cost_words[s->p->cost], "%s");
+    cairn_report_formula(out, "%.*s%s%s", (int)(split - cost_words[s->p->cost]),
+                         cost_words[s->p->cost], s->target, split + 2);
     cairn_report_value(out, "rows", (double)s->n_rows, "rows");
     if (s->n_left_out)
         cairn_report_note(out, "Rows that lack a number, and are left out: %zu.", s->n_left_out);
