@@ -57,8 +57,9 @@ typedef struct cairn_estimator {
 /* What an estimate of several numbers is made of: typed points, or where those are NULL the number
  * features of the job's table. */
 typedef struct vectors_source {
-    const char *law, *points, *weights; /* weights of typed points; NULL = all 1 */
-    bool less_one;                      /* covariances are divided by n - 1 */
+    const char *law, *points;
+    const cairn_list *weights; /* of typed points; not given = all 1 */
+    bool less_one;             /* covariances are divided by n - 1 */
 } vectors_source;
 
 /* -- estimators -- */
@@ -763,29 +764,15 @@ static bool is_vectors_estimate(const char *law)
 
 /* -- reading -- */
 
-static cairn_status read_weights(cairn_context *ctx, vectors_fit *f, const char *typed)
-{
-    double *weights;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, "weights", typed, &weights, &n));
-    if (n != f->rows)
-        return cairn_fail(ctx, CAIRN_USAGE, "{weights} has %zu entries for %zu points", n, f->rows);
-    for (size_t i = 0; i < n; i++)
-        if (!(weights[i] >= 0 && isfinite(weights[i])))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{weights}: weights are finite and not negative, but number %zu is "
-                              "not",
-                              i + 1);
-    f->weights = weights;
-    return CAIRN_OK;
-}
-
 static cairn_status read_typed(cairn_context *ctx, vectors_fit *f, const vectors_source *source)
 {
     double *typed;
     CHECK(cairn_read_matrix(ctx, "points", source->points, &typed, &f->rows, &f->d));
     f->points = typed;
-    if (source->weights) CHECK(read_weights(ctx, f, source->weights));
+    f->weights = source->weights->values;
+    if (f->weights && source->weights->n != f->rows)
+        return cairn_fail(ctx, CAIRN_USAGE, "{weights} has %zu entries for %zu points",
+                          source->weights->n, f->rows);
     return cairn_coordinate_names(ctx, &f->names, f->d);
 }
 
@@ -863,7 +850,8 @@ static const double drop = 8;
 
 typedef struct estimate_params {
     const char *law, *likelihood, *start, *counts;
-    const char *values, *weights, *column, *points;
+    const char *column, *points;
+    cairn_list values, weights;
     bool logged;
     double trials;
     int support, divisor;
@@ -881,10 +869,10 @@ static const cairn_param estimate_table[] = {
                 "geometric, multinomial, multivariate-bernoulli, multivariate-normal, normal, "
                 "poisson, t or uniform",
                 .often = true),
-    CAIRN_PARAM_AS(estimate_params, values, CAIRN_TYPE_LIST, NULL,
-                   "the numbers, such as 3,5,5,8; nan = missing", .often = true),
-    CAIRN_PARAM_AS(estimate_params, weights, CAIRN_TYPE_LIST, NULL,
-                   "a weight for each of the values"),
+    CAIRN_PARAM_CELLS(estimate_params, values, ANY, NULL, NULL,
+                      "the numbers, such as 3,5,5,8; nan = missing", .often = true),
+    CAIRN_PARAM_CELLS(estimate_params, weights, NUMBERS, NULL, "[0,inf)",
+                      "a weight for each of the values"),
     CAIRN_PARAM_AS(estimate_params, column, CAIRN_TYPE_COLUMNS, NULL,
                    "column of DATA: of numbers, for a categorical law of levels; the first one if "
                    "not given"),
@@ -1313,7 +1301,7 @@ static cairn_status estimate_run(cairn_context *ctx, cairn_report *out,
     if (is_of_vectors(p))
         return estimate_vectors(
             ctx, out, job,
-            &(vectors_source){p->law, p->points, p->weights, p->divisor == CAIRN_DIVISOR_N_1});
+            &(vectors_source){p->law, p->points, &p->weights, p->divisor == CAIRN_DIVISOR_N_1});
     CHECK(solve_problem(ctx, &q, job));
     cairn_report_heading(out, 1, "Maximum likelihood: %s", p->law ? p->law : p->likelihood);
     show_estimates(out, &q);
