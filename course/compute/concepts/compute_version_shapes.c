@@ -6,6 +6,7 @@
  * cairn compute version-boxes: the boxes with sides along the axes that hold all positive points
  * and no negative one, by their two boundaries: the tightest box and all largest ones. */
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "base/number.h"
 #include "model/calculator.h"
 #include "concepts/shapes.h"
@@ -273,12 +274,6 @@ static void draw_box(cairn_figure *figure, const frame *f, const double *box, co
         cairn_figure_line(figure, label, x, y, 5);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Whether a point lies in one of G and not in S. */
 static bool lies_between(const boxes_look *look, const frame *f, double x, double y)
 {
@@ -310,8 +305,8 @@ static cairn_status shade_between(cairn_context *ctx, cairn_figure *figure, cons
         memcpy(xs + 2 * b, s, 2 * sizeof *s);
         memcpy(ys + 2 * b, s + 2, 2 * sizeof *s);
     }
-    qsort(xs, n, sizeof *xs, by_number);
-    qsort(ys, n, sizeof *ys, by_number);
+    qsort(xs, n, sizeof *xs, cairn_by_number);
+    qsort(ys, n, sizeof *ys, cairn_by_number);
     size_t most = 3 * n * n;
     CHECK(SCRATCH(ctx, &x, most));
     CHECK(SCRATCH(ctx, &low, most));
@@ -493,7 +488,7 @@ static cairn_status fill_polygon(cairn_context *ctx, cairn_figure *figure, const
     CHECK(SCRATCH(ctx, &low, p->n));
     CHECK(SCRATCH(ctx, &high, p->n));
     memcpy(x, p->x, p->n * sizeof *x);
-    qsort(x, p->n, sizeof *x, by_number);
+    qsort(x, p->n, sizeof *x, cairn_by_number);
     for (size_t i = 0; i < p->n; i++) {
         low[i] = INFINITY;
         high[i] = -INFINITY;

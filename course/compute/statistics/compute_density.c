@@ -4,6 +4,7 @@
 #include "typed/numbers.h"
 
 #include "base/functions.h"
+#include "base/sort_by.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "stats/density.h"
@@ -73,12 +74,6 @@ static double normal_at(const estimates *e, double x)
     return e->sd > 0 ? cairn_normal_density((x - e->mean) / e->sd) / e->sd : NAN;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static cairn_status find_points(cairn_context *ctx, double **out, size_t *n,
                                 const density_params *p, const cairn_sample *sample)
 {
@@ -86,7 +81,7 @@ static cairn_status find_points(cairn_context *ctx, double **out, size_t *n,
     if (p->at.text) {
         *n = p->at.n;
         CHECK(cairn_list_or(ctx, out, &p->at, "at", *n, "points", 0));
-        if (*n) qsort(*out, *n, sizeof **out, by_size);
+        if (*n) qsort(*out, *n, sizeof **out, cairn_by_number);
         return CAIRN_OK;
     }
     *n = POINTS;

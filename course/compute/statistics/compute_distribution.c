@@ -20,7 +20,8 @@
 #include <string.h>
 
 typedef struct distribution_params {
-    const char *parameters, *at, *lower, *upper, *mean, *covariance;
+    const char *parameters, *at, *covariance;
+    cairn_list lower, upper, mean;
     int support;
     int64_t draws, grid;
 } distribution_params;
@@ -348,7 +349,7 @@ static cairn_status factorise(cairn_context *ctx, vector_law *law)
 
 static cairn_status read_normal(cairn_context *ctx, vector_law *law, const distribution_params *p)
 {
-    size_t rows, n;
+    size_t rows;
     if (!p->covariance || p->parameters)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "multivariate-normal takes {mean 0,0} and {covariance 1,0.8;0.8,1}");
@@ -358,17 +359,11 @@ static cairn_status read_normal(cairn_context *ctx, vector_law *law, const distr
                           "{covariance} has as many rows as columns, not %zu and %zu", rows,
                           law->d);
     CHECK(check_symmetric(ctx, law->covariance, law->d));
-    if (p->mean) {
-        CHECK(cairn_list_numbers(ctx, "mean", p->mean, &law->mean, &n));
-        if (n != law->d)
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{mean} needs %zu numbers, one for each row of {covariance}, not %zu",
-                              law->d, n);
-        for (size_t j = 0; j < n; j++)
-            if (!isfinite(law->mean[j]))
-                return cairn_fail(ctx, CAIRN_USAGE, "{mean}: number %zu is not finite", j + 1);
-    } else
-        CHECK(SCRATCH(ctx, &law->mean, law->d));
+    if (p->mean.text && p->mean.n != law->d)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{mean} needs %zu numbers, one for each row of {covariance}, not %zu",
+                          law->d, p->mean.n);
+    CHECK(cairn_list_or(ctx, &law->mean, &p->mean, "mean", law->d, "columns", 0));
     return factorise(ctx, law);
 }
 
@@ -413,7 +408,7 @@ static cairn_status read_vector_law(cairn_context *ctx, vector_law *law,
 {
     const distribution_params *p = job->params;
     *law = (vector_law){.kind = find_kind(job->word)};
-    if (p->lower || p->upper)
+    if (p->lower.text || p->upper.text)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "%s has no quantiles, so {lower} and {upper} mean nothing to it",
                           law->kind->name);
@@ -739,14 +734,14 @@ static const cairn_param distribution_table[] = {
                    "points at which density and tails are wanted; those of several numbers are "
                    "separated by semicolons: 1,0;2,3",
                    .often = true),
-    CAIRN_PARAM_AS(distribution_params, lower, CAIRN_TYPE_LIST, NULL,
-                   "probabilities whose points are wanted: P(X <= x) is this"),
-    CAIRN_PARAM_AS(distribution_params, upper, CAIRN_TYPE_LIST, NULL,
-                   "the same for P(X > x), which reaches farther out"),
+    CAIRN_PARAM_CELLS(distribution_params, lower, NUMBERS, NULL, "[0,1]",
+                      "probabilities whose points are wanted: P(X <= x) is this"),
+    CAIRN_PARAM_CELLS(distribution_params, upper, NUMBERS, NULL, "[0,1]",
+                      "the same for P(X > x), which reaches farther out"),
     CAIRN_PARAM_CHOICE(distribution_params, support, "0", supports,
                        "what a geometric law counts from"),
-    CAIRN_PARAM_AS(distribution_params, mean, CAIRN_TYPE_LIST, NULL,
-                   "of a multivariate normal law; zeros if not given"),
+    CAIRN_PARAM_CELLS(distribution_params, mean, NUMBERS, NULL, NULL,
+                      "of a multivariate normal law; zeros if not given"),
     CAIRN_PARAM_AS(distribution_params, covariance, CAIRN_TYPE_LIST, NULL,
                    "of a multivariate normal law, row by row: 1,0.8;0.8,1"),
     CAIRN_PARAM(distribution_params, grid, "0", "[0,1001]",
@@ -847,25 +842,17 @@ static cairn_status show_points(cairn_context *ctx, cairn_report *out, const nam
     return CAIRN_OK;
 }
 
-static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out, const named_law *q,
-                                   const char *side, const char *head, const char *list,
-                                   cairn_law_function quantile)
+static void show_quantiles(cairn_report *out, const named_law *q, const char *side,
+                           const char *head, const cairn_list *list, cairn_law_function quantile)
 {
-    double *probability;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, side, list, &probability, &n));
+    const double *probability = list->values;
     cairn_report_table_of(out, "Quantiles", (size_t)-1, "rr", head, "x");
-    for (size_t i = 0; i < n; i++) {
-        if (!(probability[i] >= 0 && probability[i] <= 1))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "{%s}: a probability lies between 0 and 1, and number %zu does not",
-                             side, i + 1));
+    for (size_t i = 0; i < list->n; i++) {
         cairn_report_cell_number(out, probability[i], 0, NULL);
         cairn_report_cell_number(out, quantile(probability[i], q->a, q->b), 10, "%s%zu.quantile",
                                  side, i + 1);
     }
     cairn_report_table_end(out);
-    return CAIRN_OK;
 }
 
 static cairn_status show_draws(cairn_context *ctx, cairn_report *out, const named_law *q, size_t n,
@@ -966,19 +953,16 @@ static cairn_status work_points(cairn_context *ctx, cairn_report *out, const nam
 }
 
 /* Every quantile put back into the distribution. */
-static cairn_status work_quantiles(cairn_context *ctx, cairn_report *out, const named_law *q,
-                                   const char *list, bool upper)
+static void work_quantiles(cairn_report *out, const named_law *q, const cairn_list *list,
+                           bool upper)
 {
     const cairn_law *law = q->law;
-    double *numbers;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, upper ? "upper" : "lower", list, &numbers, &n));
-    for (size_t i = 0; i < n; i++) {
+    const double *numbers = list->values;
+    for (size_t i = 0; i < list->n; i++) {
         double x = (upper ? law->quantile_upper : law->quantile)(numbers[i], q->a, q->b);
         cairn_report_worked(out, NULL, upper ? "x = #: P(X > #) = #" : "x = #: P(X ≤ #) = #", x, x,
                             (upper ? law->upper : law->lower)(x, q->a, q->b));
     }
-    return CAIRN_OK;
 }
 
 static cairn_status show_work(cairn_context *ctx, cairn_report *out, const named_law *q,
@@ -993,8 +977,8 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const named
     work_moment(out, "mean", law->mean_formula, law->mean, q);
     work_moment(out, "variance", law->variance_formula, law->variance, q);
     if (p->at) CHECK(work_points(ctx, out, q, p->at));
-    if (p->lower) CHECK(work_quantiles(ctx, out, q, p->lower, false));
-    if (p->upper) CHECK(work_quantiles(ctx, out, q, p->upper, true));
+    if (p->lower.text) work_quantiles(out, q, &p->lower, false);
+    if (p->upper.text) work_quantiles(out, q, &p->upper, true);
     cairn_report_step_end(out);
     return CAIRN_OK;
 }
@@ -1158,10 +1142,9 @@ static cairn_status distribution_run(cairn_context *ctx, cairn_report *out,
     if (p->parameters) cairn_report_paragraph(out, "%s = %s", q.law->parameters, p->parameters);
     show_moments(out, &q);
     if (p->at) CHECK(show_points(ctx, out, &q, p->at));
-    if (p->lower)
-        CHECK(show_quantiles(ctx, out, &q, "lower", "P(X ≤ x)", p->lower, q.law->quantile));
-    if (p->upper)
-        CHECK(show_quantiles(ctx, out, &q, "upper", "P(X > x)", p->upper, q.law->quantile_upper));
+    if (p->lower.text) show_quantiles(out, &q, "lower", "P(X ≤ x)", &p->lower, q.law->quantile);
+    if (p->upper.text)
+        show_quantiles(out, &q, "upper", "P(X > x)", &p->upper, q.law->quantile_upper);
     if (p->draws) CHECK(show_draws(ctx, out, &q, (size_t)p->draws, job->result));
     if (job->steps) CHECK(show_work(ctx, out, &q, p));
     bool slow = cairn_same(q.law->name, "studentized-range");
