@@ -44,7 +44,7 @@ static const cairn_choice absents[] = {
 static const cairn_param naive_table[] = {
     CAIRN_PARAM_CHOICE(naive_params, model, "bernoulli", models, "how words come about"),
     CAIRN_PARAM_CELLS(
-        naive_params, theta, MATRIX, NULL, "[0,1]",
+        naive_params, theta, MATRIX, NULL, NULL,
         "probabilities of the words, one row per class, such as 0.4,0.21;0.12,0.13; from "
         "the number columns of DATA, one row per class, if not given"),
     CAIRN_PARAM(naive_params, classes, NULL, NULL,
