@@ -13,6 +13,10 @@
 
 void cairn_param_placeholder(cairn_text *out, const cairn_param *row)
 {
+    if (row->cells >= CAIRN_CELLS_MATRIX) {
+        cairn_text_add(out, "X,X,...;...");
+        return;
+    }
     switch (row->type) {
     case CAIRN_TYPE_BOOL: break;
     case CAIRN_TYPE_INT:

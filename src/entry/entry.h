@@ -28,8 +28,8 @@ typedef struct cairn_choice {
     const char *help;
 } cairn_choice;
 
-/* What a row reads its text as, into a field of type cairn_list. Numbers are separated by commas, may
- * be fractions such as 2/3 and are finite, unless a range that ends with "inf]" takes infinity. */
+/* What a row reads its text as, into a field of type cairn_list. Numbers are separated by commas,
+ * may be fractions such as 2/3 and are finite, unless a range that ends with "inf]" says else. */
 typedef enum cairn_cells {
     CAIRN_CELLS_NONE, /* the text is all */
     CAIRN_CELLS_NUMBERS,
@@ -37,7 +37,7 @@ typedef enum cairn_cells {
     CAIRN_CELLS_WHOLE,         /* whole numbers */
     CAIRN_CELLS_PROBABILITIES, /* not negative, and they add up to 1 */
     CAIRN_CELLS_NAMES,
-    CAIRN_CELLS_MATRIX, /* rows that are equally long, separated by semicolons or given one by one */
+    CAIRN_CELLS_MATRIX, /* rows that are equally long, divided by semicolons or given one by one */
     CAIRN_CELLS_COUNTS  /* the same, with numbers that are not negative and have a finite sum */
 } cairn_cells;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute bayes-theorem and, further down, cairn compute information, with the reader of causes
- * and outcomes that both of them have.
+/* cairn compute bayes-theorem and, further down, cairn compute information, with the reader of
+ * causes and outcomes that both of them have.
  *
  * cairn compute bayes-theorem: hypotheses (causes, models) with their prior probabilities and what
  * each of them says about an observation, and what is left of them after one observation or many.
