@@ -16,7 +16,7 @@ CAIRN_CHECKED cairn_status cairn_class_weights_check(cairn_context *ctx, const c
  * gets 0. */
 void cairn_class_weights_balance(double *weights, size_t n_classes, double total);
 
-/* The numbers of text that is not "balanced"; fails unless there is one for every class. Scratch. */
+/* The numbers of text that is not "balanced"; fails unless every class has one. Scratch. */
 CAIRN_CHECKED cairn_status cairn_class_weights_given(cairn_context *ctx, double **out,
                                                      const char *option, const char *given,
                                                      size_t n_classes);
