@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "data/format.h"
 #include "data/objects.h"
+#include "data/odd_numbers.h"
 #include "data/row_names.h"
 #include "command/unlabelled.h"
 #include "data/target_labels.h"
@@ -673,6 +674,7 @@ cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, con
     cairn_text bytes = cairn_text_start(c->ctx);
     cairn_output_file *file = NULL;
     cairn_status status;
+    CHECK(cairn_table_finite(c->ctx, table, path));
     if (*path == '@' && c->ctx->objects) return put_table(c, table, path, format);
     if (cairn_source_find(path)) return write_source(c, table, path, format);
     TRY(writer_for(c->ctx, &writer, path, format));
