@@ -666,15 +666,14 @@ static cairn_status put_table(cairn_command *c, const cairn_table *table, const 
     return cairn_objects_put_table(c->ctx, c->ctx->objects, path, table);
 }
 
-cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, const char *path,
-                                 const char *format)
+cairn_status cairn_command_write_measures(cairn_command *c, const cairn_table *table,
+                                          const char *path, const char *format)
 {
     bool to_document = strcmp(path, "-") == 0;
     const cairn_data_format *writer;
     cairn_text bytes = cairn_text_start(c->ctx);
     cairn_output_file *file = NULL;
     cairn_status status;
-    CHECK(cairn_table_finite(c->ctx, table, path));
     if (*path == '@' && c->ctx->objects) return put_table(c, table, path, format);
     if (cairn_source_find(path)) return write_source(c, table, path, format);
     TRY(writer_for(c->ctx, &writer, path, format));
@@ -694,6 +693,13 @@ done:
     cairn_output_abort(file);
     cairn_text_clear(&bytes);
     return status;
+}
+
+cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, const char *path,
+                                 const char *format)
+{
+    CHECK(cairn_table_finite(c->ctx, table, path));
+    return cairn_command_write_measures(c, table, path, format);
 }
 
 cairn_status cairn_command_write_bytes(cairn_command *c, const char *path, const char *bytes,
