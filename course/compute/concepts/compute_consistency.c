@@ -12,6 +12,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "data/column.h"
 #include "data/expression.h"
 
@@ -319,12 +320,6 @@ typedef struct parameter {
         *own; /* what it is compared with in each row, ascending, missing last: rows x mentions */
 } parameter;
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static bool ends_side(const cairn_token *t)
 {
     return t->kind == CAIRN_TOKEN_WORD || t->kind == CAIRN_TOKEN_RELATION;
@@ -371,7 +366,7 @@ static void sort_own(parameter *p, size_t rows)
         size_t n = 0, kept = 0;
         for (size_t k = 0; k < p->mentions; k++)
             if (isfinite(own[k])) own[n++] = own[k];
-        if (n) qsort(own, n, sizeof *own, by_number);
+        if (n) qsort(own, n, sizeof *own, cairn_by_number);
         for (size_t k = 0; k < n; k++)
             if (!k || own[k] != own[kept - 1]) own[kept++] = own[k];
         for (size_t k = kept; k < p->mentions; k++) own[k] = NAN;
@@ -401,7 +396,7 @@ static cairn_status find_critical(cairn_context *ctx, parameter *p, const char *
         done++;
     }
     sort_own(p, rows);
-    if (p->n_critical) qsort(p->critical, p->n_critical, sizeof *p->critical, by_number);
+    if (p->n_critical) qsort(p->critical, p->n_critical, sizeof *p->critical, cairn_by_number);
     for (size_t i = 0; i < p->n_critical; i++)
         if (!i || p->critical[i] != p->critical[kept - 1]) p->critical[kept++] = p->critical[i];
     p->n_critical = kept;

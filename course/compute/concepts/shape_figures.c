@@ -5,6 +5,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -128,12 +129,6 @@ static void draw_box(cairn_figure *figure, const frame *f, const double *box, co
         cairn_figure_line(figure, label, x, y, 5);
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Whether a point lies in one of G and not in S. */
 static bool lies_between(const cairn_boxes_look *look, const frame *f, double x, double y)
 {
@@ -165,8 +160,8 @@ static cairn_status shade_between(cairn_context *ctx, cairn_figure *figure, cons
         memcpy(xs + 2 * b, s, 2 * sizeof *s);
         memcpy(ys + 2 * b, s + 2, 2 * sizeof *s);
     }
-    qsort(xs, n, sizeof *xs, by_number);
-    qsort(ys, n, sizeof *ys, by_number);
+    qsort(xs, n, sizeof *xs, cairn_by_number);
+    qsort(ys, n, sizeof *ys, cairn_by_number);
     size_t most = 3 * n * n;
     CHECK(SCRATCH(ctx, &x, most));
     CHECK(SCRATCH(ctx, &low, most));
@@ -347,7 +342,7 @@ static cairn_status fill_polygon(cairn_context *ctx, cairn_figure *figure, const
     CHECK(SCRATCH(ctx, &low, p->n));
     CHECK(SCRATCH(ctx, &high, p->n));
     memcpy(x, p->x, p->n * sizeof *x);
-    qsort(x, p->n, sizeof *x, by_number);
+    qsort(x, p->n, sizeof *x, cairn_by_number);
     for (size_t i = 0; i < p->n; i++) {
         low[i] = INFINITY;
         high[i] = -INFINITY;

@@ -6,6 +6,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "stats/density.h"
 #include "stats/distributions.h"
 #include "stats/frequency.h"
@@ -73,12 +74,6 @@ static double normal_at(const estimates *e, double x)
     return e->sd > 0 ? cairn_normal_density((x - e->mean) / e->sd) / e->sd : NAN;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static cairn_status find_points(cairn_context *ctx, double **out, size_t *n,
                                 const density_params *p, const cairn_sample *sample)
 {
@@ -87,7 +82,7 @@ static cairn_status find_points(cairn_context *ctx, double **out, size_t *n,
         CHECK(cairn_list_numbers(ctx, "at", p->at, out, n));
         for (size_t i = 0; i < *n; i++)
             if (!isfinite((*out)[i])) return cairn_fail(ctx, CAIRN_USAGE, "{at}: finite numbers");
-        if (*n) qsort(*out, *n, sizeof **out, by_size);
+        if (*n) qsort(*out, *n, sizeof **out, cairn_by_number);
         return CAIRN_OK;
     }
     *n = POINTS;

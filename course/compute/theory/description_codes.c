@@ -12,6 +12,7 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "model/chain.h"
 #include "model/judged_rows.h"
 #include "model/row_density.h"
@@ -85,12 +86,6 @@ static cairn_status levels_alone(cairn_context *ctx, double *out, const cells *c
     return CAIRN_OK;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The least difference of two numbers that are not equal; 1 where all are. */
 static cairn_status least_difference(cairn_context *ctx, double *out, const cells *c)
 {
@@ -100,7 +95,7 @@ static cairn_status least_difference(cairn_context *ctx, double *out, const cell
     CHECK(SCRATCH(ctx, &sorted, c->n));
     for (size_t i = 0; c->numbers && i < c->n; i++)
         if (is_there(c, i)) sorted[n++] = c->numbers[i];
-    if (n > 1) qsort(sorted, n, sizeof *sorted, ascending);
+    if (n > 1) qsort(sorted, n, sizeof *sorted, cairn_by_number);
     *out = INFINITY;
     for (size_t i = 1; i < n; i++)
         if (sorted[i] > sorted[i - 1]) *out = fmin(*out, sorted[i] - sorted[i - 1]);
