@@ -588,8 +588,8 @@ static void test_round_trips__xlsx(void **state)
 
 /* -- any bytes -- */
 
-/* Bytes of a few pieces that come again and again, now and then one that is none, between what a file
- * of the format begins and ends with. */
+/* Bytes of a few pieces that come again and again, now and then one that is none, between what a
+ * file of the format begins and ends with. */
 static size_t make_bytes(uint64_t seed, const char *head, const char *tail, char out[1200])
 {
     cairn_random random;

@@ -89,8 +89,8 @@ static void test_cholesky__solves_and_inverts(void **state)
     }
 }
 
-/* So large that products are done in parts: the factor is one, and its eigenvectors are. Once at the
- * machine's own level; the generic one needs half a minute for that, and sanitizers more. */
+/* So large that products are done in parts: the factor is one, and its eigenvectors are. Once, at
+ * the machine's own level; the generic one needs half a minute for that, and sanitizers more. */
 static void test_linalg__large_in_parts(void **state)
 {
     cairn_context *ctx = *state;
