@@ -33,6 +33,7 @@
 #include "base/need.h"
 #include "base/functions.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "solve/progress.h"
 #include <math.h>
 #include <stdlib.h>
@@ -418,12 +419,6 @@ static double margin_of(const cairn_ada_work *w, size_t i, double *shares)
     return shares[actual] - other;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Quantiles of the margins, the least and the largest among them. */
 static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
 {
@@ -433,7 +428,7 @@ static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH_RAW(ctx, &shares, w->k + 1));
     for (size_t i = 0; i < n; i++) margins[i] = margin_of(w, i, shares);
-    qsort(margins, n, sizeof *margins, by_size);
+    qsort(margins, n, sizeof *margins, cairn_by_number);
     CHECK(NEW(ctx, &a->margins, kept));
     for (size_t i = 0; i < kept; i++)
         a->margins[i] = margins[kept > 1 ? i * (n - 1) / (kept - 1) : 0];

@@ -4,6 +4,7 @@
  * when the model was first fitted. */
 #include "learners/bayes/bayes.h"
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,12 +23,6 @@ static cairn_status widen(cairn_context *ctx, double **array, size_t n, size_t k
     return CAIRN_OK;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Values of the view that the part does not have yet, ascending and distinct; scratch. */
 static cairn_status new_values(cairn_context *ctx, double **out, size_t *n,
                                const cairn_bayes_part *part, const cairn_view *view)
@@ -39,7 +34,7 @@ static cairn_status new_values(cairn_context *ctx, double **out, size_t *n,
         double x = numbers[cairn_view_row(view, i)];
         if (!isnan(x) && cairn_bayes_place(part, x) < 0) (*out)[found++] = x;
     }
-    if (found) qsort(*out, found, sizeof **out, by_size);
+    if (found) qsort(*out, found, sizeof **out, cairn_by_number);
     for (size_t i = 0; i < found; i++)
         if (distinct == 0 || (*out)[i] != (*out)[distinct - 1]) (*out)[distinct++] = (*out)[i];
     *n = distinct;

@@ -7,6 +7,7 @@
 #include "learners/bayes/bayes.h"
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "kernels/elementwise.h"
 #include "kernels/kernels.h"
 #include "parallel/parallel.h"
@@ -335,12 +336,6 @@ static void score_block(void *data, size_t block, size_t begin, size_t end, int 
 
 /* -- preparing -- */
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static cairn_status make_points(cairn_context *ctx, void *data, size_t p)
 {
     scoring *s = data;
@@ -371,7 +366,7 @@ static cairn_status find_points(cairn_context *ctx, scoring *s)
             double x = numbers[cairn_view_row(s->view, i)];
             if (!isnan(x)) table->points[n++] = x;
         }
-        if (n) qsort(table->points, n, sizeof *table->points, by_size);
+        if (n) qsort(table->points, n, sizeof *table->points, cairn_by_number);
         for (size_t i = 0; i < n; i++)
             if (distinct == 0 || table->points[i] != table->points[distinct - 1])
                 table->points[distinct++] = table->points[i];

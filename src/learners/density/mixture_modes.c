@@ -2,18 +2,13 @@
 /* Where the density of one number column has its hills and the valleys between them: where its
  * slope changes its sign, which it does only between the least and the largest mean. */
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "learners/density/mixture.h"
 #include "stats/density.h"
 #include <math.h>
 #include <stdlib.h>
 
 enum { PLACES = 33 }; /* around each mean, over four deviations to both sides */
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static cairn_status make_curve(cairn_context *ctx, cairn_normal_mixture *out,
                                const cairn_mixture_model *m)
@@ -56,7 +51,7 @@ static cairn_status make_places(cairn_context *ctx, double **out, size_t *n,
     }
     *n = curve->n * PLACES;
     for (size_t i = 0; i < *n; i++) (*out)[i] = fmin(high, fmax(low, (*out)[i]));
-    qsort(*out, *n, sizeof **out, compare);
+    qsort(*out, *n, sizeof **out, cairn_by_number);
     return CAIRN_OK;
 }
 

@@ -24,6 +24,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/glm_steps.h"
@@ -494,12 +495,6 @@ static double deviance_residual(const cairn_family *family, double value, double
     return value >= mean ? sqrt(deviance) : -sqrt(deviance);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Every step-th row for the pictures, and the quartiles of these. */
 static cairn_status keep_sample(cairn_context *ctx, problem *p)
 {
@@ -516,7 +511,7 @@ static cairn_status keep_sample(cairn_context *ctx, problem *p)
             deviance_residual(&p->rows.family, p->rows.values[i * step], p->means[i * step]);
         sorted[i] = account->residuals[i];
     }
-    qsort(sorted, account->n_sample, sizeof *sorted, by_size);
+    qsort(sorted, account->n_sample, sizeof *sorted, cairn_by_number);
     for (size_t q = 0; q < CAIRN_GLM_QUARTILES; q++) {
         double at = (double)q / 4 * (double)(account->n_sample - 1);
         size_t low = (size_t)at, high = low + (low + 1 < account->n_sample);

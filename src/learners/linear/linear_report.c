@@ -3,6 +3,7 @@
  * quality of the fit, weight of the features, residual checks, pictures. */
 #include "learners/linear/weights.h"
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "base/text.h"
 #include "entry/entry.h"
 #include "learners/linear/linear.h"
@@ -295,12 +296,6 @@ done:
 
 /* -- pictures -- */
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The rows, the line, and the interval for the mean at each place. */
 static cairn_status draw_line(const page *g)
 {
@@ -356,7 +351,7 @@ static cairn_status draw_normal(const page *g)
     CHECK(SCRATCH(g->out->ctx, &x, n));
     CHECK(SCRATCH(g->out->ctx, &y, n));
     memcpy(y, g->account->residuals, n * sizeof *y);
-    qsort(y, n, sizeof *y, by_size);
+    qsort(y, n, sizeof *y, cairn_by_number);
     for (size_t i = 0; i < n; i++) x[i] = cairn_normal_quantile(((double)i + 0.5) / (double)n);
     CHECK(cairn_figure_new(g->out->ctx, &figure, "normal", "Normal plot of the residuals"));
     cairn_figure_axes(figure, "quantile of the normal distribution", "residual");
