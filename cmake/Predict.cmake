@@ -3,7 +3,8 @@
 # objects of libcairn: tools/lighten.c takes from the records what only fitting, describing and
 # exporting need, the linker begins with the functions of cmake/cairn-predict.map.in and drops every
 # section that they do not reach, and one object is left. So there is no second compilation, no second
-# list of learners, and the answers have the same bits.
+# list of learners, and the answers have the same bits. Tables for unwinding, which C does not need,
+# are left out, too.
 cairn_object_set(cairn_predict_edition src/registry.c)
 target_compile_definitions(cairn_predict_edition PRIVATE CAIRN_TO_PREDICT)
 configure_file(cmake/cairn-predict.map.in cairn-predict.map @ONLY)
@@ -24,7 +25,8 @@ add_custom_command(OUTPUT ${cairn_predict}
     $<TARGET_FILE:cairn_lighten> ${folder} ${folder}/objects $<TARGET_OBJECTS:cairn_objects>
   COMMAND ${CMAKE_LINKER} -r --gc-sections ${roots} -o ${cairn_predict}.all
     $<TARGET_OBJECTS:cairn_predict_edition> @${folder}/objects ${cairn_lapack}
-  COMMAND ${CMAKE_OBJCOPY} --strip-debug --strip-unneeded ${kept} ${cairn_predict}.all ${cairn_predict}
+  COMMAND ${CMAKE_OBJCOPY} --strip-debug --strip-unneeded --remove-section=.eh_frame
+    --remove-section=.rela.eh_frame ${kept} ${cairn_predict}.all ${cairn_predict}
   BYPRODUCTS ${cairn_predict}.all ${folder}/objects
   DEPENDS cairn_lighten cairn_objects $<TARGET_OBJECTS:cairn_objects> cairn_predict_edition
     $<TARGET_OBJECTS:cairn_predict_edition> ${cairn_lapack} cmake/cairn-predict.map.in

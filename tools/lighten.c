@@ -8,8 +8,10 @@
  * same compiled functions, which is why they answer with the same bits, and no learner needs a second
  * list of what it does.
  *
- * Objects that have such records are written into FOLDER, and LIST names every object to be linked:
- * those and the others, one per line. */
+ * The prose of records and the help of their parameters go the same way; strings that nobody points to
+ * any more are overwritten by zeros, of which the linker keeps one.
+ *
+ * All objects are written into FOLDER, and LIST names them, one per line. */
 #include "model/learner.h"
 #include "resample/resample.h"
 #include "stats/measure.h"
@@ -62,6 +64,21 @@ static const dropped all[] = {LEARNER(fit),
                               TRANSFORM(tables),
                               MEASURE(value),
                               RESAMPLING(plan)};
+/* Of every entry. */
+static const size_t prose[] = {offsetof(cairn_entry, summary), offsetof(cairn_entry, references),
+                               offsetof(cairn_entry, example)};
+
+typedef struct object {
+    const char *path;
+    unsigned char *bytes;
+    size_t length;
+    const Elf64_Shdr *sections;
+    size_t n_sections;
+} object;
+
+/* Parameter tables that were found: names of global ones. */
+static const char **tables;
+static size_t n_tables;
 
 static void stop(const char *what, const char *name)
 {
@@ -69,68 +86,178 @@ static void stop(const char *what, const char *name)
     exit(1);
 }
 
-/* The whole file, with a byte more. */
-static unsigned char *read_all(const char *name, size_t *length)
+static object read_object(const char *path)
 {
-    FILE *file = fopen(name, "rb");
-    if (!file || fseek(file, 0, SEEK_END)) stop("cannot be read", name);
-    long size = ftell(file);
-    unsigned char *bytes = malloc((size_t)size + 1);
+    object o = {.path = path};
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END)) stop("cannot be read", path);
+    o.length = (size_t)ftell(file);
     rewind(file);
-    if (!bytes || fread(bytes, 1, (size_t)size, file) != (size_t)size) stop("cannot be read", name);
+    o.bytes = malloc(o.length + 1);
+    if (!o.bytes || fread(o.bytes, 1, o.length, file) != o.length) stop("cannot be read", path);
     fclose(file);
-    *length = (size_t)size;
-    return bytes;
+    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)o.bytes;
+    if (o.length < sizeof *head || memcmp(o.bytes, ELFMAG, SELFMAG) != 0 ||
+        o.bytes[EI_CLASS] != ELFCLASS64 || head->e_type != ET_REL)
+        stop("is no object file of 64 bits", path);
+    o.sections = (const Elf64_Shdr *)(const void *)(o.bytes + head->e_shoff);
+    o.n_sections = head->e_shnum;
+    return o;
 }
 
-/* Whether a place in an object of that size is one of those that become NULL. */
-static int is_dropped(int32_t kind, size_t size, size_t offset)
+/* The relocations of a section, n of them; NULL when it has none. */
+static Elf64_Rela *relocations_of(const object *o, size_t section, const Elf64_Sym **symbols,
+                                  size_t *n)
 {
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if ((int32_t)all[i].kind == kind && all[i].size == size && all[i].offset == offset)
-            return 1;
-    return 0;
+    *n = 0;
+    for (size_t i = 0; i < o->n_sections; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (s->sh_type != SHT_RELA || s->sh_info != section) continue;
+        *symbols = (const Elf64_Sym *)(const void *)(o->bytes + o->sections[s->sh_link].sh_offset);
+        *n = s->sh_size / sizeof(Elf64_Rela);
+        return (Elf64_Rela *)(void *)(o->bytes + s->sh_offset);
+    }
+    return NULL;
 }
 
-/* The relocations of one section that stand in a record which `symbol` names; returns how many. */
-static size_t lighten_record(unsigned char *bytes, const Elf64_Shdr *relocations,
-                             const Elf64_Shdr *target, const Elf64_Sym *symbol)
+/* The relocation at a place of a section; NULL when there is none. */
+static Elf64_Rela *relocation_at(const object *o, size_t section, size_t offset,
+                                 const Elf64_Sym **symbol)
 {
-    Elf64_Rela *each = (Elf64_Rela *)(void *)(bytes + relocations->sh_offset);
-    size_t n = relocations->sh_size / sizeof *each, changed = 0;
-    int32_t kind;
-    if (symbol->st_size < sizeof(cairn_entry)) return 0;
-    memcpy(&kind, bytes + target->sh_offset + symbol->st_value, sizeof kind);
+    const Elf64_Sym *symbols;
+    size_t n;
+    Elf64_Rela *each = relocations_of(o, section, &symbols, &n);
     for (size_t i = 0; i < n; i++) {
-        if (each[i].r_offset < symbol->st_value) continue;
-        if (!is_dropped(kind, symbol->st_size, each[i].r_offset - symbol->st_value)) continue;
-        each[i].r_info = 0; /* of no type: nothing is done there */
-        each[i].r_addend = 0;
-        changed++;
+        if (each[i].r_offset != offset || !ELF64_R_SYM(each[i].r_info)) continue;
+        *symbol = &symbols[ELF64_R_SYM(each[i].r_info)];
+        return &each[i];
     }
-    return changed;
+    return NULL;
 }
 
-/* All records of an object; returns how many pointers were taken out. */
-static size_t lighten(unsigned char *bytes, size_t length, const char *name)
+/* The pointer at a place becomes NULL: a relocation of no type does nothing. */
+static void clear_pointer(const object *o, size_t section, size_t offset)
 {
-    const Elf64_Ehdr *head = (const Elf64_Ehdr *)(const void *)bytes;
-    if (length < sizeof *head || memcmp(bytes, ELFMAG, SELFMAG) != 0 ||
-        bytes[EI_CLASS] != ELFCLASS64 || head->e_type != ET_REL)
-        stop("is no object file of 64 bits", name);
-    const Elf64_Shdr *sections = (const Elf64_Shdr *)(const void *)(bytes + head->e_shoff);
-    size_t changed = 0;
-    for (size_t i = 0; i < head->e_shnum; i++) {
-        const Elf64_Shdr *table = &sections[sections[i].sh_link];
-        const Elf64_Shdr *target = &sections[sections[i].sh_info];
-        if (sections[i].sh_type != SHT_RELA || target->sh_type != SHT_PROGBITS) continue;
-        const Elf64_Sym *symbols = (const Elf64_Sym *)(const void *)(bytes + table->sh_offset);
-        for (size_t s = 0; s < table->sh_size / sizeof *symbols; s++)
-            if (symbols[s].st_shndx == sections[i].sh_info &&
-                ELF64_ST_TYPE(symbols[s].st_info) == STT_OBJECT)
-                changed += lighten_record(bytes, &sections[i], target, &symbols[s]);
+    const Elf64_Sym *symbol;
+    Elf64_Rela *r = relocation_at(o, section, offset, &symbol);
+    if (r) r->r_info = 0, r->r_addend = 0;
+}
+
+static const char *name_of(const object *o, const Elf64_Sym *symbol)
+{
+    for (size_t i = 0; i < o->n_sections; i++)
+        if (o->sections[i].sh_type == SHT_SYMTAB)
+            return (const char *)o->bytes + o->sections[o->sections[i].sh_link].sh_offset +
+                   symbol->st_name;
+    return "";
+}
+
+static void lighten_table(const object *o, size_t section, size_t offset);
+
+/* The parameter table that a pointer points to: here, or, by its name, in any object. */
+static void follow_table(const object *o, size_t section, size_t offset)
+{
+    const Elf64_Sym *symbol;
+    const Elf64_Rela *r = relocation_at(o, section, offset, &symbol);
+    if (!r) return;
+    if (symbol->st_shndx != SHN_UNDEF) {
+        lighten_table(o, symbol->st_shndx, symbol->st_value + (size_t)r->r_addend);
+        return;
     }
-    return changed;
+    const char *name = name_of(o, symbol);
+    for (size_t i = 0; i < n_tables; i++)
+        if (strcmp(tables[i], name) == 0) return;
+    tables = realloc(tables, (n_tables + 1) * sizeof *tables);
+    if (!tables) stop("out of memory", o->path);
+    tables[n_tables++] = name;
+}
+
+/* Rows up to the one without a name lose their help. */
+static void lighten_table(const object *o, size_t section, size_t offset)
+{
+    const Elf64_Sym *symbol;
+    for (; relocation_at(o, section, offset + offsetof(cairn_param, name), &symbol) ||
+           relocation_at(o, section, offset + offsetof(cairn_param, group), &symbol);
+         offset += sizeof(cairn_param)) {
+        clear_pointer(o, section, offset + offsetof(cairn_param, help));
+        follow_table(o, section, offset + offsetof(cairn_param, group));
+    }
+}
+
+/* An object of data that may be a record. */
+static void lighten_symbol(const object *o, const Elf64_Sym *symbol)
+{
+    const Elf64_Shdr *section = &o->sections[symbol->st_shndx];
+    const size_t at = symbol->st_value;
+    int32_t kind;
+    if (section->sh_type != SHT_PROGBITS || symbol->st_size < sizeof(cairn_entry)) return;
+    memcpy(&kind, o->bytes + section->sh_offset + at, sizeof kind);
+    bool record = false;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        if ((int32_t)all[i].kind != kind || all[i].size != symbol->st_size) continue;
+        clear_pointer(o, symbol->st_shndx, at + all[i].offset);
+        record = true;
+    }
+    if (!record) return;
+    for (size_t i = 0; i < sizeof prose / sizeof *prose; i++)
+        clear_pointer(o, symbol->st_shndx, at + prose[i]);
+    follow_table(o, symbol->st_shndx, at + offsetof(cairn_entry, params));
+}
+
+/* Calls lighten_symbol for records, or lighten_table for tables from number `from` on. */
+static void lighten(const object *o, bool records, size_t from)
+{
+    for (size_t i = 0; i < o->n_sections; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        if (s->sh_type != SHT_SYMTAB) continue;
+        const Elf64_Sym *symbols = (const Elf64_Sym *)(const void *)(o->bytes + s->sh_offset);
+        for (size_t k = 0; k < s->sh_size / sizeof *symbols; k++) {
+            const Elf64_Sym *symbol = &symbols[k];
+            if (ELF64_ST_TYPE(symbol->st_info) != STT_OBJECT || symbol->st_shndx == SHN_UNDEF ||
+                symbol->st_shndx >= o->n_sections || ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL)
+                continue;
+            if (records) lighten_symbol(o, symbol);
+            for (size_t t = from; !records && t < n_tables; t++)
+                if (strcmp(tables[t], name_of(o, symbol)) == 0)
+                    lighten_table(o, symbol->st_shndx, symbol->st_value);
+        }
+    }
+}
+
+/* Whether something points to the strings from `begin` to before `end`; yes where that cannot be
+ * told, as from code, which points with an offset. */
+static bool is_used(const object *o, size_t section, size_t begin, size_t end)
+{
+    for (size_t i = 0; i < o->n_sections; i++) {
+        const Elf64_Sym *symbols;
+        const Elf64_Shdr *from = &o->sections[i];
+        size_t n;
+        if (from->sh_type != SHT_PROGBITS || !(from->sh_flags & SHF_ALLOC)) continue;
+        const Elf64_Rela *each = relocations_of(o, i, &symbols, &n);
+        for (size_t k = 0; k < n; k++) {
+            const Elf64_Sym *symbol = &symbols[ELF64_R_SYM(each[k].r_info)];
+            if (!each[k].r_info || symbol->st_shndx != section) continue;
+            size_t to = symbol->st_value + (size_t)each[k].r_addend;
+            if (from->sh_flags & SHF_EXECINSTR || (to >= begin && to < end)) return true;
+        }
+    }
+    return false;
+}
+
+/* Strings of data that nothing points to. */
+static void clear_strings(const object *o)
+{
+    for (size_t i = 0; i < o->n_sections; i++) {
+        const Elf64_Shdr *s = &o->sections[i];
+        char *text = (char *)o->bytes + s->sh_offset;
+        if (!(s->sh_flags & SHF_STRINGS) || !(s->sh_flags & SHF_ALLOC) || s->sh_entsize != 1 ||
+            s->sh_type != SHT_PROGBITS)
+            continue;
+        for (size_t at = 0, length; at < s->sh_size; at += length + 1) {
+            length = strnlen(text + at, s->sh_size - at);
+            if (!is_used(o, i, at, at + length + 1)) memset(text + at, 0, length);
+        }
+    }
 }
 
 static void write_all(const char *name, const unsigned char *bytes, size_t length)
@@ -143,20 +270,25 @@ static void write_all(const char *name, const unsigned char *bytes, size_t lengt
 int main(int argc, char **argv)
 {
     if (argc < 4) stop("FOLDER LIST OBJECT...", "usage");
+    size_t n = (size_t)argc - 3;
+    object *objects = calloc(n, sizeof *objects);
     FILE *list = fopen(argv[2], "w");
-    if (!list) stop("cannot be written", argv[2]);
-    for (int i = 3; i < argc; i++) {
+    if (!list || !objects) stop("cannot be written", argv[2]);
+    for (size_t i = 0; i < n; i++) {
+        objects[i] = read_object(argv[i + 3]);
+        lighten(&objects[i], true, 0);
+    }
+    for (size_t from = 0, until; from < n_tables; from = until) { /* tables name further tables */
+        until = n_tables;
+        for (size_t i = 0; i < n; i++) lighten(&objects[i], false, from);
+    }
+    for (size_t i = 0; i < n; i++) {
         char name[4096];
-        size_t length;
-        unsigned char *bytes = read_all(argv[i], &length);
-        if (lighten(bytes, length, argv[i])) {
-            snprintf(name, sizeof name, "%s/%d.o", argv[1], i);
-            write_all(name, bytes, length);
-            fprintf(list, "%s\n", name);
-        } else {
-            fprintf(list, "%s\n", argv[i]);
-        }
-        free(bytes);
+        const char *slash = strrchr(objects[i].path, '/');
+        clear_strings(&objects[i]);
+        snprintf(name, sizeof name, "%s/%zu-%s", argv[1], i, slash ? slash + 1 : objects[i].path);
+        write_all(name, objects[i].bytes, objects[i].length);
+        fprintf(list, "%s\n", name);
     }
     if (fclose(list)) stop("cannot be written", argv[2]);
     return 0;
