@@ -20,10 +20,10 @@ want include/cairn/base.h include/cairn/predict.h lib/libcairn.so lib/libcairn.s
     lib/libcairn-predict.so.0.1 lib/libcairn-predict.a lib/pkgconfig/cairn-predict.pc \
     lib/pkgconfig/cairn.pc lib/pkgconfig/cairn-static.pc lib/cmake/cairn/cairnConfig.cmake
 # what debuggers want is beside the binaries, which know its name, and libcairn is small without it
-for file in lib/libcairn.so.0.1.0 lib/libcairn-course.so.0.1.0; do
-    want "lib/.debug/${file##*/}.debug"
-    readelf -p .gnu_debuglink "$tree/$file" | grep -q "${file##*/}.debug" || exit 1
-    readelf -S "$tree/lib/.debug/${file##*/}.debug" | grep -q debug_info || exit 1
+for library in libcairn.so.0.1.0 libcairn-course.so.0.1.0; do
+    want "lib/.debug/$library.debug"
+    readelf -p .gnu_debuglink "$tree/lib/$library" | grep -q "$library.debug" || exit 1
+    readelf -S "$tree/lib/.debug/$library.debug" | grep -q debug_info || exit 1
 done
 small() { # FILE BYTES
     test "$(stat -L -c %s "$1")" -lt "$2" || { ls -lL "$1" && echo "is larger than $2" && exit 1; }
