@@ -11,7 +11,6 @@
  * beaten by the positives. Operating points: the thresholds of highest accuracy, or lowest cost. */
 #include "evaluate/judge.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "evaluate/measured.h"
 #include "plots/calibration_plot.h"
 #include "plots/roc_plot.h"
@@ -21,27 +20,12 @@
 #include "stats/multiclass.h"
 #include "stats/probability_loss.h"
 #include <math.h>
-#include <stdio.h>
 
 enum { MOST_CURVES = 8, BINS = 10, MOST_THRESHOLDS = 20 };
 
 static const char *class_name(const cairn_evaluation *e, size_t c)
 {
     return cairn_map_key(&e->classes, c);
-}
-
-void cairn_report_interval(cairn_report *out, cairn_interval interval, double level,
-                           const char *how, const char *name)
-{
-    char text[200], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
-    cairn_number_format(a, interval.low, 4);
-    cairn_number_format(b, interval.high, 4);
-    cairn_number_format(percent, 100 * level, 4);
-    snprintf(text, sizeof text, "%s to %s (%s%%%s%s)", a, b, percent, how ? ", " : "",
-             how ? how : "");
-    cairn_report_word(out, "  interval", text, NULL);
-    cairn_report_hidden(out, interval.low, "%s.low", name);
-    cairn_report_hidden(out, interval.high, "%s.high", name);
 }
 
 /* -- probabilities -- */

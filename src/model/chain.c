@@ -597,22 +597,3 @@ bool cairn_chain_restore(const cairn_model *model, const char *column, double *v
     }
     return changed;
 }
-
-bool cairn_model_changes_target(const cairn_model *model)
-{
-    double probe[3] = {0, 1, 2};
-    if (model->task != CAIRN_REGRESS) return false;
-    cairn_chain_invert(model, probe, 3);
-    return probe[0] != 0 || probe[1] != 1 || probe[2] != 2;
-}
-
-unsigned cairn_model_reports(const cairn_model *model)
-{
-    size_t n_targets = 0;
-    unsigned kinds = model->task == CAIRN_CLASSIFY ? CAIRN_REPORTS_ACCURACY | CAIRN_REPORTS_ERRORS
-                                                   : CAIRN_REPORTS_MSE | CAIRN_REPORTS_ERRORS;
-    for (size_t f = 0; f < model->schema.n_fields; f++)
-        n_targets += model->schema.fields[f].role == CAIRN_TARGET;
-    if (model->learner->account && !model->account) kinds &= ~model->learner->account->reports;
-    return n_targets == 1 ? model->learner->reports & kinds : 0;
-}

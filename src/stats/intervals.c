@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Intervals for a proportion. */
 #include "stats/intervals.h"
+#include "base/number.h"
 #include "stats/distributions.h"
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 static bool is_valid(double successes, double n, double level)
 {
@@ -43,4 +45,18 @@ const char *cairn_share_interval(double share, double n, double level, cairn_int
     double reach = cairn_normal_quantile(0.5 + level / 2) * sqrt(share * (1 - share) / n);
     *out = (cairn_interval){fmax(0, share - reach), fmin(1, share + reach)};
     return "normal";
+}
+
+void cairn_report_interval(cairn_report *out, cairn_interval interval, double level,
+                           const char *how, const char *name)
+{
+    char text[200], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
+    cairn_number_format(a, interval.low, 4);
+    cairn_number_format(b, interval.high, 4);
+    cairn_number_format(percent, 100 * level, 4);
+    snprintf(text, sizeof text, "%s to %s (%s%%%s%s)", a, b, percent, how ? ", " : "",
+             how ? how : "");
+    cairn_report_word(out, "  interval", text, NULL);
+    cairn_report_hidden(out, interval.low, "%s.low", name);
+    cairn_report_hidden(out, interval.high, "%s.high", name);
 }
