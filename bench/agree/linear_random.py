@@ -6,8 +6,8 @@ Tables have copies of rows, columns that depend on each other, are constant, har
 from 1e-8 to 1e8, more columns than rows, ties, classes that can be separated and classes that cannot, one class,
 exact fits, weights; penalties go from 1e-6 to 1e6. What Cairn finds must carry a proof within its bounds ("certificate"),
 or a warning that a limit of iterations ended the work, or be refused with exit code 3 or 4 (of the hardest kinds some
-are: the counts tell). Where columns depend on each other but for rounding, `linear` counts them as dependent a little
-earlier or later than the peer does, which shows as a few that are worse. Its objective, worked out
+are: the counts tell). A column whose numbers differ by no more than rounding is constant for Cairn, and so for the
+peer; what only rounding of the peer's own terms gains counts for nothing. Cairn's objective, worked out
 here from the printed coefficients in numpy, is compared with that of a peer: least squares by numpy's singular
 values, linear programs by scipy's HiGHS, other losses by scipy's minimisers started from Cairn's answer.
 
@@ -103,6 +103,8 @@ def least_squares(x, y, w, ridge=0.0, free=True):
     total = w.sum()
     mean, middle = ((w @ x) / total, w @ y / total) if free else (np.zeros(x.shape[1]), 0.0)
     a = (x - mean) * np.sqrt(w)[:, None]
+    if free:
+        a[:, (a ** 2).sum(axis=0) <= total * (8 * np.finfo(float).eps * mean) ** 2] = 0
     length = np.sqrt((a ** 2).sum(axis=0) + ridge)
     length[length == 0] = 1
     a = a / length
@@ -111,7 +113,7 @@ def least_squares(x, y, w, ridge=0.0, free=True):
         a = np.vstack([a, np.diag(np.sqrt(ridge) / length)])
         side = np.concatenate([side, np.zeros(x.shape[1])])
     far = float((np.abs(mean) * np.sqrt(total) / length).max())
-    c = np.linalg.lstsq(a, side, rcond=max(1e-11, min(1e-6, 2e-15 * far)))[0] / length
+    c = np.linalg.lstsq(a, side, rcond=max(1e-13, min(1e-6, 2e-15 * far)))[0] / length
     return c, middle - mean @ c
 
 class Case:
@@ -136,7 +138,7 @@ class Linear(Case):
     def compare(self, x, y, w, values, setting):
         c, b = coefficients(values, x.shape[1])
         peer = least_squares(x, y, w, 0, setting["free"])
-        noise = (w * scale_of(x, y, c, b) ** 2).sum() * 1e-26
+        noise = (w * scale_of(x, y, c, b) ** 2).sum() * 1e-26 + (w * scale_of(x, y, *peer) ** 2).sum() * 1e-29
         return squares(x, y, w, c, b), squares(x, y, w, *peer), noise
 
 class Classifier(Case):

@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "learners/kernel/svm.h"
 #include "learners/kernel/svm_fit.h"
+#include "model/model.h"
 #include "parallel/parallel.h"
 #include "rows/matrix.h"
 #include "solve/pairs.h"
@@ -661,10 +662,14 @@ static cairn_status check_linear(cairn_context *ctx, const cairn_svm_fitting *f)
     return CAIRN_OK;
 }
 
-/* ν takes the place of C where classes are told apart; numbers have both. */
+/* ν takes the place of C where classes are told apart; numbers have both, so that the condition of
+ * the parameter, which does not know the task, cannot say so. */
 static cairn_status check_cost(cairn_context *ctx, const cairn_svm_fitting *f)
 {
-    if (f->params->type != CAIRN_SVM_NU || f->job->task != CAIRN_CLASSIFY || f->params->c == 1)
+    const cairn_model *model = f->job->model;
+    bool own = model && model->learner->fit == cairn_svm_fit && model->params;
+    bool given = own ? cairn_params_is_set(model->params, "c") : f->params->c != 1;
+    if (f->params->type != CAIRN_SVM_NU || f->job->task != CAIRN_CLASSIFY || !given)
         return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
                       "{c} does nothing for classes with {type nu}, where {nu} says what errors "
