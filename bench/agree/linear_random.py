@@ -138,7 +138,7 @@ class Linear(Case):
     def compare(self, x, y, w, values, setting):
         c, b = coefficients(values, x.shape[1])
         peer = least_squares(x, y, w, 0, setting["free"])
-        noise = (w * scale_of(x, y, c, b) ** 2).sum() * 1e-26 + (w * scale_of(x, y, *peer) ** 2).sum() * 1e-29
+        noise = (w * scale_of(x, y, c, b) ** 2).sum() * 1e-26 + (w * scale_of(x, y, *peer) ** 2).sum() * 1e-28
         return squares(x, y, w, c, b), squares(x, y, w, *peer), noise
 
 class Classifier(Case):
