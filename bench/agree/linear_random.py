@@ -305,6 +305,18 @@ class Softmax(Logistic):
     def compare(self, x, y, w, values, setting):
         return None
 
+class Discriminant(Softmax):
+    learner = "discriminant"
+    options = ()
+    def setting(self, random, x, y):
+        return {}, [[], ["--probabilities"], ["--shrinkage", "0.1"]][random.integers(0, 3)]
+
+class Basic(Softmax):
+    learner = "basic-linear"
+    options = ()
+    def setting(self, random, x, y):
+        return {}, ["--matrix", str(random.choice(["pooled", "covariance", "gram", "diagonal"]))]
+
 class Family(Case):
     learner = "glm"
     def data(self, random):
@@ -332,9 +344,16 @@ class Network(Case):
     def setting(self, random, x, y):
         return {}, ["--solver", "lbfgs", "--hidden", "3", "--decay", "0.01"]
 
+class NetworkClasses(Softmax):
+    learner = "network"
+    options = ()
+    def setting(self, random, x, y):
+        return {}, ["--solver", "lbfgs", "--hidden", str(random.choice(["0", "3"])), "--decay", "0.01"]
+
 CASES = {"linear": Linear, "codes": Classifier, "ridge": Ridge, "gls": Generalised, "tls": Total, "pls": Partial,
          "lms": Mean, "lasso": Lasso, "path": Path, "powers": Powers, "quantile": Quantile, "huber": Huber,
-         "logistic": Logistic, "softmax": Softmax, "glm": Family, "kernel-ridge": KernelRidge}
+         "logistic": Logistic, "softmax": Softmax, "glm": Family, "kernel-ridge": KernelRidge, "discriminant": Discriminant, "basic": Basic,
+         "network": Network, "network-classes": NetworkClasses}
 
 def judge(case, code, out, err, x, y, w, setting):
     """What came of a problem, and whether that is wrong."""
