@@ -116,16 +116,16 @@ static cairn_status prove(cairn_context *ctx, cairn_certificate *c, const double
     }
     double whole = sqrt(size * length) + sqrt(side);
     if (singular) whole *= sqrt(size);
+    /* directions that are left out may be as large as a ten-thousand-millionth */
     cairn_certify(c, CAIRN_PROOF_RESIDUAL, whole > 0 ? sqrt(left) / whole : sqrt(left),
-                  CAIRN_SLOPES_DIRECT);
+                  singular ? 1e-8 : CAIRN_SLOPES_DIRECT);
     return CAIRN_OK;
 }
 
 /* Columns are brought to the length 1 first, so that their units do not spoil the condition; one
  * that is 0 gets the weight 0. */
 cairn_status cairn_class_metric_solve(cairn_context *ctx, double *a, size_t n, double *v,
-                                      size_t n_right, size_t *rank,
-                                      cairn_certificate *certificate)
+                                      size_t n_right, size_t *rank, cairn_certificate *certificate)
 {
     double *scale, *copy, *whole, *given, condition;
     size_t pivot, dead = 0;

@@ -208,7 +208,8 @@ static cairn_status prove_axes(cairn_context *ctx, cairn_certificate *c,
         for (size_t i = 0; i < p; i++)
             axis[i] = account->axes[k * p + i] * sqrt(s->within[i * (p + 1)]);
         for (size_t i = 0; i < p; i++) {
-            rest[i] = cairn_dot(between + i * p, axis, p) - value * cairn_dot(within + i * p, axis, p);
+            rest[i] =
+                cairn_dot(between + i * p, axis, p) - value * cairn_dot(within + i * p, axis, p);
             length += axis[i] * axis[i];
         }
         for (size_t i = 0; i < p; i++) {

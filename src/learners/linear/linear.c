@@ -349,8 +349,8 @@ static cairn_status keep_relations(cairn_context *ctx, cairn_linear_account *acc
         if (m->lengths[j] > 0) continue;
         cairn_text_addf(&text, "%s = ", names[j]);
         cairn_text_add_number(&text, m->means[j], 6);
-        cairn_text_add(&text, changes(x, j) ? " in every row but for rounding\n"
-                                            : " in every row\n");
+        cairn_text_add(&text,
+                       changes(x, j) ? " in every row but for rounding\n" : " in every row\n");
     }
     for (size_t k = 0; k < s->n_null; k++) add_relation(&text, m, s, active, k, names);
     CHECK(cairn_text_status(&text));

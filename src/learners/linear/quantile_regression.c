@@ -572,8 +572,7 @@ static cairn_status turn(cairn_context *ctx, basis *b, const problem *p, problem
 static void turn_back(const basis *b, const double *weights, double *theta, size_t m)
 {
     memset(theta, 0, m * sizeof *theta);
-    for (size_t c = 0; c < b->k; c++)
-        cairn_axpy(theta, weights[c], b->back + b->order[c] * m, m);
+    for (size_t c = 0; c < b->k; c++) cairn_axpy(theta, weights[c], b->back + b->order[c] * m, m);
 }
 
 /* Share of the rows below the plane and on it, and the loss of the best constant. */
@@ -797,7 +796,8 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const problem 
         if (first.left[CAIRN_PROOF_GAP] <= bound && first.left[CAIRN_PROOF_CONDITIONS] <= near_0)
             break;
         double near = 1e-9 * loss + 1e-12 * (size + terms);
-        if (round == 0) CHECK(settle_slopes(ctx, solved, slopes, f.residuals, near / p->rows.total));
+        if (round == 0)
+            CHECK(settle_slopes(ctx, solved, slopes, f.residuals, near / p->rows.total));
         if (round == 1 && loss > bound * whole) break;
         if (round == 1) memset(slopes, 0, p->x.n * sizeof *slopes); /* where there is no loss */
     }
