@@ -15,6 +15,7 @@ Usage: bench/agree/linear_random.py [BUILD] [--cases N] [--first SEED] [--only N
 import argparse, collections, json, os, subprocess, sys, tempfile, warnings
 import numpy as np
 from scipy.optimize import linprog, minimize
+from scipy.special import ndtr, xlogy
 
 warnings.filterwarnings("ignore")
 
@@ -205,8 +206,14 @@ class Partial(Case):
         return {}, ["--components", str(int(random.integers(1, x.shape[1] + 1)))]
 
 class Mean(Case):
+    """The weights go round in a cycle; the batch answer beside them is the peer's."""
     learner = "lms"
+    options = ("--scale", "none")
     unproved = True
+    def compare(self, x, y, w, values, setting):
+        peer = squares(x, y, w, *least_squares(x, y, w))
+        noise = (w * (np.abs(y) + np.abs(y).max()) ** 2).sum() * 1e-12
+        return values["batch.E"], peer, noise
 
 class Lasso(Case):
     learner = "lasso"
@@ -331,7 +338,29 @@ class Family(Case):
     def setting(self, random, x, y):
         links = {"poisson": ["log", "sqrt"], "binomial": ["logit", "probit", "cloglog"], "gamma": ["log", "inverse"],
                  "gaussian": ["identity"]}
-        return {}, ["--family", self.family, "--link", str(random.choice(links[self.family])), "--task", "regress"]
+        self.link = str(random.choice(links[self.family]))
+        return {}, ["--family", self.family, "--link", self.link, "--task", "regress"]
+    def compare(self, x, y, w, values, setting):
+        c, b = coefficients(values, x.shape[1])
+        mean = {"identity": lambda h: h, "log": np.exp, "sqrt": lambda h: h * h, "inverse": lambda h: 1 / h,
+                "logit": lambda h: 1 / (1 + np.exp(-h)), "probit": ndtr, "cloglog": lambda h: -np.expm1(-np.exp(h))}
+        loss = {"poisson": lambda m: m - y * np.log(m), "gamma": lambda m: y / m + np.log(m),
+                "gaussian": lambda m: (y - m) ** 2 / 2,
+                "binomial": lambda m: -xlogy(y, m) - xlogy(1 - y, 1 - m)}[self.family]
+        middle, size = x.mean(axis=0), np.maximum(x.std(axis=0), 1e-300)
+        if (np.abs(middle) > 1e7 * size)[x.std(axis=0) > 0].any():
+            return None    # the peer would fit the rounding of such a column
+        z = (x - middle) / size
+        def value(u):
+            m = mean[self.link](z @ u[:-1] + u[-1])
+            if self.family in ("poisson", "gamma") and not (m > 0).all():
+                return np.inf
+            total = float((w * loss(m)).sum())
+            return total if np.isfinite(total) else 1e300
+        start = np.append(c * size, b + c @ middle)
+        mine = value(start)
+        peer = minimize(value, start, method="L-BFGS-B")
+        return mine, min(mine, peer.fun), 1e-8 * w.sum() * max(1.0, np.abs(y).max())
 
 class KernelRidge(Case):
     learner = "kernel-ridge"
