@@ -49,7 +49,8 @@ static void test_glm__poisson_is_that_of_r(void **state)
     drop(&f);
 }
 
-/* With the family's own link the deviance has one minimum; with others its curvature is looked at. */
+/* With the family's own link the deviance has one minimum; with others its curvature is looked
+ * at. */
 static void test_glm__curvature_is_proved_of_other_links(void **state)
 {
     static const char *const specs[] = {"glm:family=poisson", "glm:family=poisson,link=sqrt",
