@@ -244,7 +244,8 @@ static wide allowed_gap(const proof *p, double tolerance)
 }
 
 /* The gap that the digits of weights, values of the kernel and constant alone leave: errors of
- * scores, times what they cost. Large where columns are far off and errors dear; never more than a ten-thousandth. */
+ * scores, times what they cost. Large where columns are far off and errors dear; never more than a
+ * ten-thousandth. */
 static wide rounded_gap(const proof *p)
 {
     wide sum = 0;
