@@ -14,6 +14,7 @@
  *
  * Ties between classes go to the first class. A class that no held-out row has gets probability 0.
  * Cost: one model per inner split and one more, and sorting the held-out scores. */
+#include "base/functions.h"
 #include "stats/calibration.h"
 #include "stats/probability_loss.h"
 #include "wrappers/nested.h"
@@ -157,6 +158,73 @@ static cairn_calibration_options map_options(const calibrated_params *p, const c
     };
 }
 
+/* -- proof -- */
+
+/* Isotonic: a plateau is the share of its rows, shares do not fall as scores rise, and within a
+ * plateau no rows with the highest scores have a larger share than all of it, which would make two
+ * of it. */
+static void prove_plateaus(cairn_certificate *proof, const cairn_calibration *c,
+                           const cairn_ranking *r)
+{
+    double left = 0, after = 1;
+    for (size_t i = 0, plateau = c->n; i < r->n;) {
+        double positives = 0, all = 0, part = 0, above = 0;
+        size_t begin = i;
+        if (plateau-- == 0) left = INFINITY;
+        if (left == INFINITY) break;
+        for (; i < r->n && r->segments[i].score >= c->low[plateau]; i++) {
+            positives += r->segments[i].positives;
+            all += r->segments[i].positives + r->segments[i].negatives;
+        }
+        double share = positives / all;
+        double value = c->options.laplace ? (positives + 1) / (all + 2) : share;
+        left = fmax(left, fmax(share - after, fabs(value - c->value[plateau])));
+        if (i == begin) left = INFINITY;
+        for (size_t k = begin; k < i; k++) {
+            part += r->segments[k].positives;
+            above += r->segments[k].positives + r->segments[k].negatives;
+            left = fmax(left, (part - share * above) / all);
+        }
+        after = share;
+    }
+    cairn_certify(proof, CAIRN_PROOF_CONDITIONS, left, 1e-9);
+}
+
+/* Platt and beta: the likelihood has no slope by a weight, or falls with one that may not be
+ * negative and is 0. */
+static void prove_curve(cairn_certificate *proof, const cairn_calibration *c,
+                        const cairn_ranking *r)
+{
+    const double edge = 1e-15; /* of scores of beta maps */
+    bool beta = c->options.kind == CAIRN_CALIBRATE_BETA, smooth = c->options.laplace;
+    double high = smooth ? (r->positives + 1) / (r->positives + 2) : 1;
+    double low = smooth ? 1 / (r->negatives + 2) : 0, total = r->positives + r->negatives;
+    double mean[2] = {0, 0}, slope[3] = {0, 0, 0}, square[3] = {0, 0, 0}, rest = 0;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < r->n; i++) {
+            const cairn_segment *s = &r->segments[i];
+            double all = s->positives + s->negatives, score = s->score;
+            double x[3] = {beta ? cairn_log(fmax(score, edge)) : score,
+                           beta ? -cairn_log(fmax(1 - score, edge)) : 0, 1};
+            for (int k = 0; k < 2 && round == 0; k++) mean[k] += all / total * x[k];
+            if (round == 0) continue;
+            double wanted = s->positives * high + s->negatives * low;
+            double left = wanted - all * cairn_calibration_apply(c, score);
+            rest += (wanted * wanted + all * all) / all;
+            for (int k = 0; k < 3; k++) {
+                double z = k < 2 ? x[k] - mean[k] : 1;
+                slope[k] += left * z;
+                square[k] += all * z * z;
+            }
+        }
+    for (int k = 0; k < 3; k++) {
+        bool held = beta && k < 2 && (k ? c->b : c->a) == 0;
+        double left = held ? fmax(0, slope[k]) : fabs(slope[k]);
+        double size = sqrt(square[k]) * sqrt(rest);
+        if (size > 0) cairn_certify(proof, CAIRN_PROOF_GRADIENT, left / size, 1e-6);
+    }
+}
+
 /* A class that is always or never there has no curve: its map is a constant, and the model says
  * so. */
 static cairn_status fit_map(cairn_context *ctx, class_map *m, const cairn_held_out *held,
@@ -172,6 +240,10 @@ static cairn_status fit_map(cairn_context *ctx, class_map *m, const cairn_held_o
     if (m->absent) goto done;
     cairn_calibration_options options = map_options(job->params, &ranking);
     TRY(cairn_calibration_fit_ranking(ctx, &m->curve, &options, &ranking));
+    if (options.kind == CAIRN_CALIBRATE_ISOTONIC)
+        prove_plateaus(job->certificate, &m->curve, &ranking);
+    else if (options.kind != CAIRN_CALIBRATE_LOGISTIC)
+        prove_curve(job->certificate, &m->curve, &ranking);
 done:
     if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED)
         cairn_message_prefix(ctx, "calibrated: class '%s'",

@@ -119,6 +119,21 @@ static void show_coefficients(const page *g)
                           number, g->m->total == 1 ? "" : "s", n, n == 1 ? "" : "s");
 }
 
+/* Where a transform changed the units. */
+static cairn_status show_raw(const page *g)
+{
+    const cairn_linear_model *m = g->m;
+    double *weights;
+    CHECK(SCRATCH(g->out->ctx, &weights, m->n_columns + 1));
+    memcpy(weights, m->coefficients, m->n_columns * sizeof *weights);
+    weights[m->n_columns] = m->constant;
+    cairn_coefficients_show_raw(g->out, g->job,
+                                &(cairn_coefficients){.n_terms = m->n_columns,
+                                                      .weights = weights,
+                                                      .intercept = m->intercept});
+    return CAIRN_OK;
+}
+
 /* Without an intercept the sums of squares are around 0 and not the mean, which makes R² look
  * better; so that is said. */
 static void show_quality(const page *g)
@@ -379,6 +394,7 @@ void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_heading(out, 2, "Linear regression");
     show_equation(&g);
     show_coefficients(&g);
+    TRY(show_raw(&g));
     show_quality(&g);
     if (g.account) {
         show_route(&g);
