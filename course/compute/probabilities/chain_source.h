@@ -5,7 +5,7 @@
 #define CAIRN_COMPUTE_PROBABILITIES_CHAIN_SOURCE_H
 
 #include "data/table.h"
-#include "learners/sequence/markov_contexts.h"
+#include "learners/sequence/markov.h"
 #include "model/model.h"
 
 /* A group of parameters. */

@@ -16,7 +16,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "learners/sequence/hmm_report.h"
+#include "learners/sequence/hmm.h"
 #include "plots/state_plot.h"
 
 #include <math.h>

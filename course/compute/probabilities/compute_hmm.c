@@ -10,8 +10,7 @@
  * Several models are compared: the sequence belongs to the one that makes it most probable. */
 #include "compute/probabilities/hmm_source.h"
 #include "entry/split.h"
-#include "learners/sequence/hmm_learn.h"
-#include "learners/sequence/hmm_report.h"
+#include "learners/sequence/hmm.h"
 #include "model/calculator.h"
 #include "typed/known_names.h"
 #include "typed/labels.h"

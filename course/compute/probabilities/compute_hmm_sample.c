@@ -4,7 +4,7 @@
  * from an urn, a vector of numbers. The model is typed or read in its text form (or one of two
  * classical stories), checked, shown, and sequences of states and of what is seen are drawn. */
 #include "compute/probabilities/hmm_source.h"
-#include "learners/sequence/hmm_report.h"
+#include "learners/sequence/hmm.h"
 #include "model/calculator.h"
 
 #include "base/file.h"

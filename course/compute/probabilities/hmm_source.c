@@ -2,7 +2,7 @@
 /* Copies of learned hidden Markov models: through their text form, which keeps every digit. */
 #include "compute/probabilities/hmm_source.h"
 
-#include "learners/sequence/hmm_model.h"
+#include "learners/sequence/hmm.h"
 
 cairn_status cairn_hmm_saved_count(cairn_context *ctx, const cairn_model *model, size_t *n)
 {

@@ -1,16 +1,212 @@
 /* SPDX-License-Identifier: MIT */
-/* Forward and backward passes over chunks of sequences. */
-#include "learners/sequence/hmm_expect.h"
+/* Normal densities and sums of vectors.
+ *
+ * With the precision A = W'W, h the missing numbers and y = x − mean with 0 for these: given the
+ * others they have the mean mean_h − A_hh⁻¹ (A y)_h and the covariance A_hh⁻¹. With that mean in
+ * their place the exponent is that of the numbers that are there, because it is least for it; the
+ * determinant of their covariance is |Σ| |A_hh|. */
+#include "learners/sequence/hmm.h"
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "kernels/best_path.h"
 #include "kernels/elementwise.h"
 #include "kernels/kernels.h"
+#include "kernels/linalg.h"
 #include "kernels/octets.h"
 #include "parallel/parallel.h"
+#include "stats/plain_normal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
+
+static const double ln_two_pi = 1.8378770664093454836;
+
+/* -- densities -- */
+
+/* W = inverse of R', where covariance = R'R: row by row by substitution. */
+static cairn_status invert_factor(cairn_context *ctx, const double *r, size_t d, double *white)
+{
+    memset(white, 0, d * d * sizeof *white);
+    for (size_t c = 0; c < d; c++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        for (size_t i = c; i < d; i++) {
+            double sum = i == c;
+            for (size_t k = c; k < i; k++) sum -= r[k * d + i] * white[k * d + c];
+            white[i * d + c] = sum / r[i * d + i];
+        }
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_hmm_normals_make(cairn_context *ctx, cairn_hmm_normals *out, const cairn_hmm *m)
+{
+    size_t n = m->n_states, d = m->n_numbers, pivot;
+    double condition, *factor;
+    *out = (cairn_hmm_normals){0};
+    if (!d) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &out->whites, cairn_product(n, d * d)));
+    CHECK(SCRATCH(ctx, &out->constants, n));
+    CHECK(SCRATCH_RAW(ctx, &factor, d * d));
+    for (size_t i = 0; i < n; i++) {
+        memcpy(factor, m->covariance + i * d * d, d * d * sizeof *factor);
+        CHECK(cairn_cholesky(ctx, factor, d, &condition, &pivot));
+        if (pivot < d)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "the covariance of state '%s' is none: it is not positive definite "
+                              "(row %zu)",
+                              cairn_map_key(&m->states, i), pivot + 1);
+        out->constants[i] = -0.5 * (double)d * ln_two_pi;
+        for (size_t k = 0; k < d; k++) out->constants[i] -= cairn_log(factor[k * d + k]);
+        CHECK(invert_factor(ctx, factor, d, out->whites + i * d * d));
+    }
+    return CAIRN_OK;
+}
+
+static double normal_log(const cairn_hmm *m, const cairn_hmm_normals *normals, size_t state,
+                         const double *x)
+{
+    size_t d = m->n_numbers;
+    const double *mean = m->mean + state * d, *white = normals->whites + state * d * d;
+    double square = 0;
+    for (size_t k = 0; k < d; k++) {
+        double z = 0;
+        for (size_t l = 0; l <= k; l++) z += white[k * d + l] * (x[l] - mean[l]);
+        square += z * z;
+    }
+    return normals->constants[state] - square / 2;
+}
+
+/* -- what is missing -- */
+
+cairn_status cairn_hmm_filling_make(cairn_context *ctx, cairn_hmm_filling *out, size_t d)
+{
+    size_t square = cairn_product(d, d);
+    *out = (cairn_hmm_filling){0};
+    CHECK(SCRATCH(ctx, &out->x, d));
+    CHECK(SCRATCH(ctx, &out->spread, square));
+    CHECK(SCRATCH(ctx, &out->factor, square));
+    return SCRATCH(ctx, &out->holes, d);
+}
+
+size_t cairn_hmm_missing(const double *x, size_t d)
+{
+    size_t n = 0;
+    for (size_t k = 0; k < d; k++) n += isnan(x[k]) != 0;
+    return n;
+}
+
+/* The lower factor of A_hh; returns ln of the root of its determinant. */
+static double factorise_holes(cairn_hmm_filling *f, const double *white, size_t d)
+{
+    size_t n = f->n_holes;
+    double *a = f->factor, log_root = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0;
+            for (size_t k = f->holes[i]; k < d; k++)
+                sum += white[k * d + f->holes[i]] * white[k * d + f->holes[j]];
+            for (size_t k = 0; k < j; k++) sum -= a[i * n + k] * a[j * n + k];
+            a[i * n + j] = i == j ? sqrt(fmax(sum, DBL_MIN)) : sum / a[j * n + j];
+        }
+        log_root += cairn_log(a[i * n + i]);
+    }
+    return log_root;
+}
+
+/* A_hh⁻¹ v in place, by the factor. */
+static void solve_holes(const cairn_hmm_filling *f, double *v)
+{
+    size_t n = f->n_holes;
+    const double *a = f->factor;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t k = 0; k < i; k++) v[i] -= a[i * n + k] * v[k];
+        v[i] /= a[i * n + i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        for (size_t k = i + 1; k < n; k++) v[i] -= a[k * n + i] * v[k];
+        v[i] /= a[i * n + i];
+    }
+}
+
+/* Put the means of the missing numbers, given the others, into the room's vector; returns what the
+ * logarithm of the density gains because it is one of fewer numbers. */
+static double fill(const cairn_hmm *m, const cairn_hmm_normals *normals, size_t state,
+                   const double *x, cairn_hmm_filling *f)
+{
+    size_t d = m->n_numbers;
+    const double *mean = m->mean + state * d, *white = normals->whites + state * d * d;
+    double *pull = f->spread; /* of which the first n_holes are used here */
+    f->n_holes = 0;
+    for (size_t k = 0; k < d; k++) {
+        if (isnan(x[k])) f->holes[f->n_holes++] = k;
+        f->x[k] = isnan(x[k]) ? mean[k] : x[k];
+    }
+    double log_root = factorise_holes(f, white, d);
+    memset(pull, 0, f->n_holes * sizeof *pull);
+    for (size_t k = 0; k < d; k++) {
+        double z = 0;
+        for (size_t l = 0; l <= k; l++) z += white[k * d + l] * (f->x[l] - mean[l]);
+        for (size_t i = 0; i < f->n_holes; i++) pull[i] += white[k * d + f->holes[i]] * z;
+    }
+    solve_holes(f, pull);
+    for (size_t i = 0; i < f->n_holes; i++) f->x[f->holes[i]] -= pull[i];
+    return 0.5 * (double)f->n_holes * ln_two_pi - log_root;
+}
+
+/* The covariance of the missing numbers, given the others: A_hh⁻¹ in its places. */
+static void fill_spread(cairn_hmm_filling *f, size_t d)
+{
+    size_t n = f->n_holes;
+    double *spread = f->spread;
+    memset(spread, 0, d * d * sizeof *spread);
+    for (size_t j = 0; j < n; j++) {
+        double *row = spread + f->holes[j] * d;
+        row[j] = 1;
+        solve_holes(f, row);
+        for (size_t i = n; i-- > 0;) { /* from the last, so that none is overwritten */
+            double value = row[i];
+            row[i] = 0;
+            row[f->holes[i]] = value;
+        }
+    }
+}
+
+double cairn_hmm_density(const cairn_hmm *m, const cairn_hmm_normals *normals, size_t state,
+                         const double *x, cairn_hmm_filling *room)
+{
+    size_t missing = cairn_hmm_missing(x, m->n_numbers);
+    if (!missing) return normal_log(m, normals, state, x);
+    if (missing == m->n_numbers) return 0;
+    double more = fill(m, normals, state, x, room);
+    return normal_log(m, normals, state, room->x) + more;
+}
+
+void cairn_hmm_add_vector(const cairn_hmm_sums *sums, const cairn_hmm *m,
+                          const cairn_hmm_normals *normals, size_t state, const double *x,
+                          double weight, cairn_hmm_filling *room)
+{
+    size_t d = m->n_numbers, missing = cairn_hmm_missing(x, d);
+    double *to = sums->normal + state * (1 + d + d * (d + 1) / 2), *square = to + 1 + d;
+    if (missing == d) return;
+    if (missing) {
+        fill(m, normals, state, x, room);
+        fill_spread(room, d);
+        x = room->x;
+    }
+    *to += weight;
+    for (size_t k = 0; k < d; k++) {
+        double off = x[k] - (sums->shift ? sums->shift[k] : 0);
+        to[1 + k] += weight * off;
+        for (size_t l = k; l < d; l++) {
+            double other = x[l] - (sums->shift ? sums->shift[l] : 0);
+            *square++ += weight * (off * other + (missing ? room->spread[k * d + l] : 0));
+        }
+    }
+}
+
+/* -- forward and backward passes over chunks of sequences -- */
 
 enum {
     LONGEST = 256,      /* steps of a chunk */
@@ -739,5 +935,347 @@ cairn_status cairn_hmm_expect(cairn_context *ctx, const cairn_hmm_wanted *out, c
     for (size_t k = 0; k < p->n_chunks && out->logs; k++)
         out->logs[p->chunks[k].sequence] += p->logs[k];
     if (out->sums) join_sums(p, out->sums);
+    return CAIRN_OK;
+}
+
+/* Most probable paths: one pass forward in logarithms, which keeps for every state the one
+ * before on the best path to it, and now and then some steps back, to where the paths to all
+ * states meet. States are padded to a multiple of eight with ones that nothing leads to. */
+
+enum {
+    STEPS_AT_ONCE = 4096,
+    FAR = 8192 /* so far back paths are followed to find where they meet */
+};
+
+/* The model in logarithms; scratch. */
+typedef struct log_model {
+    const cairn_hmm *m;
+    cairn_hmm_normals normals;
+    size_t width;  /* states, padded */
+    double *start; /* width */
+    double *move;  /* width x width */
+    double *emit;  /* n_symbols x width */
+} log_model;
+
+static cairn_status make_logs(cairn_context *ctx, log_model *x, const cairn_hmm *m)
+{
+    size_t n = m->n_states, w = (n + 7) / 8 * 8;
+    *x = (log_model){.m = m, .width = w};
+    CHECK(SCRATCH_RAW(ctx, &x->start, w));
+    CHECK(SCRATCH_RAW(ctx, &x->move, cairn_product(w, w)));
+    CHECK(SCRATCH_RAW(ctx, &x->emit, cairn_product(m->n_symbols, w)));
+    for (size_t j = 0; j < w; j++) x->start[j] = j < n ? cairn_log(m->start[j]) : -INFINITY;
+    for (size_t i = 0; i < w; i++)
+        for (size_t j = 0; j < w; j++)
+            x->move[i * w + j] = i < n && j < n ? cairn_log(m->move[i * n + j]) : -INFINITY;
+    for (size_t k = 0; k < m->n_symbols; k++)
+        for (size_t j = 0; j < w; j++)
+            x->emit[k * w + j] = j < n ? cairn_log(m->emit[j * m->n_symbols + k]) : 0;
+    return cairn_hmm_normals_make(ctx, &x->normals, m);
+}
+
+/* -- one sequence -- */
+
+/* Rows of logarithms of some steps of numbers, and which row each step has. */
+static void fill_rows(const log_model *x, const cairn_hmm_seen *seen, size_t first, size_t n,
+                      double *rows, int32_t *at, cairn_hmm_filling *filling)
+{
+    for (size_t t = 0; t < n; t++) {
+        double *row = rows + t * x->width;
+        at[t] = (int32_t)t;
+        for (size_t j = x->m->n_states; j < x->width; j++) row[j] = 0;
+        cairn_hmm_step_logs(row, x->m, &x->normals, seen, first + t, filling);
+    }
+}
+
+static double step_log(const log_model *x, const cairn_hmm_seen *seen, size_t t, size_t state,
+                       cairn_hmm_filling *filling)
+{
+    if (seen->symbols)
+        return seen->symbols[t] < 0 ? 0 : x->emit[(size_t)seen->symbols[t] * x->width + state];
+    return cairn_hmm_density(x->m, &x->normals, state, seen->numbers + t * x->m->n_numbers,
+                             filling);
+}
+
+/* ln of a path together with its sequence, added up along it. */
+static double path_log(const log_model *x, const cairn_hmm_seen *seen, const int32_t *states,
+                       cairn_hmm_filling *filling)
+{
+    double log = 0;
+    for (size_t t = 0; t < seen->n; t++) {
+        size_t now = (size_t)states[t];
+        log += t ? x->move[(size_t)states[t - 1] * x->width + now] : x->start[now];
+        log += step_log(x, seen, t, now, filling);
+    }
+    return log;
+}
+
+/* delta of the first step. */
+static void first_step(const log_model *x, const cairn_hmm_seen *seen, double *delta,
+                       cairn_hmm_filling *filling)
+{
+    for (size_t j = 0; j < x->width; j++) {
+        bool real = j < x->m->n_states;
+        delta[j] = real ? x->start[j] + step_log(x, seen, 0, j, filling) : -INFINITY;
+    }
+}
+
+/* Where the best path to each state came from, of the steps that are not decided yet: as soon
+ * as the paths to all states have a state in common, all before it is. */
+typedef struct survivors {
+    uint16_t *from; /* owned: n x width; row r leads from step first + r to the one before */
+    size_t capacity, n, first;
+    uint16_t *now; /* scratch: width */
+} survivors;
+
+static void survivors_clear(survivors *s)
+{
+    cairn_free(s->from);
+}
+
+/* From a state of the step before row `row` back to the first row. */
+static void follow(const survivors *s, size_t width, size_t row, size_t state, int32_t *states)
+{
+    for (size_t r = row;; r--) {
+        states[s->first + r - 1] = (int32_t)state;
+        if (!r) return;
+        state = s->from[(r - 1) * width + state];
+    }
+}
+
+/* The row before which the paths to all states that can be reached go through one state; n = there
+ * is none near. */
+static size_t meeting(const survivors *s, const log_model *x, const double *delta)
+{
+    size_t n = x->m->n_states, least = s->n > FAR ? s->n - FAR : 0, first = n;
+    for (size_t j = 0; j < n; j++) {
+        s->now[j] = (uint16_t)j;
+        if (delta[j] > -INFINITY && first == n) first = j;
+    }
+    for (size_t r = s->n; first < n && r-- > least;) {
+        bool one = true;
+        for (size_t j = first; j < n; j++) {
+            if (!(delta[j] > -INFINITY)) continue;
+            s->now[j] = s->from[r * x->width + s->now[j]];
+            one = one && s->now[j] == s->now[first];
+        }
+        if (one) return r;
+    }
+    return s->n;
+}
+
+/* Decide what can be decided and give its room back. */
+static void settle(survivors *s, const log_model *x, const double *delta, int32_t *states)
+{
+    size_t row = meeting(s, x, delta), w = x->width, live = 0;
+    if (row == s->n) return;
+    while (!(delta[live] > -INFINITY)) live++;
+    follow(s, w, row, s->now[live], states);
+    memmove(s->from, s->from + row * w, (s->n - row) * w * sizeof *s->from);
+    s->n -= row;
+    s->first += row;
+}
+
+/* The rest of the path from its last state, the first of the best. */
+static void finish(const survivors *s, const log_model *x, const double *delta, size_t n,
+                   int32_t *states)
+{
+    size_t best = 0;
+    for (size_t j = 1; j < x->m->n_states; j++)
+        if (delta[j] > delta[best] + 1e-12) best = j;
+    if (delta[best] > -INFINITY)
+        follow(s, x->width, s->n, best, states);
+    else
+        for (size_t t = 0; t < n; t++) states[t] = -1;
+}
+
+/* The path of one sequence, whose steps go through the kernel some thousands at a time. */
+static cairn_status find_path(cairn_context *ctx, const log_model *x, const cairn_hmm_seen *seen,
+                              int32_t *states, double *log)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(survivors_clear) survivors s = {.first = 1};
+    size_t w = x->width, n = seen->n, some = n < STEPS_AT_ONCE ? n : STEPS_AT_ONCE;
+    cairn_hmm_filling filling;
+    double *delta, *rows = NULL;
+    int32_t *at = NULL;
+    if (!n) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &delta, 2 * w));
+    CHECK(cairn_hmm_filling_make(ctx, &filling, x->m->n_numbers));
+    CHECK(SCRATCH(ctx, &s.now, w));
+    if (!seen->symbols) CHECK(SCRATCH(ctx, &rows, cairn_product(some, w)));
+    if (!seen->symbols) CHECK(SCRATCH(ctx, &at, some));
+    first_step(x, seen, delta, &filling);
+    for (size_t t = 1; t < n; t += STEPS_AT_ONCE) {
+        size_t steps = n - t < STEPS_AT_ONCE ? n - t : STEPS_AT_ONCE;
+        CHECK(cairn_tick(ctx, "steps", (double)t, (double)n));
+        CHECK(GROW(ctx, &s.from, &s.capacity, cairn_product(s.n + steps, w)));
+        if (!seen->symbols) fill_rows(x, seen, t, steps, rows, at, &filling);
+        cairn_best_path_steps(delta, s.from + s.n * w, x->move, rows ? rows : x->emit,
+                              rows ? at : seen->symbols + t, w, steps);
+        s.n += steps;
+        if (t + steps < n) settle(&s, x, delta, states);
+    }
+    finish(&s, x, delta, n, states);
+    if (log) *log = states[0] < 0 ? -INFINITY : path_log(x, seen, states, &filling);
+    return CAIRN_OK;
+}
+
+/* -- many -- */
+
+typedef struct path_tasks {
+    log_model model;
+    const cairn_hmm_data *data;
+    int32_t *states;
+    double *logs;
+    size_t per_task;
+} path_tasks;
+
+static cairn_status find_some(cairn_context *ctx, void *data, size_t task)
+{
+    const path_tasks *p = data;
+    size_t end = (task + 1) * p->per_task < p->data->n ? (task + 1) * p->per_task : p->data->n;
+    for (size_t i = task * p->per_task; i < end; i++) {
+        cairn_hmm_seen seen = cairn_hmm_sequence(p->data, p->model.m->n_numbers, i);
+        if (p->logs) p->logs[i] = 0;
+        CHECK(find_path(ctx, &p->model, &seen, p->states + p->data->begins[i],
+                        p->logs ? &p->logs[i] : NULL));
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_hmm_paths(cairn_context *ctx, int32_t *states, double *logs,
+                             const cairn_hmm *model, const cairn_hmm_data *data)
+{
+    SCOPED_SCRATCH(ctx);
+    path_tasks p = {.data = data, .states = states, .logs = logs};
+    double work = (double)data->begins[data->n] * (double)model->n_states * (double)model->n_states;
+    CHECK(make_logs(ctx, &p.model, model));
+    p.per_task = data->n / 64 + 1;
+    return cairn_tasks_sized(ctx, cairn_block_count(data->n, p.per_task), work, find_some, &p);
+}
+
+/* The proof of what Baum and Welch learned: the log-likelihood of all sequences once more, by the
+ * forward recursion as on the board, a step at a time, with densities of its own. One pass, at
+ * about the cost of an E step; sequences side by side. */
+
+enum { BLOCK = 16 }; /* sequences */
+
+typedef struct proof_room {
+    double *alpha, *next; /* n_states */
+    double *y;            /* n_numbers */
+    cairn_plain_normal part;
+} proof_room;
+
+typedef struct proving {
+    const cairn_hmm *m;
+    const cairn_hmm_data *data;
+    cairn_plain_normal *laws; /* n_states */
+    proof_room *rooms;        /* of the workers */
+    cairn_em_again *found;    /* of the sequences */
+} proving;
+
+/* ln of what state i gives to the vector x. */
+static double plain_log(const proving *p, proof_room *to, size_t i, const double *x)
+{
+    size_t d = p->m->n_numbers;
+    cairn_plain_normal law = p->laws[i];
+    bool gaps = false;
+    for (size_t j = 0; j < d; j++) gaps |= isnan(x[j]);
+    if (gaps) {
+        cairn_plain_normal_set(&to->part, p->m->covariance + i * d * d, x);
+        law = to->part;
+    }
+    law.y = to->y;
+    return cairn_plain_normal_log(&law, x, p->m->mean + i * d);
+}
+
+/* ln b_i of a step. */
+static double emission(const proving *p, proof_room *to, size_t i, size_t step)
+{
+    const cairn_hmm *m = p->m;
+    if (m->n_numbers) return plain_log(p, to, i, p->data->numbers + step * m->n_numbers);
+    int32_t symbol = p->data->symbols[step];
+    return symbol < 0 ? 0 : cairn_log(m->emit[i * m->n_symbols + (size_t)symbol]);
+}
+
+/* Shares of the states behind each step, and the logarithms of what they are shares of. */
+static cairn_em_again recall(const proving *p, proof_room *to, size_t sequence)
+{
+    const cairn_hmm *m = p->m;
+    cairn_em_again sum = {0};
+    size_t n = m->n_states, begin = p->data->begins[sequence], end = p->data->begins[sequence + 1];
+    for (size_t t = begin; t < end; t++) {
+        memcpy(to->next, m->start, n * sizeof *to->next);
+        if (t > begin) memset(to->next, 0, n * sizeof *to->next);
+        for (size_t i = 0; i < n && t > begin; i++)
+            for (size_t j = 0; j < n; j++) to->next[j] += to->alpha[i] * m->move[i * n + j];
+        for (size_t i = 0; i < n; i++)
+            to->alpha[i] = cairn_log(to->next[i]) + emission(p, to, i, t);
+        double log = cairn_plain_shares(to->alpha, n);
+        sum.log_likelihood += log;
+        sum.size += 1 + fabs(log);
+    }
+    return sum;
+}
+
+static void recall_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const proving *p = data;
+    (void)block;
+    for (size_t i = begin; i < end; i++) p->found[i] = recall(p, p->rooms + worker, i);
+}
+
+static cairn_status make_room(cairn_context *ctx, proving *p)
+{
+    size_t n = p->m->n_states, d = p->m->n_numbers, workers = (size_t)cairn_workers(ctx);
+    CHECK(SCRATCH(ctx, &p->found, p->data->n + 1));
+    CHECK(SCRATCH(ctx, &p->laws, n));
+    for (size_t i = 0; i < n && d; i++) {
+        CHECK(cairn_plain_normal_make(ctx, p->laws + i, d, false));
+        cairn_plain_normal_set(p->laws + i, p->m->covariance + i * d * d, NULL);
+    }
+    CHECK(SCRATCH(ctx, &p->rooms, workers));
+    for (size_t i = 0; i < workers; i++) {
+        CHECK(SCRATCH(ctx, &p->rooms[i].alpha, n));
+        CHECK(SCRATCH(ctx, &p->rooms[i].next, n));
+        CHECK(SCRATCH(ctx, &p->rooms[i].y, d + 1));
+        if (d) CHECK(cairn_plain_normal_make(ctx, &p->rooms[i].part, d, false));
+    }
+    return CAIRN_OK;
+}
+
+/* Pseudo-counts are a prior, whose logarithm belongs to what rises. */
+static void add_prior(cairn_em_again *sum, const cairn_hmm *m, double smooth)
+{
+    if (!(smooth > 0)) return;
+    for (size_t i = 0; i < m->n_states; i++) {
+        double log = 0;
+        for (size_t j = 0; j < m->n_states; j++) log += cairn_log(m->move[i * m->n_states + j]);
+        for (size_t j = 0; j < m->n_symbols; j++) log += cairn_log(m->emit[i * m->n_symbols + j]);
+        sum->log_likelihood += smooth * log;
+        sum->size += smooth * fabs(log);
+    }
+}
+
+cairn_status cairn_hmm_again(cairn_context *ctx, cairn_em_again *out, const cairn_hmm *m,
+                             const cairn_hmm_data *data, double smooth)
+{
+    SCOPED_SCRATCH(ctx);
+    proving p = {.m = m, .data = data};
+    double cells = (double)(m->n_states + m->n_numbers);
+    CHECK(make_room(ctx, &p));
+    *out = (cairn_em_again){
+        0, 0, cairn_plain_normal_rounding(p.laws, m->mean, m->n_numbers ? m->n_states : 0)};
+    add_prior(out, m, smooth);
+    CHECK(cairn_blocks_sized(ctx, data->n, BLOCK,
+                             (double)data->begins[data->n] * cells * (double)m->n_states,
+                             recall_block, &p));
+    for (size_t i = 0; i < data->n; i++) {
+        double weight = data->weights ? data->weights[i] : 1;
+        if (!(weight > 0)) continue;
+        out->log_likelihood += weight * p.found[i].log_likelihood;
+        out->size += weight * p.found[i].size;
+    }
     return CAIRN_OK;
 }

@@ -4,8 +4,10 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "data/column.h"
 #include "kernels/kernels.h"
+#include "model/learned.h"
 
 #include <math.h>
 
@@ -248,3 +250,43 @@ const cairn_export_form cairn_markov_forms[] = {
      write_text},
     {0},
 };
+
+/* -- chains as tables -- */
+
+/* "rain dry": the last steps; those that were not there yet are left out. */
+static void add_context(cairn_text *text, const cairn_markov_model *m, size_t context)
+{
+    size_t base = m->n_symbols + 1;
+    text->length = 0;
+    for (size_t place = m->n_contexts / base; place; place /= base) {
+        size_t digit = context / place % base;
+        if (digit == m->n_symbols) continue;
+        cairn_text_addf(text, "%s%s", text->length ? " " : "", cairn_map_key(&m->symbols, digit));
+    }
+    if (!text->length) cairn_text_add(text, "(start)");
+}
+
+static void write_moves(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_markov_model *m = model;
+    SCOPED(cairn_text_clear) cairn_text from = cairn_text_start(out->ctx);
+    cairn_ledger_columns(out, "ltlnn", "class", "from", "to", "count", "probability");
+    for (size_t c = 0; c < m->n_classes; c++)
+        for (size_t k = 0; k < m->n_contexts && !out->status; k++) {
+            if (!m->seen[k]) continue;
+            add_context(&from, m, k);
+            for (size_t s = 0; s < m->n_symbols; s++) {
+                cairn_ledger_word(out,
+                                  m->n_classes > 1 ? cairn_learned_class(job, (int64_t)c) : NULL);
+                cairn_ledger_word(out, cairn_text_string(&from));
+                cairn_ledger_word(out, cairn_map_key(&m->symbols, s));
+                cairn_ledger_number(out, m->counts[(c * m->n_contexts + k) * m->n_symbols + s]);
+                cairn_ledger_number(out, cairn_markov_share(m, c, k, s));
+            }
+        }
+    cairn_ledger_failed(out, cairn_text_status(&from));
+}
+
+const cairn_learned cairn_markov_tables[] = {
+    CAIRN_LEARNED("transitions", "step that follows the last ones", write_moves),
+    CAIRN_LEARNED_END};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of a view as steps of episodes: those with the same cell in the column of groups, in the
  * order of the table; without such a column all rows are one episode. */
-#ifndef CAIRN_LEARNERS_EPISODE_ROWS_H
-#define CAIRN_LEARNERS_EPISODE_ROWS_H
+#ifndef CAIRN_LEARNERS_SEQUENCE_TD_H
+#define CAIRN_LEARNERS_SEQUENCE_TD_H
 
 #include "data/view.h"
 
@@ -17,7 +17,5 @@ typedef struct cairn_episode_rows {
  * role; NULL = 'step', if there is one. */
 CAIRN_CHECKED cairn_status cairn_episode_rows_read(cairn_context *ctx, cairn_episode_rows *out,
                                                    const cairn_view *view, const char *step);
-/* The feature of that name, or -1. */
-ptrdiff_t cairn_find_feature(const cairn_view *view, const char *name);
 
 #endif
