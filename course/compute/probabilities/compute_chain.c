@@ -17,7 +17,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "learners/sequence/hmm.h"
-#include "plots/state_plot.h"
+#include "plots/chain_plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -19,7 +19,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "plots/trellis_plot.h"
+#include "plots/chain_plot.h"
 
 #include <math.h>
 #include <stdio.h>

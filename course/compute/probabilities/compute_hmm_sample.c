@@ -10,8 +10,7 @@
 #include "base/file.h"
 #include "base/functions.h"
 #include "base/memory.h"
-#include "plots/emission_plot.h"
-#include "plots/state_plot.h"
+#include "plots/chain_plot.h"
 
 #include <stdio.h>
 #include <string.h>

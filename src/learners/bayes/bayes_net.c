@@ -8,7 +8,7 @@
  *     row speaks of is uniform
  *  3. a row is answered by P(target | the other cells): where all variables around the target are
  *     known, that is a product of table entries, else missing cells are summed out by variable
- *     elimination (stats/bayes_network_factors.c). Without a target the answer is P(the cells that
+ *     elimination (stats/bayes_network.c). Without a target the answer is P(the cells that
  *     are there), and what the others most probably are
  *
  * Columns hold levels; numbers are cut into bins before. Rows that lack a cell of a family do not

@@ -1,18 +1,24 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawing of state diagrams, with the pieces that plots are made of. */
-#include "plots/state_plot.h"
+/* Plots of Markov chains and hidden Markov models: states and moves, what was given off, the trellis. */
+#include "plots/chain_plot.h"
 
 #include "base/functions.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
 
 #include <math.h>
+
+enum { MOST_TRELLIS_STEPS = 30, MOST_TRELLIS_STATES = 12 };
+
+/* -- drawing of state diagrams, with the pieces that plots are made of -- */
 
 /* In units of the plot: half the height of a state, the radius of a loop, how far a label stands
  * off, half the width of one of its letters, and how much lower a text must begin to stand in the
  * middle. */
 static const double state_radius = 0.3, loop_radius = 0.2, label_off = 0.11, half_letter = 0.045,
                     text_down = 0.1;
+
 static const double far = 2.2; /* lines of that length cross others in the middle */
 static const double turn = 6.283185307179586;
 
@@ -275,5 +281,255 @@ cairn_status cairn_state_plot(cairn_context *ctx, cairn_figure **out, const char
     cairn_figure_x_range(d.figure, d.low.x, d.high.x);
     cairn_figure_y_range(d.figure, d.low.y, d.high.y);
     cairn_figure_size(d.figure, 90 * (d.high.x - d.low.x) + 40, 90 * (d.high.y - d.low.y) + 60);
+    return CAIRN_OK;
+}
+
+/* -- drawing of what states give off -- */
+
+enum { BALLS = 10, ACROSS = 3, DENSITY_CURVE = 200, ROUND = 72 };
+static const double means_apart = 1.7, half_width = 0.5,
+                    ball = 0.3; /* of urns, and between balls */
+
+cairn_status cairn_emission_bars(cairn_context *ctx, cairn_figure **out, const cairn_emissions *e)
+{
+    SCOPED_SCRATCH(ctx);
+    double *heights;
+    CHECK(SCRATCH(ctx, &heights, e->n_states));
+    CHECK(cairn_figure_new(ctx, out, "emissions", "What the states give off"));
+    cairn_figure_axes(*out, "state", "probability");
+    cairn_figure_stacked(*out);
+    for (size_t k = 0; k < e->n_symbols; k++) {
+        for (size_t i = 0; i < e->n_states; i++) heights[i] = e->emit[i * e->n_symbols + k];
+        cairn_figure_bars(*out, e->names[k], e->states, heights, e->n_states);
+    }
+    return CAIRN_OK;
+}
+
+/* -- urns -- */
+
+/* How many of the balls each symbol gets. */
+static void share_balls(const double *shares, size_t n, int *balls)
+{
+    int left = BALLS;
+    for (size_t k = 0; k < n; k++) {
+        balls[k] = (int)floor(BALLS * shares[k] + 1e-9);
+        left -= balls[k];
+    }
+    for (; left > 0; left--) {
+        size_t best = 0;
+        double most = -INFINITY;
+        for (size_t k = 0; k < n; k++) {
+            double rest = BALLS * shares[k] - balls[k];
+            if (rest > most) {
+                most = rest;
+                best = k;
+            }
+        }
+        balls[best]++;
+    }
+}
+
+static void draw_urn(cairn_figure *figure, double at, const char *name)
+{
+    double top = ball * (BALLS / (double)ACROSS + 1.2);
+    double x[] = {at - half_width - 0.1, at - half_width, at + half_width, at + half_width + 0.1};
+    double y[] = {top, 0, 0, top};
+    cairn_figure_guide(figure, x, y, 4);
+    cairn_figure_text(figure, at, -0.3, 'c', name);
+}
+
+/* Balls lie in rows of three from the bottom, symbol after symbol. */
+cairn_status cairn_emission_urns(cairn_context *ctx, cairn_figure **out, const cairn_emissions *e)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = 0;
+    double *x, *y;
+    int32_t *group;
+    int *balls;
+    CHECK(SCRATCH(ctx, &x, BALLS * e->n_states));
+    CHECK(SCRATCH(ctx, &y, BALLS * e->n_states));
+    CHECK(SCRATCH(ctx, &group, BALLS * e->n_states));
+    CHECK(SCRATCH(ctx, &balls, e->n_symbols));
+    CHECK(cairn_figure_new(ctx, out, "urns", "What the states give off"));
+    cairn_figure_no_axes(*out);
+    for (size_t i = 0; i < e->n_states; i++) {
+        double at = means_apart * (double)i;
+        size_t first = n;
+        share_balls(e->emit + i * e->n_symbols, e->n_symbols, balls);
+        for (size_t k = 0; k < e->n_symbols; k++)
+            for (int b = 0; b < balls[k]; b++, n++) {
+                size_t place = n - first, layer = place / ACROSS;
+                x[n] = at + ball * ((double)(place % ACROSS) - 1);
+                y[n] = ball * (0.6 + (double)layer);
+                group[n] = (int32_t)k;
+            }
+        draw_urn(*out, at, e->states[i]);
+    }
+    cairn_figure_points(*out, x, y, group, n, e->names, e->n_symbols);
+    cairn_figure_x_range(*out, -1, means_apart * (double)(e->n_states - 1) + 1);
+    cairn_figure_y_range(*out, -0.5, 1.7);
+    cairn_figure_size(*out, 60 + 110 * (double)e->n_states, 240);
+    return CAIRN_OK;
+}
+
+/* -- normal densities -- */
+
+static double sd_of(const cairn_emissions *e, size_t state, size_t k)
+{
+    size_t d = e->n_numbers;
+    return sqrt(e->covariance[(state * d + k) * d + k]);
+}
+
+static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure, const cairn_emissions *e)
+{
+    double low = INFINITY, high = -INFINITY, *x, *y;
+    CHECK(SCRATCH(ctx, &x, DENSITY_CURVE + 1));
+    CHECK(SCRATCH(ctx, &y, DENSITY_CURVE + 1));
+    for (size_t i = 0; i < e->n_states; i++) {
+        low = fmin(low, e->mean[i] - 3.5 * sd_of(e, i, 0));
+        high = fmax(high, e->mean[i] + 3.5 * sd_of(e, i, 0));
+    }
+    for (size_t i = 0; i < e->n_states; i++) {
+        double sd = sd_of(e, i, 0);
+        for (int k = 0; k <= DENSITY_CURVE; k++) {
+            x[k] = low + (high - low) * k / DENSITY_CURVE;
+            double z = (x[k] - e->mean[i]) / sd;
+            y[k] = cairn_exp(-z * z / 2) / (sd * sqrt(turn));
+        }
+        cairn_figure_line(figure, e->states[i], x, y, DENSITY_CURVE + 1);
+    }
+    cairn_figure_axes(figure, e->columns ? e->columns[0] : "number", "density");
+    return CAIRN_OK;
+}
+
+/* One deviation around the mean: the image of a circle under the root of the covariance. */
+static cairn_status draw_ellipses(cairn_context *ctx, cairn_figure *figure,
+                                  const cairn_emissions *e)
+{
+    double *x, *y;
+    size_t d = e->n_numbers;
+    CHECK(SCRATCH(ctx, &x, ROUND + 1));
+    CHECK(SCRATCH(ctx, &y, ROUND + 1));
+    for (size_t i = 0; i < e->n_states; i++) {
+        const double *c = e->covariance + i * d * d, *mean = e->mean + i * d;
+        double a = sqrt(c[0]), b = c[1] / a, r = sqrt(fmax(0, c[d + 1] - b * b));
+        for (int k = 0; k <= ROUND; k++) {
+            double u = cairn_cos(turn * k / ROUND), v = cairn_sin(turn * k / ROUND);
+            x[k] = mean[0] + a * u;
+            y[k] = mean[1] + b * u + r * v;
+        }
+        cairn_figure_line(figure, e->states[i], x, y, ROUND + 1);
+        cairn_figure_mark(figure, NULL, mean[0], mean[1]);
+    }
+    cairn_figure_axes(figure, e->columns ? e->columns[0] : "first number",
+                      e->columns ? e->columns[1] : "second number");
+    return CAIRN_OK;
+}
+
+cairn_status cairn_emission_normals(cairn_context *ctx, cairn_figure **out,
+                                    const cairn_emissions *e)
+{
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_figure_new(ctx, out, "densities", "What the states give off"));
+    return e->n_numbers == 1 ? draw_curves(ctx, *out, e) : draw_ellipses(ctx, *out, e);
+}
+
+/* -- drawing of a trellis: steps from left to right, states from top to bottom -- */
+
+enum { TRELLIS_OUTLINE = 48 };
+
+/* In units of the plot: between steps, between states, half the size of a state. */
+static const double across = 1.5, down = 0.9, radius = 0.3;
+
+static double x_of(size_t step)
+{
+    return across * (double)step;
+}
+
+static double y_of(size_t state)
+{
+    return -down * (double)state;
+}
+
+/* A broad arrow in the colour of the path. */
+static void draw_strong(cairn_figure *figure, const double x[2], const double y[2])
+{
+    static const double half = 0.025, head = 0.09, head_length = 0.18;
+    double dx = x[1] - x[0], dy = y[1] - y[0], length = sqrt(dx * dx + dy * dy);
+    double u = dx / length, v = dy / length, neck = length - head_length;
+    const double along[] = {0, neck, neck, length, neck, neck, 0};
+    const double aside[] = {half, half, head, 0, -head, -half, -half};
+    double outline_x[7], outline_y[7];
+    for (int k = 0; k < 7; k++) {
+        outline_x[k] = x[0] + along[k] * u - aside[k] * v;
+        outline_y[k] = y[0] + along[k] * v + aside[k] * u;
+    }
+    cairn_figure_shape(figure, 1, outline_x, outline_y, 7);
+}
+
+/* An arrow from a state of the step before, between the outlines of both; in colour on the path. */
+static void draw_way(cairn_figure *figure, const cairn_trellis *t, size_t step, size_t from,
+                     size_t to)
+{
+    double dx = across, dy = y_of(to) - y_of(from), length = sqrt(dx * dx + dy * dy);
+    double rx = radius * dx / length, ry = radius * dy / length;
+    double x[] = {x_of(step - 1) + rx, x_of(step) - rx}, y[] = {y_of(from) + ry, y_of(to) - ry};
+    bool on_path = t->path[step - 1] == (int32_t)from && t->path[step] == (int32_t)to;
+    if (on_path)
+        draw_strong(figure, x, y);
+    else
+        cairn_figure_grey_arrow(figure, x, y, 2);
+}
+
+/* A disc with the logarithm in it, in another colour on the path. */
+static void draw_node(cairn_figure *figure, const cairn_trellis *t, size_t step, size_t state)
+{
+    double x[TRELLIS_OUTLINE], y[TRELLIS_OUTLINE], log = t->delta[step * t->n_states + state];
+    char text[CAIRN_NUMBER_SIZE];
+    for (int k = 0; k < TRELLIS_OUTLINE; k++) {
+        x[k] = x_of(step) + radius * cairn_cos(turn * k / TRELLIS_OUTLINE);
+        y[k] = y_of(state) + radius * cairn_sin(turn * k / TRELLIS_OUTLINE);
+    }
+    cairn_figure_shape(figure, t->path[step] == (int32_t)state, x, y, TRELLIS_OUTLINE);
+    if (isinf(log))
+        cairn_figure_text(figure, x_of(step), y_of(state) - 0.1, 'c', "−∞");
+    else if (cairn_number_format(text, log, 3))
+        cairn_figure_text(figure, x_of(step), y_of(state) - 0.1, 'c', text);
+}
+
+/* Names at the left, what is seen below. */
+static void draw_margins(cairn_figure *figure, const cairn_trellis *t)
+{
+    for (size_t i = 0; i < t->n_states; i++)
+        cairn_figure_text(figure, -0.5, y_of(i) - 0.1, 'r', t->states[i]);
+    for (size_t s = 0; s < t->n_steps; s++)
+        cairn_figure_text(figure, x_of(s), y_of(t->n_states) - 0.05, 'c', t->seen[s]);
+}
+
+cairn_status cairn_trellis_plot(cairn_context *ctx, cairn_figure **out, const cairn_trellis *t)
+{
+    if (t->n_steps > MOST_TRELLIS_STEPS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "at most %d steps can be drawn, and the sequence has %zu",
+                          MOST_TRELLIS_STEPS, t->n_steps);
+    if (t->n_states > MOST_TRELLIS_STATES)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "at most %d states can be drawn, and the model has %zu",
+                          MOST_TRELLIS_STATES, t->n_states);
+    CHECK(cairn_figure_new(ctx, out, "trellis", "The most probable path (numbers: ln P)"));
+    cairn_figure_no_axes(*out);
+    cairn_figure_equal_axes(*out);
+    double low = -1.6, high = x_of(t->n_steps - 1) + 0.5, bottom = y_of(t->n_states) - 0.3;
+    cairn_figure_x_range(*out, low, high);
+    cairn_figure_y_range(*out, bottom, 0.5);
+    cairn_figure_size(*out, 75 * (high - low) + 40, 75 * (0.5 - bottom) + 60);
+    for (size_t s = 1; s < t->n_steps; s++)
+        for (size_t i = 0; i < t->n_states; i++) {
+            int32_t from = t->from[s * t->n_states + i];
+            if (from >= 0) draw_way(*out, t, s, (size_t)from, i);
+        }
+    for (size_t s = 0; s < t->n_steps; s++)
+        for (size_t i = 0; i < t->n_states; i++) draw_node(*out, t, s, i);
+    draw_margins(*out, t);
     return CAIRN_OK;
 }

@@ -1,8 +1,83 @@
 /* SPDX-License-Identifier: MIT */
+/* cairn draw rule-curves: as the model of rules draws it. */
+#include "pictures/picture.h"
+
+typedef struct rule_curves_params {
+    int part;
+} rule_curves_params;
+
+enum { PART_CURVES, PART_ORDERS };
+
+static const cairn_choice parts[] = {
+    {"curves", PART_CURVES, "the rules as a list, as a set and as a rule tree"},
+    {"orders", PART_ORDERS,
+     "two or three rules of a set as lists in all orders, and what only the "
+     "rule tree can answer"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param rule_curves_table[] = {
+    CAIRN_PARAM_CHOICE(rule_curves_params, part, "curves", parts, "what is drawn"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
+{
+    const rule_curves_params *p = job->params;
+    if (p->part == PART_ORDERS)
+        return cairn_picture_of_model(ctx, out, job->model, "rule-orders",
+                                      "two or three unordered rules with two classes");
+    return cairn_picture_of_model(ctx, out, job->model, "rule-curves", "curves of rules");
+}
+
+const cairn_calculator cairn_picture_rule_curves = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "rule-curves",
+                .also = "curves of rules",
+                .title = "Coverage curves of rules",
+                .summary =
+                    "Draws the training rows as the rules rank them, in a coverage plot: a "
+                    "list by its segments; a set as a list in its order, by averaged "
+                    "coverages, and as a rule tree, in the same axes; or two or three rules in "
+                    "all their orders.",
+                .example =
+                    "cairn fit rule-set @dolphins --features length,beak --save rules.cairn && "
+                    "cairn draw rule-curves rules.cairn --out rules.svg",
+                .params = rule_curves_table,
+                .params_size = sizeof(rule_curves_params)},
+    .arguments = "MODEL",
+    .needs_model = true,
+    .draw = draw,
+};
+
+/* -- cairn draw rule-regions: as the model of rules draws it -- */
+
+static cairn_status draw_regions(cairn_context *ctx, cairn_figure **out,
+                                 const cairn_compute_job *job)
+{
+    return cairn_picture_of_model(ctx, out, job->model, "rule-regions", "regions of rules");
+}
+
+const cairn_calculator cairn_picture_rule_regions = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "rule-regions",
+                .also = "regions of rules, rules in the plane",
+                .title = "Regions of rules",
+                .summary = "Draws where the rules of a set fire when their conditions are about "
+                           "one or two columns: a cell for each combination of values, in the "
+                           "colour of its class, divided where rules contradict each other and "
+                           "empty where none fires.",
+                .example =
+                    "cairn fit rule-set @dolphins --features length,beak --save rules.cairn && "
+                    "cairn draw rule-regions rules.cairn --out rules.svg"},
+    .arguments = "MODEL",
+    .needs_model = true,
+    .draw = draw_regions,
+};
+
 /* cairn draw rule-search: how a learner of rules chooses conditions. The learner is run on the data
  * and draws every choice in a coverage plot, as its steps have it; here the first choices stand
  * side by side, all in axes as large as the data, so that the box shrinks from choice to choice. */
-#include "pictures/picture.h"
 
 typedef struct rule_search_params {
     const char *learner;
