@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Plots of Markov chains and hidden Markov models: states and moves, what was given off, the trellis. */
+/* Plots of Markov chains and hidden Markov models: states and moves, what they give off, the
+ * trellis. */
 #include "plots/chain_plot.h"
 
 #include "base/functions.h"

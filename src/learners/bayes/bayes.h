@@ -4,8 +4,8 @@
  * the parts are taken as independent within a class, so their logarithms add up.
  *
  * bayes_count.c decides the parts, adds rows to their counts and moments, and makes room for levels
- * and classes that come with later rows; bayes.c makes logarithms of these and applies them to rows;
- * bayes_show.c shows the work. */
+ * and classes that come with later rows; bayes.c makes logarithms of these and applies them to
+ * rows; bayes_show.c shows the work. */
 #ifndef CAIRN_LEARNERS_BAYES_BAYES_H
 #define CAIRN_LEARNERS_BAYES_BAYES_H
 
