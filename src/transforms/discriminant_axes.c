@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* discriminant-axes: number columns are replaced by their places on the discriminant axes.
  *
- * Fitting is in rows/class_sums.c: eigenvectors of S_W⁻¹S_B, one less than the classes at most.
+ * Fitting is in rows/moments.c: eigenvectors of S_W⁻¹S_B, one less than the classes at most.
  * Applying takes the training means off and multiplies by the axes, along which the rows of a class
  * have variance 1. The new columns axis1, axis2 ... stand where the first of the old ones stood;
  * columns that are not of numbers stay. A missing cell makes all places of its row missing; in
