@@ -10,18 +10,14 @@
 static void write_weight(cairn_ledger *out, size_t layer, size_t node, const char *from,
                          double weight)
 {
-    cairn_ledger_number(out, (double)layer);
-    cairn_ledger_number(out, (double)node + 1);
-    cairn_ledger_word(out, from);
-    cairn_ledger_number(out, weight);
+    cairn_ledger_cells(out, layer, (double)node + 1, from, weight);
 }
 
 /* The same with a node of a layer as its origin. */
 static void write_link(cairn_ledger *out, size_t layer, size_t node, const char *kind, size_t from,
                        double weight)
 {
-    cairn_ledger_number(out, (double)layer);
-    cairn_ledger_number(out, (double)node + 1);
+    cairn_ledger_cells(out, layer, (double)node + 1);
     cairn_ledger_wordf(out, "%s%zu", kind, from + 1);
     cairn_ledger_number(out, weight);
 }
@@ -62,9 +58,8 @@ static void write_outputs(cairn_ledger *out, const void *model, const cairn_job 
     (void)job;
     cairn_ledger_columns(out, "nnn", "output", "shift", "unit");
     for (size_t j = 0; j < cairn_neural_layers_last(&m->layers)->n_out; j++) {
-        cairn_ledger_number(out, (double)j + 1);
-        cairn_ledger_number(out, m->shift ? m->shift[j] : NAN);
-        cairn_ledger_number(out, m->unit ? m->unit[j] : NAN);
+        cairn_ledger_cells(out, (double)j + 1, m->shift ? m->shift[j] : NAN,
+                           m->unit ? m->unit[j] : NAN);
     }
 }
 

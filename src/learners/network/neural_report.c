@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "learners/network/neural.h"
 #include "model/weights_text.h"
+#include "report/table_rows.h"
 #include <math.h>
 
 enum { SHOWN_WEIGHTS = 200 };
@@ -34,14 +35,10 @@ static void show_layers(cairn_report *out, const cairn_neural_model *m)
     for (size_t l = 0; l < m->layers.n; l++) {
         name.length = 0;
         cairn_activation_write(&name, &m->layers.list[l].activation);
-        cairn_report_cellf(out, "%zu", l + 1);
-        cairn_report_cellf(out, "%zu", m->layers.list[l].n_in);
-        cairn_report_cellf(out, "%zu", m->layers.list[l].n_out);
-        cairn_report_cell_word(out, cairn_text_string(&name), "layer%zu.activation", l + 1);
+        cairn_report_cells(out, "- - - layer#.activation", l + 1, m->layers.list[l].n_in,
+                           m->layers.list[l].n_out, cairn_text_string(&name));
     }
-    cairn_report_table_end(out);
-    cairn_report_failed(out, cairn_text_status(&name));
-    cairn_text_clear(&name);
+    cairn_report_text_end(out, &name);
     cairn_report_value(out, "parameters", cairn_neural_parameters(m), "parameters");
 }
 
@@ -60,14 +57,11 @@ static void show_weights(cairn_report *out, const cairn_neural_model *m,
                 const char *from = !i  ? "bias"
                                    : l ? names->nodes[l - 1][i - 1]
                                        : names->inputs[i - 1];
-                cairn_report_cell(out, node);
-                cairn_report_cell(out, from);
-                cairn_report_cell_number(
-                    out, w[i ? i - 1 : layer->n_in], 6, "weight.%s.%s", cairn_report_key(out, node),
-                    i && !l ? cairn_term_key(out, from) : cairn_report_key(out, from));
+                cairn_report_prefix(
+                    out, "%s", i && !l ? cairn_term_key(out, from) : cairn_report_key(out, from));
+                cairn_report_cells(out, "- - weight.$1.@", node, from, w[i ? i - 1 : layer->n_in]);
             }
     }
-    cairn_report_table_end(out);
 }
 
 /* How the training went: what only the account knows. */

@@ -2,6 +2,7 @@
 /* Backpropagation as it is written on a board: the first updates with all their numbers. */
 #include "base/memory.h"
 #include "learners/network/neural.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -81,14 +82,10 @@ static void show_forward(const cairn_neural_run *run, double *numbers)
     cairn_report_table_of(out, "Forward pass", BOARD_WEIGHTS, "lrr", "node", "net", "out");
     for (size_t l = 0; l < layers->n; l++)
         for (size_t j = 0; j < layers->list[l].n_out; j++) {
-            const char *key = cairn_report_key(out, run->nodes[l][j]);
-            cairn_report_cell(out, run->nodes[l][j]);
-            cairn_report_cell_number(out, run->pass.nets[l][j], 0, "update%zu.net.%s", run->shown,
-                                     key);
-            cairn_report_cell_number(out, run->pass.outs[l][j], 0, "update%zu.out.%s", run->shown,
-                                     key);
+            cairn_report_prefix(out, "update%zu", run->shown);
+            cairn_report_cells(out, "- @.net.$1 @.out.$1", run->nodes[l][j], run->pass.nets[l][j],
+                               run->pass.outs[l][j]);
         }
-    cairn_report_table_end(out);
 }
 
 /* -- back -- */
@@ -206,16 +203,11 @@ static void show_slopes(const cairn_neural_run *run, const double *checked)
                 size_t at = layers->list[l].first + j * (n_in + 1) + i;
                 const char *from = i < n_in ? from_name(run, l, i) : "bias";
                 double slope = slope_of(run, l, j, i);
-                cairn_report_cell(out, run->nodes[l][j]);
-                cairn_report_cell(out, from);
-                cairn_report_cell_number(out, run->model->weights[at], 0, NULL);
-                cairn_report_cell_number(out, slope, 0, "update%zu.gradient.%s.%s", run->shown,
-                                         cairn_report_key(out, run->nodes[l][j]),
-                                         cairn_report_key(out, from));
-                cairn_report_cell_number(out, checked[at], 0, NULL);
+                cairn_report_prefix(out, "update%zu", run->shown);
+                cairn_report_cells(out, "- - - @.gradient.$1.$2", run->nodes[l][j], from,
+                                   run->model->weights[at], slope, checked[at]);
                 worst = fmax(worst, fabs(slope - checked[at]));
             }
-    cairn_report_table_end(out);
     cairn_report_value(out, "largest difference of the two", worst, "update%zu.check", run->shown);
 }
 
@@ -243,8 +235,7 @@ static void show_moves(const cairn_neural_run *run, double eta)
                                     eta, delta, x[i], w + eta * delta * x[i]);
         }
     }
-    cairn_report_failed(out, cairn_text_status(&label));
-    cairn_text_clear(&label);
+    cairn_report_text_end(out, &label);
 }
 
 /* Whether a weight moves by η δ x alone. */
@@ -293,14 +284,10 @@ void cairn_neural_show_weights(cairn_context *ctx, cairn_neural_run *run)
             for (size_t k = 0; k <= layers->list[l].n_in; k++) {
                 size_t n_in = layers->list[l].n_in, i = k ? k - 1 : n_in;
                 const char *from = i < n_in ? from_name(run, l, i) : "bias";
-                cairn_report_cell(out, run->nodes[l][j]);
-                cairn_report_cell(out, from);
-                cairn_report_cell_number(
-                    out, run->model->weights[layers->list[l].first + j * (n_in + 1) + i], 0,
-                    "update%zu.weight.%s.%s", run->shown, cairn_report_key(out, run->nodes[l][j]),
-                    cairn_report_key(out, from));
+                cairn_report_prefix(out, "update%zu", run->shown);
+                cairn_report_cells(out, "- - @.weight.$1.$2", run->nodes[l][j], from,
+                                   run->model->weights[layers->list[l].first + j * (n_in + 1) + i]);
             }
-    cairn_report_table_end(out);
     cairn_report_failed(
         out, cairn_pass_forward(ctx, &run->pass, layers, run->model->weights, run->z, 1));
     after = cairn_pass_cost(&run->pass, layers, run->cost, run->t, 0);
@@ -318,11 +305,9 @@ void cairn_neural_show_epochs(const cairn_neural_run *run)
                           "epoch", "E");
     if (run->n_held) cairn_report_column(out, "E of rows held out", 'r');
     for (size_t e = 0; e < run->n_history && e < CAIRN_NEURAL_KEPT; e++) {
-        cairn_report_cellf(out, "%zu", e + 1);
-        cairn_report_cell_number(out, run->history[e], 0, "epoch%zu.E", e + 1);
-        if (run->n_held) cairn_report_cell_number(out, run->held[e], 0, "epoch%zu.held", e + 1);
+        cairn_report_cells(out, "- epoch#.E", e + 1, run->history[e]);
+        if (run->n_held) cairn_report_cells(out, "epoch#.held", run->held[e]);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
 
@@ -358,8 +343,7 @@ static void begin_rows(const cairn_neural_run *run)
         cairn_report_column(out, node, 'r');
     }
     cairn_report_column(out, "E", 'r');
-    cairn_report_failed(out, cairn_text_status(&head));
-    cairn_text_clear(&head);
+    cairn_report_text_end(out, &head);
 }
 
 /* All rows of a small table, in the order in which they were learned from last. */
@@ -372,7 +356,6 @@ static cairn_status list_rows(cairn_context *ctx, cairn_neural_run *run)
                                  1));
         show_row(run, run->order[i]);
     }
-    cairn_report_table_end(run->job->steps);
     return CAIRN_OK;
 }
 
@@ -385,11 +368,8 @@ static void show_percent(const cairn_neural_run *run, const double *percent)
                           "target", "per cent");
     for (size_t t = 0; t < run->n_targets; t++) {
         const char *name = run->list[t].field->name;
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, percent[run->list[t].first], 0, "percent.%s",
-                                 cairn_report_key(out, name));
+        cairn_report_cells(out, "- percent.$1", name, percent[run->list[t].first]);
     }
-    cairn_report_table_end(out);
 }
 
 void cairn_neural_show_rows(cairn_context *ctx, cairn_neural_run *run)

@@ -25,6 +25,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "kernels/steps.h"
+#include "report/table_rows.h"
 #include "rows/matrix.h"
 #include <math.h>
 #include <string.h>
@@ -296,10 +297,8 @@ static void show_epochs(const run *r)
     cairn_report_table_of(out, "Epochs: mean E of the rows as they were met", SHOWN_EPOCHS, "rr",
                           "epoch", "E");
     for (size_t e = 0; e < r->m->epochs; e++) {
-        cairn_report_cellf(out, "%zu", e + 1);
-        cairn_report_cell_number(out, r->history[e], 0, "epoch%zu.E", e + 1);
+        cairn_report_cells(out, "- epoch#.E", e + 1, r->history[e]);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
 

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "draw/contour.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include <math.h>
 #include <stdlib.h>
@@ -646,26 +647,18 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
         text.length = 0;
         cairn_literal_add(&text, &e->out[i], s->rows->schema);
         if (i == chosen) cairn_report_row_mark(out);
-        cairn_report_cell(out, cairn_text_string(&text));
-        const char *key = cairn_report_key(out, cairn_text_string(&text));
-        for (size_t l = 0; l < k; l++)
-            cairn_report_cell_number(out, e->counts[i * k + l], 6, "%s.%s.count.%s",
-                                     cairn_text_string(&prefix), key,
-                                     cairn_report_key(out, s->rows->class_names[l]));
         double score = s->score(s->data, e->counts + i * k, e->from->counts, k);
-        cairn_report_cell_number(out, score == 0 ? 0 : score, 6, "%s.%s.score",
-                                 cairn_text_string(&prefix), key);
+        cairn_report_prefix(out, "%s", cairn_text_string(&prefix));
+        cairn_report_cells(out, "- @.$1.count.$0 @.$1.score", cairn_text_string(&text),
+                           cairn_cell_row(e->counts + i * k, k), score == 0 ? 0 : score);
         if (i == chosen)
             cairn_report_hidden_word(out, cairn_text_string(&text), "%s.chosen",
                                      cairn_text_string(&prefix));
     }
-    cairn_report_table_end(out);
     if (s->upward >= 0) draw_candidates(s, e, step, chosen);
 done:
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_report_failed(out, cairn_text_status(&prefix));
-    cairn_text_clear(&text);
-    cairn_text_clear(&prefix);
+    cairn_report_text_end(out, &text);
+    cairn_report_text_end(out, &prefix);
 }
 
 /* -- the search -- */

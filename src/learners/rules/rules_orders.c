@@ -115,7 +115,6 @@ static void show_points(cairn_report *out, const point *points, size_t n)
         cairn_report_cell_number(out, points[i].fp, 6, "missed%zu.fp", missed);
         cairn_report_cell_number(out, points[i].tp, 6, "missed%zu.tp", missed);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "points that the rule tree can make", (double)n, "tree.points");
     cairn_report_value(out, "of them out of reach of lists", (double)missed, "orders.missed");
 }
@@ -199,7 +198,6 @@ cairn_status cairn_rules_show_orders(cairn_context *ctx, cairn_report *out, cair
         cairn_report_cell(out, name);
         cairn_report_cell_number(out, auc, 6, "order.%s.auc", name);
     } while (next_order(order, n));
-    cairn_report_table_end(out);
     cairn_report_value(out, "largest area", best, "orders.best");
     if (few) show_points(out, points, n_points);
     if (*figure && few) CHECK(draw_points(ctx, *figure, points, n_points));

@@ -4,6 +4,7 @@
 #include "learners/rules/rules.h"
 
 #include "model/explain.h"
+#include "report/table_rows.h"
 #include "stats/ranking.h"
 #include <math.h>
 #include <string.h>
@@ -60,21 +61,16 @@ static void show_rules(cairn_report *out, const cairn_rules *m, const cairn_sche
         cairn_rule_name(name, m, r);
         text.length = 0;
         cairn_rule_add_body(&text, m, r, schema);
-        cairn_report_cell_word(out, name, "rule%zu.name", r + 1);
-        cairn_report_cell_word(out, cairn_text_string(&text), "rule%zu.if", r + 1);
-        cairn_report_cell_word(out, cairn_schema_class(schema, m->labels[r]), "rule%zu.then",
-                               r + 1);
+        cairn_report_prefix(out, "rule%zu", r + 1);
+        cairn_report_cells(out, "@.name @.if @.then", name, cairn_text_string(&text),
+                           cairn_schema_class(schema, m->labels[r]));
         show_counts(out, m, r, schema);
         cairn_rule_shares(shares, m, r, false, smoothing);
-        cairn_report_cell_number(out, shares[label], 6, "rule%zu.p", r + 1);
-        if (m->positive >= 0)
-            cairn_report_cell_number(out, shares[label] / (1 - shares[label]), 6, "rule%zu.odds",
-                                     r + 1);
+        cairn_report_cells(out, "@.p @.odds", shares[label],
+                           cairn_cell_if(m->positive >= 0, shares[label] / (1 - shares[label])));
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)m->n_rules - 1, "rules");
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(out, &text);
 }
 
 /* -- rankings -- */
@@ -197,18 +193,18 @@ static cairn_status show_ranking(cairn_context *ctx, cairn_report *out, const ca
     CHECK(rank_parts(ctx, &ranking, &p));
     cairn_report_table_of(out, title, 0, "lrrrrr", as == AS_LIST ? "rules" : "rules that fire",
                           "p(+)", "+", "−", "TP so far", "FP so far");
+    cairn_report_prefix(out, "%s", key);
     for (size_t i = 0; i < ranking.n; i++) {
         const cairn_segment *s = &ranking.segments[i];
         text.length = 0;
         add_members(&text, m, &p, s->score, as == AS_LIST);
-        cairn_report_cell_word(out, cairn_text_string(&text), "%s.segment%zu.rules", key, i + 1);
-        cairn_report_cell_number(out, s->score, 6, "%s.segment%zu.p", key, i + 1);
-        cairn_report_cell_number(out, s->positives, 6, "%s.segment%zu.positives", key, i + 1);
-        cairn_report_cell_number(out, s->negatives, 6, "%s.segment%zu.negatives", key, i + 1);
-        cairn_report_cell_number(out, tp += s->positives, 6, "%s.point%zu.tp", key, i + 1);
-        cairn_report_cell_number(out, fp += s->negatives, 6, "%s.point%zu.fp", key, i + 1);
+        tp += s->positives;
+        fp += s->negatives;
+        cairn_report_cells(out,
+                           "@.segment#.rules @.segment#.p @.segment#.positives "
+                           "@.segment#.negatives @.point#.tp @.point#.fp",
+                           cairn_text_string(&text), s->score, s->positives, s->negatives, tp, fp);
     }
-    cairn_report_table_end(out);
     cairn_report_hidden(out, (double)ranking.n, "%s.segments", key);
     cairn_report_value(out, "area under the curve", cairn_ranking_auc(&ranking), "%s.auc", key);
     CHECK(draw_curve(ctx, figure, &ranking, key));
@@ -295,19 +291,14 @@ static void show_overlaps(cairn_report *out, const cairn_rules *m, const cairn_s
         cairn_pattern_add_name(&text, m, pattern);
         const char *key = cairn_report_key(out, cairn_text_string(&text));
         cairn_pattern_shares(shares, shares + k, m, pattern, overlap, smoothing);
-        cairn_report_cell(out, cairn_text_string(&text));
-        for (size_t l = 0; l < k; l++)
-            cairn_report_cell_number(out, m->pattern_counts[i * k + l], 6, "overlap.%s.count.%s",
-                                     key,
-                                     cairn_report_key(out, cairn_schema_class(schema, (int32_t)l)));
+        cairn_report_cells(out, "- overlap.$1.count.$0", cairn_text_string(&text),
+                           cairn_cell_row(m->pattern_counts + i * k, k));
         show_average(out, m, pattern, key, schema);
         for (size_t l = 0; l < k; l++)
             cairn_report_cell_number(out, shares[l], 6, "overlap.%s.p.%s", key,
                                      cairn_report_key(out, cairn_schema_class(schema, (int32_t)l)));
     }
-    cairn_report_table_end(out);
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(out, &text);
 }
 
 /* -- the rule tree -- */
@@ -364,8 +355,7 @@ static void show_tree(cairn_report *out, const cairn_rules *m, double *counts)
         any = true;
     }
     cairn_report_verbatim(out, cairn_text_string(&text));
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(out, &text);
 }
 
 /* -- the whole -- */
@@ -465,12 +455,10 @@ void cairn_rules_explain(cairn_report *out, const void *model, const cairn_job *
         cairn_rule_name(name, m, r);
         text.length = 0;
         cairn_rule_add_body(&text, m, r, job->schema);
-        cairn_report_cell_word(out, name, "fires%zu.rule", shown);
-        cairn_report_cell_word(out, cairn_text_string(&text), "fires%zu.if", shown);
-        cairn_report_cell_word(out, cairn_schema_class(job->schema, m->labels[r]), "fires%zu.then",
-                               shown);
+        cairn_report_prefix(out, "fires%zu", shown);
+        cairn_report_cells(out, "@.rule @.if @.then", name, cairn_text_string(&text),
+                           cairn_schema_class(job->schema, m->labels[r]));
     }
-    cairn_report_table_end(out);
     if (m->ordered)
         cairn_rule_shares(shares, m, first, true, smoothing);
     else
@@ -512,7 +500,6 @@ cairn_status cairn_rules_show_rows(cairn_context *ctx, cairn_report *out, const 
         cairn_report_cell_word(out, cairn_text_string(&text), "row%zu.classes", row + 1);
         cairn_report_cell_word(out, cairn_overlap_word(m, pattern), "row%zu.overlap", row + 1);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
     return cairn_text_status(&text);
 }

@@ -18,12 +18,10 @@ static void write_rules(cairn_ledger *out, const void *model, const cairn_job *j
     for (size_t r = 0; r < m->n_rules; r++) {
         text.length = 0;
         cairn_rule_add_body(&text, m, r, job->schema);
-        cairn_ledger_number(out, (double)r + 1);
-        cairn_ledger_word(out, cairn_text_string(&text));
-        cairn_ledger_number(out, m->starts[r + 1] - m->starts[r]);
-        cairn_ledger_word(out, cairn_learned_class(job, m->labels[r]));
-        cairn_ledger_word(out, cairn_learned_class(job, m->stated ? m->stated[r] : -1));
-        cairn_ledger_number(out, m->stated && m->stated[r] >= 0 ? m->probabilities[r] : NAN);
+        cairn_ledger_cells(out, (double)r + 1, cairn_text_string(&text),
+                           m->starts[r + 1] - m->starts[r], cairn_learned_class(job, m->labels[r]),
+                           cairn_learned_class(job, m->stated ? m->stated[r] : -1),
+                           m->stated && m->stated[r] >= 0 ? m->probabilities[r] : NAN);
         const double *rows = m->ordered ? m->segments : m->whole;
         for (size_t l = 0; l < m->n_classes; l++)
             cairn_ledger_number(out, rows ? rows[r * m->n_classes + l] : NAN);
@@ -55,12 +53,10 @@ static void write_conditions(cairn_ledger *out, const void *model, const cairn_j
             bool number = field && field->kind != CAIRN_LEVEL;
             levels.length = 0;
             if (field && !number) add_levels(&levels, m, i, field);
-            cairn_ledger_number(out, (double)r + 1);
-            cairn_ledger_word(out, field ? field->name : NULL);
-            cairn_ledger_word(out, signs[m->relations[i]]);
-            cairn_ledger_number(out, number && m->relations[i] != CAIRN_IS_MISSING ? m->numbers[i]
-                                                                                   : NAN);
-            cairn_ledger_word(out, levels.length ? cairn_text_string(&levels) : NULL);
+            cairn_ledger_cells(out, (double)r + 1, field ? field->name : NULL,
+                               signs[m->relations[i]],
+                               number && m->relations[i] != CAIRN_IS_MISSING ? m->numbers[i] : NAN,
+                               levels.length ? cairn_text_string(&levels) : NULL);
         }
     cairn_ledger_failed(out, cairn_text_status(&levels));
 }
