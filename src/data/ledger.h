@@ -60,7 +60,7 @@ CAIRN_PRINTF(2, 3) void cairn_ledger_wordf(cairn_ledger *ledger, const char *for
 void cairn_ledger_missing(cairn_ledger *ledger);
 /* One to twelve cells at once: texts, numbers and counts, as said in report/table_rows.h. */
 #define cairn_ledger_cells(ledger, ...) cairn_ledger_add_cells(ledger, CAIRN_CELLS(__VA_ARGS__))
-void cairn_ledger_add_cells(cairn_ledger *ledger, const cairn_cell *cells, size_t n);
+void cairn_ledger_add_cells(cairn_ledger *ledger, const cairn_row_cell *cells, size_t n);
 /* So many cells at once. */
 void cairn_ledger_numbers(cairn_ledger *ledger, const double *numbers, size_t n);
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* The key that $ and a digit stand for: of a cell of the call, or of the column's head. */
-static const char *key_of(cairn_report *report, char digit, const cairn_cell *cells, size_t n)
+static const char *key_of(cairn_report *report, char digit, const cairn_row_cell *cells, size_t n)
 {
     const cairn_report_table *table = &report->tables[report->n_tables - 1];
     size_t i = (size_t)(digit - '0');
@@ -16,7 +16,7 @@ static const char *key_of(cairn_report *report, char digit, const cairn_cell *ce
 /* Write the name that a word of `length` bytes says into report->name; NULL when it says none. The
  * cell is number `place` of those that share the word. */
 static const char *name_of(cairn_report *report, const char *word, size_t length, size_t place,
-                           const cairn_cell *cells, size_t n)
+                           const cairn_row_cell *cells, size_t n)
 {
     const cairn_report_table *table = &report->tables[report->n_tables - 1];
     cairn_text *name = &report->name;
@@ -39,19 +39,19 @@ static const char *name_of(cairn_report *report, const char *word, size_t length
 }
 
 /* One cell under the name that its word says. */
-static void add_cell(cairn_report *report, const cairn_cell *cell, const char *name, int digits)
+static void add_cell(cairn_report *report, const cairn_row_cell *cell, const char *name, int digits)
 {
-    if (cell->kind == CAIRN_CELL_TEXT && !name)
+    if (cell->kind == CAIRN_ROW_TEXT && !name)
         cairn_report_cell(report, cell->text);
-    else if (cell->kind == CAIRN_CELL_TEXT)
+    else if (cell->kind == CAIRN_ROW_TEXT)
         cairn_report_cell_word(report, cell->text, "%s", name);
-    else if (cell->kind == CAIRN_CELL_COUNT && !name)
-        cairn_report_cellf(report, "%.0f", cell->number);
+    else if (cell->kind == CAIRN_ROW_COUNT && !name)
+        cairn_report_cellf(report, "%lld", (long long)cell->number);
     else
         cairn_report_cell_number(report, cell->number, digits, name ? "%s" : NULL, name);
 }
 
-void cairn_report_add_cells(cairn_report *report, const char *names, const cairn_cell *cells,
+void cairn_report_add_cells(cairn_report *report, const char *names, const cairn_row_cell *cells,
                             size_t n)
 {
     if (!report || report->status || !report->table_is_open ||
@@ -63,12 +63,12 @@ void cairn_report_add_cells(cairn_report *report, const char *names, const cairn
         int digits = 0;
         for (names = word + length; *names && *names != ' '; names++)
             if (*names != ':') digits = 10 * digits + (*names - '0');
-        if (cells[i].kind != CAIRN_CELL_ROW) {
+        if (cells[i].kind != CAIRN_ROW_NUMBERS) {
             add_cell(report, &cells[i], name_of(report, word, length, 1, cells, n), digits);
             continue;
         }
         for (size_t k = 0; k < cells[i].n; k++) {
-            cairn_cell cell = cairn_cell_number(cells[i].numbers[k]);
+            cairn_row_cell cell = cairn_cell_number(cells[i].numbers[k]);
             add_cell(report, &cell, name_of(report, word, length, k + 1, cells, n), digits);
         }
     }

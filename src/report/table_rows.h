@@ -11,56 +11,57 @@
  *     @          for what cairn_report_prefix said last in this table;
  * "-" is a cell without a name, as are those that no word is left for; ":5" behind it asks for 5
  * significant digits. A cell is a text, a double, a count (any integer; without a name it is
- * written as it stands), or what cairn_cell_row and cairn_cell_if make. Arguments have no side effects. */
+ * written as it stands), or what cairn_cell_row and cairn_cell_if make. Arguments have no side
+ * effects. */
 #ifndef CAIRN_REPORT_TABLE_ROWS_H
 #define CAIRN_REPORT_TABLE_ROWS_H
 
 #include "base/text.h"
 #include "report/report.h"
 
-typedef struct cairn_cell {
-    enum { CAIRN_CELL_TEXT, CAIRN_CELL_NUMBER, CAIRN_CELL_COUNT, CAIRN_CELL_ROW } kind;
+typedef struct cairn_row_cell {
+    enum { CAIRN_ROW_TEXT, CAIRN_ROW_NUMBER, CAIRN_ROW_COUNT, CAIRN_ROW_NUMBERS } kind;
     const char *text;
     double number;
-    const double *numbers; /* of a CAIRN_CELL_ROW: n */
+    const double *numbers; /* of a CAIRN_ROW_NUMBERS: n */
     size_t n;
-} cairn_cell;
+} cairn_row_cell;
 
-static inline cairn_cell cairn_cell_text(const char *text)
+static inline cairn_row_cell cairn_cell_text(const char *text)
 {
-    return (cairn_cell){.kind = CAIRN_CELL_TEXT, .text = text};
+    return (cairn_row_cell){.kind = CAIRN_ROW_TEXT, .text = text};
 }
 
-static inline cairn_cell cairn_cell_number(double number)
+static inline cairn_row_cell cairn_cell_number(double number)
 {
-    return (cairn_cell){.kind = CAIRN_CELL_NUMBER, .number = number};
+    return (cairn_row_cell){.kind = CAIRN_ROW_NUMBER, .number = number};
 }
 
-static inline cairn_cell cairn_cell_count(double count)
+static inline cairn_row_cell cairn_cell_count(double count)
 {
-    return (cairn_cell){.kind = CAIRN_CELL_COUNT, .number = count};
+    return (cairn_row_cell){.kind = CAIRN_ROW_COUNT, .number = count};
 }
 
 /* So many cells beside each other, maybe none, that share one word for their names. */
-static inline cairn_cell cairn_cell_row(const double *numbers, size_t n)
+static inline cairn_row_cell cairn_cell_row(const double *numbers, size_t n)
 {
-    return (cairn_cell){.kind = CAIRN_CELL_ROW, .numbers = numbers, .n = n};
+    return (cairn_row_cell){.kind = CAIRN_ROW_NUMBERS, .numbers = numbers, .n = n};
 }
 
 /* A cell of a column that only some tables have. */
-static inline cairn_cell cairn_cell_if(bool wanted, double number)
+static inline cairn_row_cell cairn_cell_if(bool wanted, double number)
 {
     return wanted ? cairn_cell_number(number) : cairn_cell_row(NULL, 0);
 }
 
-static inline cairn_cell cairn_cell_itself(cairn_cell cell)
+static inline cairn_row_cell cairn_cell_itself(cairn_row_cell cell)
 {
     return cell;
 }
 
 /* clang-format off */
 #define CAIRN_CELL(x)                                                                              \
-    _Generic((x), cairn_cell: cairn_cell_itself, char *: cairn_cell_text,                          \
+    _Generic((x), cairn_row_cell: cairn_cell_itself, char *: cairn_cell_text,                      \
              const char *: cairn_cell_text, double: cairn_cell_number,                             \
              float: cairn_cell_number /* NAN */,                                                   \
              default: cairn_cell_count)(x)
@@ -83,14 +84,14 @@ static inline cairn_cell cairn_cell_itself(cairn_cell cell)
 #define CAIRN_CELLS_OF(n)    CAIRN_CELLS_JOIN(n)
 /* One to twelve cells as an array, and how many they are: two arguments of a call. */
 #define CAIRN_CELLS(...)                                                                           \
-    (const cairn_cell[]){CAIRN_CELLS_OF(CAIRN_CELLS_COUNT(__VA_ARGS__))(__VA_ARGS__)},             \
+    (const cairn_row_cell[]){CAIRN_CELLS_OF(CAIRN_CELLS_COUNT(__VA_ARGS__))(__VA_ARGS__)},         \
         CAIRN_CELLS_COUNT(__VA_ARGS__)
 /* clang-format on */
 
 /* The next cells of the table, as said above; `names` may be NULL. */
 #define cairn_report_cells(report, names, ...)                                                     \
     cairn_report_add_cells(report, names, CAIRN_CELLS(__VA_ARGS__))
-void cairn_report_add_cells(cairn_report *report, const char *names, const cairn_cell *cells,
+void cairn_report_add_cells(cairn_report *report, const char *names, const cairn_row_cell *cells,
                             size_t n);
 /* What @ stands for in the names of this table's cells from here on. */
 CAIRN_PRINTF(2, 3) void cairn_report_prefix(cairn_report *report, const char *format, ...);
