@@ -14,6 +14,7 @@
 #include "evaluate/measured.h"
 #include "plots/calibration_plot.h"
 #include "plots/roc_plot.h"
+#include "report/table_rows.h"
 #include "stats/cost_matrix.h"
 #include "stats/curves.h"
 #include "stats/distributions.h"
@@ -128,12 +129,9 @@ static void show_thresholds(cairn_report *out, const cairn_curve_split *best, si
                           MOST_THRESHOLDS, "rrrr", "threshold", "true positives", "false positives",
                           costs ? "weighted accuracy" : "accuracy");
     for (size_t i = 0; i < n; i++) {
-        cairn_report_cell_number(out, best[i].threshold, 5, "threshold%zu", i + 1);
-        cairn_report_cell_number(out, best[i].tp, 0, "threshold%zu.tp", i + 1);
-        cairn_report_cell_number(out, best[i].fp, 0, "threshold%zu.fp", i + 1);
-        cairn_report_cell_number(out, best[i].value, 5, "threshold%zu.value", i + 1);
+        cairn_report_cells(out, "threshold#:5 threshold#.tp threshold#.fp threshold#.value:5",
+                           best[i].threshold, best[i].tp, best[i].fp, best[i].value);
     }
-    cairn_report_table_end(out);
     if (r->n <= 1)
         cairn_report_note(out, "All rows have the same score: there is nothing to choose from.");
 }
@@ -204,11 +202,8 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_hidden(out, auc.rest_weighted, "auc");
     cairn_report_table_of(out, NULL, 0, "lr", "class", "area");
     for (size_t c = 0; c < k; c++) {
-        cairn_report_cell(out, class_name(e, c));
-        cairn_report_cell_number(out, auc.against_rest[c], 5, "auc.%s",
-                                 cairn_report_key(out, class_name(e, c)));
+        cairn_report_cells(out, "- auc.$1:5", class_name(e, c), auc.against_rest[c]);
     }
-    cairn_report_table_end(out);
     if (k > MOST_CURVES) return CAIRN_OK;
     cairn_judged j = cairn_evaluation_judged(e);
     CHECK(SCRATCH(ctx, &rankings, k));
@@ -311,13 +306,8 @@ static void show_cost_matrix(cairn_report *out, const cairn_evaluation *e, const
                           "actual");
     for (size_t c = 0; c < k; c++) cairn_report_column(out, class_name(e, c), 'r');
     for (size_t a = 0; a < k; a++) {
-        cairn_report_cell(out, class_name(e, a));
-        for (size_t p = 0; p < k; p++)
-            cairn_report_cell_number(out, costs[a * k + p], 0, "cost.%s.%s",
-                                     cairn_report_key(out, class_name(e, a)),
-                                     cairn_report_key(out, class_name(e, p)));
+        cairn_report_cells(out, "- cost.$1.$0", class_name(e, a), cairn_cell_row(costs + a * k, k));
     }
-    cairn_report_table_end(out);
 }
 
 cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,

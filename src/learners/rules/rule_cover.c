@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "base/random.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -112,8 +113,7 @@ void cairn_rule_show_found(cairn_report *out, const cairn_conjunction *found,
                         rows->class_names[l]);
     }
     cairn_report_paragraph(out, "Rule %zu: if %s.", number, cairn_text_string(&text));
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(out, &text);
 }
 
 /* -- one rule after the other -- */
