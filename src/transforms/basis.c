@@ -173,8 +173,7 @@ static cairn_status centres_from_rows(cairn_context *ctx, basis_state *s, const 
     CHECK(cairn_memory_check(ctx, (double)view->rows.n * (8.0 * (double)d + 40), "basis: centres",
                              "choose centres=kmeans or centres=grid"));
     CHECK(SCRATCH_RAW(ctx, &rows, cairn_product(view->rows.n + 1, d)));
-    CHECK(SCRATCH_RAW(ctx, &sorted, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &order, view->rows.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n + 1, &sorted, &order));
     CHECK(SCRATCH(ctx, &first, view->rows.n + 1));
     for (size_t i = 0; i < view->rows.n; i++)
         if (pick_row(view, chosen, d, i, rows + n * d)) {

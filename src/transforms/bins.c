@@ -111,8 +111,7 @@ static cairn_status read_cuts(cairn_context *ctx, const bins_params *p, double *
 {
     char **items;
     CHECK(cairn_list_split(ctx, p->cuts, &items, n));
-    CHECK(SCRATCH(ctx, at, *n + 1));
-    CHECK(SCRATCH(ctx, below, *n + 1));
+    CHECK(SCRATCH_EACH(ctx, *n + 1, at, below));
     for (size_t i = 0; i < *n; i++) {
         const char *text = items[i];
         (*below)[i] = p->closed == CLOSED_RIGHT;

@@ -264,9 +264,7 @@ static cairn_status fit_levels(cairn_context *ctx, const calibrate_work *work, c
     const cairn_view *view = work->job->view;
     const cairn_column *column = view->features[feature];
     size_t n = column->names.n;
-    CHECK(NEW(ctx, &m->positives, n));
-    CHECK(NEW(ctx, &m->totals, n));
-    CHECK(NEW(ctx, &m->shares, n));
+    CHECK(NEW_EACH(ctx, n, &m->positives, &m->totals, &m->shares));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         int32_t level = column->codes[row], code = view->target->codes[row];
@@ -296,9 +294,7 @@ static cairn_status rank_column(cairn_context *ctx, cairn_ranking *out, const ca
     double *scores, *weights;
     int8_t *classes;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, &scores, view->rows.n));
-    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n));
-    CHECK(SCRATCH_RAW(ctx, &classes, view->rows.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n, &scores, &weights, &classes));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double w = cairn_view_weight(view, i);

@@ -104,8 +104,7 @@ cairn_status cairn_sort_source(cairn_context *ctx, cairn_sorted *out, const cair
     size_t n = 0;
     bool weighted = cairn_view_is_weighted(view);
     *out = (cairn_sorted){.places = source->levels != NULL};
-    CHECK(SCRATCH_RAW(ctx, &keys, view->rows.n));
-    CHECK(SCRATCH_RAW(ctx, &items, view->rows.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n, &keys, &items));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         if (isnan(source->numbers[row]) || (classes && view->target->codes[row] < 0)) continue;
@@ -136,8 +135,7 @@ cairn_status cairn_sort_source(cairn_context *ctx, cairn_sorted *out, const cair
 cairn_status cairn_cuts_set(cairn_context *ctx, cairn_cuts *out, const double *at,
                             const uint8_t *below, size_t n)
 {
-    CHECK(NEW(ctx, &out->at, n));
-    CHECK(NEW(ctx, &out->below, n));
+    CHECK(NEW_EACH(ctx, n, &out->at, &out->below));
     for (size_t i = 0; i < n; i++) {
         out->at[i] = at[i];
         out->below[i] = below[i];
@@ -463,8 +461,7 @@ cairn_status cairn_cutting_apply(cairn_context *ctx, cairn_table **out, const ca
     size_t n = s->names.n, *at;
     apply_work work = {s, form, table, NULL, NULL};
     TRY(cairn_table_share(ctx, &copy, table));
-    TRY(SCRATCH(ctx, &at, n + 1));
-    TRY(SCRATCH(ctx, &work.made, n + 1));
+    TRY(SCRATCH_EACH(ctx, n + 1, &at, &work.made));
     work.at = at;
     for (size_t i = 0, place = 0; i < n; i++) {
         TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &place));

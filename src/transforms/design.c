@@ -194,10 +194,7 @@ static cairn_status fit_poly(cairn_context *ctx, design_variable *v, const doubl
     double *now, *before, *at, *weights, total = 0;
     CHECK(NEW(ctx, &v->centres, degree));
     CHECK(NEW(ctx, &v->norms, degree + 1));
-    CHECK(SCRATCH(ctx, &now, n + 1));
-    CHECK(SCRATCH(ctx, &before, n + 1));
-    CHECK(SCRATCH(ctx, &at, n + 1));
-    CHECK(SCRATCH(ctx, &weights, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &now, &before, &at, &weights));
     for (size_t i = 0; i < n; i++) {
         at[i] = x[cairn_view_row(view, i)];
         bool known = isfinite(at[i]);

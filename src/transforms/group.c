@@ -227,8 +227,7 @@ static cairn_status group_target(cairn_context *ctx, const cairn_job *job, size_
     CHECK(cairn_level_shares(ctx, job, "group", feature, &weights, &shares));
     CHECK(cairn_level_order(ctx, shares, n, &order));
     CHECK(SCRATCH(ctx, &starts, n + 2));
-    CHECK(SCRATCH(ctx, &run_weights, n + 1));
-    CHECK(SCRATCH(ctx, &run_shares, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &run_weights, &run_shares));
     for (; n_seen < n && !isnan(shares[order[n_seen]]); n_seen++) {
         starts[n_seen] = n_seen;
         run_weights[n_seen] = weights[order[n_seen]];
@@ -259,8 +258,7 @@ static cairn_status group_spelling(cairn_context *ctx, const cairn_column *colum
     cairn_map keys = {0};
     cairn_folded key = {0};
     size_t *key_of, *best;
-    TRY(SCRATCH(ctx, &key_of, names->n + 1));
-    TRY(SCRATCH(ctx, &best, names->n + 1));
+    TRY(SCRATCH_EACH(ctx, names->n + 1, &key_of, &best));
     for (size_t k = 0; k < names->n; k++) {
         size_t before = keys.n;
         TRY(cairn_spelling_key(ctx, &key, cairn_map_key(names, k), names->lengths[k]));

@@ -239,8 +239,7 @@ static cairn_status view_of_class(cairn_context *ctx, cairn_view *out, const cai
     uint32_t *rows;
     double *weights;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, &rows, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n + 1, &rows, &weights));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         if (view->target->codes[row] != code) continue;
@@ -403,9 +402,7 @@ static cairn_status fit_columns(cairn_context *ctx, impute_state *s, const cairn
     CHECK(SCRATCH(ctx, &means, n + 1));
     for (size_t i = 0; i < n; i++) means[i] = NAN;
     if (needs_means(p)) CHECK(cairn_column_means(ctx, job->view, chosen, n, means));
-    CHECK(NEW(ctx, &s->flags, n));
-    CHECK(NEW(ctx, &s->numbers, n));
-    CHECK(NEW(ctx, &s->words, n));
+    CHECK(NEW_EACH(ctx, n, &s->flags, &s->numbers, &s->words));
     if (job->steps) begin_columns(job->steps, p);
     for (size_t i = 0; i < n; i++) CHECK(fit_column(ctx, s, job, chosen[i], means[i]));
     if (job->steps) cairn_report_table_end(job->steps);

@@ -64,9 +64,7 @@ cairn_status cairn_donors_keep(cairn_context *ctx, cairn_donors *d, const cairn_
     for (size_t c = 0; c < view->n_features; c++)
         n_columns += cairn_fits_number_or_level(view->features[c]);
     for (size_t i = 0; i < view->rows.n; i++) d->n_rows += cairn_view_weight(view, i) > 0;
-    CHECK(NEW(ctx, &d->levels, n_columns));
-    CHECK(NEW(ctx, &d->kinds, n_columns));
-    CHECK(NEW(ctx, &d->scales, n_columns));
+    CHECK(NEW_EACH(ctx, n_columns, &d->levels, &d->kinds, &d->scales));
     CHECK(NEW_RAW(ctx, &d->values, cairn_product(n_columns, d->n_rows)));
     CHECK(NEW_RAW(ctx, &d->weights, d->n_rows));
     for (size_t c = 0; c < view->n_features; c++) {
@@ -279,8 +277,7 @@ static void fill_rows(void *data, size_t block, size_t begin, size_t end, int wo
 static cairn_status find_columns(cairn_context *ctx, fill_work *w, const cairn_table *table)
 {
     const cairn_donors *d = w->donors;
-    CHECK(SCRATCH(ctx, &w->columns, d->names.n + 1));
-    CHECK(SCRATCH(ctx, &w->places, d->names.n + 1));
+    CHECK(SCRATCH_EACH(ctx, d->names.n + 1, &w->columns, &w->places));
     for (size_t c = 0, at = 0; c < d->names.n; c++) {
         CHECK(cairn_next_column(ctx, table, cairn_map_key(&d->names, c), &at));
         bool number = d->kinds[c] == DONOR_NUMBER;
@@ -374,8 +371,7 @@ static cairn_status make_slices(cairn_context *ctx, fill_work *w)
     for (size_t i = 0; i < n_workers; i++) {
         slice *s = &w->slices[i];
         CHECK(SCRATCH(ctx, &s->row, w->donors->names.n + 1));
-        CHECK(SCRATCH(ctx, &s->sums, DONOR_BLOCK));
-        CHECK(SCRATCH(ctx, &s->counts, DONOR_BLOCK));
+        CHECK(SCRATCH_EACH(ctx, DONOR_BLOCK, &s->sums, &s->counts));
         CHECK(SCRATCH(ctx, &s->nearest, cairn_product(w->n_wanted + 1, w->t)));
         CHECK(SCRATCH(ctx, &s->n_nearest, w->n_wanted + 1));
         CHECK(SCRATCH(ctx, &s->votes, most));

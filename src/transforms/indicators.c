@@ -217,8 +217,7 @@ static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *
     cairn_status status = CAIRN_OK;
     const cairn_column *bag = slot->column;
     cairn_column **columns, **made = NULL;
-    TRY(SCRATCH(ctx, &columns, items->n + 1));
-    TRY(SCRATCH(ctx, &made, items->n + 1));
+    TRY(SCRATCH_EACH(ctx, items->n + 1, &columns, &made));
     TRY(cairn_columns_new(ctx, made, items->n, bag->n_rows, false));
     for (size_t k = 0; k < items->n; k++) {
         columns[k] = made[k];

@@ -92,9 +92,7 @@ static cairn_status inflate_fit(cairn_context *ctx, void *state, const cairn_job
     inflate_state *s = state;
     CHECK(check_target(ctx, job->view));
     CHECK(cairn_map_copy(ctx, &s->classes, &job->view->target->names));
-    CHECK(NEW(ctx, &s->before, s->classes.n + 1));
-    CHECK(NEW(ctx, &s->after, s->classes.n + 1));
-    CHECK(NEW(ctx, &s->factors, s->classes.n + 1));
+    CHECK(NEW_EACH(ctx, s->classes.n + 1, &s->before, &s->after, &s->factors));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         int32_t code = job->view->target->codes[cairn_view_row(job->view, i)];
         if (code >= 0) s->before[code] += cairn_view_weight(job->view, i);

@@ -86,8 +86,7 @@ cairn_status cairn_level_shares(cairn_context *ctx, const cairn_job *job, const 
                           "%s: the share of positives needs a target of two classes, or of "
                           "numbers; name one with {target}",
                           transform);
-    CHECK(SCRATCH(ctx, weights, column->names.n + 1));
-    CHECK(SCRATCH(ctx, shares, column->names.n + 1));
+    CHECK(SCRATCH_EACH(ctx, column->names.n + 1, weights, shares));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         int32_t code = column->codes[row];
@@ -105,8 +104,7 @@ cairn_status cairn_level_shares(cairn_context *ctx, const cairn_job *job, const 
 cairn_status cairn_level_order(cairn_context *ctx, const double *values, size_t n, size_t **out)
 {
     uint64_t *order;
-    CHECK(SCRATCH(ctx, out, n + 1));
-    CHECK(SCRATCH(ctx, &order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, out, &order));
     CHECK(cairn_sort_order(ctx, order, values, n));
     for (size_t i = 0; i < n; i++) (*out)[i] = (size_t)order[i];
     return CAIRN_OK;

@@ -253,8 +253,7 @@ static cairn_status rebuild(cairn_context *ctx, cairn_lexicon *lexicon, const ui
     made.draft = NULL;
     TRY(SCRATCH_RAW(ctx, &numbers, lexicon->words.n));
     for (size_t i = 0; i < lexicon->words.n; i++) numbers[i] = -1;
-    TRY(NEW_RAW(ctx, &made.documents, n));
-    TRY(NEW_RAW(ctx, &made.totals, n));
+    TRY(NEW_RAW_EACH(ctx, n, &made.documents, &made.totals));
     for (size_t i = 0; i < n; i++) {
         TRY(cairn_map_add(ctx, &made.words, cairn_map_key(&lexicon->words, keep[i]),
                           lexicon->words.lengths[keep[i]], &index));
@@ -392,8 +391,7 @@ cairn_status cairn_lexicon_prune(cairn_context *ctx, cairn_lexicon *lexicon,
     uint32_t *keep;
     ranked_word *ranks;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, &keep, lexicon->words.n));
-    CHECK(SCRATCH_RAW(ctx, &ranks, lexicon->words.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, lexicon->words.n, &keep, &ranks));
     for (size_t i = 0; i < lexicon->words.n; i++) {
         double documents = lexicon->documents[i];
         if (documents < limits->min_documents || documents > limits->max_documents) continue;
@@ -419,8 +417,7 @@ cairn_status cairn_lexicon_pick(cairn_context *ctx, cairn_lexicon *lexicon, cons
     made.documents = made.totals = NULL;
     made.draft = NULL;
     CHECK(SCRATCH_RAW(ctx, &numbers, lexicon->words.n));
-    CHECK(NEW(ctx, &made.documents, words->n));
-    CHECK(NEW(ctx, &made.totals, words->n));
+    CHECK(NEW_EACH(ctx, words->n, &made.documents, &made.totals));
     CHECK(cairn_map_copy(ctx, &made.words, words));
     for (size_t i = 0; i < lexicon->words.n; i++) {
         int64_t at =

@@ -96,8 +96,7 @@ static cairn_status code_rows(cairn_context *ctx, void *data, size_t block)
     CHECK(SCRATCH(ctx, &m.row, s->names.n));
     CHECK(SCRATCH(ctx, &m.frame, s->frame));
     CHECK(SCRATCH(ctx, &m.r, order + 1));
-    CHECK(SCRATCH(ctx, &m.a, order));
-    CHECK(SCRATCH(ctx, &m.spare, order));
+    CHECK(SCRATCH_EACH(ctx, order, &m.a, &m.spare));
     if (end > work->n_rows) end = work->n_rows;
     for (size_t i = block * BLOCK_ROWS; i < end; i++) {
         for (size_t k = 0; k < s->names.n; k++) m.row[k] = work->samples[k][i];

@@ -123,8 +123,7 @@ static cairn_status order_column(cairn_context *ctx, const cairn_job *job, size_
     size_t n = column->names.n, *order, index;
     double *values, *weights, *keys;
     CHECK(cairn_level_weights(ctx, job->view, column, &weights));
-    CHECK(SCRATCH(ctx, &values, n + 1));
-    CHECK(SCRATCH(ctx, &keys, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &values, &keys));
     switch ((order_by)p->by) {
     case ORDER_GIVEN: CHECK(given_values(ctx, p, job->view->names[feature], column, values)); break;
     case ORDER_TARGET:

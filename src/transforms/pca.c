@@ -49,8 +49,7 @@ cairn_status cairn_pca_view(cairn_context *ctx, cairn_view *out, const cairn_vie
     cairn_view part = *view;
     CHECK(cairn_choose_features(ctx, view, who, columns, cairn_fits_number, "a number column",
                                 &chosen, &n));
-    CHECK(SCRATCH(ctx, &part.features, n));
-    CHECK(SCRATCH(ctx, &part.names, n));
+    CHECK(SCRATCH_EACH(ctx, n, &part.features, &part.names));
     part.n_features = n;
     for (size_t j = 0; j < n; j++) {
         part.features[j] = view->features[chosen[j]];

@@ -286,9 +286,7 @@ static cairn_status fill_block(cairn_context *ctx, void *data, size_t block)
     const pixel_work *work = data;
     size_t n = work->state->names.n, end = (block + 1) * BLOCK_ROWS;
     picture p = {.width = work->state->width, .height = work->state->height};
-    CHECK(SCRATCH_RAW(ctx, &p.ink, n));
-    CHECK(SCRATCH_RAW(ctx, &p.seen, n));
-    CHECK(SCRATCH_RAW(ctx, &p.stack, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &p.ink, &p.seen, &p.stack));
     if (end > work->n_rows) end = work->n_rows;
     for (size_t i = block * BLOCK_ROWS; i < end; i++) {
         fill_row(&p, work, i);

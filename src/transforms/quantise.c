@@ -69,8 +69,7 @@ static cairn_status measure(cairn_context *ctx, quantise_state *s, const cairn_v
     double *rows, *squares, sum = 0, weight = 0;
     int32_t *codes;
     CHECK(pack(ctx, &rows, s, view->table));
-    CHECK(SCRATCH_RAW(ctx, &squares, view->table->n_rows + 1));
-    CHECK(SCRATCH_RAW(ctx, &codes, view->table->n_rows + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->table->n_rows + 1, &squares, &codes));
     CHECK(cairn_codebook_encode(ctx, &s->book, rows, view->table->n_rows, codes, squares));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);

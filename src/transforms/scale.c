@@ -220,11 +220,7 @@ static cairn_status measure_bag(cairn_context *ctx, const scale_params *p, const
 {
     size_t n = bag->names.n;
     double *means, *squares, *present, *again, *largest, total = 0, unused = 0;
-    CHECK(SCRATCH(ctx, &means, n + 1));
-    CHECK(SCRATCH(ctx, &squares, n + 1));
-    CHECK(SCRATCH(ctx, &present, n + 1));
-    CHECK(SCRATCH(ctx, &again, n + 1));
-    CHECK(SCRATCH(ctx, &largest, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &means, &squares, &present, &again, &largest));
     CHECK(cairn_affine_new(ctx, out, n));
     add_items(view, bag, NULL, means, present, largest, &total);
     for (size_t k = 0; k < n; k++) means[k] = total > 0 ? means[k] / total : 0;

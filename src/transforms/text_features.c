@@ -349,8 +349,7 @@ static cairn_status open_reader(cairn_context *ctx, reader *r, const column_work
 {
     const feature_list *list = work->list;
     CHECK(cairn_tokeniser_start(ctx, &r->tokeniser, &word_rules));
-    CHECK(SCRATCH(ctx, &r->phrases, list->n));
-    CHECK(SCRATCH(ctx, &r->regexes, list->n));
+    CHECK(SCRATCH_EACH(ctx, list->n, &r->phrases, &r->regexes));
     for (size_t k = 0; k < list->n; k++) {
         const feature *f = &list->features[k];
         if (f->kind == KIND_REGEX)
@@ -596,8 +595,7 @@ static cairn_status run_column(cairn_context *ctx, cairn_table *out, const cairn
     if (slot->column->kind != CAIRN_LEVEL) TRY(cairn_expect_kind(ctx, slot, CAIRN_TEXT));
     if (s->against) TRY(column_of(ctx, table, s->against, &work.against));
     TRY(list_features(ctx, &list, p));
-    TRY(SCRATCH(ctx, &columns, list.n));
-    TRY(SCRATCH(ctx, &work.out, list.n));
+    TRY(SCRATCH_EACH(ctx, list.n, &columns, &work.out));
     for (size_t k = 0; k < list.n; k++) {
         TRY(cairn_column_new(ctx, &columns[k], CAIRN_NUMBER, table->n_rows));
         work.out[k] = columns[k]->numbers;

@@ -92,8 +92,7 @@ static cairn_status learn_column(cairn_context *ctx, tf_idf_column *out, const c
     const tf_idf_params *p = job->params;
     const cairn_column *bag = job->view->features[feature];
     CHECK(cairn_map_copy(ctx, &out->items, &bag->names));
-    CHECK(NEW(ctx, &out->documents, out->items.n));
-    CHECK(NEW(ctx, &out->idf, out->items.n));
+    CHECK(NEW_EACH(ctx, out->items.n, &out->documents, &out->idf));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         size_t row = cairn_view_row(job->view, i);
         double weight = cairn_view_weight(job->view, i);
@@ -234,8 +233,7 @@ static cairn_status apply_column(cairn_context *ctx, cairn_column **out, const c
     CHECK(cairn_column_new(ctx, &made, CAIRN_BAG, bag->n_rows));
     cairn_free(made->items);
     made->items = NULL;
-    CHECK(NEW_RAW(ctx, &made->items, n));
-    CHECK(NEW_RAW(ctx, &made->amounts, n));
+    CHECK(NEW_RAW_EACH(ctx, n, &made->items, &made->amounts));
     CHECK(weigh(ctx, made, bag, c, p, name));
     for (size_t i = 0; bag->absent && i < bag->n_rows; i++)
         if (bag->absent[i]) CHECK(cairn_column_mark_absent(ctx, made, i));

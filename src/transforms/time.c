@@ -292,10 +292,7 @@ static cairn_status time_fit(cairn_context *ctx, void *state, const cairn_job *j
                                 &chosen, &n));
     CHECK(read_parts(ctx, p->parts, &wanted));
     CHECK(read_since(ctx, s, p, job->view, &fixed));
-    CHECK(NEW(ctx, &s->parts, n));
-    CHECK(NEW(ctx, &s->references, n));
-    CHECK(NEW(ctx, &s->lows, n));
-    CHECK(NEW(ctx, &s->highs, n));
+    CHECK(NEW_EACH(ctx, n, &s->parts, &s->references, &s->lows, &s->highs));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
         CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));

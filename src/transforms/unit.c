@@ -128,8 +128,7 @@ static cairn_status unit_apply(cairn_context *ctx, cairn_table **out, const void
     const cairn_map *names = state;
     OWNED(cairn_table_free) cairn_table *copy = NULL;
     unit_work work = {.norm = p->norm};
-    CHECK(SCRATCH(ctx, &work.numbers, names->n + 1));
-    CHECK(SCRATCH(ctx, &work.bags, names->n + 1));
+    CHECK(SCRATCH_EACH(ctx, names->n + 1, &work.numbers, &work.bags));
     CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < names->n; i++) {
         cairn_column *column;

@@ -97,9 +97,7 @@ static cairn_status take_rows(cairn_context *ctx, cairn_ada_rows *out, const cai
                               const uint32_t *positions, size_t n)
 {
     out->n = n;
-    CHECK(SCRATCH_RAW(ctx, &out->rows, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->actual, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->given, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &out->rows, &out->actual, &out->given));
     for (size_t i = 0; i < n; i++) {
         out->rows[i] = (uint32_t)cairn_view_row(job->view, positions[i]);
         out->actual[i] = job->view->target->codes[out->rows[i]];
@@ -115,8 +113,7 @@ static cairn_status part_rows(cairn_context *ctx, cairn_ada_work *w)
     double share = w->params->hold_out;
     uint32_t *first, *second;
     cairn_random random;
-    CHECK(SCRATCH_RAW(ctx, &first, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &second, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &first, &second));
     cairn_random_start(&random, cairn_context_seed(ctx), UINT64_MAX);
     for (size_t i = 0; i < n; i++)
         if (share > 0 && cairn_random_uniform(&random) < share)
@@ -140,8 +137,7 @@ static cairn_status part_rows(cairn_context *ctx, cairn_ada_work *w)
 static cairn_status start_weights(cairn_context *ctx, cairn_ada_work *w)
 {
     size_t n = w->learned.n;
-    CHECK(SCRATCH_RAW(ctx, &w->weights, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->next, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &w->weights, &w->next));
     if (w->resampled) CHECK(SCRATCH_RAW(ctx, &w->drawn, n + 1));
     for (size_t i = 0; i < n; i++) w->total += w->learned.given[i];
     if (!(w->total > 0))
@@ -370,10 +366,7 @@ static cairn_status run_rounds(cairn_context *ctx, cairn_ada_work *w)
 
 static cairn_status open_account(cairn_context *ctx, cairn_ada_account *a, size_t rounds)
 {
-    CHECK(NEW(ctx, &a->epsilon, rounds));
-    CHECK(NEW(ctx, &a->alpha, rounds));
-    CHECK(NEW(ctx, &a->z, rounds));
-    CHECK(NEW(ctx, &a->error, rounds));
+    CHECK(NEW_EACH(ctx, rounds, &a->epsilon, &a->alpha, &a->z, &a->error));
     return NEW(ctx, &a->held, rounds);
 }
 
@@ -446,8 +439,7 @@ static cairn_status keep_heaviest(cairn_context *ctx, cairn_ada_work *w)
 {
     cairn_ada_account *a = w->account;
     size_t n = w->learned.n, kept = n < CAIRN_ADA_HEAVIEST ? n : CAIRN_ADA_HEAVIEST;
-    CHECK(NEW(ctx, &a->heavy_rows, kept));
-    CHECK(NEW(ctx, &a->heavy_weights, kept));
+    CHECK(NEW_EACH(ctx, kept, &a->heavy_rows, &a->heavy_weights));
     for (size_t i = 0; i < n; i++) {
         size_t at = a->n_heavy;
         while (at > 0 && w->weights[i] / w->total > a->heavy_weights[at - 1]) at--;

@@ -118,8 +118,7 @@ static cairn_status sample_rows(cairn_context *ctx, cairn_rows *out, const baggi
     uint32_t *indices;
     double *weights;
     for (size_t i = 0; i < view->rows.n; i++) total += once ? counts[i] > 0 : counts[i];
-    CHECK(SCRATCH_RAW(ctx, &indices, total + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, total + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, total + 1, &indices, &weights));
     for (size_t i = 0; i < view->rows.n; i++) {
         double own = view->rows.weights ? view->rows.weights[i] : 1;
         if (work->drawn) work->drawn[member * view->rows.n + i] = counts[i] > 0;
@@ -306,8 +305,7 @@ static cairn_status judge(cairn_context *ctx, bagging_account *account, const ba
     SCOPED_SCRATCH(ctx);
     CHECK(cairn_poll_open(ctx, &w.poll, p->combining,
                           job->task == CAIRN_CLASSIFY ? job->n_classes : 0, n));
-    CHECK(SCRATCH(ctx, &w.wrong, n + 1));
-    CHECK(SCRATCH(ctx, &w.weight, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &w.wrong, &w.weight));
     begin_judging(job);
     CHECK(cairn_members_ask(ctx, &m->members, p->combining, job, drawn, judge_rows, &w));
     end_judging(job, w.wrong[n - 1], w.weight[n - 1]);

@@ -95,8 +95,7 @@ static cairn_status deal_rows(cairn_context *ctx, three_work *w)
                           "boost-three: %zu row%s cannot be dealt into three parts; give it more "
                           "rows, or use bagging",
                           n, n == 1 ? "" : "s");
-    CHECK(SCRATCH(ctx, &order, n + 1));
-    CHECK(SCRATCH(ctx, &w->order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &order, &w->order));
     for (size_t i = 0; i < n; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), 0);
     cairn_random_shuffle(&random, order, n);
@@ -158,8 +157,7 @@ static cairn_status ask_part(cairn_context *ctx, int32_t **out, const three_work
     size_t n = w->starts[part + 1] - w->starts[part];
     double *said;
     cairn_rows rows;
-    CHECK(SCRATCH(ctx, out, n + 1));
-    CHECK(SCRATCH(ctx, &said, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, out, &said));
     CHECK(cairn_rows_at(ctx, &rows, w->job->view, w->order + w->starts[part], n));
     CHECK(cairn_member_answers(ctx, said, 1, w->model->members.models[i], w->job, rows));
     for (size_t r = 0; r < n; r++) (*out)[r] = isnan(said[r]) ? -1 : (int32_t)said[r];

@@ -237,10 +237,7 @@ static cairn_status cascade_fit(cairn_context *ctx, void *model, const cairn_job
     CHECK(cairn_member_plans_open(ctx, &plans, "cascade", &p->described, usual_stages));
     CHECK(cairn_members_room(ctx, &m->members, plans.n));
     m->members.n = 0; /* as many as are made */
-    CHECK(NEW(ctx, &m->reached, plans.n));
-    CHECK(NEW(ctx, &m->answered, plans.n));
-    CHECK(NEW(ctx, &m->wrong, plans.n));
-    CHECK(NEW(ctx, &m->confidence, plans.n));
+    CHECK(NEW_EACH(ctx, plans.n, &m->reached, &m->answered, &m->wrong, &m->confidence));
     CHECK(read_confidence(ctx, m->confidence, plans.n, p->confidence));
     CHECK(start_passage(ctx, &way, job));
     for (size_t i = 0; i < plans.n && way.n; i++) CHECK(fit_stage(ctx, m, &way, &plans, i));

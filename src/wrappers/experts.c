@@ -156,8 +156,7 @@ static cairn_status name_experts(cairn_context *ctx, experts_model *m, const cai
                           "experts: the gate makes %zu parts, more than %d; choose one that makes "
                           "fewer",
                           m->n_parts, (int)MOST_PARTS);
-    CHECK(NEW(ctx, &m->expert, m->n_parts + 1));
-    CHECK(NEW(ctx, &m->rows, m->n_parts + 1));
+    CHECK(NEW_EACH(ctx, m->n_parts + 1, &m->expert, &m->rows));
     for (size_t r = 0; r < job->view->rows.n; r++)
         if (parts[r] >= 0) m->rows[parts[r]]++;
     for (size_t k = 0; k < m->n_parts; k++)
@@ -215,8 +214,7 @@ static cairn_status ask_experts(cairn_context *ctx, cairn_prediction *out, const
 {
     const cairn_view *view = job->view;
     uint32_t *places, *indices;
-    CHECK(SCRATCH_RAW(ctx, &places, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &indices, view->rows.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n + 1, &places, &indices));
     for (size_t i = 0; i < m->members.n; i++) {
         size_t n = 0;
         for (size_t r = 0; r < view->rows.n; r++) {

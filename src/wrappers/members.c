@@ -12,8 +12,7 @@ enum { CHUNK_NUMBERS = 1 << 23 }; /* answers of members that are held at a time 
 
 cairn_status cairn_members_room(cairn_context *ctx, cairn_members *out, size_t n)
 {
-    CHECK(NEW(ctx, &out->weights, n));
-    CHECK(NEW(ctx, &out->models, n));
+    CHECK(NEW_EACH(ctx, n, &out->weights, &out->models));
     for (size_t i = 0; i < n; i++) out->weights[i] = 1;
     out->n = n;
     return CAIRN_OK;
@@ -236,8 +235,7 @@ static cairn_status list_asked(cairn_context *ctx, const ask_work *w, size_t i, 
     const cairn_view *view = w->job->view;
     uint32_t *rows;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, places, w->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &rows, w->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, w->n + 1, places, &rows));
     for (size_t r = 0; r < w->n; r++) {
         if (w->skip && w->skip[i * w->all + w->first + r]) continue;
         (*places)[n] = (uint32_t)r;

@@ -493,8 +493,7 @@ static cairn_status judge(cairn_context *ctx, cairn_many_account *account,
     decoded_rows rows = {0};
     double total = 0, right = 0;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &rows.codes, view->rows.n + 1));
-    CHECK(SCRATCH(ctx, &rows.ambiguous, view->rows.n + 1));
+    CHECK(SCRATCH_EACH(ctx, view->rows.n + 1, &rows.codes, &rows.ambiguous));
     CHECK(decode_rows(ctx, m, job, &rows));
     for (size_t i = 0; i < view->rows.n; i++) {
         double w = cairn_view_weight(view, i);
@@ -550,9 +549,7 @@ static cairn_status many_predict(cairn_context *ctx, cairn_prediction *out, cons
     size_t n = out->n_rows;
     decoded_rows rows = {.codes = out->codes, .scores = out->scores};
     if (out->extra) {
-        CHECK(SCRATCH(ctx, &rows.fired, n + 1));
-        CHECK(SCRATCH(ctx, &rows.ambiguous, n + 1));
-        CHECK(SCRATCH(ctx, &rows.votes, n + 1));
+        CHECK(SCRATCH_EACH(ctx, n + 1, &rows.fired, &rows.ambiguous, &rows.votes));
     }
     CHECK(decode_rows(ctx, model, job, &rows));
     out->codes_set = true;

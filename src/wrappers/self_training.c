@@ -99,10 +99,8 @@ static cairn_status list_rows(cairn_context *ctx, self_work *w)
 {
     const cairn_view *view = w->job->view;
     size_t all = view->table->n_rows;
-    CHECK(SCRATCH(ctx, &w->rows, view->rows.n + all + 1));
-    CHECK(SCRATCH(ctx, &w->weights, view->rows.n + all + 1));
-    CHECK(SCRATCH(ctx, &w->waiting, all + 1));
-    CHECK(SCRATCH(ctx, &w->sure, all + 1));
+    CHECK(SCRATCH_EACH(ctx, view->rows.n + all + 1, &w->rows, &w->weights));
+    CHECK(SCRATCH_EACH(ctx, all + 1, &w->waiting, &w->sure));
     for (size_t i = 0; i < view->rows.n; i++) {
         w->weights[w->n] = view->rows.weights ? view->rows.weights[i] : 1;
         w->rows[w->n++] = (uint32_t)cairn_view_row(view, i);

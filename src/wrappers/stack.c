@@ -173,8 +173,7 @@ static cairn_status hold_out(cairn_context *ctx, fold_work *w)
 static cairn_status list_rows(cairn_context *ctx, const fold_work *w, uint32_t **rows,
                               double **weights)
 {
-    CHECK(SCRATCH(ctx, rows, w->n + 1));
-    CHECK(SCRATCH(ctx, weights, w->n + 1));
+    CHECK(SCRATCH_EACH(ctx, w->n + 1, rows, weights));
     for (size_t s = 0; s < w->n_splits; s++)
         for (size_t r = 0; r < w->splits[s].test.n; r++) {
             const cairn_rows *test = &w->splits[s].test;

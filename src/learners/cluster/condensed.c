@@ -160,11 +160,8 @@ cairn_status cairn_condense(cairn_context *ctx, cairn_condensed *out, const cair
     size_t n = tree->n_leaves;
     condensing c = {.out = &made, .tree = tree, .core = core, .least = min_size};
     uint32_t root = (uint32_t)(n > 1 ? 2 * n - 2 : 0);
-    CHECK(NEW(ctx, &made.leaves, n));
-    CHECK(NEW(ctx, &made.lambdas, n));
-    CHECK(SCRATCH(ctx, &c.nodes, n + 1));
-    CHECK(SCRATCH(ctx, &c.owners, n + 1));
-    CHECK(SCRATCH(ctx, &c.parts, n + 1));
+    CHECK(NEW_EACH(ctx, n, &made.leaves, &made.lambdas));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &c.nodes, &c.owners, &c.parts));
     CHECK(SCRATCH(ctx, &c.stack, 2 * n + 1));
     CHECK(add_cluster(ctx, &c, -1, 0, cairn_dendrogram_size(tree, root)));
     wait_for(&c, root, 0);

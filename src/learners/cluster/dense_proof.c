@@ -69,8 +69,7 @@ static cairn_status prove_waiting(cairn_context *ctx, cairn_certificate *out,
                                   const cairn_optics_order *o)
 {
     size_t *stack, *places, depth = 0;
-    CHECK(SCRATCH(ctx, &stack, o->n + 1));
-    CHECK(SCRATCH(ctx, &places, o->n + 1));
+    CHECK(SCRATCH_EACH(ctx, o->n + 1, &stack, &places));
     for (size_t p = 0; p < o->n; p++) {
         double reach = o->reach[o->rows[p]];
         uint32_t from = o->from[o->rows[p]];

@@ -43,8 +43,7 @@ cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_density_sample 
     size_t n = (density->n + step - 1) / step;
     choose_columns(out, view);
     CHECK(NEW(ctx, &out->places, n * out->n_columns));
-    CHECK(NEW(ctx, &out->clusters, n));
-    CHECK(NEW(ctx, &out->rows, n));
+    CHECK(NEW_EACH(ctx, n, &out->clusters, &out->rows));
     out->n = n;
     for (size_t i = 0; i < n; i++) {
         size_t row = cairn_view_row(view, cairn_density_at(density, i * step));
@@ -103,8 +102,7 @@ cairn_status cairn_density_points(cairn_context *ctx, cairn_figure *figure,
                                   const char *const *names, size_t n_groups)
 {
     double *x, *y;
-    CHECK(SCRATCH(ctx, &x, sample->n));
-    CHECK(SCRATCH(ctx, &y, sample->n));
+    CHECK(SCRATCH_EACH(ctx, sample->n, &x, &y));
     for (size_t i = 0; i < sample->n; i++) {
         x[i] = sample->places[i * sample->n_columns];
         y[i] = sample->n_columns > 1 ? sample->places[i * sample->n_columns + 1] : groups[i] + 1.0;

@@ -55,8 +55,7 @@ static cairn_status show_edges(cairn_context *ctx, cairn_report *out, const cair
     size_t n = density->n > 0 ? density->n - 1 : 0;
     double *lengths;
     uint64_t *order;
-    CHECK(SCRATCH(ctx, &lengths, n + 1));
-    CHECK(SCRATCH(ctx, &order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &lengths, &order));
     for (size_t i = 0; i < n; i++) lengths[i] = joins[i].height;
     CHECK(cairn_sort_order(ctx, order, lengths, n));
     cairn_report_step_begin(out, "The shortest tree by mutual reachability");
@@ -178,8 +177,7 @@ static cairn_status show_outliers(cairn_report *out, cairn_context *ctx,
     double *scores;
     uint64_t *order;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &scores, tree->n_rows + 1));
-    CHECK(SCRATCH(ctx, &order, tree->n_rows + 1));
+    CHECK(SCRATCH_EACH(ctx, tree->n_rows + 1, &scores, &order));
     for (size_t i = 0; i < tree->n_rows; i++) scores[i] = -cairn_condensed_outlier(tree, i);
     CHECK(cairn_sort_order(ctx, order, scores, tree->n_rows));
     if (tree->n_rows == 0 || !(scores[order[0]] < 0)) return CAIRN_OK;
@@ -263,8 +261,7 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void
     *out = NULL;
     if (tree->n_clusters < 2 || tree->n_clusters > MOST_NODES) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &middles, tree->n_clusters));
-    CHECK(SCRATCH(ctx, &next, tree->n_clusters));
+    CHECK(SCRATCH_EACH(ctx, tree->n_clusters, &middles, &next));
     CHECK(SCRATCH(ctx, &room, 400));
     CHECK(SCRATCH(ctx, &order, tree->n_rows));
     CHECK(cairn_sort_order(ctx, order, tree->lambdas, tree->n_rows));

@@ -95,8 +95,7 @@ static cairn_status open_rows(cairn_context *ctx, cairn_kernel_kmeans_model *m,
     m->mean = p->assign == CAIRN_KERNEL_MEAN;
     m->kernel = cairn_kernel_of(&p->kernel, n_terms);
     CHECK(cairn_kernel_rows_open(ctx, &m->rows, &m->kernel, view, &(cairn_kernel_wish){0}));
-    CHECK(NEW_RAW(ctx, &m->weights, n));
-    CHECK(NEW_RAW(ctx, &m->diagonal, n));
+    CHECK(NEW_RAW_EACH(ctx, n, &m->weights, &m->diagonal));
     cairn_view_weights(view, 0, n, m->weights);
     return cairn_kernel_diagonal(ctx, &m->kernel, &m->rows, m->diagonal);
 }
@@ -147,9 +146,7 @@ static cairn_status keep_partition(cairn_context *ctx, cairn_kernel_kmeans_model
     int32_t *numbers;
     size_t k = 0;
     CHECK(SCRATCH(ctx, &numbers, run->k));
-    CHECK(NEW(ctx, &m->sizes, run->k));
-    CHECK(NEW(ctx, &m->constants, run->k));
-    CHECK(NEW(ctx, within, run->k));
+    CHECK(NEW_EACH(ctx, run->k, &m->sizes, &m->constants, within));
     CHECK(NEW_RAW(ctx, &m->codes, run->n));
     for (size_t c = 0; c < run->k; c++) {
         if (drop && !(run->sizes[c] > 0)) continue;

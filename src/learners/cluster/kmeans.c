@@ -323,8 +323,7 @@ static cairn_status keep_account(cairn_context *ctx, cairn_kmeans_account *accou
     enum { KEPT_ROWS = 200 };
     const cairn_kmeans_data *data = run->data;
     size_t k = run->k;
-    CHECK(NEW(ctx, &account->sizes, k));
-    CHECK(NEW(ctx, &account->within, k));
+    CHECK(NEW_EACH(ctx, k, &account->sizes, &account->within));
     memcpy(account->sizes, run->sizes, k * sizeof *account->sizes);
     memcpy(account->within, run->within, k * sizeof *account->within);
     account->inertia = run->inertia;

@@ -286,9 +286,7 @@ static cairn_status keep_account(cairn_context *ctx, cairn_kmedoids_account *acc
                                  const fitting *f, const cairn_medoids *m)
 {
     size_t n = f->x.n;
-    CHECK(NEW(ctx, &account->sizes, m->k));
-    CHECK(NEW(ctx, &account->within, m->k));
-    CHECK(NEW(ctx, &account->widest, m->k));
+    CHECK(NEW_EACH(ctx, m->k, &account->sizes, &account->within, &account->widest));
     account->cost = m->cost;
     for (size_t i = 0; i < n; i++) {
         double w = cairn_medoid_weight(&f->x, i);
@@ -394,9 +392,7 @@ static cairn_status kmedoids_predict(cairn_context *ctx, cairn_prediction *out, 
     answers a = {0};
     CHECK(cairn_distance_rows_like(ctx, &asked, &m->rows, job->view));
     if (out->extra) {
-        CHECK(SCRATCH_RAW(ctx, &a.distance, n + 1));
-        CHECK(SCRATCH_RAW(ctx, &a.next, n + 1));
-        CHECK(SCRATCH_RAW(ctx, &a.next_distance, n + 1));
+        CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &a.distance, &a.next, &a.next_distance));
     }
     CHECK(answer_all(ctx, out, &a, m, &asked));
     out->codes_set = true;

@@ -178,15 +178,9 @@ static void join(const proving *p, size_t t)
 static cairn_status make_room(cairn_context *ctx, proving *p)
 {
     size_t n = p->n;
-    CHECK(SCRATCH(ctx, &p->counts, 2 * n));
-    CHECK(SCRATCH(ctx, &p->slots, 2 * n));
-    CHECK(SCRATCH(ctx, &p->clusters, n));
-    CHECK(SCRATCH(ctx, &p->labels, n));
-    CHECK(SCRATCH(ctx, &p->first, n));
-    CHECK(SCRATCH(ctx, &p->last, n));
-    CHECK(SCRATCH(ctx, &p->next, n));
-    CHECK(SCRATCH(ctx, &p->halves, n));
-    CHECK(SCRATCH(ctx, &p->values, n));
+    CHECK(SCRATCH_EACH(ctx, 2 * n, &p->counts, &p->slots));
+    CHECK(SCRATCH_EACH(ctx, n, &p->clusters, &p->labels, &p->first, &p->last, &p->next, &p->halves,
+                       &p->values));
     CHECK(SCRATCH_RAW(ctx, &p->lines, p->places ? 1 : cairn_product(LINES, n)));
     CHECK(SCRATCH_RAW(ctx, &p->centres, p->places ? cairn_product(n, p->d) + 1 : 1));
     for (size_t i = 0; i < n; i++) {

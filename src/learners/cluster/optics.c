@@ -74,11 +74,7 @@ static cairn_status fill_account(cairn_context *ctx, cairn_optics_account *s, si
 {
     const uint32_t *numbers = density->rows.numbers;
     s->n = o->n;
-    CHECK(NEW(ctx, &s->rows, o->n));
-    CHECK(NEW(ctx, &s->reach, o->n));
-    CHECK(NEW(ctx, &s->core, o->n));
-    CHECK(NEW(ctx, &s->from, o->n));
-    CHECK(NEW(ctx, &s->clusters, o->n));
+    CHECK(NEW_EACH(ctx, o->n, &s->rows, &s->reach, &s->core, &s->from, &s->clusters));
     CHECK(NEW(ctx, &s->sizes, n_clusters));
     for (size_t i = 0; i < o->n; i++) {
         size_t row = o->rows[i];

@@ -168,8 +168,7 @@ static void label_valleys(const valleys *v, int32_t *clusters, size_t *n_cluster
 
 static cairn_status prepare(cairn_context *ctx, valleys *v)
 {
-    CHECK(SCRATCH(ctx, &v->plot, v->n + 1));
-    CHECK(SCRATCH(ctx, &v->ratios, v->n + 1));
+    CHECK(SCRATCH_EACH(ctx, v->n + 1, &v->plot, &v->ratios));
     CHECK(SCRATCH(ctx, &v->sums, v->n + 2));
     for (size_t i = 0; i < v->n; i++) {
         v->plot[i] = v->order->reach[v->order->rows[i]];

@@ -146,9 +146,7 @@ static cairn_status make_order(cairn_context *ctx, cairn_optics_order *o, size_t
 {
     o->n = n;
     CHECK(NEW(ctx, &o->rows, n));
-    CHECK(NEW_RAW(ctx, &o->reach, n));
-    CHECK(NEW_RAW(ctx, &o->core, n));
-    CHECK(NEW_RAW(ctx, &o->from, n));
+    CHECK(NEW_RAW_EACH(ctx, n, &o->reach, &o->core, &o->from));
     for (size_t i = 0; i < n; i++) o->reach[i] = INFINITY, o->from[i] = UINT32_MAX;
     return CAIRN_OK;
 }
@@ -160,9 +158,7 @@ cairn_status cairn_optics_run(cairn_context *ctx, cairn_optics_order *out, cairn
     SCOPED(cairn_optics_order_clear) cairn_optics_order o = {0};
     waiting w = {.order = &o, .density = density};
     CHECK(make_order(ctx, &o, density->n));
-    CHECK(SCRATCH(ctx, &w.heap, density->n + 1));
-    CHECK(SCRATCH(ctx, &w.places, density->n + 1));
-    CHECK(SCRATCH(ctx, &w.done, density->n + 1));
+    CHECK(SCRATCH_EACH(ctx, density->n + 1, &w.heap, &w.places, &w.done));
     for (size_t i = 0; i < density->n; i++) w.places[i] = UINT32_MAX;
     CHECK(cairn_density_core_distances(ctx, density, min_points, o.core));
     for (size_t i = 0; i < density->n; i++)

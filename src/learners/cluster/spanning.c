@@ -40,9 +40,7 @@ static cairn_status by_prim(cairn_context *ctx, const cairn_density *density, co
     growing g = {.density = density, .core = core};
     int32_t *room;
     uint32_t row = 0;
-    CHECK(SCRATCH(ctx, &g.distances, n));
-    CHECK(SCRATCH(ctx, &g.nearest, n));
-    CHECK(SCRATCH(ctx, &g.from, n));
+    CHECK(SCRATCH_EACH(ctx, n, &g.distances, &g.nearest, &g.from));
     CHECK(SCRATCH(ctx, &room, cairn_distance_room(&density->rows, &density->rows)));
     for (size_t j = 0; j < n; j++) g.nearest[j] = INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {

@@ -190,15 +190,9 @@ static cairn_status start(cairn_context *ctx, forest *f)
 {
     const cairn_point_tree *tree = &f->density->search.tree;
     size_t n = f->density->n;
-    CHECK(SCRATCH_RAW(ctx, &f->sets, n));
-    CHECK(SCRATCH_RAW(ctx, &f->parts, n));
-    CHECK(SCRATCH_RAW(ctx, &f->node_parts, tree->n_nodes));
-    CHECK(SCRATCH_RAW(ctx, &f->node_cores, tree->n_nodes));
-    CHECK(SCRATCH_RAW(ctx, &f->order, n));
-    CHECK(SCRATCH_RAW(ctx, &f->found, n));
-    CHECK(SCRATCH_RAW(ctx, &f->lengths, n));
-    CHECK(SCRATCH_RAW(ctx, &f->best, n));
-    CHECK(SCRATCH_RAW(ctx, &f->best_row, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &f->sets, &f->parts));
+    CHECK(SCRATCH_RAW_EACH(ctx, tree->n_nodes, &f->node_parts, &f->node_cores));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &f->order, &f->found, &f->lengths, &f->best, &f->best_row));
     CHECK(cairn_sort_order(ctx, f->order, f->core, n));
     cairn_joined_start(f->sets, n);
     cairn_joined_start(f->parts, n);

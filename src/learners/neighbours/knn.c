@@ -287,8 +287,7 @@ static cairn_status make_curve(cairn_context *ctx, cairn_knn_account *account,
     SCOPED(cairn_neighbours_clear) cairn_neighbours all = {0};
     size_t most = (size_t)p->curve_k < m->n - 1 ? (size_t)p->curve_k : m->n - 1;
     bool small = m->n <= CURVE_ROWS && (p->local == CAIRN_KNN_MEAN || m->n * most <= LOCAL_CURVE);
-    CHECK(NEW(ctx, &account->curve, MOST_CURVE));
-    CHECK(NEW(ctx, &account->tied, MOST_CURVE));
+    CHECK(NEW_EACH(ctx, MOST_CURVE, &account->curve, &account->tied));
     if (p->curve == CAIRN_KNN_NO || (p->curve == CAIRN_KNN_AUTO && !small)) return CAIRN_OK;
     account->n_curve = most;
     if (most == 0) return CAIRN_OK;
@@ -487,10 +486,7 @@ static cairn_status knn_predict(cairn_context *ctx, cairn_prediction *out, const
     lists l = {.rows = cairn_text_start(ctx), .distances = cairn_text_start(ctx)};
     cairn_status status;
     if (out->extra) {
-        TRY(SCRATCH(ctx, &run.nearest, n));
-        TRY(SCRATCH(ctx, &run.tied, n));
-        TRY(SCRATCH(ctx, &l.row_ends, n));
-        TRY(SCRATCH(ctx, &l.distance_ends, n));
+        TRY(SCRATCH_EACH(ctx, n, &run.nearest, &run.tied, &l.row_ends, &l.distance_ends));
     }
     TRY(predict_all(ctx, &run, &l));
     if (run.alone)

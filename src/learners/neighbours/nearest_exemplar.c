@@ -120,10 +120,8 @@ static cairn_status sort_rows(cairn_context *ctx, class_rows *out, const cairn_j
                               const cairn_view *view)
 {
     size_t at = 0;
-    CHECK(SCRATCH(ctx, &out->codes, job->n_classes + 1));
-    CHECK(SCRATCH(ctx, &out->begins, job->n_classes + 1));
-    CHECK(SCRATCH(ctx, &out->rows, view->rows.n));
-    CHECK(SCRATCH(ctx, &out->weights, view->rows.n));
+    CHECK(SCRATCH_EACH(ctx, job->n_classes + 1, &out->codes, &out->begins));
+    CHECK(SCRATCH_EACH(ctx, view->rows.n, &out->rows, &out->weights));
     for (size_t c = 0; c < job->n_classes; c++) {
         size_t before = at;
         for (size_t i = 0; i < view->rows.n; i++) {
@@ -141,8 +139,7 @@ static cairn_status sort_rows(cairn_context *ctx, class_rows *out, const cairn_j
 static cairn_status keep_classes(cairn_context *ctx, exemplar_model *m, const class_rows *classes)
 {
     m->n = classes->n;
-    CHECK(NEW(ctx, &m->codes, m->n));
-    CHECK(NEW(ctx, &m->counts, m->n));
+    CHECK(NEW_EACH(ctx, m->n, &m->codes, &m->counts));
     for (size_t k = 0; k < m->n; k++) {
         m->codes[k] = classes->codes[k];
         for (size_t i = classes->begins[k]; i < classes->begins[k + 1]; i++)
@@ -292,8 +289,7 @@ static cairn_status read_codes(cairn_context *ctx, exemplar_model *m, const cair
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no column '%s' with the classes", path,
                           field->name);
     m->n = table->n_rows;
-    CHECK(NEW(ctx, &m->codes, m->n));
-    CHECK(NEW(ctx, &m->counts, m->n));
+    CHECK(NEW_EACH(ctx, m->n, &m->codes, &m->counts));
     for (size_t i = 0; i < m->n; i++) {
         char name[256];
         (void)cairn_table_cell(table, (size_t)at, i, name, sizeof name);
@@ -520,9 +516,7 @@ static cairn_status exemplar_predict(cairn_context *ctx, cairn_prediction *out, 
     size_t n = job->view->rows.n;
     extra more = {0};
     if (out->extra) {
-        CHECK(SCRATCH(ctx, &more.distance, n));
-        CHECK(SCRATCH(ctx, &more.margin, n));
-        CHECK(SCRATCH(ctx, &more.next, n));
+        CHECK(SCRATCH_EACH(ctx, n, &more.distance, &more.margin, &more.next));
     }
     for (size_t first = 0; first < n; first += PART_ROWS)
         CHECK(answer_part(ctx, out, &more, m, job, first));
