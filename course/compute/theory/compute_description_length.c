@@ -103,7 +103,7 @@ static cairn_status measure_model(cairn_context *ctx, lengths *w, const char *na
     CHECK(cairn_data_length_of(ctx, &out->data, &w->code, model, name, job->table));
     CHECK(check_same(ctx, w));
     out->cuts = count_cuts(model);
-    out->numbers = model->learner->size(model->state).parameters + out->cuts;
+    out->numbers = cairn_model_size_of(model).parameters + out->cuts;
     out->model_bits = out->numbers * out->data.number_bits;
     w->n++;
     return CAIRN_OK;

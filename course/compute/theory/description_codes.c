@@ -324,7 +324,7 @@ static bool has_target(const cairn_model *model)
 
 bool cairn_has_data_length(const cairn_model *model)
 {
-    return model->learner && model->learner->size &&
+    return model->learner && cairn_learner_counts(model->learner) &&
            (has_target(model) || cairn_model_has_density(model));
 }
 
