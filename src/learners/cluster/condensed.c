@@ -9,14 +9,6 @@
 #include "learners/cluster/hdbscan.h"
 #include <math.h>
 
-void cairn_condensed_clear(cairn_condensed *tree)
-{
-    cairn_free(tree->clusters);
-    cairn_free(tree->leaves);
-    cairn_free(tree->lambdas);
-    *tree = (cairn_condensed){0};
-}
-
 /* -- condensing -- */
 
 typedef struct condensing {
@@ -156,7 +148,8 @@ cairn_status cairn_condense(cairn_context *ctx, cairn_condensed *out, const cair
                             const double *core, double min_size)
 {
     SCOPED_SCRATCH(ctx);
-    SCOPED(cairn_condensed_clear) cairn_condensed made = {.n_rows = tree->n_leaves};
+    cairn_condensed made = {.n_rows = tree->n_leaves};
+    SCOPED_KEPT(cairn_condensed_keeps, &made);
     size_t n = tree->n_leaves;
     condensing c = {.out = &made, .tree = tree, .core = core, .least = min_size};
     uint32_t root = (uint32_t)(n > 1 ? 2 * n - 2 : 0);
@@ -266,38 +259,34 @@ double cairn_condensed_outlier(const cairn_condensed *tree, size_t row)
 
 /* -- keeping -- */
 
-static cairn_status archive_cluster(cairn_archive *a, const cairn_condensed *tree, size_t i)
+/* Every cluster but the root stands behind its parent. */
+static cairn_status check_tree(cairn_archive *a, const void *kept, const void *around)
 {
-    cairn_dense_cluster *c = &tree->clusters[i];
-    CHECK(cairn_archive_int(a, "parent", &c->parent));
-    CHECK(cairn_archive_real(a, "birth", &c->birth));
-    CHECK(cairn_archive_real(a, "death", &c->death));
-    CHECK(cairn_archive_real(a, "size", &c->size));
-    CHECK(cairn_archive_real(a, "stability", &c->stability));
-    CHECK(cairn_archive_real(a, "below", &c->below));
-    CHECK(cairn_archive_real(a, "peak", &c->peak));
-    CHECK(cairn_archive_int(a, "label", &c->label));
-    CHECK(cairn_archive_bool(a, "leaf", &c->leaf));
-    if (c->parent >= (int64_t)i || (i == 0 ? c->parent != -1 : c->parent < 0) || c->label < -1 ||
-        c->label >= (int64_t)tree->n_labels)
-        CHECK(cairn_archive_damaged(a, "cluster %zu of the tree is in no place", i + 1));
+    const cairn_condensed *tree = kept;
+    (void)around;
+    for (size_t i = 0; i < tree->n_clusters; i++) {
+        const cairn_dense_cluster *c = &tree->clusters[i];
+        if (c->parent >= (int64_t)i || (i == 0 ? c->parent != -1 : c->parent < 0) ||
+            c->label < -1 || c->label >= (int64_t)tree->n_labels)
+            return cairn_archive_damaged(a, "cluster %zu of the tree is in no place", i + 1);
+    }
     return CAIRN_OK;
 }
 
-cairn_status cairn_condensed_archive(cairn_archive *a, cairn_condensed *tree)
-{
-    CHECK(cairn_archive_size(a, "n_rows", &tree->n_rows, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "tree_clusters", &tree->n_clusters, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_labels", &tree->n_labels, INT32_MAX));
-    CHECK(cairn_archive_ints(a, "leaves", &tree->leaves, tree->n_rows));
-    CHECK(cairn_archive_reals(a, "lambdas", &tree->lambdas, tree->n_rows));
-    if (tree->n_clusters > 2 * tree->n_rows)
-        CHECK(cairn_archive_damaged(a, "its tree has more clusters than rows"));
-    if (cairn_archive_reading(a))
-        CHECK(NEW(cairn_archive_context(a), &tree->clusters, tree->n_clusters));
-    for (size_t i = 0; i < tree->n_clusters; i++) CHECK(archive_cluster(a, tree, i));
-    for (size_t i = 0; i < tree->n_rows; i++)
-        if (tree->leaves[i] < 0 || (size_t)tree->leaves[i] >= tree->n_clusters)
-            CHECK(cairn_archive_damaged(a, "row %zu is in no cluster of the tree", i + 1));
-    return CAIRN_OK;
-}
+static const cairn_kept cluster_keeps[] = {
+    KEEP(cairn_dense_cluster, parent, birth, death, size, stability, below, peak, label, leaf),
+    KEEP_END,
+};
+
+const cairn_kept cairn_condensed_keeps[] = {
+    KEEP_SIZE(cairn_condensed, n_rows, UINT32_MAX),
+    KEEP_SIZE(cairn_condensed, n_clusters, INT32_MAX, .name = "tree_clusters", .within = "2*n_rows",
+              .why = "its tree has more clusters than rows"),
+    KEEP_SIZE(cairn_condensed, n_labels, INT32_MAX),
+    KEEP_CODES(cairn_condensed, leaves, "n_rows", 0, "n_clusters",
+               "row # is in no cluster of the tree"),
+    KEEP_ARRAYS(cairn_condensed, "n_rows", lambdas),
+    KEEP_PARTS(cairn_condensed, clusters, "n_clusters", .rows = cluster_keeps),
+    KEEP_CHECK(check_tree),
+    KEEP_END,
+};

@@ -18,6 +18,7 @@
  *
  * Sources: Campello, Moulavi, Zimek and Sander, Hierarchical density estimates for data clustering,
  * visualization, and outlier detection (2015); McInnes, Healy and Astels, hdbscan (2017). */
+#include "model/kept_parts.h"
 #include "base/memory.h"
 #include "learners/cluster/hdbscan.h"
 #include "learners/cluster/merges_proof.h"
@@ -219,65 +220,43 @@ static cairn_status hdbscan_predict(cairn_context *ctx, cairn_prediction *out, c
 
 /* -- keeping -- */
 
-/* Everything that predicting looks up is checked: rows, core distances, weights. */
-static cairn_status hdbscan_archive(cairn_archive *a, void *model)
-{
-    cairn_hdbscan_model *m = model;
-    bool weighted = m->weights != NULL;
-    CHECK(cairn_archive_real(a, "enough", &m->enough));
-    CHECK(cairn_condensed_archive(a, &m->tree));
-    CHECK(cairn_distance_rows_archive(a, &m->rows));
-    CHECK(cairn_archive_reals(a, "core", &m->core, m->tree.n_rows));
-    CHECK(cairn_archive_bool(a, "weighted", &weighted));
-    if (weighted) CHECK(cairn_archive_reals(a, "weights", &m->weights, m->tree.n_rows));
-    if (m->rows.n != m->tree.n_rows || m->tree.n_clusters == 0 ||
-        !(m->enough > 0 && m->enough < 1e9))
-        CHECK(cairn_archive_damaged(a, "its rows do not fit together"));
-    for (size_t i = 0; i < m->tree.n_rows; i++)
-        if (!(m->core[i] >= 0) || (weighted && !(m->weights[i] > 0)))
-            CHECK(cairn_archive_damaged(a, "row %zu has no core distance or weight", i + 1));
-    return CAIRN_OK;
-}
+static const cairn_kept hdbscan_keeps[] = {
+    KEEP(cairn_hdbscan_model, enough),
+    KEEP_PART(cairn_hdbscan_model, tree, .rows = cairn_condensed_keeps),
+    KEEP_PART(cairn_hdbscan_model, rows, .part = &cairn_kept_distance_rows),
+    KEEP_ARRAYS(cairn_hdbscan_model, "tree.n_rows", core),
+    KEEP_FLAG(cairn_hdbscan_model, weights, "weighted"),
+    KEEP_ARRAY(cairn_hdbscan_model, weights, "tree.n_rows", .when = "weighted"),
+    KEEP_END,
+};
 
-static cairn_status archive_account(cairn_archive *a, void *account, const void *model)
-{
-    cairn_hdbscan_account *s = account;
-    const cairn_hdbscan_model *m = model;
-    CHECK(cairn_archive_reals(a, "sizes", &s->sizes, m->tree.n_labels));
-    CHECK(cairn_archive_size(a, "n_noise", &s->n_noise, UINT32_MAX));
-    return cairn_density_sample_archive(a, &s->sample);
-}
-
-static void clear_account(void *account)
-{
-    cairn_hdbscan_account *s = account;
-    cairn_free(s->sizes);
-    cairn_density_sample_clear(&s->sample);
-}
+static const cairn_kept account_keeps[] = {
+    KEEP_ARRAYS(cairn_hdbscan_account, "tree.n_labels", sizes),
+    KEEP_SIZE(cairn_hdbscan_account, n_noise, UINT32_MAX),
+    KEEP_PART(cairn_hdbscan_account, sample, .rows = cairn_density_sample_keeps),
+    KEEP_END,
+};
 
 static const cairn_account hdbscan_account = {
     .size = sizeof(cairn_hdbscan_account),
-    .archive = archive_account,
-    .clear = clear_account,
+    .keeps = account_keeps,
 };
+
+/* Everything that predicting looks up is checked: rows, core distances, weights. */
 
 static cairn_status hdbscan_check_model(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const cairn_hdbscan_model *m = model;
     const cairn_hdbscan_params *p = job->params;
     size_t n = 0, at = 0;
+    if (m->rows.n != m->tree.n_rows || m->tree.n_clusters == 0 ||
+        !(m->enough > 0 && m->enough < 1e9))
+        return cairn_archive_damaged(a, "its rows do not fit together");
+    for (size_t i = 0; i < m->tree.n_rows; i++)
+        if (!(m->core[i] >= 0) || (m->weights && !(m->weights[i] > 0)))
+            return cairn_archive_damaged(a, "row %zu has no core distance or weight", i + 1);
     while (cairn_schema_next_feature(job->schema, &at)) n++;
     return cairn_distance_rows_check(a, &m->rows, n, p->distance);
-}
-
-static void hdbscan_clear(void *model)
-{
-    cairn_hdbscan_model *m = model;
-    cairn_distance_rows_clear(&m->rows);
-    cairn_condensed_clear(&m->tree);
-    cairn_free(m->core);
-    cairn_free(m->weights);
-    *m = (cairn_hdbscan_model){0};
 }
 
 static cairn_model_size hdbscan_size(const void *model)
@@ -336,8 +315,7 @@ const cairn_learner cairn_hdbscan = {
     .predict = hdbscan_predict,
     .describe = cairn_hdbscan_describe,
     .figures = cairn_hdbscan_figures,
-    .archive = hdbscan_archive,
+    .keeps = hdbscan_keeps,
     .check = hdbscan_check_model,
-    .clear = hdbscan_clear,
     .size = hdbscan_size,
 };

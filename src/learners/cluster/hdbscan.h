@@ -44,8 +44,7 @@ CAIRN_CHECKED cairn_status cairn_condense(cairn_context *ctx, cairn_condensed *o
 /* Choose clusters and number them by their first rows. Rows of one density are one cluster. */
 CAIRN_CHECKED cairn_status cairn_condensed_select(cairn_context *ctx, cairn_condensed *tree,
                                                   cairn_hdbscan_select how, double min_size);
-void cairn_condensed_clear(cairn_condensed *tree);
-CAIRN_CHECKED cairn_status cairn_condensed_archive(cairn_archive *archive, cairn_condensed *tree);
+extern const cairn_kept cairn_condensed_keeps[];
 
 /* The chosen cluster that cluster `at` is in, itself or one above it; -1 = none. */
 int32_t cairn_condensed_chosen(const cairn_condensed *tree, int32_t at);

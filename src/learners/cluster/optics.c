@@ -120,59 +120,26 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
 
 /* -- keeping -- */
 
-static cairn_status optics_archive(cairn_archive *a, void *model)
-{
-    cairn_optics_model *m = model;
-    CHECK(cairn_archive_size(a, "n_rows", &m->n_rows, UINT32_MAX));
-    return cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX);
-}
+static const cairn_kept optics_keeps[] = {
+    KEEP_SIZE(cairn_optics_model, n_rows, UINT32_MAX),
+    KEEP_SIZE(cairn_optics_model, n_clusters, INT32_MAX),
+    KEEP_END,
+};
 
-static cairn_status archive_account(cairn_archive *a, void *account, const void *model)
-{
-    cairn_optics_account *s = account;
-    size_t k = ((const cairn_optics_model *)model)->n_clusters;
-    CHECK(cairn_archive_size(a, "n", &s->n, UINT32_MAX));
-    CHECK(cairn_archive_ints(a, "rows", &s->rows, s->n));
-    CHECK(cairn_archive_reals(a, "reach", &s->reach, s->n));
-    CHECK(cairn_archive_reals(a, "core", &s->core, s->n));
-    CHECK(cairn_archive_ints(a, "from", &s->from, s->n));
-    CHECK(cairn_archive_ints(a, "clusters", &s->clusters, s->n));
-    CHECK(cairn_archive_reals(a, "sizes", &s->sizes, k));
-    for (size_t i = 0; i < s->n; i++)
-        if (s->clusters[i] < -1 || s->clusters[i] >= (int64_t)k)
-            CHECK(cairn_archive_damaged(a, "row %zu is in no cluster that there is", i + 1));
-    return cairn_density_sample_archive(a, &s->sample);
-}
-
-static void clear_account(void *account)
-{
-    cairn_optics_account *s = account;
-    cairn_free(s->rows);
-    cairn_free(s->reach);
-    cairn_free(s->core);
-    cairn_free(s->from);
-    cairn_free(s->clusters);
-    cairn_free(s->sizes);
-    cairn_density_sample_clear(&s->sample);
-}
+static const cairn_kept account_keeps[] = {
+    KEEP_SIZE(cairn_optics_account, n, UINT32_MAX),
+    KEEP_ARRAYS(cairn_optics_account, "n", rows, reach, core, from),
+    KEEP_CODES(cairn_optics_account, clusters, "n", -1, "n_clusters",
+               "row # is in no cluster that there is"),
+    KEEP_ARRAYS(cairn_optics_account, "n_clusters", sizes),
+    KEEP_PART(cairn_optics_account, sample, .rows = cairn_density_sample_keeps),
+    KEEP_END,
+};
 
 static const cairn_account optics_account = {
     .size = sizeof(cairn_optics_account),
-    .archive = archive_account,
-    .clear = clear_account,
+    .keeps = account_keeps,
 };
-
-static void optics_clear(void *model)
-{
-    *(cairn_optics_model *)model = (cairn_optics_model){0};
-}
-
-/* A place in the order for every row. */
-static cairn_model_size optics_size(const void *model)
-{
-    return (cairn_model_size){.parameters = (double)((const cairn_optics_model *)model)->n_rows,
-                              .grows = true};
-}
 
 const cairn_learner cairn_optics = {
     .entry =
@@ -208,7 +175,7 @@ const cairn_learner cairn_optics = {
     .fit = optics_fit,
     .describe = cairn_optics_describe,
     .figures = cairn_optics_figures,
-    .archive = optics_archive,
-    .clear = optics_clear,
-    .size = optics_size,
+    .keeps = optics_keeps,
+    .parameters = "n_rows", /* a place in the order for every row */
+    .grows = true,
 };

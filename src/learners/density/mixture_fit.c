@@ -327,7 +327,8 @@ static cairn_status fit_number(cairn_context *ctx, cairn_mixture_model *m,
 cairn_status cairn_mixture_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_mixture_params *params = job->params;
-    SCOPED(cairn_mixture_clear_account) cairn_mixture_account own = {0};
+    cairn_mixture_account own = {0};
+    SCOPED_KEPT(cairn_mixture_account_keeps, &own);
     cairn_mixture_account *account = job->account ? job->account : &own;
     cairn_mixture_model *m = model;
     cairn_mixture_rows rows;

@@ -15,6 +15,7 @@
  *
  * Sources: Flach, Machine Learning (2012), section 8.3; Tibshirani and others, Diagnosis of
  * multiple cancer types by shrunken centroids of gene expression (2002). */
+#include "model/kept_parts.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/column.h"
@@ -608,49 +609,27 @@ static const cairn_learned exemplar_tables[] = {
 
 /* -- keeping -- */
 
-static cairn_status exemplar_archive(cairn_archive *a, void *model)
-{
-    exemplar_model *m = model;
-    bool values = m->values;
-    CHECK(cairn_archive_size(a, "n", &m->n, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    CHECK(cairn_archive_bool(a, "has_values", &values));
-    CHECK(cairn_archive_ints(a, "codes", &m->codes, m->n));
-    CHECK(cairn_archive_reals(a, "counts", &m->counts, m->n));
-    if (values)
-        CHECK(cairn_archive_reals(a, "values", &m->values, cairn_product(m->n, m->n_columns)));
-    CHECK(cairn_distance_rows_archive(a, &m->rows));
-    if (m->rows.n != m->n || m->n == 0)
-        CHECK(cairn_archive_damaged(a, "its exemplars do not fit together"));
-    return CAIRN_OK;
-}
+static const cairn_kept exemplar_keeps[] = {
+    KEEP_SIZE(exemplar_model, n, UINT32_MAX),
+    KEEP_SIZE(exemplar_model, n_columns, UINT32_MAX),
+    KEEP_FLAG(exemplar_model, values, "has_values"),
+    KEEP_ARRAYS(exemplar_model, "n", codes, counts),
+    KEEP_ARRAY(exemplar_model, values, "n*n_columns", .when = "has_values"),
+    KEEP_PART(exemplar_model, rows, .part = &cairn_kept_distance_rows),
+    KEEP_END,
+};
 
 static cairn_status exemplar_check_model(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const exemplar_model *m = model;
     const exemplar_params *p = job->params;
-    CHECK(cairn_check_columns(a, job, m->n_columns));
+    if (m->rows.n != m->n || m->n == 0)
+        return cairn_archive_damaged(a, "its exemplars do not fit together");
     CHECK(cairn_distance_rows_check(a, &m->rows, m->n_columns, p->distance));
     for (size_t k = 0; k < m->n; k++)
         if (m->codes[k] < 0 || (size_t)m->codes[k] >= job->n_classes)
             CHECK(cairn_archive_damaged(a, "exemplar %zu is of a class that there is not", k + 1));
     return CAIRN_OK;
-}
-
-static void exemplar_clear(void *model)
-{
-    exemplar_model *m = model;
-    cairn_free(m->codes);
-    cairn_free(m->counts);
-    cairn_free(m->values);
-    cairn_distance_rows_clear(&m->rows);
-    *m = (exemplar_model){0};
-}
-
-static cairn_model_size exemplar_size(const void *model)
-{
-    const exemplar_model *m = model;
-    return (cairn_model_size){.parameters = (double)m->n * (double)m->n_columns};
 }
 
 static const cairn_output exemplar_outputs[] = {
@@ -700,8 +679,8 @@ const cairn_learner cairn_nearest_exemplar = {
     .lower = exemplar_lower,
     .predict = exemplar_predict,
     .describe = exemplar_describe,
-    .archive = exemplar_archive,
+    .keeps = exemplar_keeps,
+    .parameters = "n*n_columns",
+    .columns = "n_columns",
     .check = exemplar_check_model,
-    .clear = exemplar_clear,
-    .size = exemplar_size,
 };
