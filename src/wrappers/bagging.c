@@ -422,46 +422,16 @@ static void bagging_describe(cairn_report *out, const void *model, const cairn_j
 
 /* -- the record -- */
 
-static cairn_status bagging_archive(cairn_archive *a, void *model)
-{
-    return cairn_members_archive(a, &((bagging_model *)model)->members);
-}
-
-static cairn_status bagging_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
-{
-    return cairn_members_check_loaded(a, &((const bagging_model *)model)->members, job);
-}
-
-static void bagging_clear(void *model)
-{
-    cairn_members_clear(&((bagging_model *)model)->members);
-}
-
-static cairn_model_size bagging_size(const void *model)
-{
-    return cairn_members_size(&((const bagging_model *)model)->members);
-}
-
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
-{
-    bagging_account *account = data;
-    (void)model;
-    CHECK(cairn_archive_size(a, "judged", &account->n, CAIRN_MOST_MEMBERS));
-    CHECK(cairn_archive_real(a, "weight", &account->weight));
-    return cairn_archive_reals(a, "curve", &account->curve, account->n);
-}
-
-static void clear_account(void *data)
-{
-    bagging_account *account = data;
-    cairn_free(account->curve);
-    *account = (bagging_account){0};
-}
+static const cairn_kept account_keeps[] = {
+    KEEP_SIZE(bagging_account, n, CAIRN_MOST_MEMBERS, .name = "judged"),
+    KEEP(bagging_account, weight),
+    KEEP_ARRAYS(bagging_account, "n", curve),
+    KEEP_END,
+};
 
 static const cairn_account bagging_accounts = {
     .size = sizeof(bagging_account),
-    .archive = archive_account,
-    .clear = clear_account,
+    .keeps = account_keeps,
 };
 
 enum {
@@ -510,10 +480,9 @@ const cairn_learner cairn_bagging = {
     .describe = bagging_describe,
     .figures = bagging_figures,
     .explain = bagging_explain,
-    .archive = bagging_archive,
-    .check = bagging_check_loaded,
-    .clear = bagging_clear,
-    .size = bagging_size,
+    .keeps = cairn_members_keeps,
+    .parameters = "",
+    .check = cairn_members_check_loaded,
     .traits_with = bagging_traits,
 };
 

@@ -465,34 +465,21 @@ static void three_explain(cairn_report *out, const void *model, const cairn_job 
                       "decided_by");
 }
 
-static cairn_status three_archive(cairn_archive *a, void *model)
-{
-    three_model *m = model;
-    for (size_t i = 0; i < LEARNERS; i++) {
-        CHECK(cairn_archive_real(a, "part", &m->stages[i].part));
-        CHECK(cairn_archive_real(a, "learned", &m->stages[i].learned));
-        CHECK(cairn_archive_real(a, "wrong", &m->stages[i].wrong));
-    }
-    CHECK(cairn_archive_real(a, "disagree", &m->disagree));
-    CHECK(cairn_archive_real(a, "error", &m->error));
-    return cairn_members_archive(a, &m->members);
-}
+#define KEEP_STAGE(i) KEEP(three_model, stages[i].part, stages[i].learned, stages[i].wrong)
+static const cairn_kept three_keeps[] = {
+    KEEP_STAGE(0),
+    KEEP_STAGE(1),
+    KEEP_STAGE(2),
+    KEEP(three_model, disagree, error),
+    KEEP_PART(three_model, members, .rows = cairn_members_keeps),
+    KEEP_END,
+};
 
 static cairn_status three_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const three_model *m = model;
     if (m->members.n > LEARNERS) return cairn_archive_damaged(a, "there are too many learners");
     return cairn_members_check_loaded(a, &m->members, job);
-}
-
-static void three_clear(void *model)
-{
-    cairn_members_clear(&((three_model *)model)->members);
-}
-
-static cairn_model_size three_size(const void *model)
-{
-    return cairn_members_size(&((const three_model *)model)->members);
 }
 
 enum { THREE_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE };
@@ -532,10 +519,9 @@ const cairn_learner cairn_boost_three = {
     .predict = three_predict,
     .describe = three_describe,
     .explain = three_explain,
-    .archive = three_archive,
+    .keeps = three_keeps,
+    .parameters = "",
     .check = three_check_loaded,
-    .clear = three_clear,
-    .size = three_size,
 };
 
 const cairn_members *cairn_boost_three_members(const cairn_model *model)

@@ -14,6 +14,7 @@
  *
  * Source: Jacobs, Jordan, Nowlan and Hinton, Adaptive mixtures of local experts (1991), with a gate
  * that decides for one expert. */
+#include "model/kept_parts.h"
 #include "data/ledger.h"
 #include "transforms/computing.h"
 #include "wrappers/members.h"
@@ -328,15 +329,13 @@ static void experts_describe(cairn_report *out, const void *model, const cairn_j
     cairn_members_describe(out, &m->members);
 }
 
-static cairn_status experts_archive(cairn_archive *a, void *model)
-{
-    experts_model *m = model;
-    CHECK(cairn_archive_size(a, "parts", &m->n_parts, MOST_PARTS));
-    CHECK(cairn_archive_ints(a, "expert", &m->expert, m->n_parts));
-    CHECK(cairn_archive_reals(a, "rows", &m->rows, m->n_parts));
-    CHECK(cairn_members_archive(a, &m->members));
-    return cairn_model_archive(a, &m->gate);
-}
+static const cairn_kept experts_keeps[] = {
+    KEEP_SIZE(experts_model, n_parts, MOST_PARTS, .name = "parts"),
+    KEEP_ARRAYS(experts_model, "n_parts", expert, rows),
+    KEEP_PART(experts_model, members, .rows = cairn_members_keeps),
+    KEEP_PART(experts_model, gate, .part = &cairn_kept_model),
+    KEEP_END,
+};
 
 static cairn_status experts_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
@@ -348,25 +347,6 @@ static cairn_status experts_check_loaded(cairn_archive *a, const void *model, co
         if (m->expert[k] < 0 || (size_t)m->expert[k] >= m->members.n)
             return cairn_archive_damaged(a, "part %zu has no expert", k + 1);
     return CAIRN_OK;
-}
-
-static void experts_clear(void *model)
-{
-    experts_model *m = model;
-    cairn_members_clear(&m->members);
-    cairn_model_free(m->gate);
-    cairn_free(m->expert);
-    cairn_free(m->rows);
-}
-
-static cairn_model_size experts_size(const void *model)
-{
-    const experts_model *m = model;
-    cairn_model_size all = cairn_members_size(&m->members);
-    cairn_model_size gate = cairn_model_size_of(m->gate);
-    if (!isnan(gate.parameters)) all.parameters += gate.parameters;
-    all.grows |= gate.grows;
-    return all;
 }
 
 enum { EXPERTS_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE };
@@ -432,9 +412,8 @@ const cairn_learner cairn_experts = {
     .lower = experts_lower,
     .predict = experts_predict,
     .describe = experts_describe,
-    .archive = experts_archive,
+    .keeps = experts_keeps,
+    .parameters = "",
     .check = experts_check_loaded,
-    .clear = experts_clear,
-    .size = experts_size,
     .traits_with = experts_traits,
 };
