@@ -425,16 +425,6 @@ static void discretise_describe(cairn_report *out, const void *state, const void
     cairn_cutting_describe(out, state, "discretise");
 }
 
-static cairn_status discretise_archive(cairn_archive *a, void *state)
-{
-    return cairn_cutting_archive(a, state);
-}
-
-static void discretise_clear(void *state)
-{
-    cairn_cutting_clear(state);
-}
-
 static const cairn_learned discretise_tables[] = {
     CAIRN_LEARNED("discretise.bins", "bin of a column; the ends of the first and last are missing",
                   cairn_cutting_write),
@@ -463,6 +453,5 @@ const cairn_transform cairn_discretise = {
     .apply = discretise_apply,
     .lower = discretise_lower,
     .describe = discretise_describe,
-    .archive = discretise_archive,
-    .clear = discretise_clear,
+    .keeps = cairn_cutting_keeps,
 };

@@ -396,32 +396,6 @@ static void group_describe(cairn_report *out, const void *state, const void *par
     if (((const group_params *)params)->by == GROUP_SPELLING) show_merged(out, s);
 }
 
-static cairn_status group_archive(cairn_archive *a, void *state)
-{
-    group_state *s = state;
-    CHECK(cairn_levelled_archive(a, &s->from));
-    CHECK(cairn_levelled_archive(a, &s->to));
-    if (s->to.names.n != s->from.names.n)
-        CHECK(cairn_archive_damaged(a, "columns and groups do not agree"));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->places, s->from.names.n));
-    for (size_t i = 0; i < s->from.names.n; i++) {
-        CHECK(cairn_archive_ints(a, "places", &s->places[i], s->from.levels[i].n));
-        for (size_t k = 0; k < s->from.levels[i].n; k++)
-            if (s->places[i][k] < 0 || (size_t)s->places[i][k] >= s->to.levels[i].n)
-                CHECK(cairn_archive_damaged(a, "a level belongs to no group"));
-    }
-    return CAIRN_OK;
-}
-
-static void group_clear(void *state)
-{
-    group_state *s = state;
-    for (size_t i = 0; s->places && i < s->from.names.n; i++) cairn_free(s->places[i]);
-    cairn_free(s->places);
-    cairn_levelled_clear(&s->from);
-    cairn_levelled_clear(&s->to);
-}
-
 static void write_groups(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     const group_state *s = state;
@@ -440,6 +414,37 @@ static void write_groups(cairn_ledger *out, const void *state, const cairn_job *
 static const cairn_learned group_tables[] = {
     CAIRN_LEARNED("group.levels", "level of a column, and its group", write_groups),
     CAIRN_LEARNED_END};
+
+static cairn_status archive_places(cairn_archive *a, void *state, const void *around)
+{
+    group_state *s = state;
+    (void)around;
+    if (s->to.names.n != s->from.names.n)
+        return cairn_archive_damaged(a, "columns and groups do not agree");
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->places, s->from.names.n));
+    for (size_t i = 0; i < s->from.names.n; i++) {
+        CHECK(cairn_archive_ints(a, "places", &s->places[i], s->from.levels[i].n));
+        for (size_t k = 0; k < s->from.levels[i].n; k++)
+            if (s->places[i][k] < 0 || (size_t)s->places[i][k] >= s->to.levels[i].n)
+                return cairn_archive_damaged(a, "a level belongs to no group");
+    }
+    return CAIRN_OK;
+}
+
+static void clear_places(void *state)
+{
+    group_state *s = state;
+    for (size_t i = 0; s->places && i < s->from.names.n; i++) cairn_free(s->places[i]);
+    cairn_free(s->places);
+}
+
+static const cairn_kept group_keeps[] = {
+    KEEP_CLEARED(clear_places),
+    KEEP_PART(group_state, from, .rows = cairn_levelled_keeps),
+    KEEP_PART(group_state, to, .rows = cairn_levelled_keeps),
+    KEEP_BY(archive_places),
+    KEEP_END,
+};
 
 const cairn_transform cairn_group = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -463,6 +468,5 @@ const cairn_transform cairn_group = {
     .apply = group_apply,
     .lower = cairn_lower_levels,
     .describe = group_describe,
-    .archive = group_archive,
-    .clear = group_clear,
+    .keeps = group_keeps,
 };

@@ -329,16 +329,6 @@ static void indicators_describe(cairn_report *out, const void *state, const void
     cairn_report_table_end(out);
 }
 
-static cairn_status indicators_archive(cairn_archive *a, void *state)
-{
-    return cairn_levelled_archive(a, state);
-}
-
-static void indicators_clear(void *state)
-{
-    cairn_levelled_clear(state);
-}
-
 static const cairn_learned indicators_tables[] = {
     CAIRN_LEARNED("indicators.levels", "level of a column, in the order of the codes",
                   cairn_levelled_write),
@@ -367,6 +357,5 @@ const cairn_transform cairn_indicators = {
     .apply = indicators_apply,
     .lower = cairn_lower_levels,
     .describe = indicators_describe,
-    .archive = indicators_archive,
-    .clear = indicators_clear,
+    .keeps = cairn_levelled_keeps,
 };

@@ -22,22 +22,6 @@ cairn_status cairn_levelled_add(cairn_context *ctx, cairn_levelled *s, const cha
     return status;
 }
 
-cairn_status cairn_levelled_archive(cairn_archive *a, cairn_levelled *s)
-{
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->levels, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) CHECK(cairn_archive_map(a, "levels", &s->levels[i]));
-    return CAIRN_OK;
-}
-
-void cairn_levelled_clear(cairn_levelled *s)
-{
-    for (size_t i = 0; s->levels && i < s->names.n; i++) cairn_map_clear(&s->levels[i]);
-    cairn_free(s->levels);
-    cairn_map_clear(&s->names);
-    s->levels = NULL;
-}
-
 cairn_status cairn_level_places(cairn_context *ctx, int32_t **out, const cairn_map *levels,
                                 const cairn_column *column)
 {
@@ -133,3 +117,9 @@ void cairn_levelled_write(cairn_ledger *out, const void *state, const cairn_job 
             cairn_ledger_word(out, cairn_map_key(&s->levels[i], v));
         }
 }
+
+const cairn_kept cairn_levelled_keeps[] = {
+    KEEP(cairn_levelled, names),
+    KEEP_MAPS(cairn_levelled, levels, "names"),
+    KEEP_END,
+};

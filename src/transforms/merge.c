@@ -631,16 +631,6 @@ static void merge_describe(cairn_report *out, const void *state, const void *par
     cairn_cutting_describe(out, state, "merge");
 }
 
-static cairn_status merge_archive(cairn_archive *a, void *state)
-{
-    return cairn_cutting_archive(a, state);
-}
-
-static void merge_clear(void *state)
-{
-    cairn_cutting_clear(state);
-}
-
 static const cairn_learned merge_tables[] = {
     CAIRN_LEARNED("merge.bins", "bin of a column; the ends of the first and last are missing",
                   cairn_cutting_write),
@@ -668,6 +658,5 @@ const cairn_transform cairn_merge = {
     .apply = merge_apply,
     .lower = merge_lower,
     .describe = merge_describe,
-    .archive = merge_archive,
-    .clear = merge_clear,
+    .keeps = cairn_cutting_keeps,
 };

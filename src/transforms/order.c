@@ -211,16 +211,6 @@ static void order_describe(cairn_report *out, const void *state, const void *par
     show_levels(out, state, "From low to high", " < ", "order");
 }
 
-static cairn_status levelled_archive(cairn_archive *a, void *state)
-{
-    return cairn_levelled_archive(a, state);
-}
-
-static void levelled_clear(void *state)
-{
-    cairn_levelled_clear(state);
-}
-
 const cairn_transform cairn_order = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "order",
@@ -241,8 +231,7 @@ const cairn_transform cairn_order = {
     .apply = order_apply,
     .lower = cairn_lower_levels,
     .describe = order_describe,
-    .archive = levelled_archive,
-    .clear = levelled_clear,
+    .keeps = cairn_levelled_keeps,
 };
 
 /* -- unorder -- */
@@ -314,6 +303,5 @@ const cairn_transform cairn_unorder = {
     .apply = unorder_apply,
     .lower = cairn_lower_levels,
     .describe = unorder_describe,
-    .archive = levelled_archive,
-    .clear = levelled_clear,
+    .keeps = cairn_levelled_keeps,
 };

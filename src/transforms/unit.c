@@ -188,15 +188,7 @@ static void unit_describe(cairn_report *out, const void *state, const void *para
     cairn_report_value(out, "columns", (double)names->n, "unit.columns");
 }
 
-static cairn_status unit_archive(cairn_archive *a, void *state)
-{
-    return cairn_archive_map(a, "names", state);
-}
-
-static void unit_clear(void *state)
-{
-    cairn_map_clear(state);
-}
+static const cairn_kept unit_keeps[] = {{.type = CAIRN_KEEP_MAP, .field = "names"}, KEEP_END};
 
 const cairn_transform cairn_unit = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -218,6 +210,5 @@ const cairn_transform cairn_unit = {
     .apply = unit_apply,
     .lower = unit_lower,
     .describe = unit_describe,
-    .archive = unit_archive,
-    .clear = unit_clear,
+    .keeps = unit_keeps,
 };
