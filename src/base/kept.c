@@ -262,9 +262,13 @@ bool cairn_kept_has_history(const cairn_kept *rows)
     return false;
 }
 
+/* From the last row to the first: what counts stands before what it counts. */
 static void clear(const place *p)
 {
-    for (const cairn_kept *row = p->rows; row->type; row++) {
+    size_t n_rows = 0;
+    while (p->rows[n_rows].type) n_rows++;
+    while (n_rows-- > 0) {
+        const cairn_kept *row = &p->rows[n_rows];
         void *field = field_of(p, row);
         bool parts = row->type == CAIRN_KEEP_PARTS || row->type == CAIRN_KEEP_MAPS;
         bool owned = parts || row->type == CAIRN_KEEP_TEXT || row->type == CAIRN_KEEP_OWNED ||

@@ -492,7 +492,7 @@ static void basis_describe(cairn_report *out, const void *state, const void *par
 
 /* Sizes that depend on each other are checked against each other, since apply takes them on trust.
  */
-static cairn_status archive_scales(cairn_archive *a, void *state, const void *around)
+static cairn_status archive_centres(cairn_archive *a, void *state, const void *around)
 {
     basis_state *s = state;
     bool centred = s->type == BASIS_RBF || s->type == BASIS_SIGMOID;
@@ -500,6 +500,8 @@ static cairn_status archive_scales(cairn_archive *a, void *state, const void *ar
                   : s->type == BASIS_SIGMOID ? cairn_product(s->n_centres, s->names.n)
                                              : s->terms.n;
     (void)around;
+    CHECK(cairn_archive_reals(a, "centres", &s->centres,
+                              centred ? cairn_product(s->n_centres, s->names.n) : 0));
     CHECK(cairn_archive_reals(a, "scales", &s->scales, centred && s->names.n ? s->names.n + 1 : 0));
     if (s->type < 0 || s->type > BASIS_SIGMOID ||
         (s->terms.n && s->terms.n_columns != s->names.n) || (s->n_centres && !centred) ||
@@ -512,8 +514,8 @@ static const cairn_kept basis_keeps[] = {
     KEEP(basis_state, names, made, type, keep, constant),
     KEEP_PART(basis_state, terms, .rows = cairn_monomials_keeps),
     KEEP_SIZE(basis_state, n_centres, (size_t)1 << 30),
-    KEEP_ARRAYS(basis_state, "n_centres*names", centres),
-    KEEP_BY(archive_scales),
+    KEEP_BY(archive_centres),
+    KEEP_OWNED(basis_state, centres),
     KEEP_OWNED(basis_state, scales),
     KEEP_END,
 };

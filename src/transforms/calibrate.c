@@ -894,10 +894,9 @@ static void clear_maps(void *state)
 }
 
 static const cairn_kept calibrate_keeps[] = {
-    KEEP_CLEARED(clear_maps),
     KEEP(calibrate_state, names, classes, one_class),
     KEEP_MAPS(calibrate_state, levels, "names"),
-    KEEP_BY(archive_maps),
+    KEEP_BY(archive_maps, .clear = clear_maps),
     KEEP_END,
 };
 

@@ -439,10 +439,9 @@ static void clear_places(void *state)
 }
 
 static const cairn_kept group_keeps[] = {
-    KEEP_CLEARED(clear_places),
     KEEP_PART(group_state, from, .rows = cairn_levelled_keeps),
     KEEP_PART(group_state, to, .rows = cairn_levelled_keeps),
-    KEEP_BY(archive_places),
+    KEEP_BY(archive_places, .clear = clear_places),
     KEEP_END,
 };
 
