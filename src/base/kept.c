@@ -2,7 +2,6 @@
 #include "base/kept.h"
 #include "base/text.h"
 #include <assert.h>
-#include <ctype.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -68,7 +67,7 @@ static double count(const place *p, const char *sum)
     while (*sum) {
         double factor = 0;
         size_t length = strcspn(sum, "*+");
-        if (isdigit((unsigned char)*sum)) {
+        if (*sum >= '0' && *sum <= '9') {
             for (size_t i = 0; i < length; i++) factor = factor * 10 + (sum[i] - '0');
         } else {
             const place *at = p;
