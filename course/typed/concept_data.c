@@ -3,6 +3,7 @@
 #include "typed/concept_data.h"
 
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "base/number.h"
 #include "typed/labels.h"
 #include "model/task.h"
@@ -65,12 +66,6 @@ cairn_status cairn_row_names(cairn_context *ctx, const cairn_table *table, const
     return CAIRN_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Whole numbers, at most 20 different ones, are classes. */
 static cairn_status number_classes(cairn_context *ctx, cairn_classes *out, const cairn_view *view)
 {
@@ -81,7 +76,7 @@ static cairn_status number_classes(cairn_context *ctx, cairn_classes *out, const
     for (size_t i = 0; i < view->rows.n; i++)
         if (!isnan(numbers[cairn_view_row(view, i)]))
             values[n++] = numbers[cairn_view_row(view, i)];
-    if (n) qsort(values, n, sizeof *values, by_number);
+    if (n) qsort(values, n, sizeof *values, cairn_by_number);
     for (size_t i = 0; i < n; i++)
         if (!i || values[i] != values[out->n - 1]) values[out->n++] = values[i];
     CHECK(SCRATCH(ctx, &out->names, out->n));

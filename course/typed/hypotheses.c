@@ -7,18 +7,13 @@
 #include "typed/rule_text.h"
 
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "base/number.h"
 #include "data/expression.h"
 #include "data/view.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* The numbers of all hypotheses, between them, and beyond. */
 static cairn_status number_values(cairn_context *ctx, const cairn_typed *h, double **out, size_t *n)
@@ -38,7 +33,7 @@ static cairn_status number_values(cairn_context *ctx, const cairn_typed *h, doub
         }
     }
     if (!count) constants[count++] = 0;
-    qsort(constants, count, sizeof *constants, by_number);
+    qsort(constants, count, sizeof *constants, cairn_by_number);
     for (size_t i = 0; i < count; i++)
         if (!i || constants[i] != constants[kept - 1]) constants[kept++] = constants[i];
     CHECK(SCRATCH(ctx, out, 2 * kept + 1));

@@ -6,18 +6,17 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/view.h"
-#include "entry/split.h"
 
 #include <math.h>
 #include <string.h>
 
 const cairn_param cairn_numbers_params[] = {
-    CAIRN_PARAM_AS(cairn_numbers_options, values, CAIRN_TYPE_LIST, NULL,
-                   "the numbers, such as 3,5,5,8; nan = missing"),
-    CAIRN_PARAM_AS(cairn_numbers_options, weights, CAIRN_TYPE_LIST, NULL,
-                   "a weight for each of the values"),
-    CAIRN_PARAM(cairn_numbers_options, groups, NULL, NULL,
-                "a group for each of the values, such as a,a,b,b"),
+    CAIRN_PARAM_CELLS(cairn_numbers_options, values, ANY, NULL, NULL,
+                      "the numbers, such as 3,5,5,8; nan = missing"),
+    CAIRN_PARAM_CELLS(cairn_numbers_options, weights, NUMBERS, NULL, "[0,inf)",
+                      "a weight for each of the values"),
+    CAIRN_PARAM_CELLS(cairn_numbers_options, groups, NAMES, NULL, NULL,
+                      "a group for each of the values, such as a,a,b,b"),
     CAIRN_PARAM_AS(cairn_numbers_options, column, CAIRN_TYPE_COLUMNS, NULL,
                    "number column of DATA; the first one if not given"),
     CAIRN_PARAM_AS(cairn_numbers_options, by, CAIRN_TYPE_COLUMNS, NULL,
@@ -72,22 +71,20 @@ cairn_status cairn_number_column(cairn_context *ctx, const double **out, const c
                       option, name, cairn_kind_name(kind), name);
 }
 
-static cairn_status same_length(cairn_context *ctx, const char *option, size_t n, size_t wanted)
+static cairn_status fits(cairn_context *ctx, const cairn_list *list, const char *option, size_t n)
 {
-    if (n == wanted) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu entries for %zu values", option, n, wanted);
+    if (list->n == n) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu entries for %zu values", option, list->n, n);
 }
 
 /* Words become codes in the order in which they first appear. */
-static cairn_status typed_groups(cairn_context *ctx, cairn_numbers *out, const char *list)
+static cairn_status typed_groups(cairn_context *ctx, cairn_numbers *out, const cairn_list *list)
 {
     SCOPED(cairn_map_clear) cairn_map map = {0};
-    char **words;
-    const char **names;
+    const char *const *words = list->names, **names;
     int32_t *codes;
-    size_t n, code;
-    CHECK(cairn_list_split(ctx, list, &words, &n));
-    CHECK(same_length(ctx, "groups", n, out->n));
+    size_t n = list->n, code;
+    CHECK(fits(ctx, list, "groups", out->n));
     CHECK(SCRATCH(ctx, &codes, n));
     CHECK(SCRATCH(ctx, &names, n));
     for (size_t i = 0; i < n; i++) {
@@ -105,27 +102,16 @@ static cairn_status typed_groups(cairn_context *ctx, cairn_numbers *out, const c
 static cairn_status typed_numbers(cairn_context *ctx, cairn_numbers *out,
                                   const cairn_numbers_options *options)
 {
-    double *values, *weights;
-    size_t n;
     if (options->column || options->by)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{column} and {by name} columns of DATA; typed values "
                           "have {groups}");
-    CHECK(cairn_list_any_numbers(ctx, "values", options->values, &values, &out->n));
     out->name = "the values";
-    out->values = values;
-    if (options->weights) {
-        CHECK(cairn_list_numbers(ctx, "weights", options->weights, &weights, &n));
-        CHECK(same_length(ctx, "weights", n, out->n));
-        for (size_t i = 0; i < n; i++)
-            if (!(weights[i] >= 0) || isinf(weights[i]))
-                return cairn_fail(ctx, CAIRN_USAGE,
-                                  "{weights}: weights are finite and not negative, but number %zu "
-                                  "is not",
-                                  i + 1);
-        out->weights = weights;
-    }
-    if (options->groups) CHECK(typed_groups(ctx, out, options->groups));
+    out->values = options->values.values;
+    out->n = options->values.n;
+    out->weights = options->weights.values;
+    if (out->weights) CHECK(fits(ctx, &options->weights, "weights", out->n));
+    if (options->groups.text) CHECK(typed_groups(ctx, out, &options->groups));
     return CAIRN_OK;
 }
 
@@ -170,7 +156,7 @@ static cairn_status column_numbers(cairn_context *ctx, cairn_numbers *out,
 {
     cairn_view view;
     size_t at;
-    if (options->weights || options->groups)
+    if (options->weights.text || options->groups.text)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{weights} and {groups} go with {values}; a table has "
                           "{weight COLUMN} and {by COLUMN}");
@@ -190,9 +176,9 @@ cairn_status cairn_numbers_get(cairn_context *ctx, cairn_numbers *out,
                                const char *what)
 {
     *out = (cairn_numbers){0};
-    if (options->values && table)
+    if (options->values.text && table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' takes either {values} or DATA", what);
-    if (options->values) return typed_numbers(ctx, out, options);
+    if (options->values.text) return typed_numbers(ctx, out, options);
     if (table) return column_numbers(ctx, out, options, table);
     return cairn_fail(ctx, CAIRN_USAGE, "'compute %s' needs {values}, or DATA with {column}", what);
 }
@@ -221,10 +207,10 @@ cairn_status cairn_grouped_numbers(cairn_context *ctx, cairn_numbers *out,
     ptrdiff_t target = table ? cairn_table_role_column(table, CAIRN_TARGET) : -1;
     if (cairn_same(wanted.by, "none"))
         wanted.by = NULL;
-    else if (!wanted.by && !wanted.values && target >= 0 &&
+    else if (!wanted.by && !wanted.values.text && target >= 0 &&
              cairn_table_kind(table, (size_t)target) == CAIRN_LEVEL)
         wanted.by = table->slots[target].name;
-    *by = wanted.by ? wanted.by : wanted.groups ? "group" : NULL;
+    *by = wanted.by ? wanted.by : wanted.groups.text ? "group" : NULL;
     CHECK(cairn_numbers_get(ctx, out, &wanted, table, what));
     if (out->n_groups > CAIRN_MOST_BOXES)
         return cairn_fail(ctx, CAIRN_BAD_DATA,

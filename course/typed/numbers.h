@@ -8,8 +8,8 @@
 
 /* A group of parameters. */
 typedef struct cairn_numbers_options {
-    const char *values, *weights, *groups; /* typed */
-    const char *column, *by;               /* of a table */
+    cairn_list values, weights, groups; /* typed */
+    const char *column, *by;            /* of a table */
 } cairn_numbers_options;
 extern const cairn_param cairn_numbers_params[];
 

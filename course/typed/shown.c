@@ -6,7 +6,6 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "data/column.h"
-#include "entry/entry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,23 +32,17 @@ cairn_status cairn_source_name(cairn_context *ctx, const char **out, const cairn
     return CAIRN_OK;
 }
 
-cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
-                                  const cairn_quantile_table *table)
+void cairn_show_quantiles(cairn_report *out, const cairn_sample *sample,
+                          const cairn_quantile_table *table)
 {
-    double *numbers;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, table->option, table->numbers, &numbers, &n));
-    cairn_report_table_of(out, table->title, n + 1, "rr", table->column, "value");
-    for (size_t i = 0; i < n; i++) {
-        if (!(numbers[i] >= 0 && numbers[i] <= table->whole))
-            return cairn_fail(ctx, CAIRN_USAGE, "{%s} lie in 0 .. %d, but number %zu does not",
-                              table->option, (int)table->whole, i + 1);
+    const double *numbers = table->numbers->values;
+    cairn_report_table_of(out, table->title, table->numbers->n + 1, "rr", table->column, "value");
+    for (size_t i = 0; i < table->numbers->n; i++) {
         double quantile = cairn_sample_quantile(sample, numbers[i] / table->whole, table->rule);
         cairn_report_cell_number(out, numbers[i], 0, NULL);
         cairn_report_cell_number(out, quantile, 10, "%s.%zu", table->name, i + 1);
     }
     cairn_report_table_end(out);
-    return CAIRN_OK;
 }
 
 cairn_status cairn_value_prefix(cairn_context *ctx, const char **out, cairn_report *report,

@@ -4,6 +4,7 @@
 #define CAIRN_TYPED_SHOWN_H
 
 #include "data/table.h"
+#include "entry/entry.h"
 #include "report/report.h"
 #include "stats/quantile.h"
 #include "stats/summary.h"
@@ -21,16 +22,16 @@ void cairn_show_first_rows(cairn_report *out, const cairn_table *table);
 CAIRN_CHECKED cairn_status cairn_value_prefix(cairn_context *ctx, const char **out,
                                               cairn_report *report, const char *name);
 
-/* A table of quantiles for the numbers of an option, shares of `whole` (1 or 100), each with the
- * value NAME.i; fails when one lies outside. */
+/* A table of quantiles for the numbers of a parameter, shares of `whole` (1 or 100), each with the
+ * value NAME.i. */
 typedef struct cairn_quantile_table {
-    const char *title, *column, *option, *numbers, *name;
+    const char *title, *column, *name;
+    const cairn_list *numbers;
     double whole;
     cairn_quantile_rule rule;
 } cairn_quantile_table;
-CAIRN_CHECKED cairn_status cairn_show_quantiles(cairn_context *ctx, cairn_report *out,
-                                                const cairn_sample *sample,
-                                                const cairn_quantile_table *table);
+void cairn_show_quantiles(cairn_report *out, const cairn_sample *sample,
+                          const cairn_quantile_table *table);
 
 /* Fails unless both axes of a plane begin below their ends, which are finite; they are the
  * parameters {low}, {high}, {y-low} and {y-high}. */

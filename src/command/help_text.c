@@ -13,6 +13,10 @@
 
 void cairn_param_placeholder(cairn_text *out, const cairn_param *row)
 {
+    if (row->cells >= CAIRN_CELLS_MATRIX) {
+        cairn_text_add(out, "X,X,...;...");
+        return;
+    }
     switch (row->type) {
     case CAIRN_TYPE_BOOL: break;
     case CAIRN_TYPE_INT:
@@ -58,7 +62,7 @@ void cairn_param_meaning(cairn_text *out, const cairn_entry *entry, size_t i)
     const cairn_param *row = cairn_params_row(entry, i, NULL);
     const char *when[CAIRN_MOST_NESTING + 1];
     cairn_help_say(out, entry, row->help);
-    if (row->range) cairn_text_addf(out, "; in %s", row->range);
+    if (row->range) cairn_text_addf(out, row->cells ? "; each in %s" : "; in %s", row->range);
     if (row->repeated) cairn_text_add(out, "; may be repeated");
     for (const cairn_choice *c = row->choices; c && c->name; c++) {
         cairn_text_addf(out, "%s%s = ", c == row->choices ? ": " : ", ", c->name);

@@ -28,15 +28,38 @@ typedef struct cairn_choice {
     const char *help;
 } cairn_choice;
 
+/* What a row reads its text as, into a field of type cairn_list. Numbers are separated by commas,
+ * may be fractions such as 2/3 and are finite, unless a range that ends with "inf]" says else. */
+typedef enum cairn_cells {
+    CAIRN_CELLS_NONE, /* the text is all */
+    CAIRN_CELLS_NUMBERS,
+    CAIRN_CELLS_ANY,           /* nan and inf, too */
+    CAIRN_CELLS_WHOLE,         /* whole numbers */
+    CAIRN_CELLS_PROBABILITIES, /* not negative, and they add up to 1 */
+    CAIRN_CELLS_NAMES,
+    CAIRN_CELLS_MATRIX, /* rows that are equally long, divided by semicolons or given one by one */
+    CAIRN_CELLS_COUNTS  /* the same, with numbers that are not negative and have a finite sum */
+} cairn_cells;
+
+/* A list or matrix as typed, which lives as long as the settings. */
+typedef struct cairn_list {
+    const char *text;         /* NULL = not given; then all is empty */
+    const double *values;     /* n numbers, row by row */
+    const char *const *names; /* n names */
+    size_t n, rows, columns;  /* a list is one row */
+} cairn_list;
+
 typedef struct cairn_param {
     const char *name; /* field name; max_iter is --max-iter on the command line */
     cairn_type type;
     size_t offset;                   /* of the field in the parameter struct */
     const char *initial;             /* default, parsed like user input; NULL = required, unless the
                                     type is text-like: then NULL = not given */
-    const char *range;               /* "[1,inf)", "(0,1]", printed as is; NULL = any */
+    const char *range;               /* "[1,inf)", "(0,1]", printed as is; NULL = any; each number
+                                    of a list lies in it */
     const cairn_choice *choices;     /* for CAIRN_TYPE_CHOICE */
     const char *help;                /* one sentence, no full stop */
+    cairn_cells cells;               /* of a list or matrix */
     const struct cairn_param *group; /* a shared table included here; then only `offset` counts */
     bool required;                   /* a text-like parameter that must be given */
     bool writes;   /* a file that is written; of a learner or transform it is refused where models
@@ -84,6 +107,14 @@ typedef struct cairn_param {
     {                                                                                              \
         .name = #F, .type = TYPE, .offset = offsetof(S, F), .initial = INITIAL,                    \
         .help = __VA_ARGS__                                                                        \
+    }
+/* A list or matrix: the field is a cairn_list, CELLS one of NUMBERS, NAMES, MATRIX ... */
+#define CAIRN_PARAM_CELLS(S, F, CELLS, INITIAL, RANGE, ...)                                        \
+    {                                                                                              \
+        .name = #F,                                                                                \
+        .type = CAIRN_CELLS_##CELLS < CAIRN_CELLS_NAMES ? CAIRN_TYPE_LIST : CAIRN_TYPE_TEXT,       \
+        .cells = CAIRN_CELLS_##CELLS, .offset = offsetof(S, F.text), .initial = INITIAL,           \
+        .range = RANGE, .help = __VA_ARGS__                                                        \
     }
 /* A spec whose entry and settings are wanted as an object: the field OBJECT (const cairn_params *)
  * is set with the text F and is never NULL when the text is not. */
@@ -164,6 +195,7 @@ struct cairn_params {
     cairn_said said;
     void *values;           /* the entry's parameter struct, params_size bytes */
     char **texts;           /* values as typed, one per flat row; NULL = default */
+    void **lists;           /* n_rows: what the fields of lists and matrices point to; else NULL */
     size_t n_rows;          /* flat rows, groups expanded */
     cairn_params **objects; /* n_rows: what rows with an object stand for; else NULL */
     cairn_params *next;     /* of a list of settings, which is freed with its first */
@@ -261,5 +293,20 @@ CAIRN_CHECKED cairn_status cairn_read_matrix(cairn_context *ctx, const char *wha
 /* The same for counts: cells are finite and not negative. */
 CAIRN_CHECKED cairn_status cairn_read_counts(cairn_context *ctx, const char *what, const char *text,
                                              double **out, size_t *n_rows, size_t *n_columns);
+/* What a row reads from a text (scratch); `said` is the parameter as messages call it. */
+CAIRN_CHECKED cairn_status cairn_list_read(cairn_context *ctx, cairn_list *out,
+                                           const cairn_param *row, const char *said,
+                                           const char *text);
+/* Fails (CAIRN_USAGE) unless the list has n entries, one for each of something: "{prior} has 3
+ * numbers for 2 classes". */
+CAIRN_CHECKED cairn_status cairn_list_fits(cairn_context *ctx, const cairn_list *list,
+                                           const char *option, size_t n, const char *of);
+/* A copy of the n numbers of such a list, or n times the same one where it was not given. Scratch.
+ */
+CAIRN_CHECKED cairn_status cairn_list_or(cairn_context *ctx, double **out, const cairn_list *list,
+                                         const char *option, size_t n, const char *of,
+                                         double otherwise);
+/* A number, or a fraction of two: 0.4, 2/5. */
+bool cairn_fraction_parse(const char *text, double *out);
 
 #endif

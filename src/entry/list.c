@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists as text: "a,b,c", with quotes and brackets keeping commas together. */
 #include "base/memory.h"
-#include "base/number.h"
 #include "entry/entry.h"
 #include "entry/split.h"
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,38 +102,6 @@ cairn_status cairn_list_lines(cairn_context *ctx, const char *lines, const char 
     return CAIRN_OK;
 }
 
-/* A number, or a fraction of two: 0.4, 2/5. */
-static bool parse_fraction(const char *text, double *out)
-{
-    const char *slash = strchr(text, '/');
-    double above, below;
-    if (!slash) return cairn_number_parse(text, strlen(text), out);
-    if (!cairn_number_parse(text, (size_t)(slash - text), &above) ||
-        !cairn_number_parse(slash + 1, strlen(slash + 1), &below) || below == 0)
-        return false;
-    *out = above / below;
-    return true;
-}
-
-cairn_status cairn_list_any_numbers(cairn_context *ctx, const char *what, const char *list,
-                                    double **out, size_t *n)
-{
-    char **items;
-    double *numbers;
-    size_t count;
-    CHECK(cairn_list_split(ctx, list, &items, &count));
-    CHECK(SCRATCH(ctx, &numbers, count));
-    for (size_t i = 0; i < count; i++)
-        if (!parse_fraction(items[i], &numbers[i]))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "%s: item %zu, '%s', is not a number; give numbers separated by "
-                              "commas",
-                              what, i + 1, items[i]);
-    *out = numbers;
-    *n = count;
-    return CAIRN_OK;
-}
-
 cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char *list, size_t n,
                               const char *option, const char *prefix)
 {
@@ -152,26 +118,5 @@ cairn_status cairn_read_names(cairn_context *ctx, const char ***out, const char 
         snprintf(name, 32, "%s%zu", prefix, i + 1);
         (*out)[i] = list ? names[i] : name;
     }
-    return CAIRN_OK;
-}
-
-/* `what` is the name of a parameter, or what a caller says for itself. */
-static cairn_status refuse_infinite(cairn_context *ctx, const char *what, size_t i)
-{
-    bool name = what[strspn(what, "abcdefghijklmnopqrstuvwxyz-")] == 0 && *what != '-';
-    if (name) return cairn_fail(ctx, CAIRN_USAGE, "{%s}: number %zu is not finite", what, i + 1);
-    return cairn_fail(ctx, CAIRN_USAGE, "%s: number %zu is not finite", what, i + 1);
-}
-
-cairn_status cairn_list_numbers(cairn_context *ctx, const char *what, const char *list,
-                                double **out, size_t *n)
-{
-    double *numbers;
-    size_t count;
-    CHECK(cairn_list_any_numbers(ctx, what, list, &numbers, &count));
-    for (size_t i = 0; i < count; i++)
-        if (!isfinite(numbers[i])) return refuse_infinite(ctx, what, i);
-    *out = numbers;
-    *n = count;
     return CAIRN_OK;
 }

@@ -296,7 +296,9 @@ static cairn_status set_number(cairn_context *ctx, const cairn_params *params,
         *(double *)field = NAN;
         return CAIRN_OK;
     }
-    if (!cairn_number_parse(text, strlen(text), &number) || isnan(number))
+    if (!(whole ? cairn_number_parse(text, strlen(text), &number)
+                : cairn_fraction_parse(text, &number)) ||
+        isnan(number))
         return refuse(ctx, params, row, text, whole ? "a whole number" : "a number");
     if (isinf(number) && !row->range) /* infinite is what a range that ends with "inf]" takes */
         return refuse(ctx, params, row, text, whole ? "a whole number" : "a finite number");
@@ -321,10 +323,41 @@ static cairn_status set_number(cairn_context *ctx, const cairn_params *params,
     return CAIRN_OK;
 }
 
-/* Put a value into the field; `text` must live as long as the settings. */
-static cairn_status set_field(cairn_context *ctx, const cairn_params *params,
+/* What a list or matrix says, in one block of memory that belongs to row i. */
+static cairn_status set_list(cairn_context *ctx, const cairn_params *params, size_t i,
+                             const cairn_param *row, cairn_list *field, const char *text)
+{
+    SCOPED_SCRATCH(ctx);
+    char said[SUBJECT_SIZE], *block, *at;
+    cairn_list list;
+    CHECK(cairn_list_read(ctx, &list, row, subject(said, params, row->name), text));
+    size_t size = 1 + list.n * (list.names ? sizeof *list.names : sizeof *list.values);
+    for (size_t k = 0; list.names && k < list.n; k++) size += strlen(list.names[k]) + 1;
+    CHECK(NEW(ctx, &block, size));
+    if (list.names) {
+        const char **names = (const char **)block;
+        at = block + list.n * sizeof *names;
+        for (size_t k = 0; k < list.n; k++) {
+            size_t length = strlen(list.names[k]) + 1;
+            names[k] = memcpy(at, list.names[k], length);
+            at += length;
+        }
+        list.names = names;
+    } else {
+        if (list.n) memcpy(block, list.values, list.n * sizeof *list.values);
+        list.values = (const double *)block;
+    }
+    *field = list;
+    cairn_free(params->lists[i]);
+    params->lists[i] = block;
+    return CAIRN_OK;
+}
+
+/* Put a value into the field of row i; `text` must live as long as the settings. */
+static cairn_status set_field(cairn_context *ctx, const cairn_params *params, size_t i,
                               const cairn_param *row, void *field, const char *text)
 {
+    if (row->cells) return set_list(ctx, params, i, row, field, text);
     switch (row->type) {
     case CAIRN_TYPE_BOOL: return set_bool(ctx, params, row, field, text);
     case CAIRN_TYPE_CHOICE: return set_choice(ctx, params, row, field, text);
@@ -399,7 +432,7 @@ static cairn_status set_initial(cairn_context *ctx, cairn_params *params, size_t
 {
     cairn_params *object;
     if (!row->initial) return CAIRN_OK;
-    CHECK(set_field(ctx, params, row, (char *)params->values + offset, row->initial));
+    CHECK(set_field(ctx, params, i, row, (char *)params->values + offset, row->initial));
     CHECK(open_object(ctx, &object, params, row, row->initial));
     put_object(params, i, row, offset, object);
     return CAIRN_OK;
@@ -417,6 +450,7 @@ static cairn_status new_params(cairn_context *ctx, cairn_params **out, const cai
     CHECK(NEW(ctx, (char **)&params->values, entry->params_size ? entry->params_size : 1));
     CHECK(NEW(ctx, &params->texts, n ? n : 1));
     CHECK(NEW(ctx, &params->objects, n ? n : 1));
+    CHECK(NEW(ctx, &params->lists, n ? n : 1));
     *out = TAKE(params);
     return CAIRN_OK;
 }
@@ -441,8 +475,10 @@ void cairn_params_free(cairn_params *params)
     for (size_t i = 0; params->texts && i < params->n_rows; i++) cairn_free(params->texts[i]);
     for (size_t i = 0; params->objects && i < params->n_rows; i++)
         cairn_params_free(params->objects[i]);
+    for (size_t i = 0; params->lists && i < params->n_rows; i++) cairn_free(params->lists[i]);
     cairn_free(params->texts);
     cairn_free(params->objects);
+    cairn_free(params->lists);
     cairn_free(params->values);
     cairn_entry_drop(params->entry);
     cairn_params_free(params->next);
@@ -495,7 +531,7 @@ static cairn_status follow_preset(cairn_context *ctx, cairn_params *params)
     cairn_row_walk walk = cairn_rows_of(params->entry);
     for (size_t i = 0; (row = cairn_next_row(&walk, &offset)); i++) {
         const char *text = params->texts[i] ? NULL : cairn_params_usual(params, row);
-        if (text) CHECK(set_field(ctx, params, row, (char *)params->values + offset, text));
+        if (text) CHECK(set_field(ctx, params, i, row, (char *)params->values + offset, text));
     }
     return CAIRN_OK;
 }
@@ -513,7 +549,7 @@ cairn_status cairn_params_set(cairn_context *ctx, cairn_params *params, const ch
     if (status) return status;
     status = open_object(ctx, &object, params, row, value);
     if (status == CAIRN_OK)
-        status = set_field(ctx, params, row, (char *)params->values + offset, kept);
+        status = set_field(ctx, params, i, row, (char *)params->values + offset, kept);
     if (status) {
         cairn_free(kept);
         return status;
@@ -600,6 +636,7 @@ static cairn_status copy_row(cairn_context *ctx, cairn_params *copy, const cairn
         CHECK(cairn_copy_text(ctx, &copy->texts[i], text, strlen(text)));
         if (is_text_like(row->type) && *field == text) *field = copy->texts[i];
     }
+    if (row->cells && *field) CHECK(set_field(ctx, copy, i, row, field, *field));
     if (!params->objects[i]) return CAIRN_OK;
     CHECK(cairn_params_copy_list(ctx, &object, params->objects[i]));
     put_object(copy, i, row, offset, object);
@@ -675,10 +712,12 @@ cairn_status cairn_params_unset(cairn_context *ctx, cairn_params *params, const 
     cairn_params *object = NULL;
     if (usual) CHECK(open_object(ctx, &object, params, row, usual));
     put_object(params, i, row, offset, object);
-    if (!usual)
+    if (!usual && row->cells)
+        *(cairn_list *)field = (cairn_list){0};
+    else if (!usual)
         *(const char **)field = NULL; /* only text-like ones have no default */
     else
-        CHECK(set_field(ctx, params, row, field, usual));
+        CHECK(set_field(ctx, params, i, row, field, usual));
     return row->presets ? follow_preset(ctx, params) : CAIRN_OK;
 }
 

@@ -47,7 +47,7 @@ static void read_terms(double *values, size_t d, const cairn_view *view, const c
 }
 
 /* Rows of a matched table as the learner sees them, with their cells if wanted. */
-static cairn_status read_cells(cairn_context *ctx, cairn_cells *out, cairn_table **inner,
+static cairn_status read_cells(cairn_context *ctx, cairn_cell_rows *out, cairn_table **inner,
                                const cairn_model *model, const cairn_table *matched, bool cells)
 {
     cairn_view view;
@@ -59,7 +59,7 @@ static cairn_status read_cells(cairn_context *ctx, cairn_cells *out, cairn_table
     cairn_terms_count(&model->inner, &n_dense, &d);
     if (cells) CHECK(SCRATCH_RAW(ctx, &values, cairn_product(n, d) + 1));
     if (cells) read_terms(values, d, &view, &model->inner);
-    *out = (cairn_cells){values, n, d, NULL};
+    *out = (cairn_cell_rows){values, n, d, NULL};
     if (!cairn_view_is_weighted(&view)) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
     cairn_view_weights(&view, 0, n, weights);
@@ -76,7 +76,7 @@ static bool too_wide(const cairn_model *model, size_t n_rows)
 }
 
 /* Rows that count for nothing are no background. */
-static cairn_status check_background(cairn_context *ctx, cairn_cells rows)
+static cairn_status check_background(cairn_context *ctx, cairn_cell_rows rows)
 {
     double total = 0;
     for (size_t i = 0; i < rows.n; i++) total += rows.weights ? rows.weights[i] : 1;
@@ -157,7 +157,7 @@ static cairn_status name_players(cairn_context *ctx, cairn_shapley *out, const c
 
 /* -- exact values -- */
 
-static double mean_of(cairn_cells rows, size_t column)
+static double mean_of(cairn_cell_rows rows, size_t column)
 {
     double sum = 0, total = 0;
     for (size_t i = 0; i < rows.n; i++) {
@@ -169,7 +169,7 @@ static double mean_of(cairn_cells rows, size_t column)
 }
 
 /* Weights of columns: value − mean of the background, times the weight. */
-static void add_weights(cairn_shapley *out, const int32_t *players, cairn_cells rows)
+static void add_weights(cairn_shapley *out, const int32_t *players, cairn_cell_rows rows)
 {
     const cairn_additive *sum = &out->sum;
     size_t d = sum->n_columns, k = out->n_outputs, m = out->n_players;
@@ -219,7 +219,7 @@ static cairn_status make_result(cairn_context *ctx, cairn_shapley *out, const ca
 
 /* Trees and weights of columns, one after the other. */
 static cairn_status find_exact(cairn_context *ctx, cairn_shapley *out, const int32_t *players,
-                               cairn_cells rows, const cairn_shapley_options *options)
+                               cairn_cell_rows rows, const cairn_shapley_options *options)
 {
     const cairn_additive *sum = &out->sum;
     out->exact = true;
@@ -342,7 +342,7 @@ cairn_status cairn_shapley_find(cairn_context *ctx, cairn_shapley *out, const ca
     OWNED(cairn_table_free) cairn_table *background = NULL;
     OWNED(cairn_table_free) cairn_table *inner = NULL;
     OWNED(cairn_table_free) cairn_table *background_inner = NULL;
-    cairn_cells rows;
+    cairn_cell_rows rows;
     int32_t *players;
     *out = (cairn_shapley){.unit = 1};
     CHECK(take_rows(ctx, out, model, table, options));

@@ -58,7 +58,7 @@ typedef struct cairn_shapley {
     cairn_additive sum;
     cairn_tree_paths *paths; /* of the trees of the sum */
     const double *cells;     /* of the rows, as the learner sees them */
-    cairn_cells others;      /* the background, likewise */
+    cairn_cell_rows others;  /* the background, likewise */
     const char *const *column_names;
     double *means;      /* of the background's columns, NaN = not needed */
     double unit, shift; /* the number is shift + unit · sum */

@@ -163,7 +163,7 @@ typedef struct pending {
 
 typedef struct covering {
     cairn_tree_paths *paths;
-    cairn_cells rows;
+    cairn_cell_rows rows;
 } covering;
 
 /* One row down one tree: its weight is added to the edges that it takes. */
@@ -205,7 +205,8 @@ static cairn_status cover_tree(cairn_context *ctx, void *data, size_t task)
     return CAIRN_OK;
 }
 
-cairn_status cairn_tree_paths_cover(cairn_context *ctx, cairn_tree_paths *f, cairn_cells background)
+cairn_status cairn_tree_paths_cover(cairn_context *ctx, cairn_tree_paths *f,
+                                    cairn_cell_rows background)
 {
     covering w = {f, background};
     size_t n_trees = (size_t)f->op->sizes[CAIRN_TREES_N];

@@ -43,11 +43,11 @@ typedef struct cairn_gauss_rule {
 CAIRN_CHECKED cairn_status cairn_gauss_make(cairn_context *ctx, cairn_gauss_rule *out, size_t n);
 
 /* Rows as the trees see them: levels are codes, missing cells NaN. */
-typedef struct cairn_cells {
+typedef struct cairn_cell_rows {
     const double *values; /* n x n_columns */
     size_t n, n_columns;
     const double *weights; /* n; NULL = all 1 */
-} cairn_cells;
+} cairn_cell_rows;
 
 /* Everything but the shares of the background; scratch. */
 CAIRN_CHECKED cairn_status cairn_tree_paths_make(cairn_context *ctx, cairn_tree_paths *out,
@@ -55,7 +55,7 @@ CAIRN_CHECKED cairn_status cairn_tree_paths_make(cairn_context *ctx, cairn_tree_
                                                  const int32_t *players, size_t n_players);
 /* Count the background: a node that no row reaches divides evenly. */
 CAIRN_CHECKED cairn_status cairn_tree_paths_cover(cairn_context *ctx, cairn_tree_paths *paths,
-                                                  cairn_cells background);
+                                                  cairn_cell_rows background);
 
 /* The edge that a row takes at an inner node; -1 = all of them, by their parts. Cells of a row are
  * `step` apart. */
@@ -67,14 +67,14 @@ typedef struct cairn_shapley_wish {
     double *values; /* rows x n_outputs x n_players */
     double *pairs;  /* rows x n_outputs x n_players x n_players, halves of the interaction of i and
                        j at i, j and at j, i, nothing on the diagonal; NULL = not wanted */
-    const cairn_cells *against; /* other rows take the place of shares; NULL = shares */
+    const cairn_cell_rows *against; /* other rows take the place of shares; NULL = shares */
     const uint32_t *numbers; /* of the rows in the data, from 0, for messages; NULL = their own */
 } cairn_shapley_wish;
 
 /* Fails (CAIRN_BAD_DATA) where other rows are asked for and a row goes all ways. */
 CAIRN_CHECKED cairn_status cairn_tree_paths_values(cairn_context *ctx,
-                                                   const cairn_tree_paths *paths, cairn_cells rows,
-                                                   cairn_shapley_wish wish);
+                                                   const cairn_tree_paths *paths,
+                                                   cairn_cell_rows rows, cairn_shapley_wish wish);
 /* How often a row reaches every node (n_nodes zeros), the players of a set (n_players, 1 = known)
  * going as in the row, the others by the shares. */
 CAIRN_CHECKED cairn_status cairn_tree_paths_reach(cairn_context *ctx, const cairn_tree_paths *paths,

@@ -45,7 +45,7 @@ typedef struct level {
 
 typedef struct finding {
     const cairn_tree_paths *paths;
-    cairn_cells rows;
+    cairn_cell_rows rows;
     cairn_shapley_wish wish;
     const cairn_gauss_rule *rules; /* by the number of points */
     const double *gains, *losses;  /* (MOST_BITS + 1) squared: of a and b, see above */
@@ -182,7 +182,7 @@ static void make_masks(block *b)
 /* What the players of the path get for one row, from all other rows. */
 static void add_others(const block *b, uint64_t own, double *sizes)
 {
-    const cairn_cells *against = b->f->wish.against;
+    const cairn_cell_rows *against = b->f->wish.against;
     uint64_t all = b->n_path < MOST_BITS ? ((uint64_t)1 << b->n_path) - 1 : UINT64_MAX;
     for (size_t j = 0; j < against->n; j++) {
         uint64_t other = b->masks[j], mine = own & ~other, theirs = other & ~own;
@@ -206,7 +206,7 @@ static double pair_weight(const block *b, size_t p, size_t q)
 static void add_pairs_against(block *b, size_t leaf, size_t r, uint64_t own)
 {
     const cairn_tree_paths *f = b->f->paths;
-    const cairn_cells *against = b->f->wish.against;
+    const cairn_cell_rows *against = b->f->wish.against;
     size_t m = f->n_players, n = b->n_path;
     uint64_t all = n < MOST_BITS ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
     for (size_t o = 0; o < against->n; o++) {
@@ -272,7 +272,7 @@ static void open_node(block *b, size_t depth, size_t node)
 {
     size_t n = b->width;
     const cairn_tree_paths *f = b->f->paths;
-    const cairn_cells *against = b->f->wish.against;
+    const cairn_cell_rows *against = b->f->wish.against;
     level *l = &b->levels[depth];
     int32_t *taken = b->taken + depth * BLOCK, least = 0;
     *l = (level){.edge = f->starts[node], .end = f->starts[node + 1], .node = node};
@@ -492,7 +492,7 @@ static cairn_status check_bits(cairn_context *ctx, const cairn_tree_paths *paths
 }
 
 cairn_status cairn_tree_paths_values(cairn_context *ctx, const cairn_tree_paths *paths,
-                                     cairn_cells rows, cairn_shapley_wish wish)
+                                     cairn_cell_rows rows, cairn_shapley_wish wish)
 {
     SCOPED_SCRATCH(ctx);
     finding f = {.paths = paths, .rows = rows, .wish = wish};

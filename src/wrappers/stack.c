@@ -52,8 +52,8 @@ static const cairn_param stack_param_table[] = {
 
 typedef struct stack_model {
     size_t n_splits, n_judged;
-    double *
-        errors; /* n_judged, as many as members: share of wrong out-of-fold answers, or mean squared error */
+    double *errors; /* n_judged, as many as members: share of wrong out-of-fold answers, or mean
+                       squared error */
     cairn_members members;
     cairn_model *final;
 } stack_model;

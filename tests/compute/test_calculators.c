@@ -35,7 +35,7 @@ static void test_compute__calibrated_density(void **state)
     cairn_report_free(report);
     assert_fails(
         ctx, run_words(ctx, &report, WORDS("compute", "calibrated-density", "--separations", "0")),
-        CAIRN_USAGE, "positive");
+        CAIRN_USAGE, "number 1 must be in (0,inf), not 0");
     cairn_report_free(report);
 }
 

@@ -251,7 +251,7 @@ static void test_probabilities__refusals(void **state)
     assert_refuses(ctx, WORDS("compute", "brier", "--vector", "0.5,0.5", "--actual", "3"),
                    CAIRN_USAGE, "from 1 to 2");
     assert_refuses(ctx, WORDS("compute", "brier", "--segments", "[1+][1-]", "--estimates", "0.5"),
-                   CAIRN_USAGE, "1 numbers for 2 segments");
+                   CAIRN_USAGE, "1 number for 2 segments");
     assert_refuses(ctx, WORDS("compute", "brier", "--segments", "[1+][1-]", "--smooth", "often"),
                    CAIRN_USAGE, "--smooth often");
     assert_refuses(

@@ -106,14 +106,14 @@ static void test_statistics__refusals(void **state)
     assert_refused(ctx, WORDS("compute", "statistics", "@iris", "--column", "species"),
                    "not numbers");
     assert_refused(ctx, WORDS("compute", "statistics", "--values", "1,2", "--weights", "1,-1"),
-                   "not negative");
+                   "number 2 must be in [0,inf), not -1");
     assert_refused(ctx, WORDS("compute", "statistics", "--quartiles", "3,2,1"), "do not descend");
     assert_refused(ctx, WORDS("compute", "statistics", "--values", "1", "--probabilities", "2"),
-                   "0 .. 1");
+                   "number 1 must be in [0,1], not 2");
     assert_refused(ctx, WORDS("compute", "frequency", "@iris", "--by", "sepal_width"),
                    "holds no levels");
     assert_refused(ctx, WORDS("compute", "percentiles", "--values", "1", "--percents", "101"),
-                   "0 .. 100");
+                   "in [0,100], not");
     assert_refused(ctx, WORDS("compute", "modality"), "needs one of");
     assert_refused(ctx, WORDS("compute", "modality", "--mixture", "1,0,0"), "sd above 0");
     assert_refused(ctx, WORDS("compute", "modality", "--mixture", "1,0"), "weight,mean,sd");

@@ -116,9 +116,11 @@ static const char *other_value(const cairn_param *row, const cairn_condition_ter
         bool word = i < 2 || i == 11, number = !word;
         if (row->type == CAIRN_TYPE_BOOL && (i > 1 || !strcmp(values[i], row->initial))) continue;
         bool numeric = row->type == CAIRN_TYPE_INT || row->type == CAIRN_TYPE_INT64 ||
-                       row->type == CAIRN_TYPE_REAL;
+                       row->type == CAIRN_TYPE_REAL ||
+                       (row->cells && row->cells != CAIRN_CELLS_NAMES);
         if (numeric && (!number || !strcmp(values[i], row->initial ? row->initial : ""))) continue;
         if (numeric && row->type != CAIRN_TYPE_REAL && strchr(values[i], '.')) continue;
+        if (row->cells == CAIRN_CELLS_PROBABILITIES && strcmp(values[i], "1") != 0) continue;
         if (row->range && cairn_range_parse(row->range, &range) &&
             !cairn_range_contains(&range, strtod(values[i], NULL)))
             continue;

@@ -205,6 +205,108 @@ static void test_list__splits(void **state)
                  "item 2, 'x'");
 }
 
+typedef struct list_params {
+    cairn_list at, layers, prior, words, theta, counts;
+    double share;
+} list_params;
+
+static const cairn_param list_table[] = {
+    CAIRN_PARAM_CELLS(list_params, at, NUMBERS, "1,2", "[0,10)", "places"),
+    CAIRN_PARAM_CELLS(list_params, layers, WHOLE, NULL, "[1,inf)", "sizes"),
+    CAIRN_PARAM_CELLS(list_params, prior, PROBABILITIES, NULL, NULL, "chances"),
+    CAIRN_PARAM_CELLS(list_params, words, NAMES, NULL, NULL, "names"),
+    CAIRN_PARAM_CELLS(list_params, theta, MATRIX, NULL, NULL, "rows", .repeated = true),
+    CAIRN_PARAM_CELLS(list_params, counts, COUNTS, NULL, NULL, "a table"),
+    CAIRN_PARAM(list_params, share, "0", "[0,1]", "a share"),
+    CAIRN_PARAM_END,
+};
+static const cairn_entry lists = {.kind = CAIRN_ENTRY_CALCULATOR,
+                                  .name = "lists",
+                                  .params = list_table,
+                                  .params_size = sizeof(list_params)};
+
+static void test_params__lists_and_matrices_are_read(void **state)
+{
+    cairn_params *p, *copy;
+    assert_ok(*state, cairn_params_for(*state, &p, &lists));
+    const list_params *v = p->values;
+    assert_int_equal(v->at.n, 2); /* the default is read, too */
+    assert_true(v->at.values[1] == 2);
+    assert_null(v->prior.text);
+    assert_int_equal(v->prior.n, 0);
+    assert_ok(*state, cairn_params_set(*state, p, "at", "1/4, 9"));
+    assert_true(v->at.values[0] == 0.25 && v->at.values[1] == 9);
+    assert_ok(*state, cairn_params_set(*state, p, "prior", "1/3,2/3"));
+    assert_ok(*state, cairn_params_set(*state, p, "words", "spam, \"so, so\""));
+    assert_int_equal(v->words.n, 2);
+    assert_string_equal(v->words.names[1], "so, so");
+    assert_ok(*state, cairn_params_set(*state, p, "theta", "1,2,3;4,5,6"));
+    assert_ok(*state, cairn_params_give(*state, p, "theta", "7,8,9"));
+    assert_int_equal(v->theta.rows, 3);
+    assert_int_equal(v->theta.columns, 3);
+    assert_true(v->theta.values[6] == 7);
+    assert_ok(*state, cairn_params_set(*state, p, "share", "2/3"));
+    assert_true(v->share == 2.0 / 3);
+    assert_ok(*state, cairn_params_copy(*state, &copy, p)); /* with cells of its own */
+    cairn_params_free(p);
+    v = copy->values;
+    assert_true(v->at.values[0] == 0.25 && v->theta.values[8] == 9);
+    assert_string_equal(v->words.names[0], "spam");
+    assert_ok(*state, cairn_params_unset(*state, copy, "at"));
+    assert_true(v->at.values[0] == 1);
+    assert_ok(*state, cairn_params_unset(*state, copy, "words"));
+    assert_null(v->words.names);
+    cairn_params_free(copy);
+}
+
+static void test_params__lists_say_which_number_is_wrong(void **state)
+{
+    cairn_params *p;
+    assert_ok(*state, cairn_params_for(*state, &p, &lists));
+    const list_params *v = p->values;
+    static const struct {
+        const char *name, *text, *message;
+    } wrong[] = {
+        {"at", "1,x", "'at': item 2, 'x', is not a number; give numbers separated by commas"},
+        {"at", "1,10", "'at': number 2 must be in [0,10), not 10"},
+        {"at", "1,inf", "'at': number 2 is not finite"},
+        {"layers", "3,2.5", "'layers': number 2 must be a whole number in [1,inf), not 2.5"},
+        {"prior", "0.5,-0.5,1", "'prior': number 2 is negative or missing"},
+        {"prior", "0.5,0.6", "'prior': the probabilities add up to 1.1, not to 1"},
+        {"theta", "1,2;3", "'theta': row 2 has 1 numbers and the first row has 2"},
+        {"counts", "1,2;3,-4", "'counts': number 4 is -4"},
+        {"share", "2/0", "'share' must be a number, not '2/0'"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_fails(*state, cairn_params_set(*state, p, wrong[i].name, wrong[i].text), CAIRN_USAGE,
+                     wrong[i].message);
+    assert_true(v->at.values[0] == 1); /* what was there stays */
+    p->said = CAIRN_SAID_OPTION;
+    assert_fails(*state, cairn_params_set(*state, p, "prior", "1,1"), CAIRN_USAGE, "--prior: ");
+    cairn_params_free(p);
+}
+
+static cairn_status make_lists(cairn_context *ctx, void *data)
+{
+    (void)data;
+    cairn_status status;
+    cairn_params *p = NULL, *copy = NULL;
+    TRY(cairn_params_for(ctx, &p, &lists));
+    TRY(cairn_params_set(ctx, p, "words", "a,b"));
+    TRY(cairn_params_set(ctx, p, "theta", "1,2;3,4"));
+    TRY(cairn_params_copy(ctx, &copy, p));
+done:
+    cairn_params_free(p);
+    cairn_params_free(copy);
+    return status;
+}
+
+static void test_params__lists_without_memory(void **state)
+{
+    (void)state;
+    assert_survives_allocation_failures(make_lists, NULL);
+}
+
 static cairn_status make_settings(cairn_context *ctx, void *data)
 {
     (void)data;
@@ -360,6 +462,9 @@ int main(void)
         context_test(test_params__settings_inside_settings),
         context_test(test_params__lists_of_settings_inside_settings),
         context_test(test_list__splits),
+        context_test(test_params__lists_and_matrices_are_read),
+        context_test(test_params__lists_say_which_number_is_wrong),
+        cmocka_unit_test(test_params__lists_without_memory),
         cmocka_unit_test(test_params__survive_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,14 +17,14 @@
 
 typedef struct space_params {
     int inputs, seen;
-    const char *values;
+    cairn_list values;
     bool empty;
 } space_params;
 
 static const cairn_param space_table[] = {
     CAIRN_PARAM(space_params, inputs, "0", "[0,1000]", "number of Boolean inputs"),
-    CAIRN_PARAM_AS(space_params, values, CAIRN_TYPE_LIST, NULL,
-                   "number of values of each column, such as 3,2,2,2"),
+    CAIRN_PARAM_CELLS(space_params, values, WHOLE, NULL, "[1,1e9]",
+                      "number of values of each column, such as 3,2,2,2"),
     CAIRN_PARAM(space_params, seen, "0", "[0,inf)",
                 "different instances whose class is known; a table says it by itself"),
     CAIRN_PARAM(space_params, empty, "yes", NULL,
@@ -182,17 +182,8 @@ static cairn_status show_levels(cairn_context *ctx, cairn_report *out, const spa
 static cairn_status typed_space(cairn_context *ctx, space *out, const space_params *p)
 {
     double *values;
-    if (p->values) {
-        CHECK(cairn_list_numbers(ctx, "values", p->values, &values, &out->n));
-        for (size_t j = 0; j < out->n; j++)
-            if (!(values[j] >= 1) || values[j] != floor(values[j]) || values[j] > 1e9)
-                CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                                 "{values}: a column has a whole number of values, 1 or more"));
-    } else {
-        out->n = (size_t)p->inputs;
-        CHECK(SCRATCH(ctx, &values, out->n));
-        for (size_t j = 0; j < out->n; j++) values[j] = 2;
-    }
+    out->n = p->values.text ? p->values.n : (size_t)p->inputs;
+    CHECK(cairn_list_or(ctx, &values, &p->values, "values", out->n, "columns", 2));
     out->values = values;
     out->seen = p->seen;
     if (out->seen > product(out, 0))
@@ -255,7 +246,7 @@ static cairn_status space_run(cairn_context *ctx, cairn_report *out, const cairn
 {
     const space_params *p = job->params;
     space s = {0};
-    if (!job->table && !p->values && !p->inputs)
+    if (!job->table && !p->values.text && !p->inputs)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute hypothesis-space' needs a table, {values} or "
                           "{inputs}");

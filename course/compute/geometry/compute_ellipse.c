@@ -25,7 +25,8 @@
 enum { MOST_COLUMNS = 20, MOST_GROUPS = 20, ROUND = 180, BY_IDENTITY = 0, BY_COVARIANCE };
 
 typedef struct ellipse_params {
-    const char *matrix, *rotation, *scaling, *points;
+    const char *points;
+    cairn_list matrix, rotation, scaling;
     double angle, radius;
     int from;
 } ellipse_params;
@@ -37,17 +38,17 @@ static const cairn_choice sources[] = {
 };
 
 static const cairn_param ellipse_table[] = {
-    CAIRN_PARAM(ellipse_params, matrix, NULL, NULL, "M itself, such as [2,0;0,1]; symmetric",
-                .often = true),
+    CAIRN_PARAM_CELLS(ellipse_params, matrix, MATRIX, NULL, NULL,
+                      "M itself, such as [2,0;0,1]; symmetric", .often = true),
     CAIRN_PARAM(ellipse_params, angle, CAIRN_NOT_GIVEN, "[-360,360]",
                 "rotation in degrees, from the first coordinate to the first axis; two "
                 "coordinates",
                 .often = true),
-    CAIRN_PARAM(ellipse_params, rotation, NULL, NULL,
-                "R in M = R'S²R as a matrix, in place of the angle"),
-    CAIRN_PARAM_AS(ellipse_params, scaling, CAIRN_TYPE_LIST, NULL,
-                   "the diagonal of S, one number above 0 for each axis, such as 0.5,1",
-                   .often = true),
+    CAIRN_PARAM_CELLS(ellipse_params, rotation, MATRIX, NULL, NULL,
+                      "R in M = R'S²R as a matrix, in place of the angle"),
+    CAIRN_PARAM_CELLS(ellipse_params, scaling, NUMBERS, NULL, "(0,inf)",
+                      "the diagonal of S, one number above 0 for each axis, such as 0.5,1",
+                      .often = true),
     CAIRN_PARAM_CHOICE(ellipse_params, from, "covariance", sources, "with data: what M is"),
     CAIRN_PARAM(ellipse_params, radius, "1", "(0,inf)", "r, the distance from the centre",
                 .often = true),
@@ -73,7 +74,8 @@ typedef struct ellipses {
     size_t d, n;
     const char **names; /* of the coordinates */
     ellipse *list;      /* n */
-    double *rotation, *scaling;
+    double *rotation;
+    const double *scaling;
     cairn_vectors points;
 } ellipses;
 
@@ -138,21 +140,19 @@ static cairn_status find_axes(cairn_context *ctx, ellipse *e, const double *matr
 }
 
 static cairn_status read_square(cairn_context *ctx, double **out, size_t *d, const char *option,
-                                const char *text)
+                                const cairn_list *typed)
 {
-    size_t rows, columns;
-    CHECK(cairn_read_matrix(ctx, option, text, out, &rows, &columns));
-    if (rows != columns || rows > MOST_COLUMNS)
+    if (typed->rows != typed->columns || typed->rows > MOST_COLUMNS)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{%s}: a square matrix of at most %d rows is wanted, not %zu x %zu",
-                          option, MOST_COLUMNS, rows, columns);
-    *d = rows;
-    return CAIRN_OK;
+                          option, MOST_COLUMNS, typed->rows, typed->columns);
+    *d = typed->rows;
+    return cairn_list_or(ctx, out, typed, option, typed->n, "cells", 0);
 }
 
 static cairn_status typed_matrix(cairn_context *ctx, ellipses *e, double **out)
 {
-    CHECK(read_square(ctx, out, &e->d, "matrix", e->p->matrix));
+    CHECK(read_square(ctx, out, &e->d, "matrix", &e->p->matrix));
     for (size_t i = 0; i < e->d; i++)
         for (size_t j = 0; j < i; j++)
             if ((*out)[i * e->d + j] != (*out)[j * e->d + i])
@@ -168,8 +168,8 @@ static cairn_status read_rotation(cairn_context *ctx, ellipses *e)
 {
     const ellipse_params *p = e->p;
     size_t d = 2;
-    if (p->rotation) {
-        CHECK(read_square(ctx, &e->rotation, &d, "rotation", p->rotation));
+    if (p->rotation.text) {
+        CHECK(read_square(ctx, &e->rotation, &d, "rotation", &p->rotation));
     } else {
         double turn = (isnan(p->angle) ? 0 : p->angle) * M_PI / 180;
         CHECK(SCRATCH(ctx, &e->rotation, 4));
@@ -198,16 +198,13 @@ static cairn_status turned_matrix(cairn_context *ctx, ellipses *e, double **out)
     size_t n;
     double *squares;
     CHECK(read_rotation(ctx, e));
-    CHECK(cairn_list_numbers(ctx, "scaling", e->p->scaling, &e->scaling, &n));
+    n = e->p->scaling.n;
+    e->scaling = e->p->scaling.values;
     if (n != e->d)
         return cairn_fail(ctx, CAIRN_USAGE, "{scaling}: %zu numbers are wanted, not %zu", e->d, n);
     CHECK(SCRATCH(ctx, &squares, n));
     CHECK(SCRATCH(ctx, out, n * n));
-    for (size_t k = 0; k < n; k++) {
-        if (!(e->scaling[k] > 0 && isfinite(e->scaling[k])))
-            return cairn_fail(ctx, CAIRN_USAGE, "{scaling}: numbers above 0 are wanted");
-        squares[k] = e->scaling[k] * e->scaling[k];
-    }
+    for (size_t k = 0; k < n; k++) squares[k] = e->scaling[k] * e->scaling[k];
     put_together(*out, e->rotation, squares, n);
     return CAIRN_OK;
 }
@@ -284,17 +281,17 @@ static cairn_status read_ellipses(cairn_context *ctx, ellipses *e, const cairn_c
     const ellipse_params *p = job->params;
     double *matrix;
     e->p = p;
-    if ((p->matrix != NULL) + (p->scaling != NULL) + (job->table != NULL) != 1)
+    if ((p->matrix.text != NULL) + (p->scaling.text != NULL) + (job->table != NULL) != 1)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' takes one of {matrix}, {scaling} (with {angle} or {rotation}) and "
                           "a table",
                           job->what);
-    if (p->rotation && !isnan(p->angle))
+    if (p->rotation.text && !isnan(p->angle))
         return cairn_fail(ctx, CAIRN_USAGE, "give either {angle} or {rotation}");
     if (job->table) {
         CHECK(ellipses_of_rows(ctx, e, job));
     } else {
-        CHECK(p->matrix ? typed_matrix(ctx, e, &matrix) : turned_matrix(ctx, e, &matrix));
+        CHECK(p->matrix.text ? typed_matrix(ctx, e, &matrix) : turned_matrix(ctx, e, &matrix));
         e->n = 1;
         CHECK(SCRATCH(ctx, &e->list, 1));
         CHECK(make_room(ctx, e->list, e->d));

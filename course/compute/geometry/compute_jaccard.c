@@ -14,7 +14,8 @@
 enum { MOST_SETS = 100 };
 
 typedef struct jaccard_params {
-    const char *sets, *sizes;
+    const char *sets;
+    cairn_list sizes;
     double common;
 } jaccard_params;
 
@@ -23,8 +24,8 @@ static const cairn_param jaccard_table[] = {
                 "the sets: words separated by blanks, sets by semicolons, with names if you like, "
                 "such as 'A=red green;B=green blue'",
                 .often = true),
-    CAIRN_PARAM(jaccard_params, sizes, NULL, NULL, "the sizes of two sets, such as 42,112",
-                .often = true),
+    CAIRN_PARAM_CELLS(jaccard_params, sizes, NUMBERS, NULL, "[0,inf)",
+                      "the sizes of two sets, such as 42,112", .often = true),
     CAIRN_PARAM(jaccard_params, common, CAIRN_NOT_GIVEN, "[0,inf)",
                 "how many both of them have; with {sizes}"),
     CAIRN_PARAM_END,
@@ -80,10 +81,8 @@ static void begin_pairs(cairn_report *out)
 static cairn_status from_sizes(cairn_context *ctx, cairn_report *out, const jaccard_params *p,
                                bool steps)
 {
-    double *sizes;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, "sizes", p->sizes, &sizes, &n));
-    if (n != 2 || !(sizes[0] >= 0) || !(sizes[1] >= 0))
+    const double *sizes = p->sizes.values;
+    if (p->sizes.n != 2)
         return cairn_fail(ctx, CAIRN_USAGE, "{sizes}: two numbers from 0 on are wanted");
     if (isnan(p->common))
         return cairn_fail(ctx, CAIRN_USAGE, "{sizes} needs {common}: how many both have");
@@ -189,7 +188,7 @@ static cairn_status from_sets(cairn_context *ctx, cairn_report *out, const jacca
 static cairn_status jaccard_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const jaccard_params *p = job->params;
-    if (!p->sets == !p->sizes)
+    if (!p->sets == !p->sizes.text)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'%s' takes either {sets 'A=red green;B=green blue'} or {sizes 42,112} "
                           "with {common 23}",

@@ -25,7 +25,8 @@ enum { MOST_ROWS = 400, MOST_BREAKS = 400, SHOWN_ROWS = 60 };
 enum { CURVE_MULTIPLIERS, CURVE_MARGIN };
 
 typedef struct path_params {
-    const char *at, *positive;
+    const char *positive;
+    cairn_list at;
     double from;
     int curve;
 } path_params;
@@ -37,8 +38,8 @@ static const cairn_choice curves[] = {
 };
 
 static const cairn_param path_table[] = {
-    CAIRN_PARAM_AS(path_params, at, CAIRN_TYPE_LIST, NULL,
-                   "costs C at which the whole solution is shown, beside the breakpoints"),
+    CAIRN_PARAM_CELLS(path_params, at, NUMBERS, NULL, "(0,inf)",
+                      "costs C at which the whole solution is shown, beside the breakpoints"),
     CAIRN_PARAM(path_params, from, "0", "[0,inf)",
                 "largest C; 0 = where the hard margin begins, or a large one where no plane "
                 "separates the classes"),
@@ -483,17 +484,14 @@ static void show_rows(cairn_report *out, const path *h, const char *name)
 }
 
 /* The whole solution at the costs that were asked for. */
-static cairn_status show_asked(cairn_context *ctx, cairn_report *out, path *h, const char *list)
+static cairn_status show_asked(cairn_context *ctx, cairn_report *out, path *h,
+                               const cairn_list *list)
 {
-    double *at;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{at}"), list, &at, &n));
-    for (size_t k = 0; k < n; k++) {
+    const double *at = list->values;
+    for (size_t k = 0; k < list->n; k++) {
         char name[32], number[CAIRN_NUMBER_SIZE];
         snprintf(name, sizeof name, "at%zu", k + 1);
         cairn_number_format(number, at[k], 6);
-        if (!(at[k] > 0) || isinf(at[k]))
-            return cairn_fail(ctx, CAIRN_USAGE, "{at}: %s is no cost; it must be above 0", number);
         CHECK(must_solve(ctx, h, at[k]));
         cairn_report_heading(out, 2, "C = %s", number);
         begin_lines(out, h, "");
@@ -631,7 +629,7 @@ static cairn_status path_run(cairn_context *ctx, cairn_report *out, const cairn_
     if (job->steps) work(out);
     CHECK(show_breaks(ctx, out, &h, &found));
     if (found.cut) cairn_report_note(out, "There are more breakpoints below the last of these.");
-    if (p->at) CHECK(show_asked(ctx, out, &h, p->at));
+    if (p->at.text) CHECK(show_asked(ctx, out, &h, &p->at));
     if (!found.cut) CHECK(show_small(ctx, out, &h, &found));
     CHECK(draw_curve(ctx, &figure, &h, &found, p->curve));
     cairn_certificate_report(out, &h.certificate);

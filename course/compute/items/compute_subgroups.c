@@ -13,6 +13,7 @@
  * Weighted covering takes the best subgroup again and again, and after each time the rows that it
  * covers count less, so that others get their turn. */
 #include "base/functions.h"
+#include "base/sort_by.h"
 #include "base/number.h"
 #include "model/calculator.h"
 #include "typed/concept_data.h"
@@ -386,12 +387,6 @@ static cairn_status add_literal(search *s, cairn_condition condition, int32_t le
     return CAIRN_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Cuts are at quantiles that occur; one at the largest value would leave nothing above it, and
  * repeated ones are dropped. */
 static cairn_status cut_column(search *s, size_t c)
@@ -405,7 +400,7 @@ static cairn_status cut_column(search *s, size_t c)
         if (isfinite(x)) values[n++] = x;
     }
     if (n == 0) return CAIRN_OK;
-    qsort(values, n, sizeof *values, by_number);
+    qsort(values, n, sizeof *values, cairn_by_number);
     for (size_t i = 1; i <= cuts; i++) {
         double at = cairn_quantile(values, n, (double)i / ((double)cuts + 1), CAIRN_QUANTILE_LOWER);
         if (at == last || !(at < values[n - 1])) continue;

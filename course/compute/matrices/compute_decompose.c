@@ -16,7 +16,7 @@ typedef enum { WRITE_ROWS, WRITE_COLUMNS, WRITE_PRODUCT } write_choice;
 
 typedef struct decompose_calculation {
     cairn_decompose_params find;
-    const char *left, *weights, *right;
+    cairn_list weights, left, right;
     int write; /* write_choice */
 } decompose_calculation;
 
@@ -29,13 +29,14 @@ static const cairn_choice writes[] = {
 
 static const cairn_param decompose_table[] = {
     CAIRN_PARAM_GROUP(decompose_calculation, find, cairn_decompose_param_table),
-    CAIRN_PARAM(decompose_calculation, left, NULL, NULL,
-                "a given row factor: rows separated by semicolons, numbers by commas, such as "
-                "1,0;0,1;1,1"),
-    CAIRN_PARAM_AS(decompose_calculation, weights, CAIRN_TYPE_LIST, NULL,
-                   "given weights of the parts; all 1 if not given"),
-    CAIRN_PARAM(decompose_calculation, right, NULL, NULL,
-                "a given column factor: a row per part, written like --left"),
+    CAIRN_PARAM_CELLS(
+        decompose_calculation, left, MATRIX, NULL, NULL,
+        "a given row factor: rows separated by semicolons, numbers by commas, such as "
+        "1,0;0,1;1,1"),
+    CAIRN_PARAM_CELLS(decompose_calculation, weights, NUMBERS, NULL, NULL,
+                      "given weights of the parts; all 1 if not given"),
+    CAIRN_PARAM_CELLS(decompose_calculation, right, MATRIX, NULL, NULL,
+                      "a given column factor: a row per part, written like --left"),
     CAIRN_PARAM_CHOICE(decompose_calculation, write, "rows", writes, "what --out FILE.csv holds"),
     CAIRN_PARAM_END,
 };
@@ -201,43 +202,22 @@ static void show_search(cairn_report *out, const cairn_factors *f)
 
 /* -- given factors -- */
 
-static cairn_status check_finite(cairn_context *ctx, const char *option, const double *numbers,
-                                 size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(numbers[i]))
-            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: number %zu is not finite", option, i + 1);
-    return CAIRN_OK;
-}
-
 /* Factors of the user's own must agree in the number of parts; weights are 1 where none are
  * given. */
 static cairn_status read_given(cairn_context *ctx, cairn_factors *f, const decompose_calculation *p)
 {
-    size_t g, n_weights = 0;
-    if (!p->left || !p->right)
+    if (!p->left.text || !p->right.text)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "given factors need both {left} and {right} (and {weights})");
-    CHECK(cairn_read_matrix(ctx, "left", p->left, &f->left, &f->n, &f->g));
-    CHECK(cairn_read_matrix(ctx, "right", p->right, &f->right, &g, &f->m));
-    CHECK(check_finite(ctx, "left", f->left, f->n * f->g));
-    CHECK(check_finite(ctx, "right", f->right, g * f->m));
-    if (g != f->g)
+    f->n = p->left.rows, f->g = p->left.columns, f->m = p->right.columns;
+    if (p->right.rows != f->g)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{left} has %zu columns and {right} has %zu rows: both must be the "
                           "number of parts",
-                          f->g, g);
-    CHECK(SCRATCH(ctx, &f->weights, g));
-    for (size_t k = 0; k < g; k++) f->weights[k] = 1;
-    if (!p->weights) return CAIRN_OK;
-    double *given;
-    CHECK(cairn_list_numbers(ctx, "weights", p->weights, &given, &n_weights));
-    if (n_weights != g)
-        return cairn_fail(ctx, CAIRN_USAGE, "{weights} has %zu numbers for %zu parts", n_weights,
-                          g);
-    CHECK(check_finite(ctx, "weights", given, g));
-    f->weights = given;
-    return CAIRN_OK;
+                          f->g, p->right.rows);
+    CHECK(cairn_list_or(ctx, &f->left, &p->left, "left", p->left.n, "cells", 0));
+    CHECK(cairn_list_or(ctx, &f->right, &p->right, "right", p->right.n, "cells", 0));
+    return cairn_list_or(ctx, &f->weights, &p->weights, "weights", f->g, "parts", 1);
 }
 
 static cairn_status check_size(cairn_context *ctx, const cairn_factors *f,
@@ -320,7 +300,7 @@ static cairn_status decompose_run(cairn_context *ctx, cairn_report *out,
     cairn_factors f = {0};
     cairn_decompose_matrix matrix = {0};
     matrix_names names = {NULL};
-    bool given = p->left || p->right;
+    bool given = p->left.text || p->right.text;
     if (!job->table && !given)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute decompose' needs DATA, or factors by {left} and {right}");

@@ -12,7 +12,8 @@
 typedef enum { WINDOW_NONE, WINDOW_HAMMING } window_choice;
 
 typedef struct lpc_params {
-    const char *signal, *column;
+    const char *column;
+    cairn_list signal;
     int order, frame, step;
     int window; /* window_choice */
     double emphasis;
@@ -25,7 +26,7 @@ static const cairn_choice window_choices[] = {
 };
 
 static const cairn_param lpc_table[] = {
-    CAIRN_PARAM_AS(lpc_params, signal, CAIRN_TYPE_LIST, NULL, "the samples, separated by commas"),
+    CAIRN_PARAM_CELLS(lpc_params, signal, NUMBERS, NULL, NULL, "the samples, separated by commas"),
     CAIRN_PARAM_AS(lpc_params, column, CAIRN_TYPE_COLUMNS, NULL,
                    "the column of the samples; the first number feature when not given"),
     CAIRN_PARAM(lpc_params, order, "4", "[1,100]", "samples that a sample is predicted from"),
@@ -47,13 +48,12 @@ typedef struct signal {
 static cairn_status find_signal(cairn_context *ctx, const cairn_compute_job *job, signal *out)
 {
     const lpc_params *p = job->params;
-    double *typed;
     size_t at = 0;
-    if (!job->table && !p->signal)
+    if (!job->table && !p->signal.text)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute lpc' needs {signal}, or DATA with a column");
     if (!job->table) {
-        CHECK(cairn_list_numbers(ctx, "signal", p->signal, &typed, &out->n));
-        out->samples = typed;
+        out->n = p->signal.n;
+        out->samples = p->signal.values;
         return CAIRN_OK;
     }
     if (p->column) CHECK(cairn_table_get(ctx, job->table, p->column, &at));

@@ -13,7 +13,8 @@
 #include <stdio.h>
 
 typedef struct errors_params {
-    const char *actual, *predicted, *values, *predictions;
+    const char *actual, *predicted;
+    cairn_list values, predictions;
     double level;
 } errors_params;
 
@@ -22,10 +23,10 @@ static const cairn_param errors_table[] = {
                    "columns of the actual numbers; the target if not given"),
     CAIRN_PARAM_AS(errors_params, predicted, CAIRN_TYPE_COLUMNS, NULL,
                    "columns of the predicted numbers, as many; 'predicted' if not given"),
-    CAIRN_PARAM_AS(errors_params, values, CAIRN_TYPE_LIST, NULL,
-                   "actual numbers as a typed list, in place of DATA"),
-    CAIRN_PARAM_AS(errors_params, predictions, CAIRN_TYPE_LIST, NULL,
-                   "predicted numbers as a typed list"),
+    CAIRN_PARAM_CELLS(errors_params, values, NUMBERS, NULL, NULL,
+                      "actual numbers as a typed list, in place of DATA"),
+    CAIRN_PARAM_CELLS(errors_params, predictions, NUMBERS, NULL, NULL,
+                      "predicted numbers as a typed list"),
     CAIRN_PARAM(errors_params, level, "0.95", "(0,1)", "level of the intervals"),
     CAIRN_PARAM_END,
 };
@@ -164,17 +165,15 @@ static void show_others(cairn_report *out)
 static cairn_status typed_errors(cairn_context *ctx, cairn_report *out, const errors_params *p,
                                  bool steps)
 {
-    double *actual, *predicted;
-    size_t n, n_predicted;
     cairn_errors e;
-    if (!p->values || !p->predictions)
+    const double *actual = p->values.values, *predicted = p->predictions.values;
+    size_t n = p->values.n;
+    if (!actual || !predicted)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute errors' needs DATA, or {values} with {predictions}");
-    CHECK(cairn_list_numbers(ctx, "values", p->values, &actual, &n));
-    CHECK(cairn_list_numbers(ctx, "predictions", p->predictions, &predicted, &n_predicted));
-    if (n != n_predicted)
+    if (n != p->predictions.n)
         return cairn_fail(ctx, CAIRN_USAGE, "{values} has %zu numbers and {predictions} %zu", n,
-                          n_predicted);
+                          p->predictions.n);
     cairn_errors_of(&e, actual, predicted, NULL, n);
     show_errors(out, &e, (const char *const[]){"typed"}, 1);
     show_intervals(out, &e, (const char *const[]){"typed"}, 1, p->level);

@@ -22,7 +22,7 @@ typedef struct auc_params {
     cairn_class_scores_option scores;
     int average;
     double level;
-    const char *areas, *pair_areas, *sizes;
+    cairn_list areas, pair_areas, sizes;
 } auc_params;
 
 static const cairn_choice average_choices[] = {
@@ -36,15 +36,15 @@ static const cairn_param auc_table[] = {
     CAIRN_PARAM_CHOICE(auc_params, average, "pairs", average_choices,
                        "weights of the weighted average over pairs of classes"),
     CAIRN_PARAM(auc_params, level, "0.95", "(0,1)", "level of the intervals"),
-    CAIRN_PARAM_AS(auc_params, areas, CAIRN_TYPE_LIST, NULL,
-                   "areas of the classes against the rest, typed, in place of DATA: only their "
-                   "averages"),
-    CAIRN_PARAM(auc_params, pair_areas, NULL, NULL,
-                "areas of each class (row) against each other one (column), typed, such as "
-                "0,0.9,0.8;0.7,0,0.6;0.9,0.8,0; the diagonal does not count"),
-    CAIRN_PARAM_AS(auc_params, sizes, CAIRN_TYPE_LIST, NULL,
-                   "rows, or shares, of these classes, for the weighted averages",
-                   .when = "areas or pair_areas"),
+    CAIRN_PARAM_CELLS(auc_params, areas, NUMBERS, NULL, "[0,1]",
+                      "areas of the classes against the rest, typed, in place of DATA: only their "
+                      "averages"),
+    CAIRN_PARAM_CELLS(auc_params, pair_areas, MATRIX, NULL, NULL,
+                      "areas of each class (row) against each other one (column), typed, such as "
+                      "0,0.9,0.8;0.7,0,0.6;0.9,0.8,0; the diagonal does not count"),
+    CAIRN_PARAM_CELLS(auc_params, sizes, NUMBERS, NULL, "[0,inf)",
+                      "rows, or shares, of these classes, for the weighted averages",
+                      .when = "areas or pair_areas"),
     CAIRN_PARAM_END,
 };
 
@@ -144,75 +144,47 @@ static cairn_status work_averages(cairn_context *ctx, cairn_report *out,
 
 /* -- typed areas -- */
 
-static cairn_status check_area(cairn_context *ctx, const char *option, double area, size_t number)
-{
-    if (area >= 0 && area <= 1) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE, "{%s}: an area lies in 0 .. 1, number %zu does not", option,
-                      number);
-}
-
-/* The areas of both options; a list fixes the number of classes, and so does a matrix. */
+/* The areas of both options; a list fixes the number of classes, and so does a matrix. Sizes are
+ * all alike where none are typed. */
 static cairn_status read_areas(cairn_context *ctx, cairn_multiclass_auc *a, const auc_params *p)
 {
-    size_t rows = 0, columns = 0;
-    if (p->pair_areas)
-        CHECK(
-            cairn_read_matrix(ctx, "pair-areas", p->pair_areas, &a->against_one, &rows, &columns));
-    if (p->areas) CHECK(cairn_list_numbers(ctx, "areas", p->areas, &a->against_rest, &a->k));
-    if (!p->areas) a->k = rows;
-    if (p->pair_areas && (rows != columns || rows != a->k))
+    size_t rows = p->pair_areas.rows, columns = p->pair_areas.columns;
+    a->k = p->areas.text ? p->areas.n : rows;
+    if (p->pair_areas.text && (rows != columns || rows != a->k))
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{pair-areas} has %zu rows of %zu numbers; it needs a row and a column "
                           "for each class, as many as {areas} where both are given",
                           rows, columns);
-    if (!p->areas) CHECK(SCRATCH(ctx, &a->against_rest, a->k));
-    if (!p->pair_areas) CHECK(SCRATCH(ctx, &a->against_one, cairn_product(a->k, a->k)));
-    for (size_t i = 0; i < a->k; i++) {
-        if (!p->areas) a->against_rest[i] = NAN;
-        if (p->areas) CHECK(check_area(ctx, "areas", a->against_rest[i], i + 1));
-        for (size_t j = 0; j < a->k; j++) {
+    CHECK(cairn_list_or(ctx, &a->against_rest, &p->areas, "areas", a->k, "classes", NAN));
+    CHECK(cairn_list_or(ctx, &a->against_one, &p->pair_areas, "pair-areas",
+                        cairn_product(a->k, a->k), "pairs", NAN));
+    for (size_t i = 0; i < a->k; i++)
+        for (size_t j = 0; j < a->k && p->pair_areas.text; j++) {
             double *area = &a->against_one[i * a->k + j];
-            if (i == j || !p->pair_areas)
+            if (i == j)
                 *area = NAN;
-            else
-                CHECK(check_area(ctx, "pair-areas", *area, i * a->k + j + 1));
+            else if (!(*area >= 0 && *area <= 1))
+                return cairn_fail(ctx, CAIRN_USAGE,
+                                  "{pair-areas}: an area lies in 0 .. 1, number %zu does not",
+                                  i * a->k + j + 1);
         }
-    }
-    return CAIRN_OK;
-}
-
-/* As many as there are classes; all alike where none are typed. */
-static cairn_status read_sizes(cairn_context *ctx, cairn_multiclass_auc *a, const char *sizes)
-{
-    size_t n = a->k;
-    if (sizes) CHECK(cairn_list_numbers(ctx, "sizes", sizes, &a->sizes, &n));
-    if (n != a->k)
-        return cairn_fail(ctx, CAIRN_USAGE, "{sizes} has %zu numbers for %zu classes", n, a->k);
-    if (!sizes) CHECK(SCRATCH(ctx, &a->sizes, a->k));
-    for (size_t i = 0; i < a->k; i++) {
-        if (!sizes) a->sizes[i] = 1;
-        if (!(a->sizes[i] >= 0) || isinf(a->sizes[i]))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{sizes}: numbers of rows, or shares, not below 0; number %zu is",
-                              i + 1);
-    }
-    return CAIRN_OK;
+    return cairn_list_or(ctx, &a->sizes, &p->sizes, "sizes", a->k, "classes", 1);
 }
 
 static void show_typed(cairn_report *out, const cairn_multiclass_auc *a, const auc_params *p)
 {
     cairn_report_table_of(out, "The areas", 0, "rr", "class", "size");
-    if (p->areas) cairn_report_column(out, "rest", 'r');
-    for (size_t j = 0; p->pair_areas && j < a->k; j++) {
+    if (p->areas.text) cairn_report_column(out, "rest", 'r');
+    for (size_t j = 0; p->pair_areas.text && j < a->k; j++) {
         char name[24];
         snprintf(name, sizeof name, "%zu", j + 1);
         cairn_report_column(out, name, 'r');
     }
     for (size_t i = 0; i < a->k; i++) {
         cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, p->sizes ? a->sizes[i] : NAN, 0, NULL);
-        if (p->areas) cairn_report_cell_number(out, a->against_rest[i], 0, "rest.%zu", i + 1);
-        for (size_t j = 0; p->pair_areas && j < a->k; j++) {
+        cairn_report_cell_number(out, p->sizes.text ? a->sizes[i] : NAN, 0, NULL);
+        if (p->areas.text) cairn_report_cell_number(out, a->against_rest[i], 0, "rest.%zu", i + 1);
+        for (size_t j = 0; p->pair_areas.text && j < a->k; j++) {
             if (i == j)
                 cairn_report_cell(out, "");
             else
@@ -248,11 +220,10 @@ static cairn_status typed_areas(cairn_context *ctx, cairn_report *out, const auc
 {
     cairn_multiclass_auc a = {0};
     CHECK(read_areas(ctx, &a, p));
-    CHECK(read_sizes(ctx, &a, p->sizes));
     cairn_multiclass_auc_average(&a);
     cairn_report_heading(out, 1, "Averages of areas under curves");
     show_typed(out, &a, p);
-    show_means(out, &a, p->average, p->areas, p->pair_areas, p->sizes);
+    show_means(out, &a, p->average, p->areas.text, p->pair_areas.text, p->sizes.text);
     return steps ? work_averages(ctx, out, &a) : CAIRN_OK;
 }
 
@@ -262,7 +233,7 @@ static cairn_status auc_run(cairn_context *ctx, cairn_report *out, const cairn_c
     cairn_class_scores s;
     cairn_multiclass_auc a;
     size_t empty = 0;
-    if (p->areas || p->pair_areas) return typed_areas(ctx, out, p, job->steps);
+    if (p->areas.text || p->pair_areas.text) return typed_areas(ctx, out, p, job->steps);
     CHECK(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "multiclass-auc"));
     CHECK(cairn_multiclass_auc_of(ctx, &a, s.scores, s.classes, s.weights, s.n, s.k));
     cairn_report_heading(out, 1, "Area under the curve for several classes");
@@ -307,15 +278,16 @@ const cairn_calculator cairn_compute_multiclass_auc = {
 
 typedef struct weights_params {
     cairn_class_scores_option scores;
-    const char *order, *costs;
+    const char *order;
+    cairn_list costs;
 } weights_params;
 
 static const cairn_param weights_table[] = {
     CAIRN_PARAM_GROUP(weights_params, scores, cairn_class_scores_group),
     CAIRN_PARAM(weights_params, order, NULL, NULL,
                 "classes in the order in which they are tuned; as in the data if not given"),
-    CAIRN_PARAM(
-        weights_params, costs, NULL, NULL,
+    CAIRN_PARAM_CELLS(
+        weights_params, costs, COUNTS, NULL, NULL,
         "cost of each actual (row) and predicted (column) class, such as 0,1,4;1,0,1;1,1,0; "
         "1 per error if not given"),
     CAIRN_PARAM_END,
@@ -344,18 +316,6 @@ static cairn_status read_order(cairn_context *ctx, size_t **out, const char *tex
         seen[c] = true;
         (*out)[i] = c;
     }
-    return CAIRN_OK;
-}
-
-static cairn_status read_costs(cairn_context *ctx, double **out, const char *text, size_t k)
-{
-    size_t rows, columns;
-    *out = NULL;
-    if (!text) return CAIRN_OK;
-    CHECK(cairn_read_counts(ctx, "costs", text, out, &rows, &columns));
-    if (rows != k || columns != k)
-        return cairn_fail(ctx, CAIRN_USAGE, "{costs}: %zu x %zu numbers for %zu classes", rows,
-                          columns, k);
     return CAIRN_OK;
 }
 
@@ -423,11 +383,14 @@ static cairn_status weights_run(cairn_context *ctx, cairn_report *out, const cai
     const weights_params *p = job->params;
     cairn_class_scores s;
     cairn_figure *figure;
-    double *weights, *ones, *costs;
+    const double *costs = p->costs.values;
+    double *weights, *ones;
     size_t *order;
     CHECK(cairn_read_class_scores(ctx, &s, &p->scores, NULL, job->table, "class-weights"));
     CHECK(read_order(ctx, &order, p->order, &s));
-    CHECK(read_costs(ctx, &costs, p->costs, s.k));
+    if (costs && (p->costs.rows != s.k || p->costs.columns != s.k))
+        return cairn_fail(ctx, CAIRN_USAGE, "{costs}: %zu x %zu numbers for %zu classes",
+                          p->costs.rows, p->costs.columns, s.k);
     CHECK(SCRATCH(ctx, &weights, s.k));
     CHECK(SCRATCH(ctx, &ones, s.k));
     for (size_t i = 0; i < s.k; i++) ones[i] = 1;
@@ -490,19 +453,18 @@ const cairn_calculator cairn_compute_class_weights = {
 /* -- scores from coverage counts -- */
 
 typedef struct coverage_params {
-    const char *counts, *fires;
+    cairn_list counts, fires;
 } coverage_params;
 
 static const cairn_param coverage_table[] = {
-    CAIRN_PARAM(
-        coverage_params, counts, NULL, NULL,
+    CAIRN_PARAM_CELLS(
+        coverage_params, counts, COUNTS, NULL, NULL,
         "training rows of each class that each classifier or rule covers: one row per rule, "
         "such as 8,0,2;2,17,1;4,2,8; or DATA with these numbers"),
-    {.name = "fires",
-     .type = CAIRN_TYPE_TEXT,
-     .offset = offsetof(coverage_params, fires),
-     .required = true,
-     .help = "which rules fire: one row per case, one 0 or 1 per rule, such as 1,0,1;1,1,1"},
+    CAIRN_PARAM_CELLS(
+        coverage_params, fires, COUNTS, NULL, NULL,
+        "which rules fire: one row per case, one 0 or 1 per rule, such as 1,0,1;1,1,1",
+        .required = true),
     CAIRN_PARAM_END,
 };
 
@@ -615,16 +577,19 @@ static cairn_status coverage_run(cairn_context *ctx, cairn_report *out,
                                  const cairn_compute_job *job)
 {
     const coverage_params *p = job->params;
-    double *counts, *fires, *scores;
-    size_t n, m, k, n_rules;
-    if (!p->counts && !job->table)
+    const double *counts = p->counts.values, *fires = p->fires.values;
+    double *counted, *scores;
+    size_t n = p->fires.rows, m = p->counts.rows, k = p->counts.columns;
+    if (!counts && !job->table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute coverage-scores' needs {counts}, or DATA");
-    CHECK(job->table ? table_counts(ctx, &counts, &m, &k, job->table)
-                     : cairn_read_counts(ctx, "counts", p->counts, &counts, &m, &k));
-    CHECK(cairn_read_counts(ctx, "fires", p->fires, &fires, &n, &n_rules));
-    if (n_rules != m)
+    if (job->table) {
+        CHECK(table_counts(ctx, &counted, &m, &k, job->table));
+        counts = counted;
+    }
+    if (p->fires.columns != m)
         return cairn_fail(ctx, CAIRN_USAGE,
-                          "{fires} has %zu numbers per case and there are %zu rules", n_rules, m);
+                          "{fires} has %zu numbers per case and there are %zu rules",
+                          p->fires.columns, m);
     CHECK(SCRATCH(ctx, &scores, cairn_product(n, k)));
     cairn_coverage_scores(scores, fires, counts, n, m, k);
     cairn_report_heading(out, 1, "Scores from what rules cover");

@@ -13,7 +13,8 @@
 enum { STEPS = 480, WORKED = 12, MOST_FUNCTIONS = 12 };
 
 typedef struct activation_params {
-    const char *function, *at;
+    const char *function;
+    cairn_list at;
     cairn_unit_options options;
     double low, high;
     bool slopes, panels;
@@ -28,8 +29,8 @@ static const cairn_param activation_table[] = {
              "all of them if not given",
      .often = true,
      .repeated = true},
-    CAIRN_PARAM_AS(activation_params, at, CAIRN_TYPE_LIST, "-4,-2,-1,-0.5,0,0.5,1,2,4",
-                   "where their values are wanted", .often = true),
+    CAIRN_PARAM_CELLS(activation_params, at, NUMBERS, "-4,-2,-1,-0.5,0,0.5,1,2,4", NULL,
+                      "where their values are wanted", .often = true),
     CAIRN_PARAM_GROUP(activation_params, options, cairn_unit_params),
     CAIRN_PARAM(activation_params, low, "-4", NULL, "left end of the graphs"),
     CAIRN_PARAM(activation_params, high, "4", NULL, "right end of the graphs"),
@@ -176,10 +177,9 @@ static cairn_status activation_run(cairn_context *ctx, cairn_report *out,
     const activation_params *p = job->params;
     cairn_unit_functions f;
     cairn_figure *figure;
-    double *x;
-    size_t n;
+    const double *x = p->at.values;
+    size_t n = p->at.n;
     CHECK(read_functions(ctx, &f, p));
-    CHECK(cairn_list_numbers(ctx, "at", p->at, &x, &n));
     cairn_report_heading(out, 1, "Activation functions");
     cairn_report_table_of(out, NULL, 0, "llll", "function", "title", "formula", "derivative");
     for (size_t k = 0; k < f.n; k++) {

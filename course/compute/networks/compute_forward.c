@@ -309,7 +309,7 @@ typedef enum { BIASES_AUTO, BIASES_NUMBERS, BIASES_NODES, BIASES_NONE } asked_bi
 
 typedef struct layers_params {
     forward_params forward; /* targets are words here */
-    const char *layers;
+    cairn_list layers;
     int weights, biases, labels;
 } layers_params;
 
@@ -334,8 +334,9 @@ static const cairn_param layers_table[] = {
      .offset = offsetof(layers_params, forward.network),
      .help = "the network, or a file with it, as 'compute forward' reads it",
      .often = true},
-    CAIRN_PARAM_AS(layers_params, layers, CAIRN_TYPE_LIST, NULL,
-                   "in place of a network its sizes, inputs first, such as 4,3,2", .often = true),
+    CAIRN_PARAM_CELLS(layers_params, layers, WHOLE, NULL, "[1,1000000]",
+                      "in place of a network its sizes, inputs first, such as 4,3,2",
+                      .often = true),
     {.name = "inputs",
      .type = CAIRN_TYPE_TEXT,
      .offset = offsetof(layers_params, forward.inputs),
@@ -431,20 +432,14 @@ static cairn_status forward_run(cairn_context *ctx, cairn_report *out, const cai
 }
 
 /* A network of given sizes, without weights. */
-static cairn_status read_sizes(cairn_context *ctx, cairn_neural_text *out, const char *layers)
+static cairn_status read_sizes(cairn_context *ctx, cairn_neural_text *out, const cairn_list *layers)
 {
-    double *sizes;
-    size_t n;
+    const double *sizes = layers->values;
+    size_t n = layers->n;
     const char **inputs;
-    CHECK(cairn_list_numbers(ctx, "layers", layers, &sizes, &n));
-    for (size_t l = 0; l < n; l++)
-        if (!(sizes[l] >= 1) || sizes[l] > 1e6 || sizes[l] != floor(sizes[l]))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{layers %s}: a layer has a whole number of nodes, from 1 to 1000000",
-                              layers);
     if (n < 2)
         return cairn_fail(ctx, CAIRN_USAGE, "{layers %s}: inputs and outputs at least are needed",
-                          layers);
+                          layers->text);
     out->layers = (cairn_neural_layers){.n = n - 1, .n_in = (size_t)sizes[0]};
     CHECK(SCRATCH(ctx, &out->layers.list, n - 1));
     for (size_t l = 1; l < n; l++) out->layers.list[l - 1].n_out = (size_t)sizes[l];
@@ -478,15 +473,15 @@ static cairn_status layers_draw(cairn_context *ctx, cairn_figure **out,
 {
     const layers_params *p = job->params;
     passes s = {0};
-    if (!p->forward.network + !p->layers + !job->model != 2)
+    if (!p->forward.network + !p->layers.text + !job->model != 2)
         return cairn_fail(
             ctx, CAIRN_USAGE,
             "give one of: the {network}, the sizes of its {layers 4,3,2}, or a model");
-    if ((p->layers || job->model) && (p->forward.inputs || job->table))
+    if ((p->layers.text || job->model) && (p->forward.inputs || job->table))
         return cairn_fail(ctx, CAIRN_USAGE, "inputs go through a typed {network}, not through %s",
-                          p->layers ? "sizes without weights"
-                                    : "a model, whose inputs are transformed columns");
-    if (p->layers) CHECK(read_sizes(ctx, &s.f.text, p->layers));
+                          p->layers.text ? "sizes without weights"
+                                         : "a model, whose inputs are transformed columns");
+    if (p->layers.text) CHECK(read_sizes(ctx, &s.f.text, &p->layers));
     if (job->model) {
         CHECK(cairn_forward_of_model(ctx, &s.f, job->model));
         CHECK(name_outputs(ctx, &s.f.text, job->model));

@@ -12,7 +12,8 @@
 enum { SHOWN_ROWS = 200, WORKED_ROWS = 10 };
 
 typedef struct neuron_params {
-    const char *inputs, *weights, *activation;
+    const char *inputs, *activation;
+    cairn_list weights;
     double bias, threshold;
     int form;
     cairn_unit_options options;
@@ -27,8 +28,8 @@ static const cairn_param neuron_table[] = {
                 "the inputs, such as 4,8,5,6; several sets are separated by ; and may have names: "
                 "A=0,1;B=1,1; else the rows of DATA",
                 .often = true),
-    CAIRN_PARAM_AS(neuron_params, weights, CAIRN_TYPE_LIST, NULL, "a weight for each input",
-                   .required = true, .often = true),
+    CAIRN_PARAM_CELLS(neuron_params, weights, NUMBERS, NULL, NULL, "a weight for each input",
+                      .required = true, .often = true),
     CAIRN_PARAM(neuron_params, bias, CAIRN_NOT_GIVEN, NULL,
                 "bias w₀, the weight of the constant input x₀ = 1; 0 if not given", .often = true),
     CAIRN_PARAM(neuron_params, threshold, CAIRN_NOT_GIVEN, NULL,
@@ -100,15 +101,11 @@ static cairn_status read_neuron(cairn_context *ctx, neuron *u, const cairn_compu
                                 bool picture)
 {
     const neuron_params *p = job->params;
-    double *weights;
     *u = (neuron){0};
     CHECK(read_bias(ctx, u, p));
     CHECK(cairn_unit_functions_read(ctx, &u->f, "activation", p->activation, &p->options));
-    CHECK(cairn_list_numbers(ctx, "weights", p->weights, &weights, &u->n));
-    for (size_t i = 0; i < u->n; i++)
-        if (!isfinite(weights[i]))
-            return cairn_fail(ctx, CAIRN_USAGE, "{weights}: number %zu is not finite", i + 1);
-    u->weights = weights;
+    u->n = p->weights.n;
+    u->weights = p->weights.values;
     CHECK(read_inputs(ctx, u, job, picture));
     if (u->n != u->inputs.width)
         return cairn_fail(ctx, CAIRN_USAGE,

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute bayes-theorem: hypotheses (causes, models) with their prior probabilities and what
+/* cairn compute bayes-theorem and, further down, cairn compute information, with the reader of
+ * causes and outcomes that both of them have.
+ *
+ * cairn compute bayes-theorem: hypotheses (causes, models) with their prior probabilities and what
  * each of them says about an observation, and what is left of them after one observation or many.
  *
  *     P(h | x) = P(x | h) P(h) / P(x),   P(x) = Σ P(x | h) P(h)
@@ -8,27 +11,372 @@
  * likelihood (ML), and the probability of the next observation, averaged over all hypotheses, whose
  * largest is the Bayes-optimal answer. Sums are of logarithms, so that thousands of observations do
  * not underflow. Of equally probable hypotheses all are named. */
-#include "compute/probabilities/causes.h"
 #include "model/calculator.h"
-
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "data/table.h"
+#include "entry/entry.h"
+#include "entry/split.h"
+#include "data/column.h"
+#include "typed/labels.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* A group of parameters. */
+typedef struct causes_option {
+    const char *hypotheses, *outcomes;
+    cairn_list prior, likelihood;
+    double evidence; /* NaN = not given */
+} causes_option;
+
+/* All scratch, or of the table. */
+typedef struct cairn_causes {
+    size_t n, n_outcomes;
+    const char **names, **outcomes;
+    double *prior;      /* n, sums to 1 */
+    double *likelihood; /* n x n_outcomes; what a row lacks to 1 is the last outcome, 'other' */
+} cairn_causes;
+
+/* P(outcome | cause h). */
+static inline double cause_says(const cairn_causes *causes, size_t h, size_t outcome)
+{
+    return causes->likelihood[h * causes->n_outcomes + outcome];
+}
+
+/* -- causes -- */
+
+static const cairn_param causes_params[] = {
+    CAIRN_PARAM_CELLS(
+        causes_option, prior, NUMBERS, NULL, NULL,
+        "prior probability of each hypothesis, such as 0.3,0.7; all alike if not given",
+        .often = true),
+    CAIRN_PARAM_CELLS(
+        causes_option, likelihood, MATRIX, NULL, NULL,
+        "a row per hypothesis, a number per outcome: how probable the hypothesis makes it, "
+        "such as 0.9;0.1 or 0.2,0.8;0.5,0.5; what a row lacks to 1 is the outcome 'other'",
+        .often = true),
+    CAIRN_PARAM(causes_option, hypotheses, NULL, NULL, "names of the hypotheses", .often = true),
+    CAIRN_PARAM(causes_option, outcomes, NULL, NULL, "names of the outcomes", .often = true),
+    CAIRN_PARAM(causes_option, evidence, CAIRN_NOT_GIVEN, "(0,1]",
+                "how probable the outcome is in all, where only one hypothesis is told; the "
+                "other is that it does not hold"),
+    CAIRN_PARAM_END,
+};
+
+/* A table: a column of names, a number column 'prior', the other number columns are outcomes. */
+static cairn_status read_table(cairn_context *ctx, cairn_causes *w, const cairn_table *table)
+{
+    size_t at = 0;
+    w->n = table->n_rows;
+    for (size_t i = 0; i < table->n_columns; i++)
+        w->n_outcomes +=
+            cairn_table_numbers(table, i) && strcmp(table->slots[i].name, "prior") != 0;
+    if (!w->n_outcomes || !w->n)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the data needs a row for every hypothesis and number columns with the "
+                          "probabilities of the outcomes");
+    CHECK(SCRATCH(ctx, &w->likelihood, cairn_product(w->n, w->n_outcomes + 1)));
+    CHECK(SCRATCH(ctx, &w->outcomes, w->n_outcomes + 1));
+    for (size_t i = 0; i < table->n_columns; i++) {
+        const cairn_slot *slot = &table->slots[i];
+        const double *numbers = cairn_table_numbers(table, i);
+        if (!numbers && slot->column->kind == CAIRN_LEVEL && !w->names) {
+            CHECK(SCRATCH(ctx, &w->names, w->n));
+            for (size_t h = 0; h < w->n; h++)
+                w->names[h] = cairn_level_name(slot->column, slot->column->codes[h]);
+        }
+        if (!numbers) continue;
+        if (strcmp(slot->name, "prior") == 0) {
+            CHECK(SCRATCH_RAW(ctx, &w->prior, w->n));
+            memcpy(w->prior, numbers, w->n * sizeof *numbers);
+            continue;
+        }
+        w->outcomes[at] = slot->name;
+        for (size_t h = 0; h < w->n; h++) w->likelihood[h * (w->n_outcomes + 1) + at] = numbers[h];
+        at++;
+    }
+    return CAIRN_OK;
+}
+
+/* One hypothesis and the evidence in all: the second is that the first does not hold, and it makes
+ * the outcome as probable as the rest of the evidence asks for. */
+static cairn_status add_rest(cairn_context *ctx, cairn_causes *w, const causes_option *p)
+{
+    const double *typed = p->prior.values;
+    double *row = w->likelihood;
+    if (w->n != 1 || w->n_outcomes != 1 || p->prior.n != 1)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{evidence} goes with one hypothesis, its prior and one outcome, such as "
+                          "{prior 0.1} {likelihood 0.07}");
+    CHECK(SCRATCH(ctx, &w->prior, 2));
+    w->prior[0] = typed[0];
+    w->prior[1] = 1 - typed[0];
+    double rest = p->evidence - typed[0] * row[0];
+    row[2] = w->prior[1] > 0 ? rest / w->prior[1] : 0;
+    if (!(typed[0] >= 0 && typed[0] <= 1 && rest >= 0 && row[2] <= 1))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{evidence}: an outcome of this probability is impossible with {prior "
+                          "%s} and {likelihood %s}",
+                          p->prior.text, p->likelihood.text);
+    w->n = 2;
+    return CAIRN_OK;
+}
+
+/* The second name, where one hypothesis was told. */
+static cairn_status name_rest(cairn_context *ctx, cairn_causes *w, const char *typed)
+{
+    const char **one;
+    char *rest;
+    CHECK(cairn_read_names(ctx, &one, typed, 1, "hypotheses", "h"));
+    size_t size = strlen(one[0]) + sizeof "not ";
+    CHECK(SCRATCH(ctx, &w->names, 2));
+    CHECK(SCRATCH_RAW(ctx, &rest, size));
+    snprintf(rest, size, "not %s", one[0]);
+    w->names[0] = one[0];
+    w->names[1] = rest;
+    return CAIRN_OK;
+}
+
+/* One name for each outcome, and perhaps one more for what the rows lack to 1. */
+static cairn_status name_outcomes(cairn_context *ctx, cairn_causes *w, const char *typed)
+{
+    const char **names;
+    char **items;
+    size_t n = w->n_outcomes;
+    if (typed) CHECK(cairn_list_split(ctx, typed, &items, &n));
+    if (n != w->n_outcomes + 1) n = w->n_outcomes;
+    CHECK(cairn_read_names(ctx, &names, typed, n, "outcomes", "x"));
+    CHECK(SCRATCH(ctx, &w->outcomes, w->n_outcomes + 1));
+    memcpy(w->outcomes, names, n * sizeof *names);
+    return CAIRN_OK;
+}
+
+/* What the rows lack to 1 is one outcome more, unless none lacks anything. */
+static cairn_status complete_rows(cairn_context *ctx, cairn_causes *w)
+{
+    size_t width = w->n_outcomes + 1;
+    bool lacks = false;
+    for (size_t h = 0; h < w->n; h++) {
+        double *row = w->likelihood + h * width, sum = 0;
+        for (size_t o = 0; o < w->n_outcomes; o++) {
+            if (!(row[o] >= 0 && row[o] <= 1)) {
+                char value[CAIRN_NUMBER_SIZE];
+                cairn_number_format(value, row[o], CAIRN_SHORTEST);
+                return cairn_fail(ctx, CAIRN_BAD_DATA,
+                                  "the probability of %s under %s is %s, but probabilities lie "
+                                  "between 0 and 1",
+                                  w->outcomes[o], w->names[h], value);
+            }
+            sum += row[o];
+        }
+        if (sum > 1 + 1e-6) {
+            char value[CAIRN_NUMBER_SIZE];
+            cairn_number_format(value, sum, 6);
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "the probabilities of the outcomes under %s sum to %s, and at most 1 "
+                              "is possible; outcomes exclude each other",
+                              w->names[h], value);
+        }
+        row[w->n_outcomes] = sum < 1 ? 1 - sum : 0;
+        lacks = lacks || 1 - sum > 1e-9;
+    }
+    for (size_t h = 1; h < w->n && !lacks; h++)
+        memmove(w->likelihood + h * w->n_outcomes, w->likelihood + h * width,
+                w->n_outcomes * sizeof *w->likelihood);
+    if (lacks) {
+        if (!w->outcomes[w->n_outcomes]) w->outcomes[w->n_outcomes] = "other";
+        w->n_outcomes++;
+    }
+    return CAIRN_OK;
+}
+
+/* Typed numbers stand above a column of the table. */
+static cairn_status read_prior(cairn_context *ctx, cairn_causes *w, const cairn_list *typed)
+{
+    double sum = 0;
+    if (typed->text || !w->prior)
+        CHECK(cairn_list_or(ctx, &w->prior, typed, "prior", w->n, "hypotheses", 1 / (double)w->n));
+    for (size_t h = 0; h < w->n; h++) {
+        if (!(w->prior[h] >= 0))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "the prior of %s is negative or missing; probabilities lie between "
+                              "0 and 1",
+                              w->names[h]);
+        sum += w->prior[h];
+    }
+    if (fabs(sum - 1) <= 1e-6) return CAIRN_OK;
+    char value[CAIRN_NUMBER_SIZE];
+    cairn_number_format(value, sum, 6);
+    return cairn_fail(ctx, CAIRN_BAD_DATA, "the priors sum to %s and not to 1", value);
+}
+
+/* Probabilities out of range, or that sum to more than 1, fail with the place. */
+static cairn_status causes_read(cairn_context *ctx, cairn_causes *out, const causes_option *p,
+                                const cairn_table *table)
+{
+    cairn_causes read = {0}, *w = &read;
+    if (p->likelihood.text) {
+        const double *typed = p->likelihood.values;
+        w->n = p->likelihood.rows;
+        w->n_outcomes = p->likelihood.columns;
+        CHECK(SCRATCH(ctx, &w->likelihood, cairn_product(w->n + 1, w->n_outcomes + 1)));
+        for (size_t h = 0; h < w->n; h++)
+            memcpy(w->likelihood + h * (w->n_outcomes + 1), typed + h * w->n_outcomes,
+                   w->n_outcomes * sizeof *typed);
+    } else if (table)
+        CHECK(read_table(ctx, w, table));
+    else
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "say how probable each hypothesis makes what was observed: {likelihood "
+                          "0.9;0.1}, or a table with a row for every hypothesis");
+    bool told = !isnan(p->evidence); /* of one hypothesis */
+    if (told) CHECK(add_rest(ctx, w, p));
+    if (told)
+        CHECK(name_rest(ctx, w, p->hypotheses));
+    else if (p->hypotheses || !w->names)
+        CHECK(cairn_read_names(ctx, &w->names, p->hypotheses, w->n, "hypotheses", "h"));
+    if (p->outcomes || !w->outcomes) CHECK(name_outcomes(ctx, w, p->outcomes));
+    CHECK(complete_rows(ctx, w));
+    CHECK(read_prior(ctx, w, told ? &(cairn_list){0} : &p->prior));
+    *out = read;
+    return CAIRN_OK;
+}
+
+/* -- compute information -- */
+
+/* cairn compute information: how many bits tell that something of probability p has happened, and
+ * the most probable class as the shortest message.
+ *
+ *     IC(x) = −log p,   total(y) = IC(x | y) + IC(y)
+ *
+ * The class with the fewest bits is that of the largest posterior. */
+
+enum { BASE_2, BASE_E, BASE_10 };
+
+typedef struct information_params {
+    causes_option causes;
+    cairn_list p;
+    int log;
+} information_params;
+
+static const cairn_choice bases[] = {
+    {"2", BASE_2, "bits"}, {"e", BASE_E, "nats"}, {"10", BASE_10, "decimal digits"}, {0}};
+static const char *const units[] = {"bits", "nats", "digits"};
+
+static const cairn_param information_table[] = {
+    CAIRN_PARAM_CELLS(information_params, p, NUMBERS, NULL, "[0,1]",
+                      "probabilities whose information is wanted, such as 0.5,1/6", .often = true),
+    CAIRN_PARAM_GROUP(information_params, causes, causes_params),
+    CAIRN_PARAM_CHOICE(information_params, log, "2", bases, "base of the logarithm: the unit"),
+    CAIRN_PARAM_END,
+};
+
+/* Infinite for what cannot happen, never -0. */
+static double information(double p, int base)
+{
+    double nats = p < 1 ? -cairn_log(p) : 0;
+    return base == BASE_2 ? nats / cairn_log(2) : base == BASE_10 ? nats / cairn_log(10) : nats;
+}
+
+static void show_list(cairn_report *out, const information_params *p, bool steps)
+{
+    const double *shares = p->p.values;
+    size_t n = p->p.n;
+    for (size_t i = 0; i < n && steps; i++)
+        cairn_report_worked(out, "IC", "−log # = #", shares[i], information(shares[i], p->log));
+    cairn_report_table_of(out, "Information content", 0, "rr", "p", units[p->log]);
+    for (size_t i = 0; i < n; i++) {
+        cairn_report_cell_number(out, shares[i], 0, "p%zu", i + 1);
+        cairn_report_cell_number(out, information(shares[i], p->log), 0, "ic%zu", i + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+/* One outcome: the lengths of the messages of all classes, of which the first shortest is taken. */
+static void show_outcome(cairn_report *out, const cairn_causes *c, size_t o, int base, bool steps)
+{
+    const char *key = cairn_report_key(out, c->outcomes[o]);
+    size_t best = 0;
+    double least = INFINITY;
+    for (size_t h = 0; h < c->n; h++) {
+        double given = information(cause_says(c, h, o), base);
+        double prior = information(c->prior[h], base), total = given + prior;
+        if (total < least) least = total, best = h;
+        if (steps && isfinite(total))
+            cairn_report_worked(out, c->names[h], "−log # − log # = # + # = #", cause_says(c, h, o),
+                                c->prior[h], given, prior, total);
+    }
+    cairn_report_table_of(out, c->outcomes[o], 0, "lrrr", "class", "IC(outcome | class)",
+                          "IC(class)", "total");
+    for (size_t h = 0; h < c->n; h++) {
+        const char *name = cairn_report_key(out, c->names[h]);
+        double given = information(cause_says(c, h, o), base);
+        double prior = information(c->prior[h], base);
+        if (h == best) cairn_report_row_mark(out);
+        cairn_report_cell(out, c->names[h]);
+        cairn_report_cell_number(out, given, 0, "%s.%s.ic", key, name);
+        cairn_report_cell_number(out, prior, 0, "%s.%s.prior", key, name);
+        cairn_report_cell_number(out, given + prior, 0, "%s.%s.total", key, name);
+    }
+    cairn_report_table_end(out);
+    cairn_report_word(out, "shortest message", isfinite(least) ? c->names[best] : "none",
+                      "%s.class", key);
+}
+
+static cairn_status information_run(cairn_context *ctx, cairn_report *out,
+                                    const cairn_compute_job *job)
+{
+    const information_params *p = job->params;
+    cairn_causes causes;
+    if (!p->p.text && !p->causes.likelihood.text && !job->table)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "give probabilities, {p 0.5,1/6}, or classes and what they say, "
+                          "{likelihood 0.4;0.12}");
+    cairn_report_heading(out, 1, "Information content");
+    if (job->steps) cairn_report_formula(out, "IC = −log p,   total = IC(x | y) + IC(y)");
+    if (p->p.text) show_list(out, p, job->steps);
+    if (p->p.text && !p->causes.likelihood.text && !job->table) return CAIRN_OK;
+    CHECK(causes_read(ctx, &causes, &p->causes, job->table));
+    for (size_t o = 0; o < causes.n_outcomes; o++)
+        show_outcome(out, &causes, o, p->log, job->steps);
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_information = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "information",
+              .also = "information content, self-information, surprisal, code length, compression, "
+                      "minimum message length",
+              .title = "Information content and the shortest message",
+              .summary = "The bits that tell of an event of probability p, and, for classes with "
+                         "their priors and what they say about an outcome, the length of the "
+                         "message IC(x | y) + IC(y) of each: the class with the shortest is the "
+                         "most probable one.",
+              .references = "Shannon: A Mathematical Theory of Communication, 1948; Flach, Machine "
+                            "Learning, Cambridge University Press 2012, section 9.5",
+              .example = "cairn compute information --likelihood '0.4;0.12' --hypotheses spam,ham "
+                         "--outcomes Viagra --prior 0.2,0.8 --steps",
+              .params = information_table,
+              .params_size = sizeof(information_params)},
+    .arguments = "[DATA]",
+    .takes_data = true,
+    .reads = CAIRN_READS_TARGET | CAIRN_READS_COLUMNS,
+    .run = information_run,
+};
+
 /* Observations whose work is shown; more are only in the table at the end. */
 enum { WORKED = 20, MOST_OBSERVED = 1000000, SHOWN_ROWS = 200, DRAWN_LINES = 12 };
 
 typedef struct theorem_params {
-    cairn_causes_option causes;
+    causes_option causes;
     const char *observed;
 } theorem_params;
 
 static const cairn_param theorem_table[] = {
-    CAIRN_PARAM_GROUP(theorem_params, causes, cairn_causes_params),
+    CAIRN_PARAM_GROUP(theorem_params, causes, causes_params),
     CAIRN_PARAM(theorem_params, observed, NULL, NULL,
                 "outcomes in the order in which they were seen, such as lime,lime,cherry; lime*10 "
                 "is ten of them; the first outcome once if not given",
@@ -105,7 +453,7 @@ static cairn_status read_observed(cairn_context *ctx, theorem_work *w, const cha
 static cairn_status read_work(cairn_context *ctx, theorem_work *w, const cairn_compute_job *job)
 {
     const theorem_params *p = job->params;
-    CHECK(cairn_causes_read(ctx, &w->causes, &p->causes, job->table));
+    CHECK(causes_read(ctx, &w->causes, &p->causes, job->table));
     return read_observed(ctx, w, p->observed);
 }
 
@@ -113,7 +461,7 @@ static cairn_status read_work(cairn_context *ctx, theorem_work *w, const cairn_c
 
 static double likelihood(const theorem_work *w, size_t h, size_t outcome)
 {
-    return cairn_cause_says(&w->causes, h, outcome);
+    return cause_says(&w->causes, h, outcome);
 }
 
 /* From ln P(D | h) and the priors, after `seen` observations; fails when nothing is possible. */

@@ -17,7 +17,8 @@
 enum { POINTS = 401, MOST_DRAWS = 1000000 };
 
 typedef struct beta_params {
-    const char *seen, *prior, *between;
+    const char *seen;
+    cairn_list prior, between;
     double level;
     int64_t draws;
 } beta_params;
@@ -29,11 +30,12 @@ static const cairn_param beta_table[] = {
      .required = true,
      .often = true,
      .help = "d of n, such as 9/10; several, such as 1/2,2/3,3/4, are compared, each by itself"},
-    CAIRN_PARAM_AS(beta_params, prior, CAIRN_TYPE_LIST, "1,1",
-                   "a and b of the prior; 1,1 says that all proportions are alike", .often = true),
-    CAIRN_PARAM_AS(beta_params, between, CAIRN_TYPE_LIST, "0.5,1",
-                   "two proportions: the probability that the true one lies between them",
-                   .often = true),
+    CAIRN_PARAM_CELLS(beta_params, prior, NUMBERS, "1,1", NULL,
+                      "a and b of the prior; 1,1 says that all proportions are alike",
+                      .often = true),
+    CAIRN_PARAM_CELLS(beta_params, between, NUMBERS, "0.5,1", NULL,
+                      "two proportions: the probability that the true one lies between them",
+                      .often = true),
     CAIRN_PARAM(beta_params, level, "0.95", "(0,1)",
                 "of the interval that leaves equal tails on both sides"),
     CAIRN_PARAM(beta_params, draws, "0", "[0,1000000]",
@@ -53,17 +55,6 @@ typedef struct beta_work {
 
 /* -- reading -- */
 
-static cairn_status read_two(cairn_context *ctx, const char *option, const char *text, double *out)
-{
-    double *typed;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, option, text, &typed, &n));
-    if (n != 2) return cairn_fail(ctx, CAIRN_USAGE, "{%s} is two numbers, not %zu", option, n);
-    out[0] = typed[0];
-    out[1] = typed[1];
-    return CAIRN_OK;
-}
-
 static cairn_status read_seen(cairn_context *ctx, const char *text, posterior *out)
 {
     const char *slash = strchr(text, '/');
@@ -78,8 +69,12 @@ static cairn_status read_seen(cairn_context *ctx, const char *text, posterior *o
 static cairn_status read_work(cairn_context *ctx, beta_work *w, const beta_params *p)
 {
     char **items;
-    CHECK(read_two(ctx, "prior", p->prior, w->prior));
-    CHECK(read_two(ctx, "between", p->between, w->between));
+    if (p->prior.n != 2 || p->between.n != 2)
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s} is two numbers, not %zu",
+                          p->prior.n != 2 ? "prior" : "between",
+                          p->prior.n != 2 ? p->prior.n : p->between.n);
+    memcpy(w->prior, p->prior.values, sizeof w->prior);
+    memcpy(w->between, p->between.values, sizeof w->between);
     if (!(w->prior[0] > 0 && w->prior[1] > 0))
         return cairn_fail(ctx, CAIRN_USAGE, "{prior}: a and b are above 0");
     if (!(w->between[0] >= 0 && w->between[0] < w->between[1] && w->between[1] <= 1))

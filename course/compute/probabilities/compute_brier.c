@@ -21,8 +21,9 @@
 enum { BRIER_HALF, BRIER_FULL };
 
 typedef struct brier_params {
-    const char *vector, *actual;
-    const char *segments, *estimates, *positive;
+    const char *actual;
+    cairn_list vector, estimates;
+    const char *segments, *positive;
     cairn_smoothing_option smoothing;
     cairn_class_scores_option scores;
     int brier, log;
@@ -36,16 +37,17 @@ static const cairn_choice brier_choices[] = {
 };
 
 static const cairn_param brier_table[] = {
-    CAIRN_PARAM_AS(brier_params, vector, CAIRN_TYPE_LIST, NULL,
-                   "one probability vector, typed, with --actual"),
+    CAIRN_PARAM_CELLS(brier_params, vector, PROBABILITIES, NULL, NULL,
+                      "one probability vector, typed, with --actual"),
     CAIRN_PARAM(brier_params, actual, NULL, NULL,
                 "number of the actual class of --vector, the first is 1", .when = "vector"),
     CAIRN_PARAM(brier_params, segments, NULL, NULL,
                 "typed segments (leaves) of two classes: [20+,40-][10+,5-][20+,5-]"),
-    CAIRN_PARAM_AS(brier_params, estimates, CAIRN_TYPE_LIST, NULL,
-                   "probability of the positive class predicted for each segment; from its counts "
-                   "if not given",
-                   .when = "segments"),
+    CAIRN_PARAM_CELLS(
+        brier_params, estimates, NUMBERS, NULL, "[0,1]",
+        "probability of the positive class predicted for each segment; from its counts "
+        "if not given",
+        .when = "segments"),
     CAIRN_PARAM(brier_params, positive, NULL, NULL,
                 "with one column of probabilities: the class that they are of"),
     CAIRN_PARAM_GROUP(brier_params, smoothing, cairn_smoothing_group),
@@ -69,14 +71,13 @@ static double factor_of(const brier_params *p)
 static cairn_status one_vector(cairn_context *ctx, cairn_report *out, const brier_params *p,
                                bool steps)
 {
-    double *vector, *squares, actual = NAN;
-    size_t k;
-    CHECK(cairn_list_numbers(ctx, "vector", p->vector, &vector, &k));
+    const double *vector = p->vector.values;
+    double *squares, actual = NAN;
+    size_t k = p->vector.n;
     CHECK(SCRATCH(ctx, &squares, k));
     if (!p->actual || !cairn_number_parse(p->actual, strlen(p->actual), &actual) ||
         !(actual >= 1 && actual <= (double)k) || actual != floor(actual))
         return cairn_fail(ctx, CAIRN_USAGE, "{actual}: the number of a class, from 1 to %zu", k);
-    CHECK(cairn_check_probabilities(ctx, "vector", vector, k));
     size_t class = (size_t)actual - 1;
     cairn_report_table_of(out, "Distance from certainty", 0, "rrrr", "class", "p", "I", "(p − I)²");
     for (size_t i = 0; i < k; i++) {
@@ -237,16 +238,13 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
     cairn_ranked ranked;
     cairn_smoothing smoothing;
     loss_total total = {0};
-    double *given = NULL;
-    size_t n_given = 0;
+    const double *given = p->estimates.values;
     static const char *const names[] = {"positives", "negatives"};
     CHECK(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
     CHECK(cairn_read_one_ranked(ctx, &ranked, &(cairn_ranked_option){.segments = p->segments}, NULL,
                                 "compute brier"));
-    if (p->estimates) CHECK(cairn_list_numbers(ctx, "estimates", p->estimates, &given, &n_given));
-    if (given && n_given != ranked.ranking.n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{estimates} has %zu numbers for %zu segments", n_given,
-                          ranked.ranking.n);
+    if (given)
+        CHECK(cairn_list_fits(ctx, &p->estimates, "estimates", ranked.ranking.n, "segments"));
     if (steps) CHECK(cairn_report_new(ctx, &work));
     segment_heads(out, names, 2);
     for (size_t i = 0; i < ranked.ranking.n; i++) {
@@ -254,9 +252,6 @@ static cairn_status typed_segments(cairn_context *ctx, cairn_report *out, const 
         double counts[2] = {s->positives, s->negatives}, predicted[2];
         cairn_smooth_counts(predicted, smoothing, counts, 2, NULL);
         if (given) predicted[0] = given[i], predicted[1] = 1 - given[i];
-        if (!(predicted[0] >= 0 && predicted[0] <= 1))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{estimates}: number %zu is no probability (0 to 1)", i + 1);
         show_segment(out, &total, &(cairn_probability_segment){predicted, counts}, i, 2,
                      factor_of(p), cairn_log_base(p->log));
         if (work && i < MOST_WORKED)
@@ -330,7 +325,7 @@ static cairn_status brier_run(cairn_context *ctx, cairn_report *out, const cairn
     cairn_report_formula(out, p->brier == BRIER_HALF
                                   ? "of a segment S = |S|/2 Σ (p̂ᵢ − ṗᵢ)² + |S|/2 Σ ṗᵢ(1 − ṗᵢ)"
                                   : "of a segment S = |S| Σ (p̂ᵢ − ṗᵢ)² + |S| Σ ṗᵢ(1 − ṗᵢ)");
-    if (p->vector) return one_vector(ctx, out, p, job->steps);
+    if (p->vector.text) return one_vector(ctx, out, p, job->steps);
     if (p->segments) return typed_segments(ctx, out, p, job->steps);
     if (job->table) return from_table(ctx, out, job);
     return cairn_fail(ctx, CAIRN_USAGE,

@@ -21,7 +21,7 @@ typedef struct calibrate_params {
     int method, map, collinear, pooled;
     bool laplace;
     double class_ratio;
-    const char *at, *gamma, *centre;
+    cairn_list at, gamma, centre;
 } calibrate_params;
 
 static const cairn_choice method_choices[] = {
@@ -63,12 +63,12 @@ static const cairn_param calibrate_table[] = {
                        "how the common variance is estimated", .when = "method=logistic|all"),
     CAIRN_PARAM(calibrate_params, class_ratio, "1", "(0,inf)",
                 "positives for one negative that are assumed", .when = "method=logistic|all"),
-    CAIRN_PARAM_AS(calibrate_params, at, CAIRN_TYPE_LIST, NULL,
-                   "scores for which the probability is reported"),
-    CAIRN_PARAM_AS(calibrate_params, gamma, CAIRN_TYPE_LIST, NULL,
-                   "logistic without data: slopes of the curves"),
-    CAIRN_PARAM_AS(calibrate_params, centre, CAIRN_TYPE_LIST, NULL,
-                   "logistic without data: scores where the curves cross 1/2"),
+    CAIRN_PARAM_CELLS(calibrate_params, at, NUMBERS, NULL, NULL,
+                      "scores for which the probability is reported"),
+    CAIRN_PARAM_CELLS(calibrate_params, gamma, NUMBERS, NULL, NULL,
+                      "logistic without data: slopes of the curves"),
+    CAIRN_PARAM_CELLS(calibrate_params, centre, NUMBERS, NULL, NULL,
+                      "logistic without data: scores where the curves cross 1/2"),
     CAIRN_PARAM_END,
 };
 
@@ -110,13 +110,9 @@ static cairn_status given_curves(cairn_context *ctx, cairn_report *out, const ca
                                  bool steps)
 {
     cairn_status status;
-    double *gamma, *centre, *at;
-    size_t n_gamma, n_centre, n_at;
-    if (!p->centre || !p->at)
-        return cairn_fail(ctx, CAIRN_USAGE, "{gamma} needs {centre} and {at}");
-    TRY(cairn_list_numbers(ctx, "gamma", p->gamma, &gamma, &n_gamma));
-    TRY(cairn_list_numbers(ctx, "centre", p->centre, &centre, &n_centre));
-    TRY(cairn_list_numbers(ctx, "at", p->at, &at, &n_at));
+    const double *gamma = p->gamma.values, *centre = p->centre.values, *at = p->at.values;
+    size_t n_gamma = p->gamma.n, n_centre = p->centre.n, n_at = p->at.n;
+    if (!centre || !at) return cairn_fail(ctx, CAIRN_USAGE, "{gamma} needs {centre} and {at}");
     cairn_report_formula(out, "LR = exp(γ (d − d₀)),  p = LR / (LR + 1/clr)");
     cairn_report_table_of(out, "Logistic curves", (size_t)-1, "r", "score d");
     for (size_t g = 0; g < n_gamma; g++)
@@ -190,11 +186,10 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const calib
                               const cairn_calibration *maps, const bool *fitted,
                               const cairn_ranking *r)
 {
-    double *at = NULL;
-    size_t n = r->n;
+    const double *at = p->at.values;
+    size_t n = at ? p->at.n : r->n;
     if (fitted[CAIRN_CALIBRATE_ISOTONIC]) CHECK(cairn_steps_hull(ctx, out, r, p->collinear == 1));
     if (fitted[CAIRN_CALIBRATE_LOGISTIC]) work_logistic(out, &maps[CAIRN_CALIBRATE_LOGISTIC]);
-    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n));
     for (size_t i = 0; i < n && i < MOST_WORKED; i++) {
         double score = at ? at[i] : r->segments[i].score;
         char text[CAIRN_NUMBER_SIZE];
@@ -300,9 +295,8 @@ static cairn_status show_values(cairn_context *ctx, cairn_report *out, const cal
                                 const cairn_calibration *maps, const bool *fitted,
                                 const cairn_ranking *r)
 {
-    double *at = NULL;
-    size_t n = r->n;
-    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n));
+    const double *at = p->at.values;
+    size_t n = at ? p->at.n : r->n;
     cairn_report_table_of(out, "Calibrated scores", n <= 100 ? (size_t)-1 : 0, "r", "score");
     for (size_t m = 0; m < N_METHODS; m++)
         if (fitted[m]) cairn_report_column(out, method_names[m], 'r');
@@ -382,7 +376,7 @@ static cairn_status calibrate_run(cairn_context *ctx, cairn_report *out,
     cairn_status status;
     memset(maps, 0, sizeof maps);
     cairn_report_heading(out, 1, "From scores to probabilities");
-    if (p->gamma) return given_curves(ctx, out, p, job->steps);
+    if (p->gamma.text) return given_curves(ctx, out, p, job->steps);
     TRY(cairn_read_one_ranked(ctx, &ranked, &p->ranked, job->table, "compute calibrate"));
     cairn_show_ranked(out, &ranked);
     TRY(fit_maps(ctx, out, maps, fitted, p, &ranked.ranking));

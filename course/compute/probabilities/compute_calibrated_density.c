@@ -18,14 +18,14 @@
 #include <stdio.h>
 
 typedef struct density_params {
-    const char *separations, *at;
+    cairn_list separations, at;
 } density_params;
 
 static const cairn_param density_table[] = {
-    CAIRN_PARAM_AS(density_params, separations, CAIRN_TYPE_LIST, "0.5,1,1.4,1.8",
-                   "distances d' between the class means, in deviations"),
-    CAIRN_PARAM_AS(density_params, at, CAIRN_TYPE_LIST, "0.1,0.3,0.5,0.7,0.9",
-                   "probabilities F at which the densities are tabulated"),
+    CAIRN_PARAM_CELLS(density_params, separations, NUMBERS, "0.5,1,1.4,1.8", "(0,inf)",
+                      "distances d' between the class means, in deviations"),
+    CAIRN_PARAM_CELLS(density_params, at, NUMBERS, "0.1,0.3,0.5,0.7,0.9", "(0,1)",
+                      "probabilities F at which the densities are tabulated"),
     CAIRN_PARAM_END,
 };
 
@@ -34,22 +34,6 @@ static double density_at(double f, double d, double sign)
 {
     double odds = cairn_log(f / (1 - f));
     return cairn_normal_density(odds / d - sign * d / 2) / (d * f * (1 - f));
-}
-
-static cairn_status check(cairn_context *ctx, const double *d, size_t n, const double *f, size_t m)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!(d[i] > 0 && isfinite(d[i])))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{separations}: number %zu is not positive; the means must differ",
-                              i + 1);
-    for (size_t i = 0; i < m; i++)
-        if (!(f[i] > 0 && f[i] < 1))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{at}: a probability F lies inside (0,1), and "
-                              "number %zu does not",
-                              i + 1);
-    return CAIRN_OK;
 }
 
 /* Accuracy and area follow from the distance of the means alone, so they are the key to the
@@ -74,9 +58,9 @@ static void show_work(cairn_report *out, double d, const double *f, size_t m)
     cairn_report_step_end(out);
 }
 
-static void tabulate(cairn_report *out, double d, size_t number, const double *f, size_t m,
-                     bool steps)
+static void tabulate(cairn_report *out, double d, size_t number, const cairn_list *at, bool steps)
 {
+    const double *f = at->values;
     char text[CAIRN_NUMBER_SIZE];
     cairn_number_format(text, d, 6);
     cairn_report_heading(out, 2, "d' = %s", text);
@@ -85,7 +69,7 @@ static void tabulate(cairn_report *out, double d, size_t number, const double *f
     cairn_report_value(out, "area under the ROC curve", cairn_normal_lower(d / sqrt(2)),
                        "separation%zu.auc", number);
     cairn_report_table_of(out, NULL, 0, "rrr", "F", "positive class", "negative class");
-    for (size_t i = 0; i < m; i++) {
+    for (size_t i = 0; i < at->n; i++) {
         cairn_report_cell_number(out, f[i], 0, NULL);
         cairn_report_cell_number(out, density_at(f[i], d, 1), 0, "separation%zu.positive.%zu",
                                  number, i + 1);
@@ -93,7 +77,7 @@ static void tabulate(cairn_report *out, double d, size_t number, const double *f
                                  number, i + 1);
     }
     cairn_report_table_end(out);
-    if (steps) show_work(out, d, f, m);
+    if (steps) show_work(out, d, f, at->n);
 }
 
 /* Ends are left out, as the density may be infinite there. */
@@ -124,14 +108,11 @@ static cairn_status density_run(cairn_context *ctx, cairn_report *out, const cai
 {
     const density_params *p = job->params;
     OWNED(cairn_figure_free) cairn_figure *figure = NULL;
-    double *d, *f;
-    size_t n, m;
-    CHECK(cairn_list_numbers(ctx, "separations", p->separations, &d, &n));
-    CHECK(cairn_list_numbers(ctx, "at", p->at, &f, &m));
-    CHECK(check(ctx, d, n, f, m));
+    const double *d = p->separations.values;
+    size_t n = p->separations.n;
     cairn_report_heading(out, 1, "Densities of a calibrated feature");
     cairn_report_formula(out, "density(F) = φ(ln(F/(1−F)) / d' ∓ d'/2) / (d' F (1−F))");
-    for (size_t i = 0; i < n; i++) tabulate(out, d[i], i + 1, f, m, job->steps);
+    for (size_t i = 0; i < n; i++) tabulate(out, d[i], i + 1, &p->at, job->steps);
     CHECK(
         cairn_figure_new(ctx, &figure, "calibrated-density", "Densities of a calibrated feature"));
     for (size_t i = 0; i < n && i < 6; i++) CHECK(draw_panel(ctx, figure, d[i]));

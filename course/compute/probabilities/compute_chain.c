@@ -7,24 +7,704 @@
  * The chain is typed, read, or learned: pi is the share of sequences that begin with a state,
  * a(i,j) the share of moves from i that lead to j. In a chain of higher order the next state
  * depends on several before it: then these contexts are the states of a chain, and what is told of
- * them is added up over their last steps (chain_orders.h). Then the distribution after n steps, pi
+ * them is added up over their last steps. Then the distribution after n steps, pi
  * A^n, the stationary distribution of every class of states that is not left again, the
  * probability of a sequence by its factors, and sequences drawn at random. */
-#include "compute/probabilities/chain_orders.h"
 #include "model/calculator.h"
-
 #include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "learners/sequence/hmm_report.h"
 #include "plots/state_plot.h"
+#include "data/table.h"
+#include "learners/sequence/markov_contexts.h"
+#include "model/model.h"
+#include "entry/split.h"
+#include "base/file.h"
+#include "base/number.h"
+#include "learners/sequence/markov.h"
+#include "typed/known_names.h"
+#include "typed/labels.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
+/* A group of parameters. */
+typedef struct markov_source {
+    const char *states; /* typed, with a row of transitions for each */
+    cairn_list transitions, start;
+    const char *given, *given_file; /* in the text form */
+    const char *sequences, *column; /* to learn from: typed, or a column */
+    int chain_order;                /* of what is typed or learned */
+    const char *of_class;           /* whose chain of a saved model; NULL = the only one */
+    cairn_markov_option option;
+} markov_source;
+
+typedef struct cairn_markov {
+    cairn_hmm model;                /* owned; states are the symbols, or contexts of several */
+    cairn_markov_counts counts;     /* order 1: scratch; NULL = it was not learned */
+    const cairn_markov_model *high; /* NULL = states are the symbols; else the chain of higher order
+                                       of which these are contexts ... */
+    size_t class;                   /* ... and its class */
+    cairn_markov_contexts contexts; /* owned; without their chain, which is `model` */
+    cairn_markov_model own;         /* owned: what `high` is, unless it is of a saved model */
+    bool counted;                   /* `high` has counts */
+    size_t n_sequences, n_empty;
+} cairn_markov;
+
+/* -- chain source -- */
+
+static const cairn_param markov_source_params[] = {
+    CAIRN_PARAM(markov_source, states, NULL, NULL, "names of the states, such as rain,dry",
+                .often = true),
+    CAIRN_PARAM_CELLS(
+        markov_source, transitions, MATRIX, NULL, NULL,
+        "a row per state: how probable each state is after it, such as 0.3,0.7;0.2,0.8",
+        .often = true),
+    CAIRN_PARAM_CELLS(markov_source, start, NUMBERS, NULL, NULL,
+                      "how probable each state is at first; all alike if not given", .often = true),
+    CAIRN_PARAM(markov_source, given, NULL, NULL,
+                "the chain in its text form: 'states rain dry; start 0.4 0.6; from rain 0.3 0.7; "
+                "from dry 0.2 0.8'"),
+    CAIRN_PARAM_AS(markov_source, given_file, CAIRN_TYPE_FILE, NULL,
+                   "a file with the chain in its text form"),
+    CAIRN_PARAM(markov_source, sequences, NULL, NULL,
+                "sequences to learn the chain from, such as 'rain dry dry; dry rain'",
+                .often = true),
+    CAIRN_PARAM_AS(markov_source, column, CAIRN_TYPE_COLUMNS, NULL,
+                   "the column to learn from: of sequences, or of levels, whose rows are the steps "
+                   "of one sequence; the only one of its kind if not given"),
+    CAIRN_PARAM(markov_source, chain_order, "1", "[0,8]",
+                "order of the chain: how many steps back the next one depends on; {transitions} "
+                "then has a row for each context of so many states, the last of them changing "
+                "fastest, and {start} a number for each context"),
+    CAIRN_PARAM(markov_source, of_class, NULL, NULL,
+                "a saved model with a chain for each class: the class whose chain is meant"),
+    CAIRN_PARAM_GROUP(markov_source, option, cairn_markov_params),
+    CAIRN_PARAM_END,
+};
+
+static void markov_clear(cairn_markov *chain)
+{
+    cairn_hmm_clear(&chain->model);
+    cairn_markov_contexts_clear(&chain->contexts);
+    cairn_markov_model_clear(&chain->own);
+    *chain = (cairn_markov){0};
+}
+
+/* -- higher orders -- */
+
+/* The chain over the contexts of a class of `high`; of order 0 and 1 its states are the symbols. */
+static cairn_status take_contexts(cairn_context *ctx, cairn_markov *out,
+                                  const cairn_markov_model *high, size_t class)
+{
+    CHECK(cairn_markov_expand(ctx, &out->contexts, high, class));
+    out->model = out->contexts.chain;
+    out->contexts.chain = (cairn_hmm){0};
+    out->high = high->order > 1 ? high : NULL;
+    out->class = class;
+    return CAIRN_OK;
+}
+
+/* What a saved model learned. */
+static cairn_status take_saved(cairn_context *ctx, cairn_markov *out, const markov_source *source,
+                               const cairn_model *model)
+{
+    const char *learner = model->learner ? model->learner->entry.name : "a recipe";
+    const cairn_markov_model *m = model->state;
+    int64_t class = 0;
+    if (!cairn_same(learner, "markov") && !cairn_same(learner, "markov-chain"))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s is no Markov chain; cairn fit markov-chain and cairn fit markov make "
+                          "such models",
+                          learner);
+    const cairn_field *target = cairn_model_target(model);
+    if (source->of_class && target)
+        class = cairn_map_find(&target->names, source->of_class, strlen(source->of_class));
+    else if (m->n_classes > 1 || source->of_class)
+        class = -1;
+    if (class < 0) {
+        SCOPED(cairn_text_clear) cairn_text known = cairn_text_start(ctx);
+        if (!target)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{of-class}: the model has one chain and no classes; leave it out");
+        cairn_text_known_names(&known, &target->names, source->of_class ? source->of_class : "");
+        CHECK(cairn_text_status(&known));
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the model has a chain for each class, so {of-class} must name one of "
+                          "them; %s",
+                          cairn_text_string(&known));
+    }
+    out->counted = true;
+    return take_contexts(ctx, out, m, (size_t) class);
+}
+
+/* -- typed -- */
+
+static cairn_status add_name(cairn_context *ctx, cairn_map *to, const char *name, size_t length)
+{
+    size_t index, before = to->n;
+    CHECK(cairn_map_add(ctx, to, name, length, &index));
+    return index == before ? CAIRN_OK
+                           : cairn_fail(ctx, CAIRN_USAGE, "{states}: '%s' stands there twice",
+                                        cairn_map_key(to, index));
+}
+
+static cairn_status name_symbols(cairn_context *ctx, cairn_map *to, const markov_source *source,
+                                 size_t n)
+{
+    const char **names;
+    CHECK(cairn_read_names(ctx, &names, source->states, n, "states", "S"));
+    for (size_t i = 0; i < n; i++) CHECK(add_name(ctx, to, names[i], strlen(names[i])));
+    return CAIRN_OK;
+}
+
+/* Shares of a row of a typed table, which must be some. */
+static cairn_status take_shares(cairn_context *ctx, double *logs, const double *shares, size_t n,
+                                const char *option, size_t row)
+{
+    char value[CAIRN_NUMBER_SIZE];
+    double sum = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!(shares[i] >= 0 && shares[i] <= 1))
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s}, row %zu: a probability lies between 0 and 1",
+                              option, row);
+        sum += shares[i];
+        if (logs) logs[i] = cairn_log(shares[i]);
+    }
+    if (fabs(sum - 1) <= 1e-6) return CAIRN_OK;
+    cairn_number_format(value, sum, 6);
+    return cairn_fail(ctx, CAIRN_USAGE, "{%s}, row %zu: the probabilities add up to %s, not to 1",
+                      option, row, value);
+}
+
+/* The steps before a context is full, from the probabilities of all contexts: P(next | so far) is
+ * the share of those that go on so. `span` contexts begin with what is so far. */
+static void begin_contexts(cairn_markov_model *m, const double *start, size_t context, size_t span)
+{
+    size_t n = m->n_symbols, next = span / n;
+    double sum = 0;
+    for (size_t k = 0; k < span; k++) sum += start[k];
+    for (size_t s = 0; s < n; s++) {
+        double part = 0;
+        for (size_t k = 0; k < next; k++) part += start[s * next + k];
+        m->logs[context * n + s] = cairn_log(sum > 0 ? part / sum : 1 / (double)n);
+        if (next > 1) begin_contexts(m, start + s * next, cairn_markov_after(m, context, s), next);
+    }
+}
+
+/* The context of the model that row r of a typed table is about: digits to another base. */
+static size_t context_of(const cairn_markov_model *m, size_t row)
+{
+    size_t context = 0, place = 1;
+    for (int32_t k = 0; k < m->order; k++) {
+        context += row % m->n_symbols * place;
+        row /= m->n_symbols;
+        place *= m->n_symbols + 1;
+    }
+    return context;
+}
+
+/* How probable every context is at first: as typed, or all alike. Scratch. */
+static cairn_status read_start(cairn_context *ctx, double **out, const markov_source *source,
+                               size_t n)
+{
+    CHECK(cairn_list_or(ctx, out, &source->start, "start", n, "contexts", 1 / (double)n));
+    return source->start.text ? take_shares(ctx, NULL, *out, n, "start", 1) : CAIRN_OK;
+}
+
+/* A row for each context; the states are as many as a row has numbers. */
+static cairn_status read_typed_order(cairn_context *ctx, cairn_markov *out,
+                                     const markov_source *source)
+{
+    cairn_markov_model *m = &out->own;
+    const double *rows = source->transitions.values;
+    double *start;
+    size_t n_rows = source->transitions.rows, n = source->transitions.columns, wanted = 1;
+    for (int k = 0; k < source->chain_order; k++) wanted = cairn_product(wanted, n);
+    if (n_rows != wanted)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{transitions} has %zu rows of %zu numbers; a chain of order %d over %zu "
+                          "states needs %zu rows, one for each context",
+                          n_rows, n, source->chain_order, n, wanted);
+    m->order = source->chain_order;
+    m->n_classes = 1;
+    m->n_symbols = n;
+    CHECK(name_symbols(ctx, &m->symbols, source, n));
+    CHECK(cairn_markov_make(ctx, m));
+    CHECK(NEW(ctx, &m->logs, m->n_contexts * n));
+    CHECK(read_start(ctx, &start, source, n_rows));
+    if (m->order) begin_contexts(m, start, m->n_contexts - 1, n_rows);
+    for (size_t r = 0; r < n_rows; r++)
+        CHECK(take_shares(ctx, m->logs + context_of(m, r) * n, rows + r * n, n, "transitions",
+                          r + 1));
+    return take_contexts(ctx, out, m, 0);
+}
+
+/* A matrix fixes how many states there are; names and start must fit it. */
+static cairn_status read_typed(cairn_context *ctx, cairn_hmm *m, const markov_source *source)
+{
+    double *start;
+    size_t n = source->transitions.rows, width = source->transitions.columns;
+    if (n != width || n > CAIRN_MOST_STATES)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{transitions} has %zu rows of %zu numbers, but needs as many numbers in "
+                          "a row as there are states, at most %d",
+                          n, width, CAIRN_MOST_STATES);
+    CHECK(cairn_list_or(ctx, &start, &source->start, "start", n, "states", 1 / (double)n));
+    CHECK(cairn_hmm_make(ctx, m, n, 0, 0));
+    CHECK(name_symbols(ctx, &m->states, source, n));
+    memcpy(m->start, start, n * sizeof *start);
+    memcpy(m->move, source->transitions.values, n * n * sizeof *m->move);
+    return cairn_hmm_check(ctx, m, "the chain");
+}
+
+/* The text form may tell of symbols, which a chain has not. */
+static cairn_status read_text(cairn_context *ctx, cairn_hmm *m, const markov_source *source)
+{
+    OWNED(cairn_free) char *bytes = NULL;
+    const char *text = source->given, *where = cairn_say(ctx, "{given}");
+    size_t length = text ? strlen(text) : 0;
+    if (!text) {
+        where = source->given_file;
+        CHECK(cairn_file_read_all(ctx, where, &bytes, &length));
+        text = bytes;
+    }
+    CHECK(cairn_hmm_read(ctx, m, where, text, length));
+    if (m->n_symbols || m->n_numbers)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%s: this is a hidden Markov model, whose states give something off; a "
+                          "chain has only states, start and from",
+                          where);
+    return CAIRN_OK;
+}
+
+/* -- sequences -- */
+
+/* Codes of all sequences, one behind the other. */
+typedef struct gathered {
+    cairn_map names; /* owned */
+    int32_t *codes;  /* owned */
+    size_t n_codes, codes_capacity;
+    size_t *ends; /* owned: n; where each sequence ends */
+    size_t n, ends_capacity;
+    bool closed; /* names were given, and no others are taken */
+} gathered;
+
+static void gathered_clear(gathered *g)
+{
+    cairn_map_clear(&g->names);
+    cairn_free(g->codes);
+    cairn_free(g->ends);
+}
+
+/* Fail at a name that is no state. */
+static cairn_status fail_state(cairn_context *ctx, const cairn_map *states, const char *where,
+                               cairn_name name)
+{
+    SCOPED(cairn_text_clear) cairn_text known = cairn_text_start(ctx);
+    OWNED(cairn_free) char *text = NULL;
+    CHECK(cairn_copy_text(ctx, &text, name.at, name.length));
+    cairn_text_known_names(&known, states, text);
+    CHECK(cairn_text_status(&known));
+    return cairn_fail(ctx, CAIRN_USAGE, "%s: there is no state '%s'; %s", where, text,
+                      cairn_text_string(&known));
+}
+
+static cairn_status add_step(cairn_context *ctx, gathered *g, const char *where, cairn_name name)
+{
+    size_t index;
+    int64_t known = cairn_map_find(&g->names, name.at, name.length);
+    if (known < 0 && g->closed) return fail_state(ctx, &g->names, where, name);
+    CHECK(cairn_map_add(ctx, &g->names, name.at, name.length, &index));
+    CHECK(GROW(ctx, &g->codes, &g->codes_capacity, g->n_codes + 1));
+    g->codes[g->n_codes++] = (int32_t)index;
+    return CAIRN_OK;
+}
+
+static cairn_status end_sequence(cairn_context *ctx, gathered *g)
+{
+    CHECK(GROW(ctx, &g->ends, &g->ends_capacity, g->n + 1));
+    g->ends[g->n++] = g->n_codes;
+    return CAIRN_OK;
+}
+
+/* "a b; b c": the last semicolon may be left out; an empty sequence between two fails. */
+static cairn_status gather_typed(cairn_context *ctx, gathered *g, const char *text)
+{
+    const char *end = text + strlen(text);
+    while (text < end) {
+        const char *stop = memchr(text, ';', (size_t)(end - text)), *at = text;
+        size_t before = g->n_codes;
+        cairn_name name;
+        if (!stop) stop = end;
+        while ((at = cairn_next_name(at, stop, &name)))
+            CHECK(add_step(ctx, g, cairn_say(ctx, "{sequences}"), name));
+        if (g->n_codes == before && stop < end)
+            return cairn_fail(ctx, CAIRN_USAGE, "{sequences}: sequence %zu is empty", g->n + 1);
+        if (g->n_codes > before) CHECK(end_sequence(ctx, g));
+        text = stop < end ? stop + 1 : end;
+    }
+    return CAIRN_OK;
+}
+
+/* The column that is named, or the only one of sequences, or else the only one of levels. */
+static cairn_status find_column(cairn_context *ctx, const cairn_table *table, const char *name,
+                                size_t *out)
+{
+    if (name) return cairn_table_get(ctx, table, name, out);
+    const cairn_kind kinds[] = {CAIRN_SEQUENCE, CAIRN_LEVEL};
+    for (int k = 0; k < 2; k++) {
+        size_t n = 0;
+        for (size_t i = 0; i < table->n_columns; i++)
+            if (table->slots[i].column->kind == kinds[k] && !n++) *out = i;
+        if (n == 1) return CAIRN_OK;
+        if (n)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "the data has %zu columns of %s; say by {column} which one has the "
+                              "states",
+                              n, cairn_kind_plural(kinds[k]));
+    }
+    return cairn_fail(
+        ctx, CAIRN_BAD_DATA,
+        "the data has no column of sequences or levels; {kinds COLUMN=sequence} takes "
+        "words for the steps of a sequence");
+}
+
+static cairn_status gather_steps(cairn_context *ctx, gathered *g, const cairn_column *column,
+                                 const int32_t *codes, size_t n)
+{
+    for (size_t t = 0; t < n; t++) {
+        if (codes[t] < 0)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "step %zu of sequence %zu is missing; leave the row out or fill it",
+                              t + 1, g->n + 1);
+        const char *name = cairn_map_key(&column->names, (size_t)codes[t]);
+        CHECK(add_step(ctx, g, "the data", (cairn_name){name, strlen(name)}));
+    }
+    return end_sequence(ctx, g);
+}
+
+static cairn_status gather_column(cairn_context *ctx, gathered *g, const cairn_table *table,
+                                  const char *name)
+{
+    size_t at;
+    CHECK(find_column(ctx, table, name, &at));
+    const cairn_column *column = table->slots[at].column;
+    if (column->kind == CAIRN_LEVEL) {
+        cairn_markov_warn_words(ctx, table->slots[at].name, column);
+        return gather_steps(ctx, g, column, column->codes, table->n_rows);
+    }
+    if (column->kind != CAIRN_SEQUENCE)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "column '%s' has %s; {kinds %s=sequence} takes its words for the steps "
+                          "of sequences",
+                          table->slots[at].name, cairn_kind_plural(column->kind), "COLUMN");
+    for (size_t i = 0; i < table->n_rows; i++)
+        CHECK(gather_steps(ctx, g, column, column->items + column->starts[i],
+                           column->starts[i + 1] - column->starts[i]));
+    return CAIRN_OK;
+}
+
+/* Count what follows every context. */
+static cairn_status learn_order(cairn_context *ctx, cairn_markov *out, gathered *g,
+                                const markov_source *source)
+{
+    cairn_markov_model *m = &out->own;
+    size_t begin = 0;
+    CHECK(cairn_markov_choose(ctx, m, source->chain_order, &source->option));
+    m->symbols = g->names;
+    g->names = (cairn_map){0};
+    m->n_symbols = m->symbols.n;
+    m->n_classes = 1;
+    CHECK(cairn_markov_make(ctx, m));
+    for (size_t i = 0; i < g->n; i++) {
+        cairn_markov_add(m, 0, g->codes + begin, g->ends[i] - begin, 1);
+        begin = g->ends[i];
+    }
+    out->counted = true;
+    CHECK(cairn_markov_finish(ctx, m, &(cairn_job){.task = CAIRN_CLUSTER}));
+    return take_contexts(ctx, out, m, 0);
+}
+
+/* Count the moves of every sequence, and hand the names over to the chain. */
+static cairn_status learn(cairn_context *ctx, cairn_markov *out, gathered *g,
+                          const markov_source *source)
+{
+    size_t n = g->names.n, begin = 0;
+    if (!n || !g->n_codes)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "there is no sequence to learn from");
+    if (n > CAIRN_MOST_STATES)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the sequences have %zu states; at most %d are taken", n,
+                          CAIRN_MOST_STATES);
+    for (size_t i = 0; i < g->n; i++) out->n_empty += g->ends[i] == (i ? g->ends[i - 1] : 0);
+    out->n_sequences = g->n - out->n_empty;
+    if (source->chain_order != 1) return learn_order(ctx, out, g, source);
+    CHECK(cairn_hmm_make(ctx, &out->model, n, 0, 0));
+    CHECK(SCRATCH(ctx, &out->counts.start, n));
+    CHECK(SCRATCH(ctx, &out->counts.move, cairn_product(n, n)));
+    for (size_t i = 0; i < g->n; i++) {
+        cairn_markov_count(&out->counts, n, g->codes + begin, g->ends[i] - begin, 1);
+        begin = g->ends[i];
+    }
+    out->model.states = g->names;
+    g->names = (cairn_map){0};
+    return cairn_markov_fit(ctx, &out->model, &out->counts, &source->option);
+}
+
+static cairn_status read_sequences(cairn_context *ctx, cairn_markov *out,
+                                   const markov_source *source, const cairn_table *table)
+{
+    SCOPED(gathered_clear) gathered g = {0};
+    char **names = NULL;
+    size_t n = 0;
+    if (source->states) CHECK(cairn_list_split(ctx, source->states, &names, &n));
+    for (size_t i = 0; i < n; i++) CHECK(add_name(ctx, &g.names, names[i], strlen(names[i])));
+    g.closed = n > 0;
+    if (source->sequences)
+        CHECK(gather_typed(ctx, &g, source->sequences));
+    else
+        CHECK(gather_column(ctx, &g, table, source->column));
+    return learn(ctx, out, &g, source);
+}
+
+/* -- all ways -- */
+
+/* Options that say something of other ways to tell a chain. */
+static cairn_status check_order(cairn_context *ctx, const markov_source *source,
+                                const cairn_model *model)
+{
+    if (source->chain_order != 1 && (source->given || source->given_file))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "the text form is of chains whose next state depends on the last one "
+                          "only; {chain-order} goes with {transitions} or sequences");
+    if (source->chain_order != 1 && model)
+        return cairn_fail(ctx, CAIRN_USAGE, "a saved model has its order; leave {chain-order} out");
+    if (source->of_class && !model)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{of-class} is about the chains of a saved MODEL, and there is none");
+    return CAIRN_OK;
+}
+
+static cairn_status read_any(cairn_context *ctx, cairn_markov *out, const markov_source *source,
+                             const cairn_table *table, const cairn_model *model)
+{
+    int ways = !!source->transitions.text + !!source->given + !!source->given_file +
+               !!source->sequences + !!table + !!model;
+    if (ways != 1)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "%s: {transitions}, {given}, {given-file}, {sequences}, data with a "
+                          "column of sequences, or a saved MODEL",
+                          ways ? "the chain is told in more than one way; choose one of"
+                               : "say what the chain is by one of");
+    CHECK(check_order(ctx, source, model));
+    if (model) return take_saved(ctx, out, source, model);
+    if (source->transitions.text)
+        return source->chain_order == 1 ? read_typed(ctx, &out->model, source)
+                                        : read_typed_order(ctx, out, source);
+    if (source->given || source->given_file) return read_text(ctx, &out->model, source);
+    return read_sequences(ctx, out, source, table);
+}
+
+static cairn_status markov_read(cairn_context *ctx, cairn_markov *out, const markov_source *source,
+                                const cairn_table *table, const cairn_model *model)
+{
+    *out = (cairn_markov){0};
+    cairn_status status = read_any(ctx, out, source, table, model);
+    if (status != CAIRN_OK) markov_clear(out);
+    return status;
+}
+
+/* The steps of a typed sequence as codes of these names, scratch; one that is not there fails with
+ * the nearest name. `option` begins the message. */
+static cairn_status markov_states(cairn_context *ctx, const cairn_map *names, const char *option,
+                                  const char *text, size_t length, int32_t **out, size_t *n)
+{
+    const char *end = text + length, *at = text;
+    cairn_name name;
+    *n = 0;
+    while ((at = cairn_next_name(at, end, &name))) ++*n;
+    CHECK(SCRATCH_RAW(ctx, out, *n + 1));
+    at = text;
+    for (size_t t = 0; t < *n; t++) {
+        at = cairn_next_name(at, end, &name);
+        int64_t found = cairn_map_find(names, name.at, name.length);
+        if (found < 0) return fail_state(ctx, names, option, name);
+        (*out)[t] = (int32_t)found;
+    }
+    return CAIRN_OK;
+}
+
+/* -- chain orders -- */
+
+enum { SHOWN_SYMBOLS = 30, SHOWN_CONTEXTS = 100, WORKED_TERMS = 8 };
+
+static const char *symbol_name(const cairn_markov *c, size_t symbol)
+{
+    return cairn_map_key(&c->high->symbols, symbol);
+}
+
+static const char *context_name(const cairn_markov *c, size_t i)
+{
+    return cairn_map_key(&c->model.states, i);
+}
+
+/* -- the table -- */
+
+/* P(next | context), and how often the context was counted where it was. `at` is its place in the
+ * model. */
+static void show_row(cairn_report *out, const cairn_markov *c, const char *name, size_t at)
+{
+    const cairn_markov_model *m = c->high;
+    size_t n = m->n_symbols;
+    const double *counts = m->counts + (c->class * m->n_contexts + at) * n;
+    const char *key = cairn_report_key(out, name);
+    cairn_report_cell(out, name);
+    if (c->counted) cairn_report_cell_number(out, cairn_sum(counts, n), 0, "count.%s", key);
+    for (size_t s = 0; s < n; s++)
+        cairn_report_cell_number(out, cairn_markov_share(m, c->class, at, s), 0, "next.%s.%s", key,
+                                 cairn_report_key(out, symbol_name(c, s)));
+}
+
+/* Order, numbers of states and contexts, and P(state | context): "next.CONTEXT.STATE". */
+static void chain_show_contexts(cairn_report *out, const cairn_markov *c)
+{
+    const cairn_markov_model *m = c->high;
+    cairn_report_value(out, "order", m->order, "order");
+    cairn_report_value(out, "states", (double)m->n_symbols, "states");
+    cairn_report_value(out, "contexts", (double)c->model.n_states, "contexts");
+    if (m->n_symbols > SHOWN_SYMBOLS) return;
+    cairn_report_table_of(out, "Probability of the next state", SHOWN_CONTEXTS, "l", "after");
+    if (c->counted) cairn_report_column(out, "steps", 'r');
+    for (size_t s = 0; s < m->n_symbols; s++) cairn_report_column(out, symbol_name(c, s), 'r');
+    show_row(out, c, "start", m->n_contexts - 1);
+    for (size_t i = 0; i < c->model.n_states; i++)
+        show_row(out, c, context_name(c, i), c->contexts.contexts[i]);
+    cairn_report_table_end(out);
+}
+
+/* -- the last step -- */
+
+/* The distribution of the last step, n_symbols, from that of the contexts. */
+static void chain_last(const cairn_markov *c, const double *contexts, double *out)
+{
+    for (size_t s = 0; s < c->high->n_symbols; s++) out[s] = 0;
+    for (size_t i = 0; i < c->model.n_states; i++) out[c->contexts.last[i]] += contexts[i];
+}
+
+/* One state: the contexts that end with it, and what they add up to. */
+static void work_symbol(cairn_report *out, const cairn_markov *c, const double *contexts,
+                        const char *letter, size_t symbol)
+{
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
+    double terms[WORKED_TERMS + 1], sum = 0;
+    size_t n = 0;
+    cairn_text_addf(&text, "%s(%s)", letter, symbol_name(c, symbol));
+    for (size_t i = 0; i < c->model.n_states; i++) {
+        if (c->contexts.last[i] != (int32_t)symbol || !(contexts[i] > 0)) continue;
+        if (n == WORKED_TERMS) return;
+        cairn_text_addf(&text, "%s%s(%s)", n ? " + " : " = ", letter, context_name(c, i));
+        terms[n++] = contexts[i];
+        sum += contexts[i];
+    }
+    if (n) cairn_report_worked_sum(out, cairn_text_string(&text), "#", terms, 1, n, sum);
+    cairn_report_failed(out, cairn_text_status(&text));
+}
+
+/* How it comes about, as a step of the work: P(rain) = P(rain rain) + P(dry rain) = 0.2 + 0.1. */
+static cairn_status chain_work_last(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
+                                    const double *contexts, const char *letter)
+{
+    (void)ctx;
+    for (size_t s = 0; s < c->high->n_symbols; s++) work_symbol(out, c, contexts, letter, s);
+    return cairn_report_status(out);
+}
+
+/* -- the long run -- */
+
+/* Of a closed class: shares of the states, and how often one is come to from another. */
+static void sum_class(const cairn_markov *c, const cairn_closed_classes *closed, int32_t class,
+                      double *shares, double *comes)
+{
+    const cairn_markov_model *m = c->high;
+    for (size_t s = 0; s < m->n_symbols; s++) shares[s] = comes[s] = 0;
+    for (size_t i = 0; i < c->model.n_states; i++) {
+        if (closed->of[i] != class) continue;
+        shares[c->contexts.last[i]] += closed->shares[i];
+        for (size_t s = 0; s < m->n_symbols; s++)
+            if ((int32_t)s != c->contexts.last[i])
+                comes[s] +=
+                    closed->shares[i] * cairn_markov_share(m, c->class, c->contexts.contexts[i], s);
+    }
+}
+
+/* The long run of every state: its share, how long it lasts when it is come to, and after how long
+ * it comes back: "stationary.STATE", "run.STATE", "return.STATE". */
+static cairn_status chain_show_last_run(cairn_context *ctx, cairn_report *out,
+                                        const cairn_markov *c, const cairn_closed_classes *closed)
+{
+    double *shares, *comes;
+    CHECK(SCRATCH(ctx, &shares, c->high->n_symbols));
+    CHECK(SCRATCH(ctx, &comes, c->high->n_symbols));
+    cairn_report_table_of(out, "States in the long run", SHOWN_CONTEXTS, "lrrrr", "state",
+                          "closed class", "stationary", "mean run", "mean return");
+    for (size_t k = 0; k < closed->n; k++) {
+        sum_class(c, closed, (int32_t)k, shares, comes);
+        for (size_t s = 0; s < c->high->n_symbols; s++) {
+            const char *key = cairn_report_key(out, symbol_name(c, s));
+            if (closed->n > 1 && !(shares[s] > 0)) continue;
+            cairn_report_cell(out, symbol_name(c, s));
+            cairn_report_cellf(out, "%zu", k + 1);
+            cairn_report_cell_number(out, shares[s], 0, "stationary.%s", key);
+            cairn_report_cell_number(out, comes[s] > 0 ? shares[s] / comes[s] : NAN, 0, "run.%s",
+                                     key);
+            cairn_report_cell_number(out, shares[s] > 0 ? 1 / shares[s] : NAN, 0, "return.%s", key);
+        }
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+/* -- sequences -- */
+
+/* A factor of a sequence of symbols: its name, P(dry | rain rain), and its value. `context` goes on
+ * to that of the next step; it begins with that of the model before the first. */
+static double chain_factor(const cairn_markov *c, size_t *context, int32_t symbol, cairn_text *name)
+{
+    const cairn_markov_model *m = c->high;
+    double share = cairn_markov_share(m, c->class, *context, (size_t)symbol);
+    if (name) {
+        bool first = *context == m->n_contexts - 1;
+        cairn_text_addf(name, first ? "π(%s" : "P(%s | ", symbol_name(c, (size_t)symbol));
+        if (!first) cairn_markov_name(name, m, *context);
+        cairn_text_add(name, ")");
+    }
+    *context = cairn_markov_after(m, *context, (size_t)symbol);
+    return share;
+}
+
+/* n steps at random. */
+static cairn_status chain_walk(cairn_context *ctx, const cairn_markov *c, int32_t *steps, size_t n)
+{
+    const cairn_markov_model *m = c->high;
+    size_t context = m->n_contexts - 1;
+    cairn_random random;
+    double *shares;
+    CHECK(SCRATCH(ctx, &shares, m->n_symbols));
+    cairn_random_start(&random, ctx->seed, 0);
+    for (size_t t = 0; t < n; t++) {
+        if (t % 65536 == 0) CHECK(cairn_tick(ctx, "steps", (double)t, (double)n));
+        for (size_t s = 0; s < m->n_symbols; s++)
+            shares[s] = cairn_markov_share(m, c->class, context, s);
+        steps[t] = (int32_t)cairn_hmm_pick(&random, shares, m->n_symbols);
+        context = cairn_markov_after(m, context, (size_t)steps[t]);
+    }
+    return CAIRN_OK;
+}
+
 enum {
-    MOST_STEPS = 1000000,
     SHOWN_STATES = 30, /* chains with more are not written out */
     WORKED_STATES = 8, /* nor are their steps with the numbers put in */
     WORKED_STEPS = 4,
@@ -34,16 +714,17 @@ enum {
 };
 
 typedef struct chain_params {
-    cairn_markov_source source;
-    const char *after, *of;
+    markov_source source;
+    const char *of;
+    cairn_list after;
     int simulate;
 } chain_params;
 
 static const cairn_param chain_table[] = {
-    CAIRN_PARAM_GROUP(chain_params, source, cairn_markov_source_params),
-    CAIRN_PARAM_AS(chain_params, after, CAIRN_TYPE_LIST, NULL,
-                   "numbers of steps, such as 1,2,9: the distribution over the states then",
-                   .often = true),
+    CAIRN_PARAM_GROUP(chain_params, source, markov_source_params),
+    CAIRN_PARAM_CELLS(chain_params, after, WHOLE, NULL, "[0,1000000]",
+                      "numbers of steps, such as 1,2,9: the distribution over the states then",
+                      .often = true),
     CAIRN_PARAM(chain_params, of, NULL, NULL,
                 "a sequence whose probability is asked for, such as 'rain rain dry dry'",
                 .often = true, .repeated = true),
@@ -54,7 +735,7 @@ static const cairn_param chain_table[] = {
 
 /* A picture has no questions to answer. */
 static const cairn_param picture_table[] = {
-    CAIRN_PARAM_GROUP(chain_params, source, cairn_markov_source_params),
+    CAIRN_PARAM_GROUP(chain_params, source, markov_source_params),
     CAIRN_PARAM_END,
 };
 
@@ -157,26 +838,9 @@ static cairn_status show_step(cairn_context *ctx, cairn_report *out, const cairn
             cairn_report_worked_sum(out, cairn_text_string(&label), "#·#", pairs, 2, terms,
                                     next[j]);
     }
-    if (c->high) CHECK(cairn_chain_work_last(ctx, out, c, next, "P"));
+    if (c->high) CHECK(chain_work_last(ctx, out, c, next, "P"));
     cairn_report_step_end(out);
     return cairn_text_status(&label);
-}
-
-/* Numbers of steps that are whole and not too many. */
-static cairn_status read_after(cairn_context *ctx, const char *text, double **out, size_t *n,
-                               size_t *most)
-{
-    CHECK(cairn_list_numbers(ctx, "after", text, out, n));
-    for (size_t i = 0; i < *n; i++) {
-        double steps = (*out)[i];
-        if (!(steps >= 0 && steps <= MOST_STEPS && steps == floor(steps)))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{after}: number %zu of the list is not a whole number of steps from "
-                              "0 to %d",
-                              i + 1, MOST_STEPS);
-        if ((size_t)steps > *most) *most = (size_t)steps;
-    }
-    return CAIRN_OK;
 }
 
 /* A row for every number of steps that was asked for, with the most probable of these names
@@ -217,7 +881,7 @@ static cairn_status show_forecast(cairn_context *ctx, cairn_report *out, const c
     }
     size_t width = c->high->n_symbols;
     CHECK(SCRATCH(ctx, &last, cairn_product(n_after, width)));
-    for (size_t k = 0; k < n_after; k++) cairn_chain_last(c, rows + k * n, last + k * width);
+    for (size_t k = 0; k < n_after; k++) chain_last(c, rows + k * n, last + k * width);
     show_distributions(out, "Distribution after n steps", &c->high->symbols, after, n_after, last);
     if (n > SHOWN_STATES) return CAIRN_OK;
     cairn_report_table_of(out, "Contexts after n steps", 200, "r", "steps");
@@ -235,12 +899,14 @@ static cairn_status show_forecast(cairn_context *ctx, cairn_report *out, const c
 
 /* Step after step up to the last that was asked for; only the first are worked out. */
 static cairn_status forecast(cairn_context *ctx, cairn_report *out, const cairn_markov *c,
-                             const char *text, bool steps)
+                             const cairn_list *asked, bool steps)
 {
     const cairn_hmm *m = &c->model;
-    double *after, *rows, *now, *next;
-    size_t n = m->n_states, n_after, most = 0;
-    CHECK(read_after(ctx, text, &after, &n_after, &most));
+    const double *after = asked->values;
+    double *rows, *now, *next;
+    size_t n = m->n_states, n_after = asked->n, most = 0;
+    for (size_t k = 0; k < n_after; k++)
+        if ((size_t)after[k] > most) most = (size_t)after[k];
     CHECK(SCRATCH(ctx, &rows, cairn_product(n_after, n)));
     CHECK(SCRATCH(ctx, &now, n));
     CHECK(SCRATCH(ctx, &next, n));
@@ -330,7 +996,7 @@ static cairn_status show_balance(cairn_context *ctx, cairn_report *out, const ca
         cairn_report_worked_sum(out, cairn_text_string(&label), "#·#", pairs, 2, terms,
                                 c->shares[j]);
     }
-    if (chain->high) CHECK(cairn_chain_work_last(ctx, out, chain, c->shares, "p"));
+    if (chain->high) CHECK(chain_work_last(ctx, out, chain, c->shares, "p"));
     cairn_report_step_end(out);
     return cairn_text_status(&label);
 }
@@ -369,7 +1035,7 @@ static cairn_status long_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_markov_prove(&certificate, &c->model, &closed);
     CHECK(cairn_certificate_judge(ctx, &certificate, "chain"));
     if (steps && c->model.n_states <= WORKED_STATES) CHECK(show_balance(ctx, out, c, &closed));
-    if (c->high) CHECK(cairn_chain_show_last_run(ctx, out, c, &closed));
+    if (c->high) CHECK(chain_show_last_run(ctx, out, c, &closed));
     show_long_run(out, c, &closed);
     cairn_certificate_report(out, &certificate);
     note_classes(out, c, &closed);
@@ -392,7 +1058,7 @@ static double next_factor(const factors *f, size_t t, size_t *context, cairn_tex
 {
     const cairn_hmm *m = &f->c->model;
     size_t now = (size_t)f->states[t];
-    if (f->c->high) return cairn_chain_factor(f->c, context, f->states[t], name);
+    if (f->c->high) return chain_factor(f->c, context, f->states[t], name);
     if (!t) {
         if (name) cairn_text_addf(name, "π(%s)", state_name(m, now));
         return m->start[now];
@@ -465,8 +1131,7 @@ static cairn_status show_sequence(cairn_context *ctx, cairn_report *out, const c
     factors f = {.c = c};
     int32_t *states;
     double log = 0, product = 1;
-    CHECK(
-        cairn_markov_states(ctx, names, cairn_say(ctx, "{of}"), text, strlen(text), &states, &f.n));
+    CHECK(markov_states(ctx, names, cairn_say(ctx, "{of}"), text, strlen(text), &states, &f.n));
     f.states = states;
     if (!f.n) return cairn_fail(ctx, CAIRN_USAGE, "{of}: sequence %zu is empty", number);
     CHECK(SCRATCH(ctx, &f.values, f.n));
@@ -529,7 +1194,7 @@ static cairn_status simulate(cairn_context *ctx, cairn_report *out, const cairn_
     CHECK(SCRATCH(ctx, &states, n));
     cairn_random_start(&random, ctx->seed, 0);
     if (c->high)
-        CHECK(cairn_chain_walk(ctx, c, states, n));
+        CHECK(chain_walk(ctx, c, states, n));
     else
         CHECK(cairn_hmm_sample(ctx, &c->model, &random, n, states, NULL, NULL));
     for (size_t t = 0; t < n && t < SHOWN_SIMULATED; t++) {
@@ -566,8 +1231,8 @@ static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const ca
 static cairn_status chain_draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
 {
     const chain_params *p = job->params;
-    SCOPED(cairn_markov_clear) cairn_markov chain = {0};
-    CHECK(cairn_markov_read(ctx, &chain, &p->source, job->table, job->model));
+    SCOPED(markov_clear) cairn_markov chain = {0};
+    CHECK(markov_read(ctx, &chain, &p->source, job->table, job->model));
     return make_figure(ctx, out, &chain);
 }
 
@@ -597,7 +1262,7 @@ static cairn_status show_chain(cairn_context *ctx, cairn_report *out, const cair
     }
     if (job->steps && c->n_sequences)
         cairn_markov_show(out, c->high, &(cairn_job){.task = CAIRN_CLUSTER});
-    cairn_chain_show_contexts(out, c);
+    chain_show_contexts(out, c);
     return cairn_report_status(out);
 }
 
@@ -605,14 +1270,14 @@ static cairn_status show_chain(cairn_context *ctx, cairn_report *out, const cair
 static cairn_status chain_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
 {
     const chain_params *p = job->params;
-    SCOPED(cairn_markov_clear) cairn_markov chain = {0};
+    SCOPED(markov_clear) cairn_markov chain = {0};
     if (job->result && !p->simulate)
         return cairn_fail(ctx, CAIRN_USAGE, "there is a table to write only with {simulate N}");
-    CHECK(cairn_markov_read(ctx, &chain, &p->source, job->table, job->model));
+    CHECK(markov_read(ctx, &chain, &p->source, job->table, job->model));
     cairn_report_heading(out, 1, "Markov chain");
     CHECK(show_chain(ctx, out, &chain, job));
     CHECK(show_figure(ctx, out, &chain));
-    if (p->after) CHECK(forecast(ctx, out, &chain, p->after, job->steps));
+    if (p->after.text) CHECK(forecast(ctx, out, &chain, &p->after, job->steps));
     CHECK(long_run(ctx, out, &chain, job->steps));
     if (p->of) CHECK(show_sequences(ctx, out, &chain, p->of));
     if (!p->simulate) return CAIRN_OK;

@@ -10,14 +10,14 @@
 #include <math.h>
 
 typedef struct loss_params {
-    const char *margins;
+    cairn_list margins;
     cairn_ranked_option ranked;
     int log;
 } loss_params;
 
 static const cairn_param loss_table[] = {
-    CAIRN_PARAM_AS(loss_params, margins, CAIRN_TYPE_LIST, NULL,
-                   "margins z = class (+1 or -1) times score, as a typed list"),
+    CAIRN_PARAM_CELLS(loss_params, margins, NUMBERS, NULL, NULL,
+                      "margins z = class (+1 or -1) times score, as a typed list"),
     CAIRN_PARAM_GROUP(loss_params, ranked, cairn_ranked_group),
     CAIRN_PARAM_CHOICE(loss_params, log, "2", cairn_log_choices,
                        "base of the logarithm in the logistic loss"),
@@ -52,9 +52,9 @@ static void work_margin(cairn_report *out, double z, double base, size_t i)
 static cairn_status show_margins(cairn_context *ctx, cairn_report *out, const loss_params *p,
                                  bool steps)
 {
-    double *z, base = cairn_log_base(p->log), sums[CAIRN_N_LOSSES] = {0};
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, "margins", p->margins, &z, &n));
+    const double *z = p->margins.values;
+    double base = cairn_log_base(p->log), sums[CAIRN_N_LOSSES] = {0};
+    size_t n = p->margins.n;
     begin_table(out, "Loss of each margin", "margin z");
     for (size_t i = 0; i < n; i++) {
         cairn_report_cell_number(out, z[i], 0, NULL);
@@ -117,7 +117,7 @@ static cairn_status loss_run(cairn_context *ctx, cairn_report *out, const cairn_
     cairn_figure *figure;
     cairn_report_heading(out, 1, "Losses of margins");
     cairn_report_formula(out, "z = class · score;  z > 0: the score is on the right side");
-    CHECK(p->margins ? show_margins(ctx, out, p, job->steps) : show_scores(ctx, out, job));
+    CHECK(p->margins.text ? show_margins(ctx, out, p, job->steps) : show_scores(ctx, out, job));
     cairn_report_paragraph(out,
                            "0–1: 1 if z ≤ 0. Hinge: max(0, 1−z). Logistic: log₂(1+e⁻ᶻ). "
                            "Exponential: e⁻ᶻ. Squared: (1−z)², cut to 0 above z = 1. All are 1 "

@@ -25,7 +25,7 @@
 enum { BY_LIKELIHOOD, BY_PRIOR };
 
 typedef struct average_params {
-    const char *prior, *lengths;
+    cairn_list prior, lengths;
     int by;
     cairn_class_scores_option scores;
 } average_params;
@@ -39,12 +39,12 @@ static const cairn_choice ways[] = {
 static const cairn_param average_table[] = {
     CAIRN_PARAM_CHOICE(average_params, by, "likelihood", ways, "where the weights come from",
                        .often = true),
-    CAIRN_PARAM_AS(average_params, prior, CAIRN_TYPE_LIST, NULL,
-                   "a probability for each model; all alike if not given", .often = true),
-    CAIRN_PARAM_AS(average_params, lengths, CAIRN_TYPE_LIST, NULL,
-                   "bits of each model, from which the prior is 2^-bits (compute "
-                   "description-length)",
-                   .when = "!prior"),
+    CAIRN_PARAM_CELLS(average_params, prior, PROBABILITIES, NULL, NULL,
+                      "a probability for each model; all alike if not given", .often = true),
+    CAIRN_PARAM_CELLS(average_params, lengths, NUMBERS, NULL, "[0,inf)",
+                      "bits of each model, from which the prior is 2^-bits (compute "
+                      "description-length)",
+                      .when = "!prior"),
     CAIRN_PARAM_GROUP(average_params, scores, cairn_class_scores_group),
     CAIRN_PARAM_END,
 };
@@ -123,26 +123,15 @@ static void normalise_priors(average *a)
 /* Priors that are given sum to 1; 2 to the power of minus the bits is made to. */
 static cairn_status read_priors(cairn_context *ctx, average *a, const average_params *p)
 {
-    const char *option = p->prior ? "prior" : "lengths", *text = p->prior ? p->prior : p->lengths;
-    double *numbers;
-    size_t n;
-    if (!text) {
-        normalise_priors(a);
-        return CAIRN_OK;
-    }
-    CHECK(cairn_list_numbers(ctx, option, text, &numbers, &n));
-    if (n != a->n)
+    bool prior = p->prior.text;
+    const cairn_list *typed = prior ? &p->prior : &p->lengths;
+    if (typed->text && typed->n != a->n)
         return cairn_fail(ctx, CAIRN_USAGE, "{%s} has a number for each model: %zu, not %zu",
-                          option, a->n, n);
-    if (p->prior) CHECK(cairn_check_probabilities(ctx, option, numbers, n));
-    for (size_t i = 0; i < n; i++) {
-        if (!(numbers[i] >= 0 && isfinite(numbers[i])))
-            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: number %zu is not at least 0", option,
-                              i + 1);
+                          prior ? "prior" : "lengths", a->n, typed->n);
+    for (size_t i = 0; i < typed->n; i++)
         a->models[i].log_prior =
-            p->prior ? cairn_log(numbers[i]) : -numbers[i] * 0.69314718055994530942;
-    }
-    if (!p->prior) normalise_priors(a);
+            prior ? cairn_log(typed->values[i]) : -typed->values[i] * 0.69314718055994530942;
+    if (!prior) normalise_priors(a);
     return CAIRN_OK;
 }
 

@@ -23,10 +23,10 @@ typedef enum { ABSENT_COUNT, ABSENT_IGNORE } absent_choice;
 
 typedef struct naive_params {
     int model;
-    const char *theta, *classes, *words, *x, *prior;
+    const char *classes, *words;
+    cairn_list theta, x, prior, table_odds;
     int absent;
     bool coefficient;
-    const char *table_odds;
 } naive_params;
 
 static const cairn_choice models[] = {
@@ -43,39 +43,37 @@ static const cairn_choice absents[] = {
 
 static const cairn_param naive_table[] = {
     CAIRN_PARAM_CHOICE(naive_params, model, "bernoulli", models, "how words come about"),
-    CAIRN_PARAM(naive_params, theta, NULL, NULL,
-                "probabilities of the words, one row per class, such as 0.4,0.21;0.12,0.13; from "
-                "the number columns of DATA, one row per class, if not given"),
+    CAIRN_PARAM_CELLS(
+        naive_params, theta, MATRIX, NULL, NULL,
+        "probabilities of the words, one row per class, such as 0.4,0.21;0.12,0.13; from "
+        "the number columns of DATA, one row per class, if not given"),
     CAIRN_PARAM(naive_params, classes, NULL, NULL,
                 "names of the classes; from the target or the last level column of DATA if not "
                 "given"),
     CAIRN_PARAM(naive_params, words, NULL, NULL, "names of the words"),
-    {.name = "x",
-     .type = CAIRN_TYPE_TEXT,
-     .offset = offsetof(naive_params, x),
-     .required = true,
-     .help = "the vectors to judge, one row each, such as 0,1;1,1"},
-    CAIRN_PARAM_AS(
-        naive_params, prior, CAIRN_TYPE_LIST, NULL,
+    CAIRN_PARAM_CELLS(naive_params, x, COUNTS, NULL, NULL,
+                      "the vectors to judge, one row each, such as 0,1;1,1", .required = true),
+    CAIRN_PARAM_CELLS(
+        naive_params, prior, PROBABILITIES, NULL, NULL,
         "prior of each class, such as 0.4,0.6, which add up to 1; all alike if not given"),
     CAIRN_PARAM_CHOICE(naive_params, absent, "count", absents, "what words that are not there do",
                        .when = "model=bernoulli"),
     CAIRN_PARAM(naive_params, coefficient, "yes", NULL,
                 "count the orders of the words, n! / (x! y! ...)", .when = "model=multinomial"),
-    CAIRN_PARAM_AS(naive_params, table_odds, CAIRN_TYPE_LIST, NULL,
-                   "two classes: the odds of each vector from a full table of probabilities, to "
-                   "compare decisions with"),
+    CAIRN_PARAM_CELLS(naive_params, table_odds, NUMBERS, NULL, NULL,
+                      "two classes: the odds of each vector from a full table of probabilities, to "
+                      "compare decisions with"),
     CAIRN_PARAM_END,
 };
 
 typedef struct naive_work {
     const naive_params *p;
     size_t n_classes, n_words, n_rows;
-    double *theta; /* n_classes x n_words */
-    double *x;     /* n_rows x n_words */
-    double *prior; /* n_classes, sums to 1 */
-    double *odds;  /* n_rows; NULL = not given */
-    double *logs;  /* n_rows x n_classes: ln of the likelihoods */
+    const double *theta; /* n_classes x n_words */
+    const double *x;     /* n_rows x n_words */
+    double *prior;       /* n_classes, sums to 1 */
+    const double *odds;  /* n_rows; NULL = not given */
+    double *logs;        /* n_rows x n_classes: ln of the likelihoods */
     const char **classes, **words;
 } naive_work;
 
@@ -97,6 +95,7 @@ static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_ta
 {
     ptrdiff_t of = class_column(table);
     size_t at = 0;
+    double *theta;
     w->n_classes = table->n_rows;
     for (size_t i = 0; i < table->n_columns; i++)
         w->n_words += table->slots[i].role == CAIRN_FEATURE && cairn_table_numbers(table, i);
@@ -105,7 +104,7 @@ static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_ta
             ctx, CAIRN_BAD_DATA,
             "the data needs a column with the names of the classes and number columns "
             "with the probabilities of the words");
-    CHECK(SCRATCH(ctx, &w->theta, cairn_product(w->n_classes, w->n_words)));
+    CHECK(SCRATCH(ctx, &theta, cairn_product(w->n_classes, w->n_words)));
     CHECK(SCRATCH(ctx, &w->classes, w->n_classes));
     CHECK(SCRATCH(ctx, &w->words, w->n_words));
     for (size_t c = 0; c < w->n_classes; c++)
@@ -115,9 +114,10 @@ static cairn_status read_table(cairn_context *ctx, naive_work *w, const cairn_ta
         const double *numbers = cairn_table_numbers(table, i);
         if (table->slots[i].role != CAIRN_FEATURE || !numbers) continue;
         w->words[at] = table->slots[i].name;
-        for (size_t c = 0; c < w->n_classes; c++) w->theta[c * w->n_words + at] = numbers[c];
+        for (size_t c = 0; c < w->n_classes; c++) theta[c * w->n_words + at] = numbers[c];
         at++;
     }
+    w->theta = theta;
     return CAIRN_OK;
 }
 
@@ -159,28 +159,17 @@ static cairn_status check_x(cairn_context *ctx, const naive_work *w)
     return CAIRN_OK;
 }
 
-static cairn_status read_prior(cairn_context *ctx, naive_work *w)
-{
-    size_t n = w->n_classes;
-    if (w->p->prior)
-        CHECK(cairn_list_probabilities(ctx, "prior", w->p->prior, &w->prior, &n));
-    else
-        CHECK(SCRATCH(ctx, &w->prior, n));
-    if (n != w->n_classes)
-        return cairn_fail(ctx, CAIRN_USAGE, "{prior} has %zu number%s for the %zu classes", n,
-                          n == 1 ? "" : "s", w->n_classes);
-    for (size_t c = 0; !w->p->prior && c < n; c++) w->prior[c] = 1 / (double)n;
-    return CAIRN_OK;
-}
-
 /* Probabilities are typed or in a table; vectors, prior and the odds to compare with are always
  * typed. */
 static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_table *table)
 {
     const naive_params *p = w->p;
-    size_t width, n;
-    if (p->theta) {
-        CHECK(cairn_read_matrix(ctx, "theta", p->theta, &w->theta, &w->n_classes, &w->n_words));
+    w->n_rows = p->x.rows;
+    w->x = p->x.values;
+    if (p->theta.text) {
+        w->theta = p->theta.values;
+        w->n_classes = p->theta.rows;
+        w->n_words = p->theta.columns;
         CHECK(cairn_read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", "class"));
         CHECK(cairn_read_names(ctx, &w->words, p->words, w->n_words, "words", "w"));
     } else if (table) {
@@ -189,25 +178,22 @@ static cairn_status read_work(cairn_context *ctx, naive_work *w, const cairn_tab
             CHECK(cairn_read_names(ctx, &w->classes, p->classes, w->n_classes, "classes", ""));
         if (p->words) CHECK(cairn_read_names(ctx, &w->words, p->words, w->n_words, "words", ""));
     } else {
-        CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                         "give the probabilities of the words, {theta 0.4,0.21;0.12,0.13}, or a "
-                         "table that holds them"));
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "give the probabilities of the words, {theta 0.4,0.21;0.12,0.13}, or a "
+                          "table that holds them");
     }
-    CHECK(cairn_read_counts(ctx, "x", p->x, &w->x, &w->n_rows, &width));
-    if (width != w->n_words)
-        CHECK(cairn_fail(ctx, CAIRN_USAGE, "{x} has %zu numbers in a row for %zu words", width,
-                         w->n_words));
+    if (p->x.columns != w->n_words)
+        return cairn_fail(ctx, CAIRN_USAGE, "{x} has %zu numbers in a row for %zu words",
+                          p->x.columns, w->n_words);
     CHECK(check_theta(ctx, w));
     CHECK(check_x(ctx, w));
-    CHECK(read_prior(ctx, w));
-    if (p->table_odds) {
-        CHECK(cairn_list_numbers(ctx, "table-odds", p->table_odds, &w->odds, &n));
-        if (n != w->n_rows || w->n_classes != 2)
-            CHECK(
-                cairn_fail(ctx, CAIRN_USAGE,
-                           "{table-odds}: one number for each of the %zu vectors, and two classes",
-                           w->n_rows));
-    }
+    CHECK(cairn_list_or(ctx, &w->prior, &p->prior, "prior", w->n_classes, "classes",
+                        1 / (double)w->n_classes));
+    w->odds = p->table_odds.values;
+    if (w->odds && (p->table_odds.n != w->n_rows || w->n_classes != 2))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{table-odds}: one number for each of the %zu vectors, and two classes",
+                          w->n_rows);
     return CAIRN_OK;
 }
 

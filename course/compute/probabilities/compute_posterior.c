@@ -27,7 +27,8 @@ typedef enum { MISSING_EXACT, MISSING_MARGINAL } missing_choice;
 enum { MOST_CELLS = 1000000, SHOWN_COMBINATIONS = 64 };
 
 typedef struct posterior_params {
-    const char *table, *features, *values, *classes, *prior, *chances, *observed, *counts;
+    const char *features, *classes, *prior, *observed;
+    cairn_list values, chances, table, counts;
     const char *positive;
     double threshold; /* NaN = none */
     int given, missing_in_model;
@@ -47,18 +48,18 @@ static const cairn_choice missing_choices[] = {
 };
 
 static const cairn_param posterior_table[] = {
-    CAIRN_PARAM(posterior_params, table, NULL, NULL,
-                "typed: a row per combination of feature values, a number per class, such as "
-                "0.31,0.69;0.65,0.35;0.8,0.2;0.4,0.6",
-                .often = true),
+    CAIRN_PARAM_CELLS(posterior_params, table, COUNTS, NULL, NULL,
+                      "typed: a row per combination of feature values, a number per class, such as "
+                      "0.31,0.69;0.65,0.35;0.8,0.2;0.4,0.6",
+                      .often = true),
     CAIRN_PARAM_CHOICE(posterior_params, given, "posterior", givens,
                        "what the typed numbers are; rows of DATA are counted", .often = true),
     CAIRN_PARAM(posterior_params, features, NULL, NULL,
                 "names of the features, the last changes fastest from row to row; of DATA the "
                 "columns that count, all of levels and of few numbers if not given",
                 .often = true),
-    CAIRN_PARAM_AS(posterior_params, values, CAIRN_TYPE_LIST, NULL,
-                   "how many values each feature has; 2 each if not given"),
+    CAIRN_PARAM_CELLS(posterior_params, values, WHOLE, NULL, "[1,1e9]",
+                      "how many values each feature has; 2 each if not given"),
     CAIRN_PARAM(posterior_params, classes, NULL, NULL, "names of the classes"),
     CAIRN_PARAM(posterior_params, prior, NULL, NULL,
                 "of likelihoods and counts: a number for each class in the order of the table that "
@@ -70,14 +71,16 @@ static const cairn_param posterior_table[] = {
                 "about; a usual word for yes, else the rarer class, if not given"),
     CAIRN_PARAM(posterior_params, threshold, CAIRN_NOT_GIVEN, "[0,1]",
                 "of two classes: decide for the positive one where its posterior is above this"),
-    CAIRN_PARAM_AS(posterior_params, chances, CAIRN_TYPE_LIST, NULL,
-                   "chance of each combination, up to a factor, to average a missing feature; all "
-                   "alike if not given",
-                   .when = "given=posterior"),
-    CAIRN_PARAM(posterior_params, counts, NULL, NULL,
-                "rows of data of each combination and class, typed as the table: weights w of the "
-                "classes are learned from them so that the largest w P(x | y) errs least",
-                .when = "given=likelihood"),
+    CAIRN_PARAM_CELLS(
+        posterior_params, chances, NUMBERS, NULL, "[0,inf)",
+        "chance of each combination, up to a factor, to average a missing feature; all "
+        "alike if not given",
+        .when = "given=posterior"),
+    CAIRN_PARAM_CELLS(
+        posterior_params, counts, COUNTS, NULL, NULL,
+        "rows of data of each combination and class, typed as the table: weights w of the "
+        "classes are learned from them so that the largest w P(x | y) errs least",
+        .when = "given=likelihood"),
     CAIRN_PARAM(posterior_params, observed, NULL, NULL,
                 "a case: a value per feature, counted from 0 (of DATA as it stands there), and ? "
                 "where it is not observed, such as ?,1",
@@ -110,19 +113,10 @@ typedef struct posterior_work {
 static cairn_status read_values(cairn_context *ctx, posterior_work *w, const posterior_params *p)
 {
     double rows = 1;
-    if (p->values)
-        CHECK(cairn_list_numbers(ctx, "values", p->values, &w->values, &w->m));
-    else
-        for (w->m = 0; rows < (double)w->n; w->m++) rows *= 2;
-    if (!p->values) CHECK(SCRATCH(ctx, &w->values, w->m + 1));
+    for (w->m = p->values.n; !p->values.text && rows < (double)w->n; w->m++) rows *= 2;
+    CHECK(cairn_list_or(ctx, &w->values, &p->values, "values", w->m, "features", 2));
     rows = 1;
-    for (size_t j = 0; j < w->m; j++) {
-        if (!p->values) w->values[j] = 2;
-        if (!(w->values[j] >= 1) || w->values[j] != floor(w->values[j]))
-            return cairn_fail(ctx, CAIRN_USAGE, "{values}: number %zu is no number of values",
-                              j + 1);
-        rows *= w->values[j];
-    }
+    for (size_t j = 0; j < w->m; j++) rows *= w->values[j];
     if (rows != (double)w->n)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{table} has %zu rows, which are not all combinations of the features; "
@@ -149,25 +143,6 @@ static cairn_status check_sums(cairn_context *ctx, const posterior_work *w, cons
     return CAIRN_OK;
 }
 
-/* A list of n numbers that are not negative, or ones. */
-static cairn_status read_weights(cairn_context *ctx, double **out, const char *option,
-                                 const char *text, size_t n)
-{
-    size_t given = n;
-    if (text)
-        CHECK(cairn_list_numbers(ctx, option, text, out, &given));
-    else
-        CHECK(SCRATCH(ctx, out, n));
-    if (given != n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu numbers for %zu", option, given, n);
-    for (size_t i = 0; i < n; i++) {
-        if (!text) (*out)[i] = 1;
-        if (!((*out)[i] >= 0) || isinf((*out)[i]))
-            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: number %zu is negative", option, i + 1);
-    }
-    return CAIRN_OK;
-}
-
 static double class_sum(const posterior_work *w, const double *cells, size_t c)
 {
     double sum = 0;
@@ -182,13 +157,18 @@ static cairn_status read_prior(cairn_context *ctx, posterior_work *w, const char
     bool empirical = text ? cairn_same(text, "empirical") : cells == w->counts;
     bool typed = text && !empirical && !cairn_same(text, "uniform");
     double total = 0;
+    size_t n = w->k;
     if (empirical && !w->counts)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{prior empirical} is counted, and no rows are given: type the numbers");
-    CHECK(read_weights(ctx, &w->prior, "prior", typed ? text : NULL, w->k));
-    if (typed) CHECK(cairn_check_probabilities(ctx, "prior", w->prior, w->k));
+    if (typed)
+        CHECK(cairn_list_probabilities(ctx, "prior", text, &w->prior, &n));
+    else
+        CHECK(SCRATCH(ctx, &w->prior, w->k));
+    if (n != w->k)
+        return cairn_fail(ctx, CAIRN_USAGE, "{prior} has %zu numbers for %zu classes", n, w->k);
     for (size_t c = 0; c < w->k; c++) {
-        if (empirical) w->prior[c] = class_sum(w, w->counts, c);
+        if (!typed) w->prior[c] = empirical ? class_sum(w, w->counts, c) : 1;
         if (w->prior[c] > 0 && !(class_sum(w, cells, c) > 0))
             return cairn_fail(ctx, CAIRN_USAGE,
                               "{prior}: class '%s' has a prior and no rows to learn from",
@@ -226,37 +206,34 @@ static cairn_status invert(cairn_context *ctx, posterior_work *w, const posterio
     return CAIRN_OK;
 }
 
-static cairn_status read_rows(cairn_context *ctx, posterior_work *w, const char *text)
-{
-    size_t n, k;
-    CHECK(cairn_read_counts(ctx, "counts", text, &w->counts, &n, &k));
-    if (n == w->n && k == w->k) return CAIRN_OK;
-    return cairn_fail(ctx, CAIRN_USAGE,
-                      "{counts} has %zu rows of %zu numbers, {table} %zu rows of %zu", n, k, w->n,
-                      w->k);
-}
-
 static cairn_status read_typed(cairn_context *ctx, posterior_work *w, const posterior_params *p)
 {
     double *cells;
     if (p->positive)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{positive} is for DATA; of a typed table the first class is meant");
-    CHECK(cairn_read_counts(ctx, "table", p->table, &cells, &w->n, &w->k));
+    CHECK(cairn_list_or(ctx, &cells, &p->table, "table", p->table.n, "cells", 0));
+    w->n = p->table.rows;
+    w->k = p->table.columns;
     if (w->k < 2) return cairn_fail(ctx, CAIRN_USAGE, "{table}: a number for each of two classes");
     CHECK(read_values(ctx, w, p));
     CHECK(cairn_read_names(ctx, &w->features, p->features, w->m, "features", "x"));
     CHECK(cairn_read_names(ctx, &w->classes, p->classes, w->k, "classes", "c"));
     if (p->given != GIVEN_COUNTS) CHECK(check_sums(ctx, w, cells, p->given == GIVEN_POSTERIOR));
     if (p->given == GIVEN_COUNTS) w->counts = cells;
-    if (p->counts) CHECK(read_rows(ctx, w, p->counts));
+    if (p->counts.text)
+        CHECK(cairn_list_or(ctx, &w->counts, &p->counts, "counts", p->counts.n, "cells", 0));
+    if (p->counts.text && (p->counts.rows != w->n || p->counts.columns != w->k))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{counts} has %zu rows of %zu numbers, {table} %zu rows of %zu",
+                          p->counts.rows, p->counts.columns, w->n, w->k);
     if (p->given != GIVEN_POSTERIOR) return invert(ctx, w, p, cells);
     if (p->prior)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{prior}: posteriors have theirs in them; {given} says what the numbers "
                           "are");
     w->posterior = cells;
-    return read_weights(ctx, &w->chances, "chances", p->chances, w->n);
+    return cairn_list_or(ctx, &w->chances, &p->chances, "chances", w->n, "combinations", 1);
 }
 
 /* -- rows of a table -- */
@@ -400,7 +377,7 @@ static cairn_status read_data(cairn_context *ctx, posterior_work *w, const poste
                               const cairn_table *table)
 {
     const char *target;
-    if (p->table || p->counts || p->chances || p->values || p->classes)
+    if (p->table.text || p->counts.text || p->chances.text || p->values.text || p->classes)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{table}, {counts}, {chances}, {values} and {classes} are typed in place "
                           "of DATA, whose rows are counted");
@@ -421,7 +398,7 @@ static cairn_status read_data(cairn_context *ctx, posterior_work *w, const poste
 static cairn_status read_work(cairn_context *ctx, posterior_work *w, const posterior_params *p,
                               const cairn_table *table)
 {
-    if (!table && !p->table)
+    if (!table && !p->table.text)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute posterior' needs numbers, {table}, or DATA whose rows are "
                           "counted");

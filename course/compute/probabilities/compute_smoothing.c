@@ -11,40 +11,27 @@
 #include <stdio.h>
 
 typedef struct smoothing_params {
-    const char *counts, *classes, *prior;
+    cairn_list prior, counts, classes;
     cairn_smoothing_option smoothing;
     double m, lambda;
 } smoothing_params;
 
 static const cairn_param smoothing_table[] = {
-    {.name = "counts",
-     .type = CAIRN_TYPE_LIST,
-     .offset = offsetof(smoothing_params, counts),
-     .required = true,
-     .help = "how often each value was seen, such as 8,2,0"},
-    CAIRN_PARAM(smoothing_params, classes, NULL, NULL, "names of the values"),
-    CAIRN_PARAM_AS(smoothing_params, prior, CAIRN_TYPE_LIST, NULL,
-                   "prior probabilities for the m-estimate; all alike if not given"),
+    CAIRN_PARAM_CELLS(smoothing_params, counts, COUNTS, NULL, NULL,
+                      "how often each value was seen, such as 8,2,0", .required = true),
+    CAIRN_PARAM_CELLS(smoothing_params, classes, NAMES, NULL, NULL, "names of the values"),
+    CAIRN_PARAM_CELLS(smoothing_params, prior, PROBABILITIES, NULL, NULL,
+                      "prior probabilities for the m-estimate; all alike if not given"),
     CAIRN_PARAM_GROUP(smoothing_params, smoothing, cairn_smoothing_group),
     CAIRN_PARAM(smoothing_params, m, "10", "[0,inf)", "m of the column of m-estimates"),
     CAIRN_PARAM(smoothing_params, lambda, "0.5", "[0,inf)", "lambda of its column"),
     CAIRN_PARAM_END,
 };
 
-static cairn_status read_prior(cairn_context *ctx, double **out, const char *text, size_t n)
-{
-    size_t given;
-    *out = NULL;
-    if (!text) return CAIRN_OK;
-    CHECK(cairn_list_numbers(ctx, "prior", text, out, &given));
-    if (given != n)
-        return cairn_fail(ctx, CAIRN_USAGE, "{prior} has %zu numbers for %zu counts", given, n);
-    return cairn_check_probabilities(ctx, "prior", *out, n);
-}
-
 /* All ways of smoothing side by side for the same counts; the last column is the one chosen. */
 static void show_estimates(cairn_report *out, const smoothing_params *p, const double *counts,
-                           size_t n, char **names, const double *prior, cairn_smoothing chosen)
+                           size_t n, const char *const *names, const double *prior,
+                           cairn_smoothing chosen)
 {
     const struct {
         const char *head, *name;
@@ -76,7 +63,7 @@ static void show_estimates(cairn_report *out, const smoothing_params *p, const d
 
 /* Every estimate of the chosen rule and of Laplace's and the m-estimate with the numbers put in. */
 static void show_work(cairn_report *out, const smoothing_params *p, const double *counts, size_t n,
-                      char **names, const double *prior, cairn_smoothing chosen)
+                      const char *const *names, const double *prior, cairn_smoothing chosen)
 {
     enum { MOST_WORKED = 10 };
     double total = 0, k = (double)n;
@@ -108,19 +95,14 @@ static cairn_status smoothing_run(cairn_context *ctx, cairn_report *out,
 {
     const smoothing_params *p = job->params;
     cairn_smoothing chosen;
-    double *counts, *prior;
-    size_t rows, n, n_names, zeros = 0;
-    char **names = NULL;
-    CHECK(cairn_read_counts(ctx, "counts", p->counts, &counts, &rows, &n));
-    if (rows != 1) return cairn_fail(ctx, CAIRN_USAGE, "{counts}: one row of counts, please");
+    const double *counts = p->counts.values, *prior = p->prior.values;
+    const char *const *names = p->classes.names;
+    size_t n = p->counts.n, zeros = 0;
+    if (p->counts.rows != 1)
+        return cairn_fail(ctx, CAIRN_USAGE, "{counts}: one row of counts, please");
     CHECK(cairn_smoothing_read(ctx, &chosen, p->smoothing.smooth));
-    CHECK(read_prior(ctx, &prior, p->prior, n));
-    if (p->classes) {
-        CHECK(cairn_list_split(ctx, p->classes, &names, &n_names));
-        if (n_names != n)
-            return cairn_fail(ctx, CAIRN_USAGE, "{classes} has %zu names for %zu counts", n_names,
-                              n);
-    }
+    if (prior) CHECK(cairn_list_fits(ctx, &p->prior, "prior", n, "counts"));
+    if (names) CHECK(cairn_list_fits(ctx, &p->classes, "classes", n, "counts"));
     cairn_report_heading(out, 1, "Probabilities from counts");
     cairn_report_formula(out, "none n/N;  Laplace (n+1)/(N+k);  lambda (n+λ)/(N+λk)");
     cairn_report_formula(out, "m-estimate (n+m·p)/(N+m);  bits (n+1)/(N+2)");

@@ -7,6 +7,7 @@
  * The values are observed ones: of numbers, some of the different values, evenly spread among them;
  * of levels, each of them. */
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
@@ -130,12 +131,6 @@ static cairn_status take_weights(cairn_context *ctx, dependence_work *w)
 
 /* -- values of a column -- */
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Different values of a number column at evenly spread places among the sorted ones. */
 static cairn_status quantile_rows(cairn_context *ctx, varied *v, const cairn_column *column,
                                   size_t n_rows, size_t points)
@@ -150,7 +145,7 @@ static cairn_status quantile_rows(cairn_context *ctx, varied *v, const cairn_col
         pairs[n++][1] = (double)i;
     }
     if (n == 0) return CAIRN_OK;
-    qsort(pairs, n, sizeof *pairs, by_value);
+    qsort(pairs, n, sizeof *pairs, cairn_by_number);
     for (size_t i = 0; i < n; i++) /* the different ones to the front */
         if (i == 0 || pairs[i][0] != pairs[m - 1][0]) {
             pairs[m][0] = pairs[i][0];

@@ -15,7 +15,8 @@
 
 typedef struct interval_params {
     double errors, n;
-    const char *level, *z;
+    const char *z;
+    cairn_list level;
     int estimates, side, exact;
 } interval_params;
 
@@ -30,8 +31,8 @@ static const cairn_param interval_table[] = {
         interval_params, errors, CAIRN_NOT_GIVEN, "[0,inf)",
         "errors (or successes) that were counted; without it only the multipliers are shown"),
     CAIRN_PARAM(interval_params, n, CAIRN_NOT_GIVEN, "(0,inf)", "rows that were tested"),
-    CAIRN_PARAM_AS(interval_params, level, CAIRN_TYPE_LIST, "0.5,0.68,0.8,0.9,0.95,0.98,0.99",
-                   "confidence levels"),
+    CAIRN_PARAM_CELLS(interval_params, level, NUMBERS, "0.5,0.68,0.8,0.9,0.95,0.98,0.99", "(0,1)",
+                      "confidence levels"),
     CAIRN_PARAM(interval_params, z, NULL, NULL,
                 "multipliers of the deviation in place of levels, such as 1,2; 'round' rounds the "
                 "quantiles to two decimals as printed tables do"),
@@ -74,15 +75,11 @@ static cairn_status bounds_from_z(cairn_context *ctx, const interval_params *p, 
 static cairn_status bounds_from_levels(cairn_context *ctx, const interval_params *p, bound **out,
                                        size_t *n)
 {
-    double *numbers;
-    CHECK(cairn_list_numbers(ctx, "level", p->level, &numbers, n));
+    *n = p->level.n;
     CHECK(SCRATCH(ctx, out, *n));
     for (size_t i = 0; i < *n; i++) {
         bound *b = &(*out)[i];
-        double level = numbers[i];
-        if (!(level > 0 && level < 1))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE,
-                             "{level}: a level lies between 0 and 1, such as 0.95"));
+        double level = p->level.values[i];
         double z = cairn_normal_quantile_upper((1 - level) / p->side);
         *b = (bound){.level = level, .z = p->z ? round(z * 100) / 100 : z};
         cairn_number_format(b->label, round(level * 1e8) / 1e6, 0);

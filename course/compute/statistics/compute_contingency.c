@@ -12,13 +12,14 @@
 #include <stdio.h>
 
 typedef struct contingency_params {
-    const char *table, *rows, *columns;
+    const char *rows, *columns;
+    cairn_list table;
     double mark;
 } contingency_params;
 
 static const cairn_param contingency_table[] = {
-    CAIRN_PARAM(contingency_params, table, NULL, NULL,
-                "counts: rows separated by semicolons, cells by commas, such as 3,2;4,0"),
+    CAIRN_PARAM_CELLS(contingency_params, table, COUNTS, NULL, NULL,
+                      "counts: rows separated by semicolons, cells by commas, such as 3,2;4,0"),
     CAIRN_PARAM_AS(contingency_params, rows, CAIRN_TYPE_COLUMNS, NULL,
                    "level column of DATA for the rows; the first feature if not given"),
     CAIRN_PARAM_AS(contingency_params, columns, CAIRN_TYPE_COLUMNS, NULL,
@@ -285,16 +286,13 @@ static cairn_status contingency_run(cairn_context *ctx, cairn_report *out,
 {
     const contingency_params *p = job->params;
     named_table n = {.row_title = "row"};
-    double *cells;
-    size_t rows, columns;
-    if (job->table && p->table)
+    if (job->table && p->table.text)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute contingency' takes either {table} or DATA");
     if (job->table) {
         CHECK(of_columns(ctx, &n, job->table, p));
         cairn_report_heading(out, 1, "%s against %s", n.row_title, n.column_title);
-    } else if (p->table) {
-        CHECK(cairn_read_counts(ctx, "table", p->table, &cells, &rows, &columns));
-        CHECK(cairn_contingency_make(ctx, &n.t, cells, rows, columns));
+    } else if (p->table.text) {
+        CHECK(cairn_contingency_make(ctx, &n.t, p->table.values, p->table.rows, p->table.columns));
         cairn_report_heading(out, 1, "A table of counts");
     } else {
         return cairn_fail(ctx, CAIRN_USAGE,

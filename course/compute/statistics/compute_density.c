@@ -4,6 +4,7 @@
 #include "typed/numbers.h"
 
 #include "base/functions.h"
+#include "base/sort_by.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "stats/density.h"
@@ -15,7 +16,7 @@
 
 typedef struct density_params {
     cairn_numbers_options numbers;
-    const char *at;
+    cairn_list at;
     int divisor;
     cairn_density_options kernel;
     cairn_bin_options bins;
@@ -23,9 +24,9 @@ typedef struct density_params {
 
 static const cairn_param density_table[] = {
     CAIRN_PARAM_GROUP(density_params, numbers, cairn_numbers_params),
-    CAIRN_PARAM_AS(density_params, at, CAIRN_TYPE_LIST, NULL,
-                   "points, such as 1,2.5,4; eleven from the least to the largest value if not "
-                   "given"),
+    CAIRN_PARAM_CELLS(density_params, at, NUMBERS, NULL, NULL,
+                      "points, such as 1,2.5,4; eleven from the least to the largest value if not "
+                      "given"),
     CAIRN_PARAM_CHOICE(density_params, divisor, "n-1", cairn_divisors,
                        "divisor of the variance of the normal density"),
     CAIRN_PARAM_GROUP(density_params, kernel, cairn_density_params),
@@ -73,21 +74,14 @@ static double normal_at(const estimates *e, double x)
     return e->sd > 0 ? cairn_normal_density((x - e->mean) / e->sd) / e->sd : NAN;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static cairn_status find_points(cairn_context *ctx, double **out, size_t *n,
                                 const density_params *p, const cairn_sample *sample)
 {
     double low = sample->values[0], high = sample->values[sample->n - 1];
-    if (p->at) {
-        CHECK(cairn_list_numbers(ctx, "at", p->at, out, n));
-        for (size_t i = 0; i < *n; i++)
-            if (!isfinite((*out)[i])) return cairn_fail(ctx, CAIRN_USAGE, "{at}: finite numbers");
-        if (*n) qsort(*out, *n, sizeof **out, by_size);
+    if (p->at.text) {
+        *n = p->at.n;
+        CHECK(cairn_list_or(ctx, out, &p->at, "at", *n, "points", 0));
+        if (*n) qsort(*out, *n, sizeof **out, cairn_by_number);
         return CAIRN_OK;
     }
     *n = POINTS;

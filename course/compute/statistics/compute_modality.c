@@ -383,7 +383,7 @@ static cairn_status modality_run(cairn_context *ctx, cairn_report *out,
     const modality_params *p = job->params;
     curve c = {.distribution = p->distribution, .df = p->df};
     double low, high;
-    bool numbers = job->table || p->numbers.values;
+    bool numbers = job->table || p->numbers.values.text;
     if (numbers + (p->mixture != NULL) + (p->distribution != NONE) != 1)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "'compute modality' needs one of {values}, DATA, "

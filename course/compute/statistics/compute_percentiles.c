@@ -10,32 +10,32 @@
 
 typedef struct percentiles_params {
     cairn_numbers_options numbers;
-    const char *percents, *at;
+    cairn_list percents, at;
     int quantile;
 } percentiles_params;
 
 static const cairn_param percentiles_table[] = {
     CAIRN_PARAM_GROUP(percentiles_params, numbers, cairn_numbers_params),
-    CAIRN_PARAM_AS(percentiles_params, percents, CAIRN_TYPE_LIST,
-                   "0,5,10,20,25,30,40,50,60,70,75,80,90,95,100", "percentiles to list, 0 to 100"),
-    CAIRN_PARAM_AS(percentiles_params, at, CAIRN_TYPE_LIST, NULL,
-                   "numbers to look up: what share lies at or below them"),
+    CAIRN_PARAM_CELLS(percentiles_params, percents, NUMBERS,
+                      "0,5,10,20,25,30,40,50,60,70,75,80,90,95,100", "[0,100]",
+                      "percentiles to list, 0 to 100"),
+    CAIRN_PARAM_CELLS(percentiles_params, at, NUMBERS, NULL, NULL,
+                      "numbers to look up: what share lies at or below them"),
     CAIRN_PARAM_CHOICE(percentiles_params, quantile, "linear", cairn_quantile_rules,
                        "how percentiles are read between the values"),
     CAIRN_PARAM_END,
 };
 
-static cairn_status show_percentiles(cairn_context *ctx, cairn_report *out,
-                                     const cairn_sample *sample, const percentiles_params *p)
+static void show_percentiles(cairn_report *out, const cairn_sample *sample,
+                             const percentiles_params *p)
 {
     const cairn_quantile_table table = {.title = "Percentiles",
                                         .column = "per cent",
-                                        .option = "percents",
-                                        .numbers = p->percents,
+                                        .numbers = &p->percents,
                                         .name = "percentile",
                                         .whole = 100,
                                         .rule = (cairn_quantile_rule)p->quantile};
-    return cairn_show_quantiles(ctx, out, sample, &table);
+    cairn_show_quantiles(out, sample, &table);
 }
 
 static void look_up(cairn_report *out, const cairn_sample *sample, const char *label, double x,
@@ -48,28 +48,23 @@ static void look_up(cairn_report *out, const cairn_sample *sample, const char *l
 }
 
 /* Where the quartiles, the median, the mean and the numbers asked for lie. */
-static cairn_status show_shares(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
-                                const percentiles_params *p)
+static void show_shares(cairn_report *out, const cairn_sample *sample, const percentiles_params *p)
 {
     cairn_summary s;
-    double *at = NULL;
-    size_t n = 0;
-    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n));
     cairn_summarise(&s, sample, CAIRN_DIVISOR_N_1, (cairn_quantile_rule)p->quantile);
-    cairn_report_table_of(out, "Back again: the share of values at a number", n + 5, "lrrr", "",
-                          "x", "P(X < x)", "P(X ≤ x)");
+    cairn_report_table_of(out, "Back again: the share of values at a number", p->at.n + 5, "lrrr",
+                          "", "x", "P(X < x)", "P(X ≤ x)");
     look_up(out, sample, "Q1", s.q1, "q1");
     look_up(out, sample, "median", s.median, "median");
     look_up(out, sample, "mean", s.mean, "mean");
     look_up(out, sample, "Q3", s.q3, "q3");
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < p->at.n; i++) {
         char name[CAIRN_NUMBER_SIZE + 3] = "at.";
         cairn_number_format(name + 3, (double)i + 1, 6);
-        look_up(out, sample, "given", at[i], name);
+        look_up(out, sample, "given", p->at.values[i], name);
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, s.iqr, "iqr");
-    return CAIRN_OK;
 }
 
 /* The same percentiles and shares for every group, a column each. */
@@ -78,11 +73,9 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
 {
     enum { MOST_GROUPS = 20 };
     cairn_sample *samples;
-    double *percents, *at = NULL;
-    size_t n_percents, n_at = 0;
+    const double *percents = p->percents.values, *at = p->at.values;
+    size_t n_percents = p->percents.n, n_at = p->at.n;
     size_t n = numbers->n_groups < MOST_GROUPS ? numbers->n_groups : MOST_GROUPS;
-    CHECK(cairn_list_numbers(ctx, "percents", p->percents, &percents, &n_percents));
-    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n_at));
     CHECK(SCRATCH(ctx, &samples, n + 1));
     for (size_t g = 0; g < n; g++)
         CHECK(cairn_numbers_sample(ctx, &samples[g], numbers, (int32_t)g));
@@ -117,15 +110,12 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
 }
 
 /* How each share is counted, and where the quartiles lie among the sorted values. */
-static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
-                              const percentiles_params *p)
+static void show_work(cairn_report *out, const cairn_sample *sample, const percentiles_params *p)
 {
     enum { MOST_WORKED = 20 };
-    double *percents, *at = NULL, n = (double)sample->n;
-    size_t n_percents, n_at = 0;
+    const double *percents = p->percents.values, *at = p->at.values, n = (double)sample->n;
+    size_t n_percents = p->percents.n, n_at = p->at.n;
     cairn_quantile_rule rule = (cairn_quantile_rule)p->quantile;
-    CHECK(cairn_list_numbers(ctx, "percents", p->percents, &percents, &n_percents));
-    if (p->at) CHECK(cairn_list_numbers(ctx, "at", p->at, &at, &n_at));
     cairn_report_step_begin(out, "Places among the sorted values");
     cairn_report_table_of(out, NULL, 0, "rrrrr", "per cent", "place 1 + (n − 1) p",
                           "value at or before", "value behind", "percentile");
@@ -146,7 +136,7 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn
                                       "the place has behind the point; other rules take other "
                                       "parts.");
     cairn_report_step_end(out);
-    if (!n_at) return CAIRN_OK;
+    if (!n_at) return;
     cairn_report_step_begin(out, "Shares of values");
     for (size_t i = 0; i < n_at && i < MOST_WORKED; i++) {
         double share = cairn_sample_share(sample, at[i]);
@@ -154,7 +144,6 @@ static cairn_status show_work(cairn_context *ctx, cairn_report *out, const cairn
                             sample->total, share);
     }
     cairn_report_step_end(out);
-    return CAIRN_OK;
 }
 
 /* The steps of the distribution function; very many are thinned. */
@@ -195,10 +184,10 @@ static cairn_status percentiles_run(cairn_context *ctx, cairn_report *out,
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no values, so no percentiles", numbers.name);
     cairn_report_heading(out, 1, "Percentiles of %s", numbers.name);
     cairn_report_value(out, "values", (double)sample.n, "n");
-    CHECK(show_percentiles(ctx, out, &sample, p));
-    CHECK(show_shares(ctx, out, &sample, p));
+    show_percentiles(out, &sample, p);
+    show_shares(out, &sample, p);
     if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
-    if (job->steps) CHECK(show_work(ctx, out, &sample, p));
+    if (job->steps) show_work(out, &sample, p);
     CHECK(draw_it(ctx, out, &sample, &numbers, (cairn_quantile_rule)p->quantile));
     cairn_report_paragraph(out, "Percentiles by the rule '%s'.",
                            cairn_quantile_rule_name((cairn_quantile_rule)p->quantile));

@@ -15,7 +15,7 @@ enum { MOST_MODES = 10 };
 typedef struct statistics_params {
     cairn_numbers_options numbers;
     int divisor, quantile;
-    const char *probabilities, *at, *quartiles;
+    cairn_list probabilities, at, quartiles;
 } statistics_params;
 
 static const cairn_param statistics_table[] = {
@@ -24,12 +24,12 @@ static const cairn_param statistics_table[] = {
                        "what the variance and the standard deviation divide by"),
     CAIRN_PARAM_CHOICE(statistics_params, quantile, "linear", cairn_quantile_rules,
                        "how quantiles are read between the values"),
-    CAIRN_PARAM_AS(statistics_params, probabilities, CAIRN_TYPE_LIST, NULL,
-                   "also the quantiles of these probabilities, such as 0.1,0.9"),
-    CAIRN_PARAM_AS(statistics_params, at, CAIRN_TYPE_LIST, NULL,
-                   "where these numbers lie: z-score, place between min and max, share below"),
-    CAIRN_PARAM_AS(statistics_params, quartiles, CAIRN_TYPE_LIST, NULL,
-                   "three known quartiles instead of numbers: only what follows from them"),
+    CAIRN_PARAM_CELLS(statistics_params, probabilities, NUMBERS, NULL, "[0,1]",
+                      "also the quantiles of these probabilities, such as 0.1,0.9"),
+    CAIRN_PARAM_CELLS(statistics_params, at, NUMBERS, NULL, NULL,
+                      "where these numbers lie: z-score, place between min and max, share below"),
+    CAIRN_PARAM_CELLS(statistics_params, quartiles, NUMBERS, NULL, NULL,
+                      "three known quartiles instead of numbers: only what follows from them"),
     CAIRN_PARAM_END,
 };
 
@@ -141,33 +141,29 @@ static void show_work(cairn_report *out, const cairn_sample *sample, const cairn
     cairn_report_step_end(out);
 }
 
-static cairn_status show_quantiles(cairn_context *ctx, cairn_report *out,
-                                   const cairn_sample *sample, const statistics_params *p)
+static void show_quantiles(cairn_report *out, const cairn_sample *sample,
+                           const statistics_params *p)
 {
     const cairn_quantile_table table = {.title = "Quantiles",
                                         .column = "probability",
-                                        .option = "probabilities",
-                                        .numbers = p->probabilities,
+                                        .numbers = &p->probabilities,
                                         .name = "quantile",
                                         .whole = 1,
                                         .rule = (cairn_quantile_rule)p->quantile};
-    return cairn_show_quantiles(ctx, out, sample, &table);
+    cairn_show_quantiles(out, sample, &table);
 }
 
 /* Standardised, scaled to the range, and as a share of the sample: three ways to say where a
  * number lies. */
-static cairn_status show_places(cairn_context *ctx, cairn_report *out, const cairn_sample *sample,
-                                const cairn_summary *s, const char *at)
+static void show_places(cairn_report *out, const cairn_sample *sample, const cairn_summary *s,
+                        const cairn_list *at)
 {
-    double *points;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, "at", at, &points, &n));
     cairn_report_formula(out, "z = (x − mean) / sd,   place = (x − least) / (largest − least)");
-    cairn_report_table_begin(out, "Where the numbers lie", n + 1);
+    cairn_report_table_begin(out, "Where the numbers lie", at->n + 1);
     static const char *const heads[] = {"x", "z", "place", "share below", "share up to"};
     for (size_t i = 0; i < 5; i++) cairn_report_column(out, heads[i], 'r');
-    for (size_t i = 0; i < n; i++) {
-        double x = points[i];
+    for (size_t i = 0; i < at->n; i++) {
+        double x = at->values[i];
         cairn_report_cell_number(out, x, 0, NULL);
         cairn_report_cell_number(out, s->sd > 0 ? (x - s->mean) / s->sd : NAN, 0, "at.z.%zu",
                                  i + 1);
@@ -178,7 +174,6 @@ static cairn_status show_places(cairn_context *ctx, cairn_report *out, const cai
         cairn_report_cell_number(out, cairn_sample_share(sample, x), 0, "at.share.%zu", i + 1);
     }
     cairn_report_table_end(out);
-    return CAIRN_OK;
 }
 
 /* One column per group and one for all. */
@@ -215,13 +210,11 @@ static cairn_status show_groups(cairn_context *ctx, cairn_report *out, const cai
 }
 
 /* What three quartiles say. */
-static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const char *list,
+static cairn_status from_quartiles(cairn_context *ctx, cairn_report *out, const cairn_list *list,
                                    bool steps)
 {
-    double *q;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, "quartiles", list, &q, &n));
-    if (n != 3 || !(q[0] <= q[1] && q[1] <= q[2]))
+    const double *q = list->values;
+    if (list->n != 3 || !(q[0] <= q[1] && q[1] <= q[2]))
         return cairn_fail(ctx, CAIRN_USAGE, "{quartiles} needs three numbers that do not descend");
     cairn_report_heading(out, 1, "What the quartiles say");
     cairn_report_formula(out, "IQR = Q3 − Q1");
@@ -294,7 +287,7 @@ static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,
     cairn_numbers numbers;
     cairn_sample sample;
     cairn_summary s;
-    if (p->quartiles) return from_quartiles(ctx, out, p->quartiles, job->steps);
+    if (p->quartiles.text) return from_quartiles(ctx, out, &p->quartiles, job->steps);
     CHECK(cairn_numbers_get(ctx, &numbers, &p->numbers, job->table, "statistics"));
     CHECK(cairn_numbers_sample(ctx, &sample, &numbers, -1));
     cairn_summarise(&s, &sample, (cairn_divisor)p->divisor, (cairn_quantile_rule)p->quantile);
@@ -305,8 +298,8 @@ static cairn_status statistics_run(cairn_context *ctx, cairn_report *out,
                            "quantiles by the rule '%s'.",
                            cairn_divisors[p->divisor].name,
                            cairn_quantile_rule_name((cairn_quantile_rule)p->quantile));
-    if (p->probabilities) CHECK(show_quantiles(ctx, out, &sample, p));
-    if (p->at) CHECK(show_places(ctx, out, &sample, &s, p->at));
+    if (p->probabilities.text) show_quantiles(out, &sample, p);
+    if (p->at.text) show_places(out, &sample, &s, &p->at);
     if (numbers.codes) CHECK(show_groups(ctx, out, &numbers, p));
     if (job->steps) show_work(out, &sample, &s, (cairn_divisor)p->divisor);
     return CAIRN_OK;

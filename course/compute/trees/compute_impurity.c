@@ -13,20 +13,23 @@
 #include <stdio.h>
 
 typedef struct impurity_params {
-    const char *counts, *at, *column, *by;
+    const char *column, *by;
+    cairn_list at, counts;
     int log;
 } impurity_params;
 
 static const cairn_param impurity_table[] = {
-    CAIRN_PARAM(impurity_params, counts, NULL, NULL,
-                "counts of the classes, such as 9,5; several sets are separated by semicolons"),
+    CAIRN_PARAM_CELLS(
+        impurity_params, counts, COUNTS, NULL, NULL,
+        "counts of the classes, such as 9,5; several sets are separated by semicolons"),
     CAIRN_PARAM_AS(impurity_params, column, CAIRN_TYPE_COLUMNS, NULL,
                    "column of DATA; its target if not given"),
     CAIRN_PARAM_AS(impurity_params, by, CAIRN_TYPE_COLUMNS, NULL,
                    "level column of DATA that divides it into subsets"),
-    CAIRN_PARAM_AS(impurity_params, at, CAIRN_TYPE_LIST, NULL,
-                   "shares p of the first of two classes at which the measures are given, such as "
-                   "0,0.1,0.5; draws the curves"),
+    CAIRN_PARAM_CELLS(
+        impurity_params, at, NUMBERS, NULL, "[0,1]",
+        "shares p of the first of two classes at which the measures are given, such as "
+        "0,0.1,0.5; draws the curves"),
     CAIRN_PARAM_CHOICE(impurity_params, log, "2", cairn_log_choices,
                        "base of the logarithm in the entropy"),
     CAIRN_PARAM_END,
@@ -219,23 +222,17 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_report *out)
 }
 
 /* Half the entropy is shown too, since scaled so it has the same maximum as the others. */
-static cairn_status grid(cairn_context *ctx, const showing *show, const char *list)
+static cairn_status grid(cairn_context *ctx, const showing *show, const cairn_list *list)
 {
     cairn_report *out = show->out;
-    double *p;
-    size_t n;
-    CHECK(cairn_list_numbers(ctx, "at", list, &p, &n));
+    const double *p = list->values;
+    size_t n = list->n;
     cairn_report_heading(out, 2, "Two classes, by the share p of the first");
     cairn_report_table_of(out, NULL, (size_t)-1, "r", "p");
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
         cairn_report_column(out, title_of(show, m), 'r');
     cairn_report_column(out, "entropy / 2", 'r');
     for (size_t i = 0; i < n; i++) {
-        if (!(p[i] >= 0 && p[i] <= 1))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{at}: a share lies in [0,1], and number %zu does "
-                              "not",
-                              i + 1);
         cairn_report_cell_number(out, p[i], 0, "p.%zu", i + 1);
         const double counts[] = {p[i], 1 - p[i]};
         for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
@@ -255,9 +252,7 @@ static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
 {
     const impurity_params *p = job->params;
     showing show = {out, cairn_log_base(p->log), job->steps};
-    double *counts;
-    size_t n_sets, n_classes;
-    if (!p->counts && !p->at && !job->table)
+    if (!p->counts.text && !p->at.text && !job->table)
         return cairn_fail(ctx, CAIRN_USAGE, "'compute impurity' needs DATA, {counts} or {at}");
     cairn_report_heading(out, 1, "Impurity");
     for (size_t m = 0; m < CAIRN_N_IMPURITIES; m++)
@@ -265,13 +260,10 @@ static cairn_status impurity_run(cairn_context *ctx, cairn_report *out,
             cairn_report_formula(out, "H = − Σ p · %s p", show.log_base == 10 ? "log10" : "ln");
         else
             cairn_report_formula(out, "%s", cairn_impurity_curves[m].formula);
-    if (p->counts) {
-        CHECK(cairn_read_counts(ctx, "counts", p->counts, &counts, &n_sets, &n_classes));
-        for (size_t i = 0; i < n_sets; i++)
-            one_set(&show, counts + i * n_classes, n_classes, i + 1, n_sets > 1);
-    }
+    for (size_t i = 0, k = p->counts.columns; i < p->counts.rows; i++)
+        one_set(&show, p->counts.values + i * k, k, i + 1, p->counts.rows > 1);
     if (job->table) CHECK(show_table(ctx, &show, p, job->table));
-    if (p->at) CHECK(grid(ctx, &show, p->at));
+    if (p->at.text) CHECK(grid(ctx, &show, &p->at));
     return CAIRN_OK;
 }
 

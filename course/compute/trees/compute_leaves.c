@@ -32,7 +32,8 @@ enum {
 };
 
 typedef struct leaves_params {
-    const char *leaves, *at, *labels, *positive;
+    const char *leaves, *labels, *positive;
+    cairn_list at;
     double base, score_add, class_ratio;
     int order;
 } leaves_params;
@@ -42,8 +43,8 @@ static const cairn_param leaves_table[] = {
                 "without a model: positives and negatives of the leaves from left to right, "
                 "29,10;1,25;15,3, or with the structure of the tree, "
                 "((29,10)(1,25))((15,3)(5,62))"),
-    CAIRN_PARAM_AS(leaves_params, at, CAIRN_TYPE_LIST, NULL,
-                   "ratios cost(FN) / cost(FP) to label the leaves for"),
+    CAIRN_PARAM_CELLS(leaves_params, at, NUMBERS, NULL, "[0,inf)",
+                      "ratios cost(FN) / cost(FP) to label the leaves for"),
     CAIRN_PARAM(leaves_params, class_ratio, CAIRN_NOT_GIVEN, "(0,inf)",
                 "positives per negative where the tree will be used, if it is not as in the "
                 "leaves; the ratios of --at count in proportion"),
@@ -286,10 +287,9 @@ static double ratio_shift(const cairn_leaf_tree *t, const leaves_params *p)
 static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cairn_leaf_tree *t,
                                 const leaves_params *p)
 {
-    double *ratios, shift = ratio_shift(t, p);
-    size_t n;
+    const double *ratios = p->at.values, shift = ratio_shift(t, p);
+    size_t n = p->at.n;
     char labels[CAIRN_MOST_LEAVES + 1], name[64], number[CAIRN_NUMBER_SIZE];
-    CHECK(cairn_list_numbers(ctx, "at", p->at, &ratios, &n));
     if (!isnan(p->class_ratio)) {
         cairn_report_formula(out,
                              "c = cost(FN) / cost(FP) · class ratio in use / class ratio here");
@@ -300,8 +300,6 @@ static cairn_status show_wanted(cairn_context *ctx, cairn_report *out, const cai
     if (!isnan(p->class_ratio)) cairn_report_column(out, "c", 'r');
     label_columns(out);
     for (size_t i = 0; i < n; i++) {
-        if (!(ratios[i] >= 0))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{at}: a cost ratio is 0 or more"));
         cairn_number_format(number, ratios[i], CAIRN_SHORTEST);
         snprintf(name, sizeof name, "at.%s", cairn_report_key(out, number));
         label_at(t, ratios[i] * shift, labels);
@@ -526,7 +524,7 @@ static cairn_status leaves_run(cairn_context *ctx, cairn_report *out, const cair
         cairn_report_note(out, "Labellings are reported for at most %d leaves.", CAIRN_MOST_LEAVES);
     } else {
         show_intervals(out, t);
-        if (p->at) CHECK(show_wanted(ctx, out, t, p));
+        if (p->at.text) CHECK(show_wanted(ctx, out, t, p));
         if (p->labels) CHECK(show_same_label(ctx, out, t, p->labels));
         if (t->n_nodes) show_prunings(out, t);
         show_labellings(out, t);

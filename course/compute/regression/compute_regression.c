@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* cairn compute influence: what single rows do to a regression, and whether its residuals are what
+/* cairn compute influence, and further down cairn compute nested, with the regression that both of
+ * them fit.
+ *
+ * cairn compute influence: what single rows do to a regression, and whether its residuals are what
  * the model says.
  *
  * With C = (X'WX)⁻¹, x a row, W its working weight, d its deviance residual and r its Pearson
@@ -10,22 +13,445 @@
  *   dfbetas_j = (Cx)_j root(W) d / (1-h) / (σ_(i) root C_jj)
  * Checks: Breusch-Pagan in Koenker's form, n R² of the squared residuals on the columns of the
  * model; Durbin-Watson; Jarque-Bera. */
-#include "compute/regression/regression_fit.h"
-
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "stats/distributions.h"
 #include "stats/durbin_watson.h"
+#include "learners/linear/glm.h"
+#include "model/model.h"
+#include "model/calculator.h"
+#include "model/model_formula.h"
+#include "base/functions.h"
+#include "base/number.h"
+#include "model/chain.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Parameters that regressions have in common. */
+typedef struct regression_options {
+    int family, link;
+    double theta;
+    bool quasi;
+} regression_options;
+
+typedef struct cairn_regression {
+    cairn_model *model;
+    cairn_table *table; /* with the roles of the formula */
+    const cairn_glm_model *glm;
+    const cairn_glm_account *account;
+} cairn_regression;
+
+/* Degrees of freedom that the rows have left. */
+static inline double regression_df(const cairn_regression *r)
+{
+    return r->account->total - r->account->rank;
+}
+
+/* The rows with their columns as the model saw them. */
+typedef struct regression_rows {
+    size_t n, n_terms;
+    double *x;                /* n x (n_terms + 1), the last a 1; NaN where a cell is missing */
+    double *values;           /* n */
+    double *means;            /* n */
+    double *weights;          /* n: those of the rows */
+    const char *const *names; /* n_terms */
+} regression_rows;
+
+/* -- the regression -- */
+
+static const cairn_param regression_params[] = {
+    CAIRN_PARAM_CHOICE(regression_options, family, "gaussian", cairn_family_choices,
+                       "distribution of the target", .often = true),
+    CAIRN_PARAM_CHOICE(regression_options, link, "canonical", cairn_link_choices,
+                       "function of the mean that is a sum of terms"),
+    CAIRN_PARAM(regression_options, theta, "1", "(0,inf)", "size of the negative binomial",
+                .when = "family=negative-binomial"),
+    CAIRN_PARAM(regression_options, quasi, "no", NULL,
+                "estimate the dispersion where the family has 1",
+                .when = "family=poisson|binomial|negative-binomial"),
+    CAIRN_PARAM_END,
+};
+
+static void regression_clear(cairn_regression *r)
+{
+    cairn_model_free(r->model);
+    cairn_table_free(r->table);
+    *r = (cairn_regression){0};
+}
+
+static const char *choice_name(const cairn_choice *choices, int value)
+{
+    while (choices->name && choices->value != value) choices++;
+    return choices->name;
+}
+
+static cairn_status set_options(cairn_context *ctx, cairn_params *params,
+                                const regression_options *o, const cairn_model_formula *f)
+{
+    char number[CAIRN_NUMBER_SIZE];
+    CHECK(cairn_params_set(ctx, params, "family", choice_name(cairn_family_choices, o->family)));
+    CHECK(cairn_params_set(ctx, params, "link", choice_name(cairn_link_choices, o->link)));
+    cairn_number_format(number, o->theta, CAIRN_SHORTEST);
+    if (o->family == CAIRN_NEGATIVE_BINOMIAL) CHECK(cairn_params_set(ctx, params, "theta", number));
+    if (o->quasi) CHECK(cairn_params_set(ctx, params, "quasi", "yes"));
+    if (!f->intercept) CHECK(cairn_params_set(ctx, params, "intercept", "no"));
+    if (f->n_offsets) CHECK(cairn_params_set(ctx, params, "offset", "(offset)"));
+    return CAIRN_OK;
+}
+
+/* The columns of the formula, and what glm makes of them. */
+static cairn_status fit(cairn_context *ctx, cairn_regression *r, const char *formula,
+                        const regression_options *options)
+{
+    OWNED(cairn_params_free) cairn_params *params = NULL, *design = NULL;
+    cairn_model_formula f;
+    cairn_fit_options fitting = CAIRN_FIT_OPTIONS_INIT;
+    CHECK(cairn_model_formula_roles(ctx, r->table, formula));
+    CHECK(cairn_model_formula_of_table(ctx, &f, formula, r->table));
+    CHECK(cairn_params_from_spec(ctx, &design, CAIRN_ENTRY_TRANSFORM, "design"));
+    CHECK(cairn_params_set(ctx, design, "formula", formula));
+    CHECK(cairn_params_new(ctx, &params, "glm"));
+    CHECK(set_options(ctx, params, options, &f));
+    fitting.transforms = design;
+    fitting.missing = "drop";
+    fitting.task = CAIRN_REGRESS;
+    CHECK(cairn_model_fit(ctx, &r->model, params, r->table, &fitting));
+    r->glm = r->model->state;
+    r->account = r->model->account;
+    return CAIRN_OK;
+}
+
+/* Fit the formula to the rows that have no missing cell in its columns. The message of a failure
+ * begins with the formula. */
+static cairn_status regression_fit(cairn_context *ctx, cairn_regression *out,
+                                   const cairn_table *table, const char *formula,
+                                   const regression_options *options)
+{
+    SCOPED_SCRATCH(ctx);
+    *out = (cairn_regression){0};
+    cairn_status status = cairn_table_share(ctx, &out->table, table);
+    if (!status) status = fit(ctx, out, formula, options);
+    if (status == CAIRN_USAGE || status == CAIRN_BAD_DATA)
+        cairn_message_prefix(ctx, "'%s'", formula);
+    if (status) regression_clear(out);
+    return status;
+}
+
+/* Score and mean of a row. */
+static double mean_of(const cairn_glm_model *m, const double *x)
+{
+    size_t n = m->weights.n_terms;
+    double slope, score = cairn_dot(x, m->weights.weights, n + 1);
+    if (m->exposure >= 0) score += cairn_log(x[m->exposure]);
+    return cairn_link_mean(m->family.link, score, &slope);
+}
+
+/* Scratch; borrowed names. */
+static cairn_status regression_read(cairn_context *ctx, regression_rows *out,
+                                    const cairn_regression *r)
+{
+    OWNED(cairn_table_free) cairn_table *inner = NULL;
+    cairn_view view;
+    size_t n = r->table->n_rows, m = r->glm->weights.n_terms;
+    CHECK(cairn_chain_apply(ctx, r->model, &inner, r->table));
+    CHECK(cairn_view_make(ctx, &view, inner, cairn_all_rows(inner)));
+    CHECK(SCRATCH(ctx, &out->x, cairn_product(n, m + 1) + 1));
+    CHECK(SCRATCH(ctx, &out->values, n + 1));
+    CHECK(SCRATCH(ctx, &out->means, n + 1));
+    CHECK(SCRATCH(ctx, &out->weights, n + 1));
+    CHECK(cairn_term_names(ctx, &out->names, &r->model->inner));
+    cairn_view_target_numbers(&view, 0, n, out->values);
+    cairn_view_weights(&view, 0, n, out->weights);
+    for (size_t i = 0; i < n; i++) {
+        double *row = out->x + i * (m + 1);
+        if (m) cairn_view_block(&view, i, 1, row);
+        row[m] = 1;
+        out->means[i] = mean_of(r->glm, row);
+    }
+    out->n = n;
+    out->n_terms = m;
+    return CAIRN_OK;
+}
+
+/* -- compute nested -- */
+
+/* cairn compute nested-models: models of the same rows, each a part of the next, compared by what
+ * the larger one adds: F tests where the dispersion is estimated, likelihood-ratio tests where it
+ * is 1. With one model, each term that no other term contains is left out in turn.
+ *
+ * F = ((D_small - D_large) / (df_small - df_large)) / φ of the largest model; the likelihood ratio
+ * is the numerator's difference itself, chi-squared with the difference of the degrees of
+ * freedom. */
+
+enum { MOST_MODELS = 64 };
+typedef enum { TEST_AUTO, TEST_F, TEST_CHI2 } test_choice;
+
+typedef struct nested_params {
+    const char *model;
+    int test; /* test_choice */
+    regression_options regression;
+} nested_params;
+
+static const cairn_choice tests[] = {
+    {"auto", TEST_AUTO, "f where the dispersion is estimated, else chi2"},
+    {"f", TEST_F, "F test against the dispersion of the largest model"},
+    {"chi2", TEST_CHI2, "likelihood-ratio test, chi-squared"},
+    {0},
+};
+
+static const cairn_param nested_table[] = {
+    {.name = "model",
+     .type = CAIRN_TYPE_TEXT,
+     .offset = offsetof(nested_params, model),
+     .help = "a formula such as 'y ~ a + b'; several are compared in their order, of one each term "
+             "is left out in turn",
+     .required = true,
+     .repeated = true,
+     .often = true},
+    CAIRN_PARAM_CHOICE(nested_params, test, "auto", tests, "which test"),
+    CAIRN_PARAM_GROUP(nested_params, regression, regression_params),
+    CAIRN_PARAM_END,
+};
+
+typedef struct nested_model {
+    const char *formula;
+    const char *label; /* of the row of the table */
+    double df, deviance, aic, rows;
+    size_t against; /* the model that it is compared with; itself = with none */
+} nested_model;
+
+typedef struct comparison {
+    cairn_report *out;
+    const cairn_compute_job *job;
+    nested_model *models;
+    size_t n;
+    bool f;
+    double dispersion, df; /* of the largest model */
+} comparison;
+
+static cairn_status fit_model(cairn_context *ctx, comparison *c, nested_model *m)
+{
+    const nested_params *p = c->job->params;
+    cairn_regression fitted;
+    CHECK(regression_fit(ctx, &fitted, c->job->table, m->formula, &p->regression));
+    m->df = regression_df(&fitted);
+    m->deviance = fitted.account->deviance;
+    m->aic = p->regression.quasi ? NAN : fitted.account->aic;
+    m->rows = fitted.account->total;
+    bool known = isinf(fitted.glm->df);
+    if (c->df < 0 || m->df < c->df) {
+        c->df = m->df;
+        c->dispersion = fitted.glm->dispersion;
+    }
+    c->f = p->test == TEST_F || (p->test == TEST_AUTO && !known);
+    regression_clear(&fitted);
+    return CAIRN_OK;
+}
+
+/* The models as they were typed, each against the one before it. */
+static cairn_status list_models(cairn_context *ctx, comparison *c, const char *const *lines)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        nested_model *m = &c->models[i];
+        *m = (nested_model){.formula = lines[i], .label = lines[i], .against = i ? i - 1 : 0};
+        CHECK(fit_model(ctx, c, m));
+        if (m->rows != c->models[0].rows)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "'%s' has other rows than the first model, because cells of its "
+                              "columns are missing; leave those rows out for all ({where})",
+                              lines[i]);
+        if (i && m->df == c->models[i - 1].df)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "'%s' has as many free weights as the model before it, so neither "
+                              "is a part of the other; give models that grow",
+                              lines[i]);
+    }
+    return CAIRN_OK;
+}
+
+static void add_term_name(cairn_text *out, const cairn_model_formula *f,
+                          const cairn_formula_term *term)
+{
+    for (size_t i = 0; i < term->n; i++) {
+        const cairn_formula_variable *v = &f->variables[term->variables[i]];
+        const char *quote = v->kind == CAIRN_VARIABLE_COLUMN ? "`" : "";
+        cairn_text_addf(out, "%s%s%s%s", i ? ":" : "", quote, v->name, quote);
+    }
+}
+
+/* Whether another term has all variables of this one: then it stays. */
+static bool is_contained(const cairn_model_formula *f, size_t term)
+{
+    for (size_t t = 0; t < f->n_terms; t++) {
+        size_t found = 0;
+        for (size_t i = 0; i < f->terms[term].n; i++)
+            for (size_t k = 0; k < f->terms[t].n; k++)
+                found += f->terms[t].variables[k] == f->terms[term].variables[i];
+        if (t != term && found == f->terms[term].n) return true;
+    }
+    return false;
+}
+
+/* The text without the blanks and quotes that only the language needs, and as a formula. */
+static cairn_status without_term(cairn_context *ctx, nested_model *m, const char *formula,
+                                 const cairn_model_formula *f, size_t term)
+{
+    SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text rest = cairn_text_start(ctx);
+    char *label, *text;
+    add_term_name(&name, f, &f->terms[term]);
+    cairn_text_addf(&rest, "%s - %s", formula, cairn_text_string(&name));
+    CHECK(cairn_text_status(&name));
+    CHECK(cairn_text_status(&rest));
+    CHECK(SCRATCH(ctx, &label, name.length + 3));
+    CHECK(SCRATCH(ctx, &text, rest.length + 1));
+    memcpy(text, cairn_text_string(&rest), rest.length);
+    label[0] = '-', label[1] = ' ';
+    for (size_t i = 0, at = 2; i < name.length; i++)
+        if (name.bytes[i] != '`') label[at++] = name.bytes[i];
+    *m = (nested_model){.formula = text, .label = label, .against = 0};
+    return CAIRN_OK;
+}
+
+/* One model, and what it becomes without each of its terms. */
+static cairn_status list_dropped(cairn_context *ctx, comparison *c, const char *formula)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    cairn_model_formula f;
+    CHECK(cairn_table_share(ctx, &table, c->job->table));
+    CHECK(cairn_model_formula_roles(ctx, table, formula));
+    CHECK(cairn_model_formula_of_table(ctx, &f, formula, table));
+    CHECK(SCRATCH(ctx, &c->models, f.n_terms + 1));
+    c->models[0] = (nested_model){.formula = formula, .label = formula};
+    CHECK(fit_model(ctx, c, &c->models[0]));
+    c->n = 1;
+    for (size_t t = 0; t < f.n_terms; t++) {
+        if (is_contained(&f, t)) continue;
+        CHECK(without_term(ctx, &c->models[c->n], formula, &f, t));
+        CHECK(fit_model(ctx, c, &c->models[c->n]));
+        c->n++;
+    }
+    return CAIRN_OK;
+}
+
+typedef struct tested {
+    double df, fall, statistic, p;
+} tested;
+
+static tested test_of(const comparison *c, size_t i)
+{
+    const nested_model *m = &c->models[i], *other = &c->models[m->against];
+    tested t = {NAN, NAN, NAN, NAN};
+    if (m->against == i) return t;
+    bool grows = other->df > m->df;
+    t.df = fabs(other->df - m->df);
+    t.fall = grows ? other->deviance - m->deviance : m->deviance - other->deviance;
+    t.statistic = c->f ? t.fall / t.df / c->dispersion : t.fall / c->dispersion;
+    if (!(t.df > 0) || !isfinite(t.statistic)) return t;
+    double at = fmax(0, t.statistic);
+    t.p = !c->f ? cairn_chi2_upper(at, t.df) : c->df > 0 ? cairn_f_upper(at, t.df, c->df) : NAN;
+    return t;
+}
+
+static void show_table(const comparison *c)
+{
+    cairn_report *out = c->out;
+    cairn_report_table_of(out, "Models", MOST_MODELS, "lrrrrrrr", "model", "df", "deviance", "AIC",
+                          "df of the difference", "fall of the deviance", c->f ? "F" : "χ²", "p");
+    for (size_t i = 0; i < c->n; i++) {
+        const nested_model *m = &c->models[i];
+        tested t = test_of(c, i);
+        cairn_report_cell(out, m->label);
+        cairn_report_cell_number(out, m->df, 0, "model%zu.df", i + 1);
+        cairn_report_cell_number(out, m->deviance, 7, "model%zu.deviance", i + 1);
+        cairn_report_cell_number(out, m->aic, 7, "model%zu.aic", i + 1);
+        cairn_report_cell_number(out, t.df, 0, "model%zu.difference_df", i + 1);
+        cairn_report_cell_number(out, t.fall, 6, "model%zu.difference", i + 1);
+        cairn_report_cell_number(out, t.statistic, 5, c->f ? "model%zu.f" : "model%zu.chi2", i + 1);
+        cairn_report_cell_number(out, t.p, 4, "model%zu.p", i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "dispersion of the largest model", c->dispersion, "dispersion");
+    cairn_report_hidden(out, c->df, "df");
+}
+
+static void show_steps(const comparison *c)
+{
+    cairn_report *out = c->out;
+    for (size_t i = 0; i < c->n; i++) {
+        tested t = test_of(c, i);
+        const nested_model *m = &c->models[i], *other = &c->models[m->against];
+        double large = fmin(m->deviance, other->deviance),
+               small = fmax(m->deviance, other->deviance);
+        if (m->against == i) continue;
+        cairn_report_step_begin(out, "%s", m->label);
+        if (c->f)
+            cairn_report_worked(out, "F", "(D₁ − D₂)/(df₁ − df₂) / φ = (# − #)/# / # = #", small,
+                                large, t.df, c->dispersion, t.statistic);
+        else
+            cairn_report_worked(out, "χ²", "(D₁ − D₂) / φ = (# − #) / # = #", small, large,
+                                c->dispersion, t.statistic);
+        cairn_report_worked(out, "p", "upper tail at # = #", t.statistic, t.p);
+        cairn_report_step_end(out);
+    }
+}
+
+static cairn_status nested_run(cairn_context *ctx, cairn_report *out, const cairn_compute_job *job)
+{
+    const nested_params *p = job->params;
+    comparison c = {.out = out, .job = job, .df = -1};
+    const char *const *lines;
+    CHECK(cairn_list_lines(ctx, p->model, &lines));
+    while (lines[c.n]) c.n++;
+    if (c.n > MOST_MODELS)
+        return cairn_fail(ctx, CAIRN_USAGE, "at most %d models are compared", MOST_MODELS);
+    CHECK(SCRATCH(ctx, &c.models, c.n + 1));
+    if (c.n == 1)
+        CHECK(list_dropped(ctx, &c, lines[0]));
+    else
+        CHECK(list_models(ctx, &c, lines));
+    cairn_report_heading(out, 1, "Nested models: %s", job->table->source ? job->table->source : "");
+    show_table(&c);
+    if (job->steps) show_steps(&c);
+    cairn_report_paragraph(out, c.f ? "F is the fall of the deviance per weight over the "
+                                      "dispersion; p is the chance of so large an F if the "
+                                      "further terms had no effect."
+                                    : "p is the chance of so large a fall of the deviance if the "
+                                      "further terms had no effect (likelihood-ratio test).");
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_compute_nested_models = {
+    .entry = {.kind = CAIRN_ENTRY_CALCULATOR,
+              .name = "nested-models",
+              .also = "anova, analysis of variance table, likelihood ratio test, partial F test, "
+                      "drop1, analysis of deviance, model comparison",
+              .title = "Nested models compared",
+              .summary = "Fits model formulas to the same rows and compares each with the one "
+                         "before it: F tests for linear models and estimated dispersions, "
+                         "likelihood-ratio tests for counts and shares, in one table with "
+                         "deviances, degrees of freedom and AIC. Of a single model every term that "
+                         "no other one contains is left out in turn.",
+              .references = "Fisher, Statistical Methods for Research Workers (1925); Wilks, The "
+                            "large-sample distribution of the likelihood ratio (1938)",
+              .example = "cairn compute nested-models @used-cars --model 'price ~ age' --model "
+                         "'price ~ age + distance'",
+              .params = nested_table,
+              .params_size = sizeof(nested_params)},
+    .arguments = "DATA",
+    .needs_data = true,
+    .reads = CAIRN_READS_COLUMNS | CAIRN_READS_WEIGHT,
+    .run = nested_run,
+};
 
 enum { SHOWN_ROWS = 50, SHOWN_TERMS = 8, MOST_BARS = 2000 };
 
 typedef struct influence_params {
     const char *formula;
-    cairn_regression_options regression;
+    regression_options regression;
 } influence_params;
 
 static const cairn_param influence_table[] = {
@@ -35,7 +461,7 @@ static const cairn_param influence_table[] = {
      .help = "the model, such as 'y ~ a + b'",
      .required = true,
      .often = true},
-    CAIRN_PARAM_GROUP(influence_params, regression, cairn_regression_params),
+    CAIRN_PARAM_GROUP(influence_params, regression, regression_params),
     CAIRN_PARAM_END,
 };
 
@@ -46,7 +472,7 @@ typedef struct influence_row {
 typedef struct influence {
     cairn_report *out;
     cairn_regression fitted;
-    cairn_regression_rows rows;
+    regression_rows rows;
     double *inverse;     /* (n_terms + 1)²: of X'WX */
     influence_row *list; /* rows.n; NaN for rows that were not learned from */
     double *dfbetas;     /* rows.n x (n_terms + 1) */
@@ -89,7 +515,7 @@ static void find_row(influence *a, size_t i, double sum)
     influence_row *row = &a->list[i];
     const double *x = a->rows.x + i * all;
     double d = row->residual, h = row->leverage, left = 1 - h, p = a->fitted.account->rank;
-    double df = cairn_regression_df(&a->fitted) - 1;
+    double df = regression_df(&a->fitted) - 1;
     bool sure = !(left > 1e-12); /* the row alone determines its fit */
     row->sigma = df > 0 && !sure ? sqrt(fmax(0, (sum - d * d / left) / df)) : NAN;
     double size = sqrt(d * d + h * row->pearson * row->pearson / left);
@@ -124,7 +550,7 @@ static cairn_status find_influence(cairn_context *ctx, influence *a)
 {
     const cairn_glm_model *m = a->fitted.glm;
     size_t all;
-    CHECK(cairn_regression_read(ctx, &a->rows, &a->fitted));
+    CHECK(regression_read(ctx, &a->rows, &a->fitted));
     all = a->rows.n_terms + 1;
     CHECK(SCRATCH(ctx, &a->inverse, cairn_product(all, all)));
     CHECK(SCRATCH(ctx, &a->list, a->rows.n + 1));
@@ -430,9 +856,9 @@ static cairn_status influence_run(cairn_context *ctx, cairn_report *out,
 {
     const influence_params *p = job->params;
     influence a = {.out = out};
-    CHECK(cairn_regression_fit(ctx, &a.fitted, job->table, p->formula, &p->regression));
+    CHECK(regression_fit(ctx, &a.fitted, job->table, p->formula, &p->regression));
     cairn_status status = influence_show(ctx, &a, job);
-    cairn_regression_clear(&a.fitted);
+    regression_clear(&a.fitted);
     return status;
 }
 
