@@ -10,6 +10,8 @@
 void cairn_link_clear(cairn_link *link)
 {
     if (link->state && link->transform->clear) link->transform->clear(link->state);
+    if (link->state && link->transform->keeps)
+        cairn_kept_clear(link->transform->keeps, link->state);
     cairn_free(link->state);
     cairn_params_free(link->params);
     *link = (cairn_link){0};

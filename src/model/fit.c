@@ -13,6 +13,7 @@
 #include "data/row_names.h"
 #include "model/background.h"
 #include "model/chain.h"
+#include "model/kept_parts.h"
 #include "model/prepare.h"
 #include "rows/moments.h"
 #include <math.h>

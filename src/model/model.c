@@ -2,16 +2,20 @@
 /* A model as others ask about it, and its end. */
 #include "model/background.h"
 #include "model/chain.h"
+#include "model/kept_parts.h"
 #include <math.h>
 
 /* The last of its holders frees it. A model has a state only when its learner was found. */
 void cairn_model_free(cairn_model *model)
 {
     if (!model || __atomic_fetch_sub(&model->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
-    if (model->state && model->learner->clear) model->learner->clear(model->state);
+    const cairn_learner *learner = model->learner;
+    if (model->state && learner->clear) learner->clear(model->state);
+    if (model->state && learner->keeps) cairn_kept_clear(learner->keeps, model->state);
     cairn_free(model->state);
-    if (model->account && model->learner->account->clear)
-        model->learner->account->clear(model->account);
+    if (model->account && learner->account->clear) learner->account->clear(model->account);
+    if (model->account && learner->account->keeps)
+        cairn_kept_clear(learner->account->keeps, model->account);
     cairn_free(model->account);
     for (size_t i = 0; model->chain && i < model->n_chain; i++) cairn_link_clear(&model->chain[i]);
     cairn_free(model->chain);
@@ -50,10 +54,24 @@ cairn_task cairn_model_task(const cairn_model *model)
     return model->task;
 }
 
+static void add_size(const void *model, void *data)
+{
+    cairn_model_size *all = data, size = cairn_model_size_of(*(cairn_model *const *)model);
+    all->parameters += size.parameters;
+    all->grows |= size.grows;
+}
+
 cairn_model_size cairn_model_size_of(const cairn_model *model)
 {
-    if (!model->learner || !model->learner->size) return (cairn_model_size){.parameters = NAN};
-    return model->learner->size(model->state);
+    const cairn_learner *learner = model->learner;
+    if (learner && learner->parameters) {
+        double own = cairn_kept_count(learner->keeps, model->state, learner->parameters);
+        cairn_model_size all = {own, learner->grows};
+        cairn_kept_each_part(learner->keeps, model->state, &cairn_kept_model, add_size, &all);
+        return all;
+    }
+    if (!learner || !learner->size) return (cairn_model_size){.parameters = NAN};
+    return learner->size(model->state);
 }
 
 const cairn_field *cairn_model_target(const cairn_model *model)

@@ -217,8 +217,7 @@ static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *
     cairn_status status = CAIRN_OK;
     const cairn_column *bag = slot->column;
     cairn_column **columns, **made = NULL;
-    TRY(SCRATCH(ctx, &columns, items->n + 1));
-    TRY(SCRATCH(ctx, &made, items->n + 1));
+    TRY(SCRATCH_EACH(ctx, items->n + 1, &columns, &made));
     TRY(cairn_columns_new(ctx, made, items->n, bag->n_rows, false));
     for (size_t k = 0; k < items->n; k++) {
         columns[k] = made[k];
@@ -330,16 +329,6 @@ static void indicators_describe(cairn_report *out, const void *state, const void
     cairn_report_table_end(out);
 }
 
-static cairn_status indicators_archive(cairn_archive *a, void *state)
-{
-    return cairn_levelled_archive(a, state);
-}
-
-static void indicators_clear(void *state)
-{
-    cairn_levelled_clear(state);
-}
-
 static const cairn_learned indicators_tables[] = {
     CAIRN_LEARNED("indicators.levels", "level of a column, in the order of the codes",
                   cairn_levelled_write),
@@ -368,6 +357,5 @@ const cairn_transform cairn_indicators = {
     .apply = indicators_apply,
     .lower = cairn_lower_levels,
     .describe = indicators_describe,
-    .archive = indicators_archive,
-    .clear = indicators_clear,
+    .keeps = cairn_levelled_keeps,
 };

@@ -15,6 +15,7 @@
  * Ties between classes go to the first class. A class that no held-out row has gets probability 0.
  * Cost: one model per inner split and one more, and sorting the held-out scores. */
 #include "base/functions.h"
+#include "model/kept_parts.h"
 #include "stats/calibration.h"
 #include "stats/probability_loss.h"
 #include "wrappers/nested.h"
@@ -582,54 +583,38 @@ static cairn_status calibrated_lower(const void *model, const cairn_job *job, ca
     return CAIRN_OK;
 }
 
+static const cairn_kept map_keeps[] = {
+    KEEP(class_map, class, absent, constant),
+    KEEP_ARRAYS(class_map, "30", bins), /* BINS * BIN_NUMBERS */
+    KEEP_PART(class_map, curve, .part = &cairn_kept_calibration, .when = "!absent"),
+    KEEP_END,
+};
+
+static const cairn_kept calibrated_keeps[] = {
+    KEEP_SIZE(calibrated_model, n_classes, MOST_CLASSES, .name = "classes"),
+    KEEP_SIZE_IN(calibrated_model, n_maps, "n_classes", .name = "maps"),
+    KEEP_ARRAYS(calibrated_model, "n_classes", shares),
+    KEEP(calibrated_model, held_out, unanswered, before, after),
+    KEEP_PARTS(calibrated_model, maps, "n_maps", .rows = map_keeps),
+    KEEP_PART(calibrated_model, base, .part = &cairn_kept_model),
+    KEEP_END,
+};
+
 /* Two classes may share one map, else there is one for each, in their order; anything else is
  * damage. */
-static cairn_status calibrated_archive(cairn_archive *a, void *model)
-{
-    calibrated_model *m = model;
-    CHECK(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
-    CHECK(cairn_archive_size(a, "maps", &m->n_maps, m->n_classes));
-    if (m->n_maps != m->n_classes && (m->n_classes != 2 || m->n_maps != 1))
-        CHECK(cairn_archive_damaged(a, "%zu maps for %zu classes", m->n_maps, m->n_classes));
-    CHECK(cairn_archive_reals(a, "shares", &m->shares, m->n_classes));
-    CHECK(cairn_archive_real(a, "held_out", &m->held_out));
-    CHECK(cairn_archive_real(a, "unanswered", &m->unanswered));
-    CHECK(cairn_archive_real(a, "before", &m->before));
-    CHECK(cairn_archive_real(a, "after", &m->after));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &m->maps, m->n_maps));
-    for (size_t i = 0; i < m->n_maps; i++) {
-        class_map *map = &m->maps[i];
-        CHECK(cairn_archive_int(a, "class", &map->class));
-        if (map->class < 0 || (size_t)map->class >= m->n_classes ||
-            (m->n_maps > 1 && (size_t)map->class != i))
-            CHECK(cairn_archive_damaged(a, "a map is of no class"));
-        CHECK(cairn_archive_bool(a, "absent", &map->absent));
-        CHECK(cairn_archive_real(a, "constant", &map->constant));
-        CHECK(cairn_archive_reals(a, "bins", &map->bins, (size_t)BINS * BIN_NUMBERS));
-        if (!map->absent) CHECK(cairn_calibration_archive(a, &map->curve));
-    }
-    return cairn_model_archive(a, &m->base);
-}
-
 static cairn_status calibrated_check_loaded(cairn_archive *a, const void *model,
                                             const cairn_job *job)
 {
     const calibrated_model *m = model;
+    if (m->n_maps != m->n_classes && (m->n_classes != 2 || m->n_maps != 1))
+        return cairn_archive_damaged(a, "%zu maps for %zu classes", m->n_maps, m->n_classes);
+    for (size_t i = 0; i < m->n_maps; i++)
+        if (m->maps[i].class < 0 || (size_t)m->maps[i].class >= m->n_classes ||
+            (m->n_maps > 1 && (size_t)m->maps[i].class != i))
+            return cairn_archive_damaged(a, "a map is of no class");
     if (m->n_classes != job->n_classes)
         return cairn_archive_damaged(a, "the maps are of other classes than the target");
     return cairn_nested_check_loaded(a, m->base, job, true);
-}
-
-static void calibrated_clear(void *model)
-{
-    calibrated_model *m = model;
-    for (size_t i = 0; m->maps && i < m->n_maps; i++) {
-        cairn_calibration_clear(&m->maps[i].curve);
-        cairn_free(m->maps[i].bins);
-    }
-    cairn_free(m->maps);
-    cairn_free(m->shares);
-    cairn_model_free(m->base);
 }
 
 static double map_parameters(const class_map *m)
@@ -676,5 +661,6 @@ const cairn_learner cairn_calibrated = {
               .check = calibrated_check},
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_GIVES_PROBABILITIES,
     CAIRN_WRAPPER_RECORD(calibrated),
+    .size = calibrated_size,
     .base = calibrated_base,
 };

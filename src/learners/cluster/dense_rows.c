@@ -30,8 +30,7 @@ static cairn_status keep_origins(cairn_context *ctx, cairn_density *d, const cai
 {
     d->total = (double)d->n;
     if (!cairn_view_is_weighted(all)) return CAIRN_OK;
-    CHECK(NEW_RAW(ctx, &d->weights, d->n));
-    CHECK(NEW_RAW(ctx, &d->at, d->n));
+    CHECK(NEW_RAW_EACH(ctx, d->n, &d->weights, &d->at));
     cairn_view_weights(used, 0, d->n, d->weights);
     d->total = 0;
     for (size_t i = 0, n = 0; i < all->rows.n; i++)
@@ -154,8 +153,7 @@ static cairn_status find_nearest_given(cairn_context *ctx, const cairn_distance_
     nearest_given run = {rows, queries, own, out};
     size_t n = queries->n;
     out->n = n, out->k = k;
-    CHECK(NEW_RAW(ctx, &out->rows, cairn_product(n, k)));
-    CHECK(NEW_RAW(ctx, &out->distances, cairn_product(n, k)));
+    CHECK(NEW_RAW_EACH(ctx, cairn_product(n, k), &out->rows, &out->distances));
     CHECK(NEW(ctx, &out->found, n));
     return cairn_blocks_sized(ctx, n, ROWS, (double)n * (double)rows->n, nearest_given_block, &run);
 }
@@ -233,8 +231,7 @@ cairn_status cairn_density_knee(cairn_context *ctx, const cairn_density *density
     size_t n = density->n, finite = 0;
     *knee = NAN;
     *at = 0;
-    CHECK(SCRATCH_RAW(ctx, &falling, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &falling, &order));
     for (size_t i = 0; i < n; i++) {
         falling[i] = isfinite(numbers[i]) ? -numbers[i] : NAN;
         if (isfinite(numbers[i])) finite++, total += cairn_density_weight(density, i);

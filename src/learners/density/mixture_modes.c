@@ -14,9 +14,7 @@ static cairn_status make_curve(cairn_context *ctx, cairn_normal_mixture *out,
                                const cairn_mixture_model *m)
 {
     *out = (cairn_normal_mixture){.n = m->k};
-    CHECK(SCRATCH(ctx, &out->weights, m->k));
-    CHECK(SCRATCH(ctx, &out->means, m->k));
-    CHECK(SCRATCH(ctx, &out->sds, m->k));
+    CHECK(SCRATCH_EACH(ctx, m->k, &out->weights, &out->means, &out->sds));
     for (size_t c = 0; c < m->k; c++) {
         out->weights[c] = m->values[c];
         out->means[c] = cairn_mixture_mean_in_units(m, c, 0);
@@ -64,8 +62,7 @@ cairn_status cairn_mixture_turns(cairn_context *ctx, const cairn_mixture_model *
     *n = 0;
     CHECK(make_curve(ctx, &curve, m));
     CHECK(make_places(ctx, &x, &n_places, &curve));
-    CHECK(SCRATCH(ctx, at, n_places));
-    CHECK(SCRATCH(ctx, heights, n_places));
+    CHECK(SCRATCH_EACH(ctx, n_places, at, heights));
     for (size_t i = 0; i < n_places; i++) {
         double slope = cairn_mixture_slope(&curve, x[i]);
         if (slope == 0) continue;

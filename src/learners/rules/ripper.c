@@ -691,7 +691,7 @@ static cairn_status ripper_fit(cairn_context *ctx, void *model, const cairn_job 
     TRY(cairn_rules_make(ctx, model, drafts, kept.n + 1, true, job));
 done:
     cairn_free(s.rules);
-    cairn_kept_clear(&kept);
+    cairn_kept_rules_clear(&kept);
     return status;
 }
 

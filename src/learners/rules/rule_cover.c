@@ -65,7 +65,7 @@ cairn_status cairn_kept_add(cairn_context *ctx, cairn_kept_rules *kept,
     return CAIRN_OK;
 }
 
-void cairn_kept_clear(cairn_kept_rules *kept)
+void cairn_kept_rules_clear(cairn_kept_rules *kept)
 {
     cairn_free(kept->literals);
     cairn_free(kept->rules);
@@ -435,5 +435,5 @@ cairn_status cairn_covering_finish(cairn_covering *c, cairn_rules *out, bool ord
 
 void cairn_covering_clear(cairn_covering *c)
 {
-    cairn_kept_clear(&c->kept);
+    cairn_kept_rules_clear(&c->kept);
 }

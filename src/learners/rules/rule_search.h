@@ -166,7 +166,7 @@ typedef struct cairn_kept_rules {
 /* Copies the conditions behind those that are kept already; cleared by the caller. */
 CAIRN_CHECKED cairn_status cairn_kept_add(cairn_context *ctx, cairn_kept_rules *kept,
                                           const cairn_conjunction *found, int32_t label);
-void cairn_kept_clear(cairn_kept_rules *kept);
+void cairn_kept_rules_clear(cairn_kept_rules *kept);
 /* As drafts, n + 1 of them: the last is the default rule, whose class the rows say. Scratch. */
 CAIRN_CHECKED cairn_status cairn_kept_drafts(cairn_context *ctx, cairn_rule_draft **out,
                                              const cairn_kept_rules *kept);
