@@ -14,7 +14,7 @@ add_library(cairn_flags INTERFACE)
 target_compile_options(cairn_flags INTERFACE
   -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla
   -Wwrite-strings -Wformat=2 -Werror=implicit-function-declaration -Werror=format
-  -ffp-contract=off -fno-math-errno
+  -ffp-contract=off -fno-math-errno -ffunction-sections -fdata-sections
   # NEW(ctx, &p, n) sets p through its address, which gcc's warning cannot see
   $<$<C_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 target_compile_definitions(cairn_flags INTERFACE _GNU_SOURCE $<$<CONFIG:Debug>:CAIRN_DEBUG>)
@@ -46,7 +46,7 @@ if(CAIRN_FUZZ) # so that libFuzzer sees which branches an input takes
       -fno-sanitize=null,object-size,alignment)
   endif()
 endif()
-set(CMAKE_C_FLAGS_RELEASE "-O3 -g1")
+set(CMAKE_C_FLAGS_RELEASE "-O2 -g1")
 if(CAIRN_FUZZ) # every second of a run counts
   set(CMAKE_C_FLAGS_RELWITHDEBINFO "-O2 -g1")
 elseif(CAIRN_SANITIZE MATCHES "address") # most is not optimised: clang would take most of the time

@@ -3,7 +3,8 @@
 # it calls, are linked with what they need of the archives; then every symbol that does not start
 # with cairn_ is made local. So a program that links libcairn.a beside a BLAS of its own sees none of
 # this one, and ours is never replaced by its. Functions of the C library whose last bits depend on
-# the processor become our own on the way. `cairn_lapack` is the object's path, or empty.
+# the processor become our own on the way. The sections of the archives' members stay apart, so that a
+# linker that collects garbage takes what it needs. `cairn_lapack` is the object's path, or empty.
 set(cairn_lapack "")
 set(lapack_sources src/kernels/linalg.c src/kernels/blas2.c src/kernels/blas3.c)
 if(CAIRN_SHARED_LAPACK)
@@ -18,7 +19,7 @@ else()
   endif()
   set(cairn_lapack ${CMAKE_BINARY_DIR}/lapack.o)
   add_custom_command(OUTPUT ${cairn_lapack}
-    COMMAND ${CMAKE_LINKER} -r -o ${cairn_lapack}.all $<TARGET_OBJECTS:cairn_lapack_parts>
+    COMMAND ${CMAKE_LINKER} -r --unique=.text -o ${cairn_lapack}.all $<TARGET_OBJECTS:cairn_lapack_parts>
       ${CAIRN_LAPACK_ARCHIVE} ${CAIRN_BLAS_ARCHIVE}
     COMMAND ${CMAKE_OBJCOPY} --wildcard --keep-global-symbol=cairn_* --redefine-sym cos=cairn_cos
       --redefine-sym log=cairn_log --redefine-sym log10=cairn_log10 --redefine-sym pow=cairn_pow

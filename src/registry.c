@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The list of every entry, sorted by kind, then by name. It is compiled twice: for libcairn, and
+/* The list of every entry, sorted by kind, then by name. It is compiled three times: for libcairn;
  * with CAIRN_WITH_COURSE for libcairn-course and the program, which have calculators, pictures and
- * lessons as well. */
+ * lessons as well; and with CAIRN_TO_PREDICT for libcairn-predict, which has what a model file may
+ * name. */
 #include "registry.h"
 
 const cairn_entry *const *cairn_registry(size_t *n)
@@ -54,7 +55,9 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_one_r.entry,
         &cairn_one_vs_one.entry,
         &cairn_one_vs_rest.entry,
+#ifndef CAIRN_TO_PREDICT /* it answers no rows */
         &cairn_optics.entry,
+#endif
         &cairn_output_codes.entry,
         &cairn_perceptron.entry,
         &cairn_pls.entry,
@@ -113,6 +116,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_time.entry,
         &cairn_unit.entry,
         &cairn_unorder.entry,
+#ifndef CAIRN_TO_PREDICT
         /* formats */
         &cairn_arff_format.entry,
         &cairn_basket_format.entry,
@@ -134,6 +138,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         /* sources */
         &cairn_postgres_source.entry,
         &cairn_sqlite_source.entry,
+#endif
         /* resamplings */
         &cairn_five_by_two_cv.entry,
         &cairn_boot.entry,
@@ -210,6 +215,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
 #ifdef CAIRN_WITH_COURSE
 #include "course_entries.h"
 #endif
+#ifndef CAIRN_TO_PREDICT
         /* verbs */
         &cairn_verb_compare.entry,
         &cairn_verb_compute.entry,
@@ -226,6 +232,7 @@ const cairn_entry *const *cairn_registry(size_t *n)
         &cairn_verb_list.entry,
         &cairn_verb_predict.entry,
         &cairn_verb_tune.entry,
+#endif
     };
     *n = sizeof entries / sizeof *entries;
     return entries;

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "entry/entry.h"
 
 #include <math.h>
@@ -31,17 +32,11 @@ static cairn_status take_levels(cairn_context *ctx, cairn_attribute *out,
     return CAIRN_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Ascending, each once; returns how many. */
 static size_t sort_numbers(double *numbers, size_t n)
 {
     size_t kept = 0;
-    if (n) qsort(numbers, n, sizeof *numbers, by_number);
+    if (n) qsort(numbers, n, sizeof *numbers, cairn_by_number);
     for (size_t i = 0; i < n; i++)
         if (!i || numbers[i] != numbers[kept - 1]) numbers[kept++] = numbers[i];
     return kept;

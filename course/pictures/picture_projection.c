@@ -178,7 +178,7 @@ static cairn_status turn_to_fisher(cairn_context *ctx, projected *p, int32_t pos
     CHECK(SCRATCH(ctx, &places, n_levels + 1));
     for (size_t k = 0; k < n_levels; k++) places[k] = (int32_t)k != positive;
     CHECK(cairn_class_sums_of(ctx, &sums, &p->view, places, 2, CAIRN_CLASS_SCATTER));
-    CHECK(cairn_class_metric_solve(ctx, sums.within, p->d, p->w, 1, &rank));
+    CHECK(cairn_class_metric_solve(ctx, sums.within, p->d, p->w, 1, &rank, NULL));
     if (rank < p->d)
         CHECK(cairn_fail(ctx, CAIRN_NO_SOLUTION,
                          "the columns depend on each other within the classes, so that Fisher's "

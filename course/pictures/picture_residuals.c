@@ -5,6 +5,7 @@
 #include "pictures/picture.h"
 
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "stats/distributions.h"
 
 #include <math.h>
@@ -79,12 +80,6 @@ static cairn_status read_residuals(cairn_context *ctx, residuals *out, const cai
     return CAIRN_OK;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Sorted residuals against the quantiles that a normal sample of so many would have. */
 static cairn_status draw_normal(cairn_context *ctx, cairn_figure *figure, const residuals *r)
 {
@@ -96,7 +91,7 @@ static cairn_status draw_normal(cairn_context *ctx, cairn_figure *figure, const 
         mean += y[i] / (double)r->n;
         x[i] = cairn_normal_quantile(((double)i + 0.5) / (double)r->n);
     }
-    qsort(y, r->n, sizeof *y, by_size);
+    qsort(y, r->n, sizeof *y, cairn_by_number);
     for (size_t i = 0; i < r->n; i++) squares += (y[i] - mean) * (y[i] - mean);
     double sd = sqrt(squares / (double)r->n), ends[2] = {x[0], x[r->n - 1]};
     double line[2] = {mean + sd * ends[0], mean + sd * ends[1]};

@@ -5,18 +5,165 @@
  * with its first splits only, and with a table at hand also with the rows that reach every node.
  * Other learners (rules, one rule) draw their trees in their descriptions; of these only direction
  * and shapes can be chosen. */
-#include "pictures/picture.h"
-
 #include "base/functions.h"
 #include "base/memory.h"
+#include "base/number.h"
+#include "base/text.h"
 #include "compute/trees/leaf_tree.h"
+#include "learners/tree/grow/grow.h"
 #include "learners/tree/targets/tree_targets.h"
 #include "learners/tree/tree.h"
 #include "learners/tree/tree_leaves.h"
-#include "pictures/tree_rows.h"
+#include "model/model.h"
+#include "pictures/picture.h"
 
 #include <math.h>
 #include <string.h>
+
+typedef struct tree_rows {
+    const cairn_table *table;
+    const cairn_tree_model *tree;
+    const uint32_t *ends; /* per row: the node where it ends */
+    ptrdiff_t target;     /* column of the table; -1 = it has none */
+} tree_rows;
+
+/* -- the rows of a table in the nodes of a tree -- */
+
+enum { ROWS_IN_LINE = 5, MOST_ROWS = 20, MOST_COLUMNS = 10, CELL_SIZE = 64, CLASSES_READ = 6 };
+
+/* Send the rows of a raw table down the tree of a model. Scratch. */
+static cairn_status tree_rows_find(cairn_context *ctx, tree_rows *out, const cairn_model *model,
+                                   const cairn_table *table)
+{
+    SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
+    cairn_match match;
+    uint32_t *ends;
+    size_t at, n = table->n_rows;
+    *out = (tree_rows){.table = table, .tree = model->state};
+    const cairn_field *target = cairn_model_target(model);
+    out->target = target ? cairn_table_find(table, target->name) : -1;
+    CHECK(SCRATCH(ctx, &ends, n + 1));
+    CHECK(cairn_model_predict_rows(ctx, &prediction, model, table, cairn_all_rows(table),
+                                   (cairn_predict_wants){.extra = true}, &match));
+    CHECK(cairn_table_get(ctx, prediction.extra, "leaf", &at));
+    const double *leaves = cairn_table_numbers(prediction.extra, at);
+    for (size_t i = 0; i < n; i++) ends[i] = (uint32_t)leaves[i] - 1;
+    out->ends = ends;
+    return CAIRN_OK;
+}
+
+/* A row reaches the node where it ends and all above it; those have smaller numbers. */
+static bool reaches(const tree_rows *r, size_t row, size_t node)
+{
+    size_t at = r->ends[row];
+    while (at > node) at = (size_t)r->tree->nodes[at].parent;
+    return at == node;
+}
+
+static void add_cell(cairn_text *text, const cairn_table *table, size_t column, size_t row)
+{
+    char cell[CELL_SIZE];
+    size_t length = cairn_table_cell(table, column, row, cell, sizeof cell);
+    if (cairn_column_is_missing(table->slots[column].column, row))
+        cairn_text_add(text, "?");
+    else
+        cairn_text_add_bytes(text, cell, length < sizeof cell ? length : sizeof cell - 1);
+}
+
+static void add_name(cairn_text *text, const cairn_table *table, size_t row)
+{
+    ptrdiff_t id = cairn_table_role_column(table, CAIRN_ID);
+    if (id >= 0)
+        add_cell(text, table, (size_t)id, row);
+    else
+        cairn_text_add_number(text, (double)row + 1, CAIRN_SHORTEST);
+}
+
+/* Rows of the node whose code in `column` (NULL = any) is `code`. */
+static void add_names(cairn_text *text, const tree_rows *r, size_t node, const cairn_column *column,
+                      int64_t code)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < r->table->n_rows; i++) {
+        if ((column && column->codes[i] != code) || !reaches(r, i, node)) continue;
+        if (n < MOST_ROWS) {
+            cairn_text_add(text, n == 0 ? "" : n % ROWS_IN_LINE ? ", " : ",\n");
+            add_name(text, r->table, i);
+        }
+        n++;
+    }
+    if (n > MOST_ROWS) cairn_text_addf(text, ",\nand %zu more", n - MOST_ROWS);
+    if (n == 0) cairn_text_add(text, "none");
+}
+
+/* Names of the rows that reach a node, some to a line: its id, or the number of the row. */
+static void tree_rows_add(cairn_text *text, const tree_rows *rows, size_t node)
+{
+    add_names(text, rows, node, NULL, 0);
+}
+
+/* The same with a line per class: its sign (the positive class is `positive`, -1 = none), or its
+ * name, which comes from the schema of the model. */
+static void tree_rows_add_signed(cairn_text *text, const tree_rows *rows, size_t node,
+                                 const cairn_schema *schema, int32_t positive)
+{
+    const cairn_column *column = rows->target < 0 ? NULL : rows->table->slots[rows->target].column;
+    size_t n = cairn_schema_target(schema)->names.n;
+    if (!column || column->kind != CAIRN_LEVEL) {
+        tree_rows_add(text, rows, node);
+        return;
+    }
+    for (size_t i = 0; i < n && i < CLASSES_READ; i++) {
+        bool two = positive >= 0 && n == 2;
+        size_t k = two ? (size_t)(i == 0 ? positive : 1 - positive) : i;
+        const char *name = cairn_schema_class(schema, (int32_t)k);
+        if (i) cairn_text_add_char(text, '\n');
+        if (two)
+            cairn_text_add(text, i == 0 ? "+ " : "− ");
+        else
+            cairn_text_addf(text, "%s: ", name);
+        add_names(text, rows, node, column, cairn_map_find(&column->names, name, strlen(name)));
+    }
+    if (n > CLASSES_READ) cairn_text_addf(text, "\nand %zu more classes", n - CLASSES_READ);
+}
+
+/* One line: the head when row is SIZE_MAX. The target comes last, and of many features the first
+ * are shown. */
+static void add_line(cairn_text *text, const tree_rows *r, size_t row)
+{
+    const cairn_table *table = r->table;
+    size_t shown = 0;
+    if (row == SIZE_MAX)
+        cairn_text_add(text, "row");
+    else
+        add_name(text, table, row);
+    for (int targets = 0; targets < 2; targets++)
+        for (size_t c = 0; c < table->n_columns; c++) {
+            bool target = (ptrdiff_t)c == r->target;
+            if (target != targets || (!target && table->slots[c].role != CAIRN_FEATURE)) continue;
+            if (!target && shown++ >= MOST_COLUMNS) continue;
+            cairn_text_add_char(text, '\t');
+            if (row == SIZE_MAX)
+                cairn_text_add(text, table->slots[c].name);
+            else
+                add_cell(text, table, c, row);
+        }
+}
+
+/* The rows as lines of a table with its head, at most `most` of them. */
+static void tree_rows_add_table(cairn_text *text, const tree_rows *rows, size_t node, size_t most)
+{
+    size_t n = 0;
+    add_line(text, rows, SIZE_MAX);
+    for (size_t i = 0; i < rows->table->n_rows; i++) {
+        if (!reaches(rows, i, node)) continue;
+        if (n++ >= most) continue;
+        cairn_text_add_char(text, '\n');
+        add_line(text, rows, i);
+    }
+    if (n > most) cairn_text_addf(text, "\n… and %zu more rows", n - most);
+    if (n == 0) cairn_text_add(text, "\nno rows");
+}
 
 typedef struct tree_picture_params {
     int direction, shape, splits, depth, order;
@@ -103,10 +250,10 @@ typedef struct tree_picture {
     const cairn_tree_model *tree;
     const cairn_schema *schema;
     const char *title;
-    cairn_tree_rows rows; /* rows.table NULL = none */
-    unsigned shown;       /* captions */
-    int32_t positive;     /* -1 = none is */
-    bool *divided;        /* per node: its split is drawn */
+    tree_rows rows;   /* rows.table NULL = none */
+    unsigned shown;   /* captions */
+    int32_t positive; /* -1 = none is */
+    bool *divided;    /* per node: its split is drawn */
     const int32_t *depths;
     int32_t row_depth; /* rows are looked for down to here: deeper nodes have no room */
     int *numbers;      /* per node: its number in the figure */
@@ -326,10 +473,10 @@ static void add_caption(cairn_text *text, const tree_picture *t, size_t i, unsig
     case SHOW_VARIANCE:
         if (node->weight > 0) add_named(text, "variance", node->error / node->weight);
         break;
-    case SHOW_ROWS: cairn_tree_rows_add(text, &t->rows, i); break;
-    case SHOW_SIGNED: cairn_tree_rows_add_signed(text, &t->rows, i, t->schema, t->positive); break;
+    case SHOW_ROWS: tree_rows_add(text, &t->rows, i); break;
+    case SHOW_SIGNED: tree_rows_add_signed(text, &t->rows, i, t->schema, t->positive); break;
     case SHOW_TABLE: /* the rows of a divided node are in its parts */
-        if (!t->divided[i]) cairn_tree_rows_add_table(text, &t->rows, i, MOST_TABLE_ROWS);
+        if (!t->divided[i]) tree_rows_add_table(text, &t->rows, i, MOST_TABLE_ROWS);
         break;
     default: break;
     }
@@ -422,7 +569,7 @@ static cairn_status put_beside(const tree_picture *t, cairn_figure **figure)
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(t->ctx);
     CHECK(cairn_figure_new(t->ctx, &both, "tree", NULL));
     CHECK(cairn_figure_new(t->ctx, &table, "table", t->rows.table->source));
-    cairn_tree_rows_add_table(&text, &t->rows, 0, MOST_BESIDE);
+    tree_rows_add_table(&text, &t->rows, 0, MOST_BESIDE);
     CHECK(cairn_text_status(&text));
     (void)cairn_figure_tree_node(table, -1, NULL, cairn_text_string(&text), false, -1, NULL, 0);
     cairn_figure_panel(both, table);
@@ -490,7 +637,7 @@ static cairn_status tree_draw(cairn_context *ctx, cairn_figure **out, const cair
                                   : "Regression tree";
     CHECK(find_positive(&t, model));
     CHECK(read_captions(&t));
-    if (job->table) CHECK(cairn_tree_rows_find(ctx, &t.rows, model, job->table));
+    if (job->table) CHECK(tree_rows_find(ctx, &t.rows, model, job->table));
     CHECK(check_captions(&t));
     CHECK(draw_model(&t, out));
     CHECK(set_form(ctx, *out, t.params));
@@ -517,4 +664,202 @@ const cairn_calculator cairn_picture_tree = {
     .takes_data = true,
     .reads = CAIRN_READS_ROLES,
     .draw = tree_draw,
+};
+
+/* cairn draw tree-coverage: a tree in coverage space. The tree comes from a model or is typed as
+ * the counts of its leaves. */
+
+typedef struct tree_coverage_params {
+    const char *leaves, *positive, *labels;
+    int part, order, stages;
+} tree_coverage_params;
+
+enum { PART_NODES, PART_GROWTH, PART_CURVES, PART_LABELLINGS, PART_PRUNED };
+
+static const cairn_choice parts[] = {
+    {"nodes", PART_NODES, "every node as a segment, and the leaves by share as the curve"},
+    {"growth", PART_GROWTH, "the curve after each split, in panels"},
+    {"curves", PART_CURVES, "the same curves in one plot"},
+    {"labellings", PART_LABELLINGS, "all labellings of the leaves and the path of the best"},
+    {"pruned", PART_PRUNED, "tree and curve before and after splits of one label are taken back"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param tree_coverage_table[] = {
+    CAIRN_PARAM_CHOICE(tree_coverage_params, part, "nodes", parts, "what is drawn"),
+    CAIRN_PARAM(tree_coverage_params, leaves, NULL, NULL,
+                "without a model: positives and negatives of the leaves, "
+                "((29,10)(1,25))((15,3)(5,62)), for labellings also 29,10;1,25;15,3"),
+    CAIRN_PARAM(tree_coverage_params, positive, NULL, NULL,
+                "of a model: the class that counts as positive, against all others"),
+    CAIRN_PARAM(tree_coverage_params, labels, NULL, NULL,
+                "the labels of the leaves, such as +-++; majorities if not given",
+                .when = "part=pruned"),
+    CAIRN_PARAM_CHOICE(tree_coverage_params, order, "levels", cairn_growth_orders,
+                       "which splits come first when the tree grows", .when = "part=growth|curves"),
+    CAIRN_PARAM(tree_coverage_params, stages, "8", "[1,100]",
+                "most stages of growth that are drawn", .when = "part=growth|curves"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status tree_coverage_draw(cairn_context *ctx, cairn_figure **out,
+                                       const cairn_compute_job *job)
+{
+    const tree_coverage_params *p = job->params;
+    cairn_leaf_tree tree;
+    CHECK(cairn_leaf_tree_find(ctx, &tree, p->leaves, job->model, p->positive));
+    switch (p->part) {
+    case PART_NODES: CHECK(cairn_leaf_tree_figure(ctx, out, &tree)); break;
+    case PART_GROWTH:
+    case PART_CURVES:
+        CHECK(cairn_growth_figure(ctx, out, &tree, p->order, (size_t)p->stages,
+                                  p->part == PART_CURVES));
+        break;
+    case PART_LABELLINGS: CHECK(cairn_labellings_figure(ctx, out, &tree)); break;
+    default: CHECK(cairn_pruned_figure(ctx, out, &tree, p->labels)); break;
+    }
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_picture_tree_coverage = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "tree-coverage",
+                .also = "coverage curve of a tree",
+                .title = "A tree in coverage space",
+                .summary =
+                    "Draws what a tree does to two classes in a coverage plot: every node as "
+                    "a segment and the leaves, by their share of positives, as a curve; the "
+                    "curve after each split; all labellings of the leaves with those that are "
+                    "best for some costs; or what pruning splits of one label takes from the "
+                    "curve.",
+                .references = "Ferri, Flach, Hernández-Orallo: Learning decision trees using the "
+                              "area under the ROC curve, ICML 2002",
+                .example = "cairn fit tree @dolphins --save dolphins.cairn && "
+                           "cairn draw tree-coverage dolphins.cairn --out dolphins.svg",
+                .params = tree_coverage_table,
+                .params_size = sizeof(tree_coverage_params)},
+    .arguments = "[MODEL]",
+    .takes_model = true,
+    .draw = tree_coverage_draw,
+};
+
+/* cairn draw tree-regions: as the model of a tree draws it, with or without the
+ * tree itself beside it. */
+
+typedef struct regions_params {
+    bool tree;
+} regions_params;
+
+static const cairn_param regions_table[] = {
+    CAIRN_PARAM(regions_params, tree, "no", NULL, "draw the tree beside its regions"),
+    CAIRN_PARAM_END,
+};
+
+static cairn_status draw(cairn_context *ctx, cairn_figure **out, const cairn_compute_job *job)
+{
+    const regions_params *p = job->params;
+    OWNED(cairn_figure_free) cairn_figure *regions = NULL;
+    OWNED(cairn_figure_free) cairn_figure *tree = NULL;
+    CHECK(cairn_picture_of_model(ctx, &regions, job->model, "tree-regions",
+                                 "regions of one or two columns"));
+    if (!p->tree) {
+        *out = TAKE(regions);
+        return CAIRN_OK;
+    }
+    CHECK(cairn_picture_of_model(ctx, &tree, job->model, "tree", "tree"));
+    CHECK(cairn_figure_new(ctx, out, "tree-regions", ""));
+    cairn_figure_panel(*out, tree);
+    cairn_figure_panel(*out, regions);
+    tree = regions = NULL;
+    return CAIRN_OK;
+}
+
+const cairn_calculator cairn_picture_tree_regions = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "tree-regions",
+                .also = "leaves in the plane, partition of the plane",
+                .title = "What each leaf of a tree answers for",
+                .summary = "Draws the instance space of a tree that tests one or two columns, of "
+                           "numbers or levels, divided into the rectangles of its leaves, each in "
+                           "the colour of its class with its answer and class counts; with --tree "
+                           "the tree itself beside it.",
+                .example =
+                    "cairn fit tree @weather --features outlook,humidity --save weather.cairn "
+                    "&& cairn draw tree-regions weather.cairn --tree --out weather.svg",
+                .params = regions_table,
+                .params_size = sizeof(regions_params)},
+    .arguments = "MODEL",
+    .needs_model = true,
+    .draw = draw,
+};
+
+/* -- cairn draw forest: pictures that a random forest draws of itself -- */
+
+typedef struct forest_params {
+    int part, row;
+} forest_params;
+
+enum { PART_TREES, PART_OOB, PART_IMPORTANCE, PART_MAP, PART_VOTE };
+
+static const cairn_choice forest_parts[] = {
+    {"trees", PART_TREES, "the first trees side by side, down to a small depth"},
+    {"oob", PART_OOB, "the out-of-bag error by the number of trees"},
+    {"importance", PART_IMPORTANCE, "the importance of the columns"},
+    {"map", PART_MAP, "rows by their proximities (forest-cluster)"},
+    {"vote", PART_VOTE, "the way of a row of DATA through the first trees, and all votes"},
+    {NULL, 0, NULL},
+};
+
+static const cairn_param forest_table[] = {
+    CAIRN_PARAM_CHOICE(forest_params, part, "trees", forest_parts, "what is drawn"),
+    CAIRN_PARAM(forest_params, row, "1", "[1,inf)", "the number of the row", .when = "part=vote"),
+    CAIRN_PARAM_END,
+};
+
+/* The row that the vote is about. */
+static cairn_status check_row(cairn_context *ctx, const cairn_compute_job *job)
+{
+    const forest_params *p = job->params;
+    if (!job->table)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{part vote} needs the data of the row: cairn draw forest MODEL DATA");
+    if ((size_t)p->row > job->table->n_rows)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "{row %d}: the table has %zu rows", p->row,
+                          job->table->n_rows);
+    return CAIRN_OK;
+}
+
+/* The pictures are those of the model's own report, or of the explanation of a row, so they are
+ * made in one place only. */
+static cairn_status forest_draw(cairn_context *ctx, cairn_figure **out,
+                                const cairn_compute_job *job)
+{
+    static const char *const names[] = {"forest", "oob", "importance", "map", "vote"};
+    const forest_params *p = job->params;
+    if (p->part == PART_VOTE) CHECK(check_row(ctx, job));
+    CHECK(cairn_model_draw(ctx, out, job->model, names[p->part], job->table, (uint32_t)p->row - 1));
+    if (*out) return CAIRN_OK;
+    return cairn_fail(ctx, CAIRN_USAGE, "this model of %s has no picture {part %s}",
+                      cairn_model_learner(job->model), forest_parts[p->part].name);
+}
+
+const cairn_calculator cairn_picture_forest = {
+    .picture = {.kind = CAIRN_ENTRY_PICTURE,
+                .name = "forest",
+                .also = "variable importance, feature importance, out-of-bag error, proximities",
+                .title = "Pictures of a random forest",
+                .summary =
+                    "Draws the first trees of a forest side by side, the way of a row through "
+                    "them with the votes of all trees, how the out-of-bag error falls with "
+                    "the number of trees, the importance of the columns, or the map of a "
+                    "clustering by proximities.",
+                .example = "cairn fit forest @iris --target species --save iris.cairn && "
+                           "cairn draw forest iris.cairn --out iris.svg",
+                .params = forest_table,
+                .params_size = sizeof(forest_params)},
+    .arguments = "MODEL [DATA]",
+    .needs_model = true,
+    .takes_data = true,
+    .reads = CAIRN_READS_ROLES,
+    .draw = forest_draw,
 };

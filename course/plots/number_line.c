@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "draw/axis.h"
 #include "draw/canvas.h"
 #include "draw/plot.h"
@@ -31,12 +32,6 @@ typedef struct sheet {
     size_t n, n_distinct;
     double top; /* of the highest pile */
 } sheet;
-
-static int by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 static void include(sheet *s, double x)
 {
@@ -68,7 +63,7 @@ static cairn_status sort_points(cairn_context *ctx, sheet *s)
     CHECK(SCRATCH(ctx, &s->sorted, s->line->n + 1));
     for (size_t i = 0; i < s->line->n; i++)
         if (isfinite(s->line->x[i])) s->sorted[s->n++] = s->line->x[i];
-    if (s->n) qsort(s->sorted, s->n, sizeof *s->sorted, by_number);
+    if (s->n) qsort(s->sorted, s->n, sizeof *s->sorted, cairn_by_number);
     for (size_t i = 0; i < s->n; i++) s->n_distinct += !i || s->sorted[i] != s->sorted[i - 1];
     return CAIRN_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/sort_by.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "typed/labels.h"
 #include "model/task.h"
 

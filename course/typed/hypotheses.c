@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/sort_by.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "data/expression.h"
 #include "data/view.h"
 

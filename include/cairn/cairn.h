@@ -12,6 +12,7 @@
 #include "cairn/model.h"
 #include "cairn/objects.h"
 #include "cairn/plugin.h"
+#include "cairn/predict.h"
 #include "cairn/predictor.h"
 #include "cairn/registry.h"
 #include "cairn/report.h"

@@ -99,4 +99,45 @@ size_t cairn_memory_available(const cairn_context *ctx);
 CAIRN_CHECKED cairn_status cairn_memory_check(cairn_context *ctx, double bytes, const char *what,
                                               const char *advice);
 
+/* MACRO(X, Y, item) for each of at most 16 items, with commas between them. */
+#define CAIRN_EACH(M, X, Y, ...)                                                                   \
+    CAIRN_EACH_PICK(__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)         \
+    (M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_PICK(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, COUNT, ...)                \
+    CAIRN_EACH_##COUNT
+#define CAIRN_EACH_1(M, X, Y, a)       M(X, Y, a)
+#define CAIRN_EACH_2(M, X, Y, a, ...)  M(X, Y, a), CAIRN_EACH_1(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_3(M, X, Y, a, ...)  M(X, Y, a), CAIRN_EACH_2(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_4(M, X, Y, a, ...)  M(X, Y, a), CAIRN_EACH_3(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_5(M, X, Y, a, ...)  M(X, Y, a), CAIRN_EACH_4(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_6(M, X, Y, a, ...)  M(X, Y, a), CAIRN_EACH_5(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_7(M, X, Y, a, ...)  M(X, Y, a), CAIRN_EACH_6(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_8(M, X, Y, a, ...)  M(X, Y, a), CAIRN_EACH_7(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_9(M, X, Y, a, ...)  M(X, Y, a), CAIRN_EACH_8(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_10(M, X, Y, a, ...) M(X, Y, a), CAIRN_EACH_9(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_11(M, X, Y, a, ...) M(X, Y, a), CAIRN_EACH_10(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_12(M, X, Y, a, ...) M(X, Y, a), CAIRN_EACH_11(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_13(M, X, Y, a, ...) M(X, Y, a), CAIRN_EACH_12(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_14(M, X, Y, a, ...) M(X, Y, a), CAIRN_EACH_13(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_15(M, X, Y, a, ...) M(X, Y, a), CAIRN_EACH_14(M, X, Y, __VA_ARGS__)
+#define CAIRN_EACH_16(M, X, Y, a, ...) M(X, Y, a), CAIRN_EACH_15(M, X, Y, __VA_ARGS__)
+
+/* Several arrays of the same length, until one cannot be had:
+ *
+ *     CHECK(SCRATCH_EACH(ctx, n, &lower, &upper, &codes)); */
+#define SCRATCH_EACH(ctx, count, ...)     CAIRN_ALLOCATE_EACH(SCRATCH, ctx, count, __VA_ARGS__)
+#define SCRATCH_RAW_EACH(ctx, count, ...) CAIRN_ALLOCATE_EACH(SCRATCH_RAW, ctx, count, __VA_ARGS__)
+#define NEW_EACH(ctx, count, ...)         CAIRN_ALLOCATE_EACH(NEW, ctx, count, __VA_ARGS__)
+#define NEW_RAW_EACH(ctx, count, ...)     CAIRN_ALLOCATE_EACH(NEW_RAW, ctx, count, __VA_ARGS__)
+#define CAIRN_ALLOCATE_EACH(ALLOCATE, ctx, count, ...)                                             \
+    __extension__({                                                                                \
+        cairn_context *each_ctx = (ctx);                                                           \
+        size_t each_count = (count);                                                               \
+        cairn_status each_status = CAIRN_OK;                                                       \
+        CAIRN_EACH(CAIRN_ALLOCATE_NEXT, ALLOCATE, , __VA_ARGS__);                                  \
+        each_status;                                                                               \
+    })
+#define CAIRN_ALLOCATE_NEXT(ALLOCATE, Y, array)                                                    \
+    each_status = each_status ? each_status : ALLOCATE(each_ctx, array, each_count)
+
 #endif

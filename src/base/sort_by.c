@@ -68,3 +68,9 @@ cairn_status cairn_sort_by(cairn_context *ctx, void *items, size_t n, size_t siz
     cairn_sort_in(items, room, n, size, before, data);
     return CAIRN_OK;
 }
+
+int cairn_by_number(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}

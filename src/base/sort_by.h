@@ -16,11 +16,7 @@ void cairn_sort_in(void *items, void *room, size_t n, size_t size, cairn_before 
 CAIRN_CHECKED cairn_status cairn_sort_by(cairn_context *ctx, void *items, size_t n, size_t size,
                                          cairn_before before, const void *data);
 
-/* Doubles in ascending order, for qsort. */
-static inline int cairn_by_number(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
+/* For qsort: numbers that ascend, none of them NaN. */
+int cairn_by_number(const void *a, const void *b);
 
 #endif

@@ -244,9 +244,14 @@ CAIRN_CHECKED cairn_status cairn_command_is_model(const cairn_command *command, 
                                                   bool *out);
 CAIRN_CHECKED cairn_status cairn_command_save(cairn_command *command, const cairn_model *model,
                                               const char *path);
-/* Write a table; `format` NULL = by the name. The path "-" makes it the document. */
+/* Write a table; `format` NULL = by the name. The path "-" makes it the document. Infinite numbers
+ * are refused (data/odd_numbers.h), but for those of a calculator's table of measures, which are
+ * meant: the conviction of a rule that always holds. */
 CAIRN_CHECKED cairn_status cairn_command_write(cairn_command *command, const cairn_table *table,
                                                const char *path, const char *format);
+CAIRN_CHECKED cairn_status cairn_command_write_measures(cairn_command *command,
+                                                        const cairn_table *table, const char *path,
+                                                        const char *format);
 /* Write bytes to a file, or keep them when the command's files are in memory. */
 CAIRN_CHECKED cairn_status cairn_command_write_bytes(cairn_command *command, const char *path,
                                                      const char *bytes, size_t length);

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "stats/contingency.h"
 
 #include <math.h>
@@ -136,10 +137,9 @@ static void comparison_row(cairn_describing *d, const comparison *c, bool differ
     bool numbers = c->ours->column->numbers != NULL;
     cairn_report_cell(r, c->ours->name);
     if (differs) cairn_report_row_mark(r);
-    cairn_report_cell(r, numbers ? "KS distance" : "χ²");
-    cairn_report_cell_number(r, c->statistic, 5, "against.statistic.%s", key);
-    cairn_report_cell_number(r, c->strength, 3, "against.strength.%s", key);
-    cairn_report_cell_number(r, c->p_value, 3, "against.p_value.%s", key);
+    cairn_report_prefix(r, "%s", key);
+    cairn_report_cells(r, "- against.statistic.@:5 against.strength.@:3 against.p_value.@:3",
+                       numbers ? "KS distance" : "χ²", c->statistic, c->strength, c->p_value);
     if (numbers)
         cairn_report_cell_number(r, c->mean_shift, 3, "against.mean_shift.%s", key);
     else
@@ -180,7 +180,6 @@ static void show_comparisons(cairn_describing *d, const comparison *all, size_t 
         differing += differs;
         comparison_row(d, &all[i], differs);
     }
-    cairn_report_table_end(d->report);
     cairn_report_hidden(d->report, (double)compared, "against.compared");
     cairn_report_hidden(d->report, (double)differing, "against.differing");
     cairn_report_paragraph(

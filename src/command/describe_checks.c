@@ -12,6 +12,7 @@
 #include "base/words.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,11 +188,9 @@ static void show_contradictions(cairn_describing *d, const repeats *r)
     for (size_t i = 0; i < r->n_first; i++)
         for (int k = 0; k < 2; k++) {
             cairn_table_cell(d->table, (size_t)d->target, r->first[i][k], text[k], sizeof text[k]);
-            cairn_report_cell_number(d->report, (double)r->first[i][k] + 1, 0,
-                                     "checks.contradiction.%zu.%d", i + 1, k + 1);
-            cairn_report_cell(d->report, text[k]);
+            cairn_report_prefix(d->report, "checks.contradiction.%zu.%d", i + 1, k + 1);
+            cairn_report_cells(d->report, "@", (double)r->first[i][k] + 1, text[k]);
         }
-    cairn_report_table_end(d->report);
 }
 
 /* Looks at rows as a whole: duplicates, contradictions, gaps, and more features than rows. */
@@ -466,13 +465,10 @@ static void show_missing(cairn_describing *d)
             cairn_report_table_of(d->report, "Missing cells", d->limit < 30 ? d->limit : 30, "lrr",
                                   "column", "missing", "share");
         }
-        cairn_report_cell(d->report, slot->name);
-        cairn_report_cell_number(d->report, (double)slot->column->n_missing, 0, NULL);
-        cairn_report_cell_number(d->report,
-                                 (double)slot->column->n_missing / (double)d->table->n_rows, 3,
-                                 "missing_share.%s", cairn_report_key(d->report, slot->name));
+        cairn_report_cells(d->report, "- - missing_share.$1:3", slot->name,
+                           (double)slot->column->n_missing,
+                           (double)slot->column->n_missing / (double)d->table->n_rows);
     }
-    if (n) cairn_report_table_end(d->report);
 }
 
 /* The row whose value lies farthest beyond its fence. */
@@ -516,7 +512,6 @@ static void show_outliers(cairn_describing *d)
         cairn_describe_cell(d, slot, slot->column->numbers[row], 5, "farthest");
         cairn_report_cell_number(d->report, (double)row + 1, 0, "farthest_row.%s", key);
     }
-    if (n) cairn_report_table_end(d->report);
 }
 
 static void check_infinite(cairn_describing *d)

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "data/time.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <string.h>
@@ -127,10 +128,9 @@ static void column_row(cairn_describing *d, size_t i)
     cairn_report *r = d->report;
     const char *key = cairn_report_key(r, slot->name);
     cairn_text text = cairn_text_start(d->ctx);
-    cairn_report_cell(r, slot->name);
-    cairn_report_cell_word(r, cairn_kind_name(slot->column->kind), "kind.%s", key);
-    cairn_report_cell_word(r, measurement_name(f->measurement), "scale.%s", key);
-    cairn_report_cell_word(r, cairn_role_name(slot->role), "role.%s", key);
+    cairn_report_cells(r, "- kind.$1 scale.$1 role.$1", slot->name,
+                       cairn_kind_name(slot->column->kind), measurement_name(f->measurement),
+                       cairn_role_name(slot->role));
     if (cairn_report_row_wanted(r))
         cairn_report_hidden(r, (double)(slot->column->n_rows - slot->column->n_missing), "n.%s",
                             key);
@@ -141,13 +141,11 @@ static void column_row(cairn_describing *d, size_t i)
     add_domain(&text, slot, f);
     add_top(&text, d, i);
     cairn_report_cell(r, cairn_text_string(&text));
-    cairn_report_failed(r, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(r, &text);
     text = cairn_text_start(d->ctx);
     add_bars(&text, f);
     cairn_report_cell(r, cairn_text_string(&text));
-    cairn_report_failed(r, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(r, &text);
 }
 
 void cairn_describe_columns(cairn_describing *d)
@@ -159,7 +157,6 @@ void cairn_describe_columns(cairn_describing *d)
     for (size_t i = 0; i < 8; i++)
         cairn_report_column(d->report, heads[i], i == 4 || i == 5 ? 'r' : 'l');
     for (size_t i = 0; i < d->table->n_columns; i++) column_row(d, i);
-    cairn_report_table_end(d->report);
 }
 
 /* Names of rows and what the user ignores need no statistics. */
@@ -199,8 +196,7 @@ static void mode_cell(cairn_describing *d, size_t i)
     cairn_report_cell(d->report, n == 0         ? "n/a"
                                  : all && n > 3 ? "none stands out"
                                                 : cairn_text_string(&text));
-    cairn_report_failed(d->report, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(d->report, &text);
 }
 
 /* A statistic that only ordered levels permit: the level's name. */
@@ -245,8 +241,7 @@ static void statistics_row(cairn_describing *d, size_t i)
     }
     double low, high;
     ordinal_range(f, slot->column->names.n, &low, &high);
-    cairn_report_cell(d->report, "n/a");
-    cairn_report_cell(d->report, "n/a");
+    cairn_report_cells(d->report, NULL, "n/a", "n/a");
     level_cell(d, i, low, "min");
     level_cell(d, i, f->quantiles[0], "q1");
     level_cell(d, i, f->quantiles[1], "median");
@@ -271,7 +266,6 @@ void cairn_describe_statistics(cairn_describing *d)
         statistics_row(d, i);
     }
     if (!n) return;
-    cairn_report_table_end(d->report);
     cairn_report_paragraph(
         d->report,
         "n/a: undefined, or not permitted by the kind of column (levels without an order have a "
@@ -314,11 +308,10 @@ void cairn_describe_shape(cairn_describing *d)
         span_cell(d, slot, s->range, "range");
         cairn_describe_cell(d, slot, s->midrange, 5, "midrange");
         span_cell(d, slot, s->iqr, "iqr");
-        cairn_report_cell_number(r, s->skewness, 4, "skewness.%s", key);
-        cairn_report_cell_number(r, s->kurtosis, 4, "kurtosis.%s", key);
-        cairn_report_cell_number(r, s->excess, 4, "excess.%s", key);
+        cairn_report_prefix(r, "%s", key);
+        cairn_report_cells(r, "skewness.@:4 kurtosis.@:4 excess.@:4", s->skewness, s->kurtosis,
+                           s->excess);
     }
-    if (n) cairn_report_table_end(r);
 }
 
 /* -- levels -- */
@@ -361,12 +354,10 @@ cairn_status cairn_describe_levels(cairn_describing *d)
         }
         double total = 0;
         for (size_t k = 0; k < slot->column->names.n; k++) total += f->counts[k];
-        cairn_report_cell(d->report, slot->name);
-        cairn_report_cell_number(d->report, total > 0 ? f->counts[f->order[0]] / total : NAN, 3,
-                                 "largest_share.%s", cairn_report_key(d->report, slot->name));
+        cairn_report_cells(d->report, "- largest_share.$1:3", slot->name,
+                           total > 0 ? f->counts[f->order[0]] / total : NAN);
         CHECK(counts_cell(d, i));
     }
-    if (n) cairn_report_table_end(d->report);
     return CAIRN_OK;
 }
 
@@ -399,8 +390,7 @@ static cairn_status group_row(cairn_describing *d, size_t column, const cairn_co
                  {"skewness", s.skewness}};
     const char *level = cairn_map_key(&by->names, g);
     const char *key = cairn_report_key(r, slot->name), *group = cairn_report_key(r, level);
-    cairn_report_cell(r, slot->name);
-    cairn_report_cell(r, level);
+    cairn_report_cells(r, NULL, slot->name, level);
     for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
         cairn_report_cell_number(r, cells[k].value, 5, "by.%s.%s.%s", group, cells[k].name, key);
     return CAIRN_OK;
@@ -424,7 +414,6 @@ static cairn_status numbers_by(cairn_describing *d, size_t at, size_t n_groups)
         }
         for (size_t g = 0; g < n_groups; g++) CHECK(group_row(d, i, d->table->slots[at].column, g));
     }
-    if (n) cairn_report_table_end(d->report);
     return CAIRN_OK;
 }
 
@@ -444,8 +433,7 @@ static cairn_status level_rows(cairn_describing *d, size_t column, size_t at, si
     }
     for (size_t k = 0; k < n; k++) {
         const char *level = cairn_map_key(&levels->names, k);
-        cairn_report_cell(d->report, d->table->slots[column].name);
-        cairn_report_cell(d->report, level);
+        cairn_report_cells(d->report, NULL, d->table->slots[column].name, level);
         for (size_t g = 0; g < n_groups; g++)
             cairn_report_cell_number(d->report, cells[k * n_groups + g], 0, "by.%s.count.%s.%s",
                                      cairn_report_key(d->report, cairn_map_key(&by->names, g)), key,
@@ -469,7 +457,6 @@ static cairn_status levels_by(cairn_describing *d, size_t at, size_t n_groups)
         }
         CHECK(level_rows(d, i, at, n_groups));
     }
-    if (n) cairn_report_table_end(d->report);
     return CAIRN_OK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include "stats/contingency.h"
 #include "stats/correlation.h"
 
@@ -199,16 +200,12 @@ static void show_associations(cairn_describing *d, const association *all, size_
     cairn_report_table_begin(r, NULL, d->limit);
     for (size_t h = 0; h < 7; h++) cairn_report_column(r, heads[h], h < 2 ? 'l' : 'r');
     for (size_t i = 0; i < n; i++) {
-        const char *key = cairn_report_key(r, d->table->slots[all[i].column].name);
-        cairn_report_cell(r, d->table->slots[all[i].column].name);
-        cairn_report_cell_word(r, all[i].measure, "target.measure.%s", key);
-        cairn_report_cell_number(r, all[i].strength, 4, "target.strength.%s", key);
-        cairn_report_cell_number(r, all[i].order, 4, "target.corrected.%s", key);
-        cairn_report_cell_number(r, all[i].statistic, 5, "target.statistic.%s", key);
-        cairn_report_cell_number(r, all[i].degrees, 0, "target.degrees.%s", key);
-        cairn_report_cell_number(r, all[i].p_value, 3, "target.p_value.%s", key);
+        cairn_report_cells(r,
+                           "- target.measure.$1 target.strength.$1:4 target.corrected.$1:4 "
+                           "target.statistic.$1:5 target.degrees.$1 target.p_value.$1:3",
+                           d->table->slots[all[i].column].name, all[i].measure, all[i].strength,
+                           all[i].order, all[i].statistic, all[i].degrees, all[i].p_value);
     }
-    cairn_report_table_end(r);
     cairn_report_paragraph(
         r,
         "Strength runs from 0 to 1: η² is the share of the variance that groups explain (F test), "
@@ -314,7 +311,6 @@ static void print_matrix(cairn_report *r, const matrix_columns *m, const double 
                                      cairn_report_key(r, m->names[i]),
                                      cairn_report_key(r, m->names[j]));
     }
-    cairn_report_table_end(r);
 }
 
 /* A pair of columns and how strong it is. */
@@ -354,15 +350,10 @@ static void list_pairs(cairn_describing *d, const matrix_columns *m, const cairn
                           "p-value");
     for (size_t i = 0; i < n; i++) {
         const pair *p = &pairs[i];
-        cairn_report_cell(d->report, m->names[p->a]);
-        cairn_report_cell(d->report, m->names[p->b]);
-        cairn_report_cell_number(d->report, p->value, 4, "%s.%s.%s", name,
-                                 cairn_report_key(d->report, m->names[p->a]),
-                                 cairn_report_key(d->report, m->names[p->b]));
-        cairn_report_cell_number(
-            d->report, cairn_correlation_p(p->value, c->weight[p->a * m->n + p->b]), 3, NULL);
+        cairn_report_prefix(d->report, "%s", name);
+        cairn_report_cells(d->report, "- - @.$1.$2:4 -:3", m->names[p->a], m->names[p->b], p->value,
+                           cairn_correlation_p(p->value, c->weight[p->a * m->n + p->b]));
     }
-    cairn_report_table_end(d->report);
 }
 
 static cairn_status heat_map(cairn_describing *d, const matrix_columns *m,
@@ -511,14 +502,10 @@ static void show_level_pairs(cairn_describing *d, const pair_work *w)
         const char *second = d->table->slots[w->index[pairs[k].b]].name;
         const char *x = cairn_report_key(d->report, first),
                    *y = cairn_report_key(d->report, second);
-        cairn_report_cell(d->report, first);
-        cairn_report_cell(d->report, second);
-        cairn_report_cell_number(d->report, a->strength, 4, "cramer_v.%s.%s", x, y);
-        cairn_report_cell_number(d->report, a->statistic, 5, "chi_squared.%s.%s", x, y);
-        cairn_report_cell_number(d->report, a->degrees, 0, "degrees.%s.%s", x, y);
-        cairn_report_cell_number(d->report, a->p_value, 3, "p_value.%s.%s", x, y);
+        cairn_report_prefix(d->report, "%s.%s", x, y);
+        cairn_report_cells(d->report, "- - cramer_v.@:4 chi_squared.@:5 degrees.@ p_value.@:3",
+                           first, second, a->strength, a->statistic, a->degrees, a->p_value);
     }
-    cairn_report_table_end(d->report);
     cairn_report_paragraph(d->report, "'cairn compute contingency DATA --rows A --columns B' shows "
                                       "one pair in full.");
 }

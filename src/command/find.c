@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "command/lesson.h"
+#include "report/table_rows.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -337,10 +338,9 @@ static void show_best(cairn_report *report, const cairn_hits *hits, const char *
 
 static void show_hit(cairn_report *report, const cairn_hit *hit, size_t number)
 {
-    cairn_report_cell_word(report, hit->use ? hit->use : hit->name, "found.%zu.name", number);
-    cairn_report_cell_word(report, hit->kind, "found.%zu.kind", number);
-    cairn_report_cell_word(report, hit->title, "found.%zu.title", number);
-    cairn_report_cell_word(report, hit->by, "found.%zu.by", number);
+    cairn_report_prefix(report, "found.%zu", number);
+    cairn_report_cells(report, "@.name @.kind @.title @.by", hit->use ? hit->use : hit->name,
+                       hit->kind, hit->title, hit->by);
     cairn_report_hidden_word(report, hit->type, "found.%zu.type", number);
 }
 
@@ -350,7 +350,6 @@ void cairn_find_show(cairn_report *report, const cairn_hits *hits, const char *w
     show_best(report, hits, words);
     cairn_report_table_of(report, NULL, SHOWN, "llll", "name", "kind", "what it is", "found by");
     for (size_t i = 0; i < hits->n; i++) show_hit(report, &hits->all[i], i + 1);
-    cairn_report_table_end(report);
     cairn_report_hidden(report, (double)hits->n, "found.count");
     cairn_report_paragraph(report, "%s tells more about the first of these.", hits->all->type);
 }

@@ -38,7 +38,6 @@ void cairn_report_rows(cairn_report *report, const cairn_table *table, const cha
         cairn_report_cellf(report, "%zu", i + 1);
         for (size_t c = 0; c < n_columns; c++) show_cell(report, table, c, i, named);
     }
-    cairn_report_table_end(report);
     if (n_rows < table->n_rows || n_columns < table->n_columns)
         cairn_report_paragraph(report, "These are the first %zu of %zu rows, %zu of %zu columns.",
                                n_rows, table->n_rows, n_columns, table->n_columns);

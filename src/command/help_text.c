@@ -7,6 +7,7 @@
 #include "entry/condition.h"
 #include "model/traits.h"
 #include "model/calculator.h"
+#include "report/table_rows.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -94,13 +95,10 @@ static void add_presets(cairn_report *report, const cairn_entry *entry)
             if (!row->presets[c]) continue;
             text.length = 0;
             add_settings(&text, row->presets[c]);
-            cairn_report_cell(report, row->choices[c].name);
-            cairn_report_cell(report, cairn_text_string(&text));
+            cairn_report_cells(report, NULL, row->choices[c].name, cairn_text_string(&text));
         }
-        cairn_report_table_end(report);
     }
-    cairn_report_failed(report, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(report, &text);
 }
 
 /* What stands in the column of defaults. */
@@ -142,9 +140,8 @@ static cairn_status add_option(cairn_context *ctx, cairn_report *report, const c
         cairn_param_meaning(&meaning, entry, i);
     CHECK(cairn_text_status(&option));
     CHECK(cairn_text_status(&meaning));
-    cairn_report_cell(report, cairn_text_string(&option));
-    cairn_report_cell(report, default_of(row));
-    cairn_report_cell(report, cairn_text_string(&meaning));
+    cairn_report_cells(report, NULL, cairn_text_string(&option), default_of(row),
+                       cairn_text_string(&meaning));
     return CAIRN_OK;
 }
 
@@ -190,7 +187,6 @@ static cairn_status add_options(cairn_context *ctx, cairn_report *report, const 
             if (!is_taken(entry, i, inner)) CHECK(add_option(ctx, report, entry, i, false));
         if (titled) cairn_report_table_end(report), open = false;
     }
-    if (open) cairn_report_table_end(report);
     return CAIRN_OK;
 }
 
@@ -272,8 +268,7 @@ static void add_summary(cairn_report *report, const cairn_entry *entry)
     cairn_text said = cairn_text_start(cairn_report_context(report));
     cairn_help_say(&said, entry, entry->summary);
     if (said.length) cairn_report_paragraph(report, "%s", cairn_text_string(&said));
-    cairn_report_failed(report, cairn_text_status(&said));
-    cairn_text_clear(&said);
+    cairn_report_text_end(report, &said);
 }
 
 /* "label: words". */
@@ -360,7 +355,6 @@ static cairn_status short_help(cairn_context *ctx, cairn_report *report, const c
     begin_options(report);
     CHECK(add_short(ctx, report, entry, NULL));
     if (verb) CHECK(add_short(ctx, report, verb, entry));
-    cairn_report_table_end(report);
     if (verb)
         cairn_report_paragraph(report, "cairn %s %s --help-all shows all %zu options.", verb->name,
                                entry->name, all);

@@ -10,6 +10,7 @@
 #include "data/target_labels.h"
 #include "model/judged_clusters.h"
 #include "model/judged_rows.h"
+#include "report/table_rows.h"
 #include "stats/errors.h"
 #include "wrappers/multi_target.h"
 
@@ -185,8 +186,7 @@ static cairn_status judge_targets(cairn_command *c, const cairn_multi_target_par
         double accuracy = classes ? cairn_judged_accuracy(&a.judged) : NAN;
         cairn_errors errors = errors_of(&a);
         cairn_prediction_clear(&prediction);
-        cairn_report_cell(c->report, name);
-        cairn_report_cell_number(c->report, (double)a.n, 0, NULL);
+        cairn_report_cells(c->report, NULL, name, (double)a.n);
         cairn_report_cell_number(c->report, accuracy, 5, classes ? "%s.training.accuracy" : NULL,
                                  key);
         if (parts->labels) continue;

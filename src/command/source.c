@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "data/format.h"
 #include "data/objects.h"
+#include "data/odd_numbers.h"
 #include "data/row_names.h"
 #include "command/unlabelled.h"
 #include "data/target_labels.h"
@@ -665,8 +666,8 @@ static cairn_status put_table(cairn_command *c, const cairn_table *table, const 
     return cairn_objects_put_table(c->ctx, c->ctx->objects, path, table);
 }
 
-cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, const char *path,
-                                 const char *format)
+cairn_status cairn_command_write_measures(cairn_command *c, const cairn_table *table,
+                                          const char *path, const char *format)
 {
     bool to_document = strcmp(path, "-") == 0;
     const cairn_data_format *writer;
@@ -692,6 +693,13 @@ done:
     cairn_output_abort(file);
     cairn_text_clear(&bytes);
     return status;
+}
+
+cairn_status cairn_command_write(cairn_command *c, const cairn_table *table, const char *path,
+                                 const char *format)
+{
+    CHECK(cairn_table_finite(c->ctx, table, path));
+    return cairn_command_write_measures(c, table, path, format);
 }
 
 cairn_status cairn_command_write_bytes(cairn_command *c, const char *path, const char *bytes,

@@ -23,7 +23,7 @@ static const cairn_param compute_params[] = {
 /* The table that the calculator made to the data file that --out names. */
 static cairn_status write_result(cairn_command *c, const cairn_table *result, const char *path)
 {
-    CHECK(cairn_command_write(c, result, path, NULL));
+    CHECK(cairn_command_write_measures(c, result, path, NULL));
     c->out_done = true;
     cairn_remark(c, "wrote %s: %zu row%s, %zu column%s", path, result->n_rows,
                  result->n_rows == 1 ? "" : "s", result->n_columns,

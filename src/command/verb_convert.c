@@ -6,7 +6,6 @@
 #include "data/format.h"
 #include "data/source.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct convert_options {
@@ -145,26 +144,6 @@ static cairn_status transform(cairn_command *c, cairn_table **table, const cairn
     return c->common->fitting.with ? fit_recipe(c, table) : CAIRN_OK;
 }
 
-/* No table that was read holds an infinite number, so what was computed has passed the largest
- * number there is. */
-static cairn_status refuse_infinite(cairn_context *ctx, const cairn_table *table)
-{
-    for (size_t j = 0; j < table->n_columns; j++) {
-        const cairn_column *c = table->slots[j].column;
-        const double *numbers = c->numbers ? c->numbers : c->amounts;
-        size_t n = c->numbers ? c->n_rows : c->amounts ? c->starts[c->n_rows] : 0;
-        for (size_t i = 0; i < n; i++)
-            if (isinf(numbers[i]))
-                return cairn_fail(
-                    ctx, CAIRN_BAD_DATA,
-                    "column '%s', number %zu, is infinite: it was computed of numbers "
-                    "so large that it passes the largest there is; bring them to a "
-                    "smaller scale first, as with {with standardise}",
-                    table->slots[j].name, i + 1);
-    }
-    return CAIRN_OK;
-}
-
 /* Options and format are checked before the data are read; a report is shown only where steps or
  * timings ask for it, since the table may go to standard output. */
 static cairn_status convert_run(cairn_command *c)
@@ -182,7 +161,6 @@ static cairn_status convert_run(cairn_command *c)
     CHECK(cairn_reshaping_run(c, &table, &options->reshaping));
     CHECK(transform(c, &table, recipe));
     cairn_reshaping_drop_ignored(table);
-    CHECK(refuse_infinite(c->ctx, table));
     if (options->steps) cairn_report_rows(c->report, table, "What comes out", SHOWN_ROWS, true);
     CHECK(cairn_command_write(c, table, out, options->to));
     c->no_report = !options->steps && !options->common.running.timings;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "data/target_labels.h"
 #include "model/task.h"
+#include "report/table_rows.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -75,7 +76,6 @@ static void first_rows(cairn_report *report, const cairn_table *table, size_t wa
             cairn_table_cell(table, i, row, text, sizeof text);
             cairn_report_cell(report, text);
         }
-    cairn_report_table_end(report);
     if (columns < table->n_columns)
         cairn_report_paragraph(report, "%zu more column%s not shown.", table->n_columns - columns,
                                table->n_columns - columns == 1 ? " is" : "s are");
@@ -126,14 +126,10 @@ static void count_labels(cairn_describing *d, const cairn_table *labelled, const
         for (size_t r = 0; r < labelled->n_rows; r++)
             if (slot->column->codes[r] == 1) count += d->weights ? d->weights[r] : 1;
         const char *label = cairn_label_name(slot->name, name);
-        const char *key = cairn_report_key(d->report, label);
-        cairn_report_cell(d->report, label);
-        cairn_report_cell_number(d->report, count, 0, "label.%s", key);
-        cairn_report_cell_number(d->report, rows > 0 ? count / rows : NAN, 0, "label.%s.share",
-                                 key);
+        cairn_report_cells(d->report, "- label.$1 label.$1.share", label, count,
+                           rows > 0 ? count / rows : NAN);
         labels += count;
     }
-    cairn_report_table_end(d->report);
     cairn_report_value(d->report, "labels per row", rows > 0 ? labels / rows : NAN,
                        "labels.per_row");
 }
@@ -230,15 +226,13 @@ static void schema_table(cairn_report *report, const cairn_schema *schema)
     cairn_report_table_of(report, NULL, 0, "lllr", "column", "role", "kind", "levels");
     for (size_t i = 0; i < schema->n_fields; i++) {
         const cairn_field *field = &schema->fields[i];
-        cairn_report_cell(report, field->name);
-        cairn_report_cell(report, cairn_role_name((cairn_role)field->role));
-        cairn_report_cell(report, cairn_kind_name((cairn_kind)field->kind));
+        cairn_report_cells(report, NULL, field->name, cairn_role_name((cairn_role)field->role),
+                           cairn_kind_name((cairn_kind)field->kind));
         if (field->kind == CAIRN_LEVEL)
             cairn_report_cellf(report, "%zu", field->names.n);
         else
             cairn_report_cell(report, "");
     }
-    cairn_report_table_end(report);
 }
 
 /* How tables for the model are read, where that was said. */

@@ -72,7 +72,6 @@ static size_t list_entries(cairn_report *report, const list_group *group)
         if (found++ == 0) begin(report, group);
         row(report, group, entries[i]->name, entries[i]->title);
     }
-    if (found) cairn_report_table_end(report);
     return found;
 }
 
@@ -146,7 +145,6 @@ static size_t list_quarter(cairn_report *report, const list_group *group,
             }
             learner_row(report, group, learner);
         }
-    if (found) cairn_report_table_end(report);
     return found;
 }
 
@@ -180,7 +178,6 @@ static size_t list_data(cairn_report *report, const list_group *group)
         cairn_report_cell(report, with_at);
         cairn_report_cell_word(report, title, "data.%s", cairn_report_key(report, name));
     }
-    if (found) cairn_report_table_end(report);
     return found;
 }
 
@@ -202,7 +199,6 @@ static size_t list_topics(cairn_report *report, const list_group *group)
     begin(report, group);
     for (const cairn_topic *t = cairn_topics; t->name; t++, found++)
         row(report, group, t->name, t->text);
-    cairn_report_table_end(report);
     return found;
 }
 

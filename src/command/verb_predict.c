@@ -93,7 +93,6 @@ static void report_predictions(cairn_command *c, const cairn_table *table)
         if (!numbered) cairn_report_cellf(c->report, "%zu", row + 1);
         for (size_t i = 0; i < table->n_columns; i++) report_cell(c->report, table, i, row);
     }
-    cairn_report_table_end(c->report);
 }
 
 /* -- rows that wait for an answer -- */

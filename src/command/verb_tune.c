@@ -11,6 +11,7 @@
 #include "base/number.h"
 #include "evaluate/cluster_splits.h"
 #include "evaluate/tune.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -133,9 +134,8 @@ static cairn_status choose_settings(cairn_context *ctx, void *data, const cairn_
                            scope));
     const cairn_trial *best = &search.trials[search.best];
     CHECK(cairn_space_settings(ctx, &t->space, best->values, t->params, out));
-    cairn_report_cellf(t->report, "%zu", split + 1);
-    cairn_report_cell_word(t->report, best->label, "outer.split%zu.chosen", split + 1);
-    cairn_report_cell_number(t->report, best->value, 5, "outer.split%zu.inner", split + 1);
+    cairn_report_prefix(t->report, "outer.split%zu", split + 1);
+    cairn_report_cells(t->report, "- @.chosen @.inner:5", split + 1, best->label, best->value);
     return CAIRN_OK;
 }
 
@@ -156,7 +156,6 @@ static cairn_status judge_search(cairn_command *c, tuning *t, const cairn_table 
                               .choose = choose_settings,
                               .choose_data = t};
     CHECK(cairn_evaluate_learner(c->ctx, &e, t->params, table, &how));
-    cairn_report_table_end(chosen);
     cairn_report_heading(c->report, 2, "How good the search is on new rows");
     cairn_report_append(c->report, chosen, NULL);
     return cairn_evaluation_judge(c->ctx, c->report, &e, NULL);
@@ -210,7 +209,6 @@ static cairn_status judge_cluster_search(cairn_command *c, tuning *t, const cair
     cairn_report_table_of(c->report, "Chosen in each outer split", 0, "rlr", "split", "chosen",
                           "inner value");
     CHECK(cairn_cluster_splits(c->ctx, values, seen, &job, &plan));
-    cairn_report_table_end(c->report);
     for (size_t s = 0; s < splits; s++) {
         cairn_report_hidden(c->report, values[s], "outer.split%zu.value", s + 1);
         if (isnan(values[s])) continue;

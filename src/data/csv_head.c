@@ -93,7 +93,9 @@ static const char *count_candidates(const char *at, const char *end, char eol, i
     memset(counts, 0, N_COUNTS * sizeof *counts);
     for (; at < end && (quoted || *at != eol); at++) {
         bool blank = *at == ' ' || *at == '\t' || *at == '\r';
-        if (*at == '"' && quoted)
+        if (*at == '"' && quoted && at + 1 < end && at[1] == '"')
+            at++; /* a quote that belongs to the cell */
+        else if (*at == '"' && quoted)
             quoted = false;
         else if (*at == '"' && (memchr(candidates, before, N_CANDIDATES) || before == ' '))
             quoted = true;

@@ -99,12 +99,13 @@ static void add_name(csv_writer *w, const cairn_column *column, const csv_names 
     w->line.length += length;
 }
 
-/* Anything else, as it is shown. */
+/* Anything else, as it is shown; a row that were an empty line would be none. */
 static void add_shown(csv_writer *w, const cairn_column *column, size_t row)
 {
     size_t length = cairn_column_cell(column, row, NULL, 0);
     w->cell.length = 0;
     cairn_text_add_repeat(&w->cell, ' ', length);
+    if (!length && w->table->n_columns == 1) add_quoted(w, "", 0);
     if (w->cell.status || !length) return;
     cairn_column_cell(column, row, w->cell.bytes, length + 1);
     add_text(w, w->cell.bytes, length);

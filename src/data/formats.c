@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "data/format.h"
 #include "data/objects.h"
+#include "data/odd_numbers.h"
 #include "data/own_format.h"
 #include "data/table_limits.h"
 #include "data/source.h"
@@ -261,6 +262,7 @@ cairn_status cairn_table_write(cairn_context *ctx, const cairn_table *table, con
     cairn_status status;
     const cairn_data_format *writer = format ? NULL : cairn_format_by_name(ctx, path);
     cairn_output_file *file = NULL;
+    CHECK(cairn_table_finite(ctx, table, path));
     if (cairn_source_find(path)) return cairn_source_write(ctx, table, path);
     if (format) TRY(cairn_format_get(ctx, &writer, format));
     if (!writer) writer = &cairn_csv_format;

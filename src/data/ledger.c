@@ -201,6 +201,17 @@ void cairn_ledger_numbers(cairn_ledger *ledger, const double *numbers, size_t n)
     for (size_t i = 0; i < n; i++) cairn_ledger_number(ledger, numbers[i]);
 }
 
+void cairn_ledger_add_cells(cairn_ledger *ledger, const cairn_row_cell *cells, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (cells[i].kind == CAIRN_ROW_TEXT)
+            cairn_ledger_word(ledger, cells[i].text);
+        else if (cells[i].kind == CAIRN_ROW_NUMBERS)
+            cairn_ledger_numbers(ledger, cells[i].numbers, cells[i].n);
+        else
+            cairn_ledger_number(ledger, cells[i].number);
+}
+
 /* The column goes into the table; one without rows has arrays of none. */
 static cairn_status finish(cairn_ledger *ledger, cairn_table *table, cairn_grow_column *column)
 {

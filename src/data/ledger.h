@@ -9,6 +9,7 @@
 #define CAIRN_DATA_LEDGER_H
 
 #include "data/grow.h"
+#include "report/table_rows.h"
 
 enum { CAIRN_LEDGER_LEADS = 2 };
 
@@ -57,6 +58,9 @@ void cairn_ledger_number(cairn_ledger *ledger, double number);
 void cairn_ledger_word(cairn_ledger *ledger, const char *word);
 CAIRN_PRINTF(2, 3) void cairn_ledger_wordf(cairn_ledger *ledger, const char *format, ...);
 void cairn_ledger_missing(cairn_ledger *ledger);
+/* One to twelve cells at once: texts, numbers and counts, as said in report/table_rows.h. */
+#define cairn_ledger_cells(ledger, ...) cairn_ledger_add_cells(ledger, CAIRN_CELLS(__VA_ARGS__))
+void cairn_ledger_add_cells(cairn_ledger *ledger, const cairn_row_cell *cells, size_t n);
 /* So many cells at once. */
 void cairn_ledger_numbers(cairn_ledger *ledger, const double *numbers, size_t n);
 

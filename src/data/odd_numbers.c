@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Looking for NaN and infinite numbers at the speed of memory. */
 #include "data/odd_numbers.h"
+#include "data/source.h"
 #include "parallel/parallel.h"
 #include <float.h>
 #include <math.h>
+#include <string.h>
 
 enum { BLOCK = 1 << 15 };
 
@@ -42,12 +44,51 @@ static void count_block(void *data, size_t block, size_t begin, size_t end, int 
     __atomic_add_fetch(&c->odd.n_infinite, odd.n_infinite, __ATOMIC_RELAXED);
 }
 
+static cairn_status count_all(cairn_context *ctx, counting *c, size_t n)
+{
+    return cairn_blocks_sized(ctx, n, BLOCK, (double)n, count_block, c);
+}
+
 cairn_status cairn_numbers_allowed(cairn_context *ctx, const char *column, const double *numbers,
                                    size_t n, size_t *n_missing)
 {
     counting c = {.numbers = numbers};
-    CHECK(cairn_blocks_sized(ctx, n, BLOCK, (double)n, count_block, &c));
+    CHECK(count_all(ctx, &c, n));
     if (c.odd.n_infinite) return cairn_refuse_infinite(ctx, column, numbers);
     *n_missing = c.odd.n_missing;
+    return CAIRN_OK;
+}
+
+static cairn_status refuse_computed(cairn_context *ctx, const char *path, const cairn_slot *slot,
+                                    const double *numbers)
+{
+    SCOPED_SCRATCH(ctx);
+    const cairn_column *column = slot->column;
+    const char *shown;
+    size_t at = 0, row = 0;
+    while (!isinf(numbers[at])) at++;
+    if (column->numbers)
+        row = at;
+    else
+        while (column->starts[row + 1] <= at) row++;
+    CHECK(cairn_source_shown(ctx, &shown, path));
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "%s: column '%s', row %zu, is %s: it was computed and lies "
+                      "beyond the numbers that tables hold; bring what it is computed from "
+                      "to a smaller scale first, as with {with standardise}",
+                      strcmp(path, "-") == 0 ? "standard output" : shown, slot->name, row + 1,
+                      numbers[at] > 0 ? "inf" : "-inf");
+}
+
+cairn_status cairn_table_finite(cairn_context *ctx, const cairn_table *table, const char *path)
+{
+    for (size_t j = 0; j < table->n_columns; j++) {
+        const cairn_column *column = table->slots[j].column;
+        counting c = {.numbers = column->numbers ? column->numbers : column->amounts};
+        if (!c.numbers) continue;
+        CHECK(
+            count_all(ctx, &c, column->numbers ? column->n_rows : column->starts[column->n_rows]));
+        if (c.odd.n_infinite) return refuse_computed(ctx, path, &table->slots[j], c.numbers);
+    }
     return CAIRN_OK;
 }

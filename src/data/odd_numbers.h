@@ -3,7 +3,7 @@
 #ifndef CAIRN_DATA_ODD_NUMBERS_H
 #define CAIRN_DATA_ODD_NUMBERS_H
 
-#include "base/context.h"
+#include "data/table.h"
 
 typedef struct cairn_odd_numbers {
     size_t n_missing, n_infinite;
@@ -19,5 +19,11 @@ CAIRN_CHECKED cairn_status cairn_refuse_infinite(cairn_context *ctx, const char 
 CAIRN_CHECKED cairn_status cairn_numbers_allowed(cairn_context *ctx, const char *column,
                                                  const double *numbers, size_t n,
                                                  size_t *n_missing);
+
+/* The rule of every writer: what is written is finite or missing. Fails (CAIRN_BAD_DATA) with the
+ * place, column and row of the first infinite number, of a series or a bag, too. No table that was
+ * read or handed in has one, so it was computed. */
+CAIRN_CHECKED cairn_status cairn_table_finite(cairn_context *ctx, const cairn_table *table,
+                                              const char *path);
 
 #endif

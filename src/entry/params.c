@@ -800,7 +800,7 @@ cairn_status cairn_params_check(cairn_context *ctx, const cairn_params *params)
         bool dashes = params->said == CAIRN_SAID_OPTION;
         return cairn_fail(ctx, CAIRN_USAGE, "%s needs %s%s%s (%s)", params->entry->name,
                           dashes ? "--" : "'", option, dashes ? "" : "'",
-                          cairn_say(ctx, row->help));
+                          row->help ? cairn_say(ctx, row->help) : "it has no default");
     }
     CHECK(cairn_params_refuse_idle(ctx, params));
     return params->entry->check ? params->entry->check(ctx, params->values) : CAIRN_OK;

@@ -158,6 +158,11 @@ cairn_status cairn_entry_get(cairn_context *ctx, const cairn_entry **out, cairn_
     *out = cairn_entry_find(ctx, kind, name);
     if (*out) return CAIRN_OK;
     const char *kind_name = cairn_entry_kind_name(kind);
+    if (!cairn_entry_at(ctx, CAIRN_ENTRY_VERB, 0)) /* every other library has verbs */
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "there is no %s '%s' in libcairn-predict, which has what answers rows; "
+                          "libcairn has all of them, and takes a program's own",
+                          kind_name, name);
     size_t found = known_as(ctx, name, kind, true, &entry, &match);
     if (found) return refuse_synonym(ctx, kind_name, name, entry, &match, found);
     if (is_of_course(kind, name) && !cairn_entry_at(ctx, CAIRN_ENTRY_CALCULATOR, 0))

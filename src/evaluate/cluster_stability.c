@@ -3,6 +3,7 @@
 #include "evaluate/cluster_splits.h"
 
 #include "base/memory.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -126,14 +127,10 @@ static cairn_status show_stability(cairn_context *ctx, cairn_report *out, const 
         if (!(rows[k] > 0)) continue;
         sum += rows[k] * s.mean;
         total += rows[k];
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, rows[k], 0, NULL);
-        cairn_report_cell_number(out, s.mean, 5, "stability.cluster%zu.jaccard", k + 1);
-        cairn_report_cell_number(out, s.least, 4, "stability.cluster%zu.least", k + 1);
-        cairn_report_cell_number(out, (double)s.low, 0, "stability.cluster%zu.dissolved", k + 1);
-        cairn_report_cell_number(out, (double)s.high, 0, "stability.cluster%zu.recovered", k + 1);
+        cairn_report_prefix(out, "stability.cluster%zu", k + 1);
+        cairn_report_cells(out, "- - @.jaccard:5 @.least:4 @.dissolved @.recovered", k + 1, rows[k],
+                           s.mean, s.least, s.low, s.high);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "mean Jaccard index, by rows", total > 0 ? sum / total : NAN,
                        "stability.jaccard");
     cairn_report_value(out, "mean adjusted Rand index with the clusters of all rows", rand.mean,

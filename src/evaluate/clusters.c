@@ -10,6 +10,7 @@
 #include "parallel/parallel.h"
 #include "plots/silhouette_plot.h"
 #include "entry/split.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -134,17 +135,15 @@ static void show_measures(cairn_report *out, const char *title, const measure_li
         }
         any = true;
         impossible |= isinf(seen.mean) && wanted == DENSITY;
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, isinf(seen.mean) && wanted == DENSITY ? NAN : seen.mean, 5,
-                                 "%s%s", before, name);
-        if (n_splits > 1) cairn_report_cell_number(out, seen.sd, 4, "%s%s.sd", before, name);
-        if (n_splits > 1 && wanted == DENSITY)
-            cairn_report_cell_number(out, seen.sd / sqrt(seen.n), 4, "%s%s.se", before, name);
-        cairn_report_cell(out, measure->lower_better                       ? "low"
-                               : measure->is_share || measure->at_most_one ? "1"
-                                                                           : "high");
+        cairn_report_prefix(out, "%s%s", before, name);
+        cairn_report_cells(out, "- @:5 @.sd:4 @.se:4", name,
+                           isinf(seen.mean) && wanted == DENSITY ? NAN : seen.mean,
+                           cairn_cell_if(n_splits > 1, seen.sd),
+                           cairn_cell_if(n_splits > 1 && wanted == DENSITY, seen.sd / sqrt(seen.n)),
+                           measure->lower_better                       ? "low"
+                           : measure->is_share || measure->at_most_one ? "1"
+                                                                       : "high");
     }
-    if (any) cairn_report_table_end(out);
     if (impossible)
         cairn_report_note(out, "Some of these rows are impossible according to their model, so "
                                "that there is no mean; smoothing makes nothing impossible.");
@@ -205,13 +204,11 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out,
     if (n_columns > k) cairn_report_column(out, "(none)", 'r');
     for (size_t a = 0; a < j->n_classes; a++) {
         const char *key = cairn_report_key(out, cairn_map_key(names, a));
-        cairn_report_cell(out, cairn_map_key(names, a));
-        for (size_t c = 0; c < k; c++)
-            cairn_report_cell_number(out, cells[a * (k + 1) + c], 0, "rows.%s.%zu", key, c + 1);
+        cairn_report_cells(out, "- rows.$1.$n", cairn_map_key(names, a),
+                           cairn_cell_row(cells + a * (k + 1), k));
         if (n_columns > k)
             cairn_report_cell_number(out, cells[a * (k + 1) + k], 0, "rows.%s.none", key);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "model/task.h"
+#include "report/table_rows.h"
 #include "stats/significance.h"
 
 #include <math.h>
@@ -152,15 +153,13 @@ static void show_whole(cairn_report *out, const cluster_contest *w, const char *
     for (size_t i = 0; i < c->n_learners; i++) {
         const char *key = cairn_report_key(out, c->learners[i].name);
         if (c->results[i].failure) continue;
-        cairn_report_cell(out, c->learners[i].name);
-        cairn_report_cell_number(out, (double)w->seen[i].n_clusters, 0, "%s%s.clusters", prefix,
-                                 key);
-        cairn_report_cell_number(out, (double)w->seen[i].n_without, 0, "%s%s.without", prefix, key);
+        cairn_report_prefix(out, "%s", prefix);
+        cairn_report_cells(out, "- @$1.clusters @$1.without", c->learners[i].name,
+                           w->seen[i].n_clusters, w->seen[i].n_without);
         for (size_t m = 0; m < w->n_measures; m++)
             cairn_report_cell_number(out, w->whole[i * w->n_measures + m], 5, "%s%s.%s", prefix,
                                      key, w->measures[m]->entry.name);
     }
-    cairn_report_table_end(out);
 }
 
 /* What becomes of the rows that a clusterer leaves out. */
@@ -211,15 +210,12 @@ static void show_splits(cairn_report *out, const cluster_contest *w, const char 
              w->job.own ? "rows that are learned from" : "held-out rows", c->measure->entry.name);
     cairn_report_table_of(out, title, (size_t)-1, "lrrr", "clusterer", "mean", "sd", "mean rank");
     for (size_t i = 0; i < c->n_learners; i++) {
-        const char *key = cairn_report_key(out, c->learners[i].name);
         if (c->results[i].failure) continue;
         if (i == best) cairn_report_row_mark(out);
-        cairn_report_cell(out, c->learners[i].name);
-        cairn_report_cell_number(out, c->results[i].measured.mean, 5, "%s%s.mean", prefix, key);
-        cairn_report_cell_number(out, c->results[i].measured.sd, 4, "%s%s.sd", prefix, key);
-        cairn_report_cell_number(out, mean_rank(c, i), 4, "%s%s.rank", prefix, key);
+        cairn_report_prefix(out, "%s", prefix);
+        cairn_report_cells(out, "- @$1.mean:5 @$1.sd:4 @$1.rank:4", c->learners[i].name,
+                           c->results[i].measured.mean, c->results[i].measured.sd, mean_rank(c, i));
     }
-    cairn_report_table_end(out);
     if (best < SIZE_MAX) cairn_report_hidden_word(out, c->learners[best].name, "%sbest", prefix);
 }
 
@@ -252,7 +248,6 @@ static cairn_status show_agreement(cairn_context *ctx, cairn_report *out, const 
                                      cairn_report_key(out, c->learners[j].name));
         }
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

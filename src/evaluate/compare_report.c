@@ -13,6 +13,7 @@
 #include "evaluate/split_steps.h"
 #include "plots/rank_report.h"
 #include "plots/test_steps.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -79,17 +80,14 @@ static void show_learners(cairn_report *out, const cairn_contest *c, const char 
         if (!takes_part(c, i)) continue;
         if (i == best) cairn_report_row_mark(out);
         cairn_report_hidden(out, r->measured.mean, "%s%s.mean", prefix, key);
-        cairn_report_cell(out, c->learners[i].name);
-        if (squares)
-            cairn_report_cell_number(out, sqrt(r->measured.value), 5, "%s%s.rmse", prefix, key);
+        cairn_report_prefix(out, "%s%s", prefix, key);
+        cairn_report_cells(out, "- @.rmse:5", c->learners[i].name,
+                           cairn_cell_if(squares, sqrt(r->measured.value)));
         cairn_report_cell_number(out, r->measured.value, 5, "%s%s.%s", prefix, key, measure);
-        cairn_report_cell_number(out, r->measured.low, 4, "%s%s.low", prefix, key);
-        cairn_report_cell_number(out, r->measured.high, 4, "%s%s.high", prefix, key);
-        cairn_report_cell_number(out, r->measured.sd, 4, "%s%s.sd", prefix, key);
-        cairn_report_cell_number(out, r->training.mean, 4, "%s%s.training", prefix, key);
-        cairn_report_cell_number(out, r->training.sd, 4, "%s%s.training.sd", prefix, key);
+        cairn_report_cells(out, "@.low:4 @.high:4 @.sd:4 @.training:4 @.training.sd:4",
+                           r->measured.low, r->measured.high, r->measured.sd, r->training.mean,
+                           r->training.sd);
     }
-    cairn_report_table_end(out);
     double baseline = cairn_measured_baseline(&c->results[best].evaluation, c->measure);
     bool error = cairn_same(measure, "error");
     cairn_report_value(out,
@@ -152,7 +150,6 @@ static void show_models(cairn_report *out, const cairn_contest *c, const char *p
         cairn_report_cell_number(out, r->bytes, 0, "%s%s.bytes", prefix, key);
         cairn_report_cell_word(out, reading_of(learner), "%s%s.reading", prefix, key);
     }
-    cairn_report_table_end(out);
 }
 
 /* -- what else was asked for -- */
@@ -174,18 +171,14 @@ static void show_strain(cairn_report *out, const cairn_contest *c, const char *p
         const cairn_contest_result *r = &c->results[i];
         const char *key = learner_key(out, c, i);
         if (!takes_part(c, i)) continue;
-        cairn_report_cell(out, c->learners[i].name);
-        cairn_report_cell_number(out, r->measured.value, 5, NULL);
-        if (o->noise > 0) cairn_report_cell_number(out, r->noise, 5, "%s%s.noise", prefix, key);
-        if (o->label_noise > 0)
-            cairn_report_cell_number(out, r->label_noise, 5, "%s%s.label_noise", prefix, key);
-        if (o->missing > 0)
-            cairn_report_cell_number(out, r->missing, 5, "%s%s.missing", prefix, key);
-        if (!c->has_costs) continue;
-        cairn_report_cell_number(out, r->cost.mean, 5, "%s%s.cost", prefix, key);
-        cairn_report_cell_number(out, r->cost.error, 5, "%s%s.cost_error", prefix, key);
+        cairn_report_prefix(out, "%s%s", prefix, key);
+        cairn_report_cells(
+            out, "- -:5 @.noise:5 @.label_noise:5 @.missing:5 @.cost:5 @.cost_error:5",
+            c->learners[i].name, r->measured.value, cairn_cell_if(o->noise > 0, r->noise),
+            cairn_cell_if(o->label_noise > 0, r->label_noise),
+            cairn_cell_if(o->missing > 0, r->missing), cairn_cell_if(c->has_costs, r->cost.mean),
+            cairn_cell_if(c->has_costs, r->cost.error));
     }
-    cairn_report_table_end(out);
     if (c->has_costs)
         cairn_report_value(out, "mean cost, cheapest constant",
                            c->results[first_learner(c)].cost.baseline, "%sbaseline.cost", prefix);
@@ -203,13 +196,11 @@ static void show_timings(cairn_report *out, const cairn_contest *c, const char *
         const cairn_contest_result *r = &c->results[i];
         const char *key = learner_key(out, c, i);
         if (!takes_part(c, i)) continue;
-        cairn_report_cell(out, c->learners[i].name);
-        cairn_report_cell_number(out, r->fit_seconds, 3, "%s%s.time.fit", prefix, key);
-        cairn_report_cell_number(out, r->predict_seconds, 3, "%s%s.time.predict", prefix, key);
-        cairn_report_cell_number(out, r->peak_bytes, 0, "%s%s.memory", prefix, key);
+        cairn_report_prefix(out, "%s%s", prefix, key);
+        cairn_report_cells(out, "- @.time.fit:3 @.time.predict:3 @.memory", c->learners[i].name,
+                           r->fit_seconds, r->predict_seconds, r->peak_bytes);
         if (growth) cairn_report_cell_number(out, r->growth, 3, "%s%s.growth", prefix, key);
     }
-    cairn_report_table_end(out);
     if (growth)
         cairn_report_paragraph(out, "Growth is the exponent b of seconds = a · rowsᵇ, from fits to "
                                     "an eighth, a quarter, half and all of the rows: 1 is in "
@@ -259,7 +250,6 @@ static void show_splits(cairn_report *out, const cairn_contest *c, const char *p
     }
     show_split_summary(out, c, false);
     show_split_summary(out, c, true);
-    cairn_report_table_end(out);
 }
 
 /* Results on held-out rows by the number of rows learned from. */
@@ -285,7 +275,6 @@ static void show_curves(cairn_report *out, const cairn_contest *c, const char *p
                                          p + 1);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* -- pairs -- */
@@ -378,12 +367,10 @@ static void show_pair(cairn_report *out, const cairn_contest *c, const contest_p
     cairn_report_cellf(out, "%s − %s", c->learners[pair->a].name, c->learners[pair->b].name);
     cairn_report_cell_difference(out, pair->difference, pair->deviation, 3, "%s%s-%s.difference",
                                  prefix, x, y);
-    cairn_report_cell_number(out, pair->t, 3, "%s%s-%s.p.t", prefix, x, y);
-    cairn_report_cell_number(out, pair->corrected, 3, "%s%s-%s.p.corrected", prefix, x, y);
-    if (several) cairn_report_cell_number(out, holm, 3, "%s%s-%s.p.holm", prefix, x, y);
-    cairn_report_cell_number(out, pair->wilcoxon, 3, "%s%s-%s.p.wilcoxon", prefix, x, y);
-    if (can_mcnemar(c))
-        cairn_report_cell_number(out, pair->mcnemar, 3, "%s%s-%s.p.mcnemar", prefix, x, y);
+    cairn_report_prefix(out, "%s%s-%s.p", prefix, x, y);
+    cairn_report_cells(out, "@.t:3 @.corrected:3 @.holm:3 @.wilcoxon:3 @.mcnemar:3", pair->t,
+                       pair->corrected, cairn_cell_if(several, holm), pair->wilcoxon,
+                       cairn_cell_if(can_mcnemar(c), pair->mcnemar));
 }
 
 /* Whether a learner beats looking at no feature, split by split and corrected for the overlap of
@@ -510,12 +497,8 @@ static void work_holm(cairn_report *out, const cairn_contest *c, const contest_p
         for (size_t j = 0; j < n && n <= 1000; j++) place += p[j] < p[i] || (p[j] == p[i] && j < i);
         cairn_report_cellf(out, "%s − %s", c->learners[pairs[i].a].name,
                            c->learners[pairs[i].b].name);
-        cairn_report_cell_number(out, p[i], 4, NULL);
-        cairn_report_cellf(out, "%zu", place);
-        cairn_report_cellf(out, "%zu", n + 1 - place);
-        cairn_report_cell_number(out, holm[i], 4, NULL);
+        cairn_report_cells(out, "-:4 - - -:4", p[i], place, n + 1 - place, holm[i]);
     }
-    cairn_report_table_end(out);
     cairn_report_step_end(out);
 }
 
@@ -585,7 +568,6 @@ static cairn_status show_pairs(cairn_context *ctx, cairn_report *out, const cair
     if (can_mcnemar(c)) cairn_report_column(out, "McNemar", 'r');
     for (size_t i = 0; i < n; i++)
         show_pair(out, c, &t->pairs[i], t->holm[i], n > 1, alpha, prefix);
-    cairn_report_table_end(out);
     if (!c->options->steps) return CAIRN_OK;
     return show_work(ctx, out, c, t->pairs, t->p, t->holm, n, alpha, prefix);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Several classes: what a confusion table says beyond its cells. */
 #include "evaluate/confusion_report.h"
+#include "report/table_rows.h"
 
 #include "stats/confusion.h"
 
@@ -21,7 +22,6 @@ void cairn_report_class_shares(cairn_report *out, const double *cells, const cha
                                      cairn_report_key(out, names[i]),
                                      cairn_report_key(out, names[j]));
     }
-    cairn_report_table_end(out);
 }
 
 /* Precision and recall of every ordered pair in its own 2 x 2 table. */
@@ -37,17 +37,11 @@ void cairn_report_class_pairs(cairn_report *out, const double *cells, const char
             if (i == j) continue;
             cairn_binary_counts c = cairn_confusion_pair(cells, n, i, j);
             cairn_binary_measures m;
-            const char *a = cairn_report_key(out, names[i]);
-            const char *b = cairn_report_key(out, names[j]);
             cairn_binary_measures_of(&m, c, CAIRN_UNDEFINED_NA);
-            cairn_report_cell(out, names[i]);
-            cairn_report_cell(out, names[j]);
-            cairn_report_cell_number(out, m.predicted_positives, 0, NULL);
-            cairn_report_cell_number(out, c.fn, 0, "pair.%s.%s.confused", a, b);
-            cairn_report_cell_number(out, m.precision, 0, "pair.%s.%s.precision", a, b);
-            cairn_report_cell_number(out, m.tpr, 0, "pair.%s.%s.recall", a, b);
+            cairn_report_cells(out,
+                               "- - - pair.$1.$2.confused pair.$1.$2.precision pair.$1.$2.recall",
+                               names[i], names[j], m.predicted_positives, c.fn, m.precision, m.tpr);
         }
-    cairn_report_table_end(out);
 }
 
 /* The largest cells off the diagonal. */
@@ -67,10 +61,9 @@ void cairn_report_most_confused(cairn_report *out, const double *cells, const ch
             if (c / n != c % n && later && cell > most) most = cell, at = c;
         }
         if (most <= 0) break;
-        cairn_report_cell_word(out, names[at / n], "confused%zu.actual", ++shown);
-        cairn_report_cell_word(out, names[at % n], "confused%zu.predicted", shown);
-        cairn_report_cell_number(out, most, 0, "confused%zu.rows", shown);
+        shown++;
+        cairn_report_cells(out, "confused#.actual confused#.predicted confused#.rows",
+                           names[at / n], names[at % n], most);
         below = most, last = at;
     }
-    cairn_report_table_end(out);
 }

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "model/judged_rows.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include <math.h>
 #include <stdio.h>
@@ -233,12 +234,9 @@ static cairn_status draw_curve(cairn_context *ctx, cairn_report *out, const curv
 static void show_point(cairn_report *out, size_t point, double rows, summary train, summary test,
                        size_t n_splits)
 {
-    cairn_report_cell_number(out, rows, 6, "learning_curve.%zu.rows", point);
-    cairn_report_cell_number(out, train.mean, 4, "learning_curve.%zu.training", point);
-    cairn_report_cell_number(out, test.mean, 4, "learning_curve.%zu.held_out", point);
-    cairn_report_cell_number(out, test.low, 4, "learning_curve.%zu.low", point);
-    cairn_report_cell_number(out, test.high, 4, "learning_curve.%zu.high", point);
-    cairn_report_cell_number(out, test.mean - train.mean, 4, "learning_curve.%zu.gap", point);
+    cairn_report_prefix(out, "learning_curve.%zu", point);
+    cairn_report_cells(out, "@.rows @.training:4 @.held_out:4 @.low:4 @.high:4 @.gap:4", rows,
+                       train.mean, test.mean, test.low, test.high, test.mean - train.mean);
     cairn_report_cellf(out, test.n < n_splits ? "%zu of %zu" : "%zu", test.n, n_splits);
 }
 
@@ -273,7 +271,6 @@ cairn_status cairn_curve_report(cairn_context *ctx, cairn_report *out, const cai
         c.low[c.n] = test.low;
         c.high[c.n++] = test.high;
     }
-    cairn_report_table_end(out);
     cairn_report_paragraph(
         out, "Smaller parts are nested in larger ones. The interval is that of the mean over the "
              "splits, whose training rows overlap: read it as spread. A gap that stays says that "

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/column.h"
+#include "report/table_rows.h"
 #include "stats/significance.h"
 #include <math.h>
 #include <string.h>
@@ -182,13 +183,10 @@ cairn_status cairn_importance_report(cairn_context *ctx, cairn_report *out,
                           "low", "high");
     for (size_t i = 0; i < n; i++) {
         const char *name = cairn_map_key(&e->columns, rows[i].column);
-        const char *key = cairn_report_key(out, name);
-        cairn_report_cell(out, name);
-        cairn_report_cell_number(out, rows[i].test.mean, 4, "importance.%s", key);
-        cairn_report_cell_number(out, rows[i].test.interval.low, 4, "importance.%s.low", key);
-        cairn_report_cell_number(out, rows[i].test.interval.high, 4, "importance.%s.high", key);
+        cairn_report_cells(out, "- importance.$1:4 importance.$1.low:4 importance.$1.high:4", name,
+                           rows[i].test.mean, rows[i].test.interval.low,
+                           rows[i].test.interval.high);
     }
-    cairn_report_table_end(out);
     cairn_report_note(out,
                       "Each column was shuffled among the tested rows. Columns that say the same "
                       "stand in for each other, so a low value does not mean that a column is "

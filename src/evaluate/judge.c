@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "model/task.h"
 #include "model/traits.h"
+#include "report/table_rows.h"
 #include "stats/confusion.h"
 #include "stats/distributions.h"
 #include "stats/errors.h"
@@ -134,7 +135,6 @@ static void show_confusion(cairn_report *out, const cairn_evaluation *e, const d
         all += total;
         cairn_report_cell_number(out, r < shown ? total : all, 0, NULL);
     }
-    cairn_report_table_end(out);
     if (shown < e->classes.n)
         cairn_report_paragraph(out, "Only the first %zu of %zu classes are shown.", shown,
                                e->classes.n);
@@ -168,12 +168,10 @@ static void show_averages(cairn_report *out, const cairn_class_counts *sums, siz
             weighted[i] += s.actual * values[i];
         }
     }
-    cairn_report_cell(out, "mean of the classes");
-    cairn_report_cell(out, "");
+    cairn_report_cells(out, NULL, "mean of the classes", "");
     for (size_t i = 0; i < 3; i++)
         cairn_report_cell_number(out, plain[i] / counted[i], 4, "mean.%s", names[i]);
-    cairn_report_cell(out, "mean by class shares");
-    cairn_report_cell_number(out, total, 0, NULL);
+    cairn_report_cells(out, NULL, "mean by class shares", total);
     for (size_t i = 0; i < 3; i++)
         cairn_report_cell_number(out, total > 0 ? weighted[i] / total : NAN, 4, "weighted.%s",
                                  names[i]);
@@ -188,17 +186,12 @@ static void show_classes(cairn_report *out, const cairn_evaluation *e,
                           "F1");
     for (size_t c = 0; c < e->classes.n; c++) {
         cairn_class_counts s = sums[c];
-        const char *key = cairn_report_key(out, class_name(e, c));
-        cairn_report_cell(out, class_name(e, c));
-        cairn_report_cell_number(out, s.actual, 0, "rows.%s", key);
-        cairn_report_cell_number(out, ratio(s.right, s.predicted, undefined), 4, "precision.%s",
-                                 key);
-        cairn_report_cell_number(out, ratio(s.right, s.actual, undefined), 4, "recall.%s", key);
-        cairn_report_cell_number(out, ratio(2 * s.right, s.actual + s.predicted, undefined), 4,
-                                 "f1.%s", key);
+        cairn_report_cells(out, "- rows.$1 precision.$1:4 recall.$1:4 f1.$1:4", class_name(e, c),
+                           s.actual, ratio(s.right, s.predicted, undefined),
+                           ratio(s.right, s.actual, undefined),
+                           ratio(2 * s.right, s.actual + s.predicted, undefined));
     }
     show_averages(out, sums, e->classes.n, undefined);
-    cairn_report_table_end(out);
     if (e->positive < 0) return;
     cairn_class_counts s = sums[e->positive];
     cairn_report_word(out, "positive class", class_name(e, (size_t)e->positive), "positive");
@@ -240,7 +233,6 @@ static void show_errors(cairn_report *out, const cairn_evaluation *e)
                                : p == e->positive ? "false positive"
                                                   : "wrong");
     }
-    cairn_report_table_end(out);
 }
 
 /* With very many classes only the first have their confusion shown; the measures are of all. */
@@ -440,10 +432,8 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
         double value = split_measure(e, s);
         size_t n = e->starts[s + 1] - e->starts[s];
         smallest = n < smallest ? n : smallest;
-        cairn_report_cellf(out, "%zu", s + 1);
-        cairn_report_cellf(out, "%zu", n);
-        cairn_report_cell_number(out, value, 4, "split%zu.%s", s + 1, measure);
-        cairn_report_cell_number(out, split_baseline(e, s), 4, NULL);
+        cairn_report_prefix(out, "%s", measure);
+        cairn_report_cells(out, "- - split#.@:4 -:4", s + 1, n, value, split_baseline(e, s));
         if (e->training_measures)
             cairn_report_cell_number(out, e->training_measures[s], 4, "split%zu.training", s + 1);
         if (isnan(value)) continue;
@@ -452,7 +442,6 @@ static void show_splits(cairn_report *out, const cairn_evaluation *e)
         sum += value;
         if (counted > 1) squares += step * (value - sum / (double)counted);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "mean over the splits", sum / (double)counted, "%s.mean", measure);
     cairn_report_value(out, "deviation over the splits (n − 1)",
                        counted > 1 ? sqrt(squares / (double)(counted - 1)) : NAN, "%s.sd", measure);
@@ -528,14 +517,10 @@ static cairn_status show_measures(cairn_context *ctx, cairn_report *out, const c
         cairn_measured m;
         CHECK(cairn_measure_get(ctx, &measure, names[i], e));
         CHECK(cairn_measure_all(ctx, &m, measure, e, NULL));
-        cairn_report_cell(out, names[i]);
-        cairn_report_cell_number(out, m.value, 5, "measure.%s", names[i]);
-        cairn_report_cell_number(out, m.low, 4, "measure.%s.low", names[i]);
-        cairn_report_cell_number(out, m.high, 4, "measure.%s.high", names[i]);
-        cairn_report_cell_number(out, m.mean, 4, "measure.%s.mean", names[i]);
-        cairn_report_cell_number(out, m.sd, 4, "measure.%s.sd", names[i]);
+        cairn_report_prefix(out, "measure.%s", names[i]);
+        cairn_report_cells(out, "- @:5 @.low:4 @.high:4 @.mean:4 @.sd:4", names[i], m.value, m.low,
+                           m.high, m.mean, m.sd);
     }
-    cairn_report_table_end(out);
     if (e->n_splits > 1)
         cairn_report_paragraph(out,
                                "The value is over all held-out rows, mean and sd are over the "

@@ -31,8 +31,5 @@ CAIRN_CHECKED cairn_status cairn_evaluation_costs(cairn_context *ctx, const doub
 CAIRN_CHECKED cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out,
                                              const cairn_evaluation *e,
                                              const cairn_judge_options *options);
-/* "label: low to high (95%, how)" with the values NAME.low and NAME.high. */
-void cairn_report_interval(cairn_report *out, cairn_interval interval, double level,
-                           const char *how, const char *name);
 
 #endif

@@ -11,37 +11,22 @@
  * beaten by the positives. Operating points: the thresholds of highest accuracy, or lowest cost. */
 #include "evaluate/judge.h"
 #include "base/memory.h"
-#include "base/number.h"
 #include "evaluate/measured.h"
 #include "plots/calibration_plot.h"
 #include "plots/roc_plot.h"
+#include "report/table_rows.h"
 #include "stats/cost_matrix.h"
 #include "stats/curves.h"
 #include "stats/distributions.h"
 #include "stats/multiclass.h"
 #include "stats/probability_loss.h"
 #include <math.h>
-#include <stdio.h>
 
 enum { MOST_CURVES = 8, BINS = 10, MOST_THRESHOLDS = 20 };
 
 static const char *class_name(const cairn_evaluation *e, size_t c)
 {
     return cairn_map_key(&e->classes, c);
-}
-
-void cairn_report_interval(cairn_report *out, cairn_interval interval, double level,
-                           const char *how, const char *name)
-{
-    char text[200], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE], percent[CAIRN_NUMBER_SIZE];
-    cairn_number_format(a, interval.low, 4);
-    cairn_number_format(b, interval.high, 4);
-    cairn_number_format(percent, 100 * level, 4);
-    snprintf(text, sizeof text, "%s to %s (%s%%%s%s)", a, b, percent, how ? ", " : "",
-             how ? how : "");
-    cairn_report_word(out, "  interval", text, NULL);
-    cairn_report_hidden(out, interval.low, "%s.low", name);
-    cairn_report_hidden(out, interval.high, "%s.high", name);
 }
 
 /* -- probabilities -- */
@@ -144,12 +129,9 @@ static void show_thresholds(cairn_report *out, const cairn_curve_split *best, si
                           MOST_THRESHOLDS, "rrrr", "threshold", "true positives", "false positives",
                           costs ? "weighted accuracy" : "accuracy");
     for (size_t i = 0; i < n; i++) {
-        cairn_report_cell_number(out, best[i].threshold, 5, "threshold%zu", i + 1);
-        cairn_report_cell_number(out, best[i].tp, 0, "threshold%zu.tp", i + 1);
-        cairn_report_cell_number(out, best[i].fp, 0, "threshold%zu.fp", i + 1);
-        cairn_report_cell_number(out, best[i].value, 5, "threshold%zu.value", i + 1);
+        cairn_report_cells(out, "threshold#:5 threshold#.tp threshold#.fp threshold#.value:5",
+                           best[i].threshold, best[i].tp, best[i].fp, best[i].value);
     }
-    cairn_report_table_end(out);
     if (r->n <= 1)
         cairn_report_note(out, "All rows have the same score: there is nothing to choose from.");
 }
@@ -220,11 +202,8 @@ static cairn_status judge_many(cairn_context *ctx, cairn_report *out, const cair
     cairn_report_hidden(out, auc.rest_weighted, "auc");
     cairn_report_table_of(out, NULL, 0, "lr", "class", "area");
     for (size_t c = 0; c < k; c++) {
-        cairn_report_cell(out, class_name(e, c));
-        cairn_report_cell_number(out, auc.against_rest[c], 5, "auc.%s",
-                                 cairn_report_key(out, class_name(e, c)));
+        cairn_report_cells(out, "- auc.$1:5", class_name(e, c), auc.against_rest[c]);
     }
-    cairn_report_table_end(out);
     if (k > MOST_CURVES) return CAIRN_OK;
     cairn_judged j = cairn_evaluation_judged(e);
     CHECK(SCRATCH(ctx, &rankings, k));
@@ -327,13 +306,8 @@ static void show_cost_matrix(cairn_report *out, const cairn_evaluation *e, const
                           "actual");
     for (size_t c = 0; c < k; c++) cairn_report_column(out, class_name(e, c), 'r');
     for (size_t a = 0; a < k; a++) {
-        cairn_report_cell(out, class_name(e, a));
-        for (size_t p = 0; p < k; p++)
-            cairn_report_cell_number(out, costs[a * k + p], 0, "cost.%s.%s",
-                                     cairn_report_key(out, class_name(e, a)),
-                                     cairn_report_key(out, class_name(e, p)));
+        cairn_report_cells(out, "- cost.$1.$0", class_name(e, a), cairn_cell_row(costs + a * k, k));
     }
-    cairn_report_table_end(out);
 }
 
 cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out, const cairn_evaluation *e,

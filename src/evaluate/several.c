@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "data/target_labels.h"
 #include "model/task.h"
+#include "report/table_rows.h"
 #include "stats/errors.h"
 #include "stats/measure.h"
 #include <math.h>
@@ -114,17 +115,13 @@ static void show_targets(cairn_report *out, const cairn_several *s)
     columns(out, heads, sizeof heads / sizeof *heads);
     for (size_t t = 0; t < s->n; t++) {
         const cairn_evaluation *e = &s->parts[t];
-        const char *key = cairn_report_key(out, e->target);
         target_score score = score_of(e);
         bool classes = e->task == CAIRN_CLASSIFY;
-        cairn_report_cell(out, e->target);
-        cairn_report_cell(out, cairn_task_name(e->task));
-        cairn_report_cell_number(out, classes ? score.value : NAN, 5, NULL);
-        cairn_report_cell_number(out, classes ? NAN : score.value, 5, NULL);
-        cairn_report_cell_number(out, classes ? NAN : score.squares, 6, "%s.sse", key);
-        cairn_report_cell_number(out, score.baseline, 5, "%s.baseline", key);
+        cairn_report_cells(out, "- - -:5 -:5 $1.sse $1.baseline:5", e->target,
+                           cairn_task_name(e->task), classes ? score.value : NAN,
+                           classes ? NAN : score.value, classes ? NAN : score.squares,
+                           score.baseline);
     }
-    cairn_report_table_end(out);
     cairn_report_paragraph(out, "The baseline is the accuracy of always saying the majority class, "
                                 "or the mean squared error of always saying the mean.");
 }
@@ -211,13 +208,9 @@ static cairn_status show_together(cairn_context *ctx, cairn_report *out, const c
 static void label_row(cairn_report *out, const char *name, const char *key, double rows,
                       double baseline, const cairn_binary_measures *m)
 {
-    cairn_report_cell(out, name);
-    cairn_report_cell_number(out, rows, 0, "%s.rows", key);
-    cairn_report_cell_number(out, baseline, 4, "%s.baseline", key);
-    cairn_report_cell_number(out, m->accuracy, 4, "%s.accuracy", key);
-    cairn_report_cell_number(out, m->precision, 4, "%s.precision", key);
-    cairn_report_cell_number(out, m->tpr, 4, "%s.recall", key);
-    cairn_report_cell_number(out, m->f, 4, "%s.f1", key);
+    cairn_report_prefix(out, "%s", key);
+    cairn_report_cells(out, "- @.rows @.baseline:4 @.accuracy:4 @.precision:4 @.recall:4 @.f1:4",
+                       name, rows, baseline, m->accuracy, m->precision, m->tpr, m->f);
 }
 
 /* Means over labels; what is undefined for a label is left out. */
@@ -280,9 +273,7 @@ static void show_labels(cairn_report *out, const cairn_several *s)
     m.tpr = mean_of(recall);
     m.f = mean_of(f);
     label_row(out, "mean of the labels (macro)", "macro", NAN, mean_of(baseline), &m);
-    cairn_report_table_end(out);
-    cairn_report_failed(out, cairn_text_status(&key));
-    cairn_text_clear(&key);
+    cairn_report_text_end(out, &key);
     cairn_report_paragraph(out, "A row is right about a label when it has it and gets it, or lacks "
                                 "it and does not get it. The baseline gives every row the answer "
                                 "that most training rows have.");

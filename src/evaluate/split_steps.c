@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -36,8 +37,7 @@ static void tested_rows(cairn_report *out, const cairn_evaluation *e, size_t spl
     for (size_t i = e->starts[split]; i < e->starts[split + 1]; i++)
         cairn_text_addf(&rows, "%s%u", i > e->starts[split] ? " " : "", e->rows[i] + 1);
     cairn_report_cell(out, cairn_text_string(&rows));
-    cairn_report_failed(out, cairn_text_status(&rows));
-    cairn_text_clear(&rows);
+    cairn_report_text_end(out, &rows);
 }
 
 /* A row per split; the values of the splits go to `values`, their sums are returned. */
@@ -53,13 +53,11 @@ static split_sums show_splits(cairn_report *out, const cairn_evaluation *e, doub
         split_sums sums = sums_of(e, s);
         values[s] = sums.tested > 0 ? sums.sum / sums.tested : NAN;
         all.tested += sums.tested, all.sum += sums.sum;
-        cairn_report_cellf(out, "%zu", s + 1);
-        cairn_report_cell_number(out, sums.tested, 0, "%ssteps.split%zu.tested", prefix, s + 1);
-        cairn_report_cell_number(out, sums.sum, 0, "%ssteps.split%zu.sum", prefix, s + 1);
-        cairn_report_cell_number(out, values[s], 0, "%ssteps.split%zu.value", prefix, s + 1);
+        cairn_report_prefix(out, "%s", prefix);
+        cairn_report_cells(out, "- @steps.split#.tested @steps.split#.sum @steps.split#.value",
+                           s + 1, sums.tested, sums.sum, values[s]);
         if (listed) tested_rows(out, e, s);
     }
-    cairn_report_table_end(out);
     return all;
 }
 

@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "base/text.h"
 #include "evaluate/measured.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -151,14 +152,11 @@ static cairn_status try_share(cairn_context *ctx, tradeoff *out, const cairn_par
 
 static void show_tradeoff(cairn_report *out, const tradeoff *t, size_t i)
 {
-    cairn_report_cell_number(out, t->share, 4, "shares.%zu.share", i);
-    cairn_report_cell_number(out, t->rows, 6, "shares.%zu.learned", i);
-    cairn_report_cell_number(out, t->tested, 6, "shares.%zu.tested", i);
-    cairn_report_cell_number(out, t->held_out.mean, 4, "shares.%zu.mean", i);
-    cairn_report_cell_number(out, t->held_out.sd, 4, "shares.%zu.sd", i);
-    cairn_report_cell_number(out, t->expected, 4, "shares.%zu.chance", i);
-    cairn_report_cell_number(out, t->training.mean, 4, "shares.%zu.training", i);
-    cairn_report_cell_number(out, t->training.mean - t->held_out.mean, 4, "shares.%zu.bias", i);
+    cairn_report_prefix(out, "shares.%zu", i);
+    cairn_report_cells(
+        out, "@.share:4 @.learned @.tested @.mean:4 @.sd:4 @.chance:4 @.training:4 @.bias:4",
+        t->share, t->rows, t->tested, t->held_out.mean, t->held_out.sd, t->expected,
+        t->training.mean, t->training.mean - t->held_out.mean);
 }
 
 /* More rows to test leave fewer to learn from: the band narrows while the line falls. */
@@ -206,7 +204,6 @@ cairn_status cairn_tradeoff_report(cairn_context *ctx, cairn_report *out,
     cairn_report_table_begin(out, NULL, 0);
     for (size_t k = 0; k < 8; k++) cairn_report_column(out, heads[k], 'r');
     for (size_t i = 0; i < n; i++) show_tradeoff(out, &trials[i], i + 1);
-    cairn_report_table_end(out);
     cairn_report_paragraph(
         out,
         "Each share was held out %zu times. The more rows are tested the less the estimates "
@@ -268,12 +265,10 @@ void cairn_samples_report(cairn_report *out, const cairn_sample_list *list)
     cairn_report_table_of(out, NULL, MOST_SAMPLES, "rll", "split", "rows learned from",
                           "rows tested");
     for (size_t s = 0; s < list->n; s++) {
-        cairn_report_cellf(out, "%zu", s + 1);
-        cairn_report_cell_word(out, list->train[s] ? list->train[s] : "", "split%zu.learned",
-                               s + 1);
-        cairn_report_cell_word(out, list->test[s] ? list->test[s] : "", "split%zu.tested", s + 1);
+        cairn_report_cells(out, "- split#.learned split#.tested", s + 1,
+                           list->train[s] ? list->train[s] : "",
+                           list->test[s] ? list->test[s] : "");
     }
-    cairn_report_table_end(out);
 }
 
 void cairn_samples_clear(cairn_sample_list *list)

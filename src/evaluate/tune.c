@@ -126,7 +126,7 @@ static cairn_status count_parameters(cairn_context *ctx, cairn_trial *t,
 {
     cairn_model *model = NULL;
     const cairn_learner *learner = (const cairn_learner *)settings->params->entry;
-    if (!learner->size) return CAIRN_OK;
+    if (!cairn_learner_counts(learner)) return CAIRN_OK;
     cairn_status status =
         cairn_model_fit_rows(ctx, &model, settings->params, table, cairn_all_rows(table), fit);
     if (status == CAIRN_OK) t->parameters = cairn_model_size_of(model).parameters;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What a search found: the table of trials and its picture. */
 #include "evaluate/overfit.h"
+#include "report/table_rows.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include <math.h>
@@ -30,19 +31,14 @@ static void show_trials(cairn_report *out, const cairn_search *s)
         if (i == s->best) cairn_report_row_mark(out);
         for (size_t a = 0; a < s->space->n; a++)
             cairn_report_cell(out, t->values[a] ? t->values[a] : "");
+        cairn_report_prefix(out, "trial%zu", i + 1);
         cairn_report_cell_number(out, t->value, 5, "trial%zu.%s", i + 1, measure);
-        cairn_report_cell_number(out, t->error, 3, "trial%zu.error", i + 1);
-        if (clusters) {
-            cairn_report_cell_number(out, t->clusters, 4, "trial%zu.clusters", i + 1);
-            cairn_report_cell_number(out, t->without, 5, "trial%zu.without", i + 1);
-        } else {
-            cairn_report_cell_number(out, t->training, 5, "trial%zu.training", i + 1);
-        }
-        cairn_report_cell_number(out, t->parameters, 6, "trial%zu.parameters", i + 1);
-        if (s->n_rounds > 1)
-            cairn_report_cell_number(out, (double)t->rows, 0, "trial%zu.rows", i + 1);
+        cairn_report_cells(
+            out, "@.error:3 @.clusters:4 @.without:5 @.training:5 @.parameters @.rows", t->error,
+            cairn_cell_if(clusters, t->clusters), cairn_cell_if(clusters, t->without),
+            cairn_cell_if(!clusters, t->training), t->parameters,
+            cairn_cell_if(s->n_rounds > 1, (double)t->rows));
     }
-    cairn_report_table_end(out);
 }
 
 static bool is_number(const char *text, double *out)

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -37,10 +38,8 @@ static void show_splits(cairn_report *out, const cairn_search *s)
         for (size_t k = 0; k < shown; k++)
             cairn_report_cell_number(out, k < t->n_splits ? t->splits[k] : NAN, 4,
                                      "trial%zu.split%zu", i + 1, k + 1);
-        cairn_report_cell_number(out, t->mean, 5, "trial%zu.mean", i + 1);
-        cairn_report_cell_number(out, t->value, 5, NULL);
+        cairn_report_cells(out, "trial#.mean:5 -:5", t->mean, t->value);
     }
-    cairn_report_table_end(out);
     if (shown < n) cairn_report_paragraph(out, "%zu more splits are not listed.", n - shown);
     cairn_report_paragraph(out, "'mean' averages the splits; 'all rows' takes the held-out rows of "
                                 "all splits together, and is what points are compared by.");
@@ -86,17 +85,13 @@ static void show_choice(cairn_report *out, const cairn_search *s)
         double behind = s->measure->lower_better ? t->value - top->value : top->value - t->value;
         bool in = t->round == s->n_rounds && behind <= reach + 1e-12 * fmax(1, fabs(top->value));
         if (i == s->best) cairn_report_row_mark(out);
-        cairn_report_cell(out, t->label);
-        cairn_report_cell_number(out, t->value, 6, NULL);
-        cairn_report_cell_number(out, behind, 4, "trial%zu.behind", i + 1);
-        cairn_report_cell_number(out, t->parameters, 6, NULL);
-        cairn_report_cell(out, i == s->best             ? "chosen"
-                               : isnan(t->value)        ? "could not be fitted"
-                               : t->round < s->n_rounds ? "left behind in an earlier round"
-                               : in                     ? "as good, not simpler"
-                                                        : "");
+        cairn_report_cells(out, "- - trial#.behind:4", t->label, t->value, behind, t->parameters,
+                           i == s->best             ? "chosen"
+                           : isnan(t->value)        ? "could not be fitted"
+                           : t->round < s->n_rounds ? "left behind in an earlier round"
+                           : in                     ? "as good, not simpler"
+                                                    : "");
     }
-    cairn_report_table_end(out);
     cairn_report_paragraph(out,
                            "%s Of those, the one with the fewest learned parameters wins, and of "
                            "equally simple ones the one that was typed first.",

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -170,9 +171,8 @@ static void show_value(cairn_report *out, const cairn_shapley *s, size_t row,
     char cell[80];
     const char *key = cairn_report_key(out, s->names[player]);
     cairn_shapley_cell(s, player, row, cell, sizeof cell);
-    cairn_report_cell(out, s->names[player]);
-    cairn_report_cell(out, cell);
-    cairn_report_cell_number(out, cairn_shapley_value(s, row, side, player), 6, "%s", key);
+    cairn_report_cells(out, "- - $1", s->names[player], cell,
+                       cairn_shapley_value(s, row, side, player));
     if (s->errors)
         cairn_report_cell_number(out, error_of(s, row, side, player), 2, "error.%s", key);
 }
@@ -217,15 +217,13 @@ static cairn_status show_row_pairs(cairn_report *out, const cairn_shapley *s, si
         size_t a = list[k].player / m, b = list[k].player % m;
         double value = cairn_shapley_pair(s, row, side, a, b);
         const char *key = cairn_report_key(out, s->names[a]);
-        cairn_report_cell(out, s->names[a]);
-        cairn_report_cell(out, a == b ? "" : s->names[b]);
+        cairn_report_cells(out, NULL, s->names[a], a == b ? "" : s->names[b]);
         if (a == b)
             cairn_report_cell_number(out, value, 6, "alone.%s", key);
         else
             cairn_report_cell_number(out, value, 6, "pair.%s.%s", key,
                                      cairn_report_key(out, s->names[b]));
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 
@@ -247,7 +245,6 @@ cairn_status cairn_shapley_show_row(cairn_report *out, const cairn_shapley *s,
     cairn_report_table_of(out, NULL, MOST_LISTED, "llr", "column", "value", "φ");
     if (s->errors) cairn_report_column(out, "±", 'r');
     for (size_t j = 0; j < s->n_players; j++) show_value(out, s, row, side, order[j]);
-    cairn_report_table_end(out);
     if (code >= 0)
         cairn_report_hidden_word(out, cairn_shapley_class_name(ctx, model, code), "class");
     cairn_report_value(out, "base: mean over the background", base, "base");
@@ -280,7 +277,6 @@ static void show_class_means(cairn_report *out, const cairn_shapley *s, const ca
                                      "mean.%s.%s", cairn_report_key(out, name), key);
         }
     }
-    cairn_report_table_end(out);
 }
 
 /* The mean size says how much a column matters, the mean itself in which direction. */
@@ -291,7 +287,6 @@ static void show_means(cairn_report *out, const cairn_shapley *s, const size_t *
                           "column", "mean of |φ|", "mean of φ", "least φ", "greatest φ");
     for (size_t k = 0; k < s->n_players; k++) {
         size_t j = order[k];
-        const char *key = cairn_report_key(out, s->names[j]);
         double sum = 0, least = INFINITY, most = -INFINITY;
         for (size_t i = 0; i < s->n_rows; i++) {
             int32_t code = cairn_shapley_class(s, i, wanted);
@@ -300,13 +295,9 @@ static void show_means(cairn_report *out, const cairn_shapley *s, const size_t *
             least = fmin(least, value);
             most = fmax(most, value);
         }
-        cairn_report_cell(out, s->names[j]);
-        cairn_report_cell_number(out, cairn_shapley_mean(s, j, wanted), 4, "mean.%s", key);
-        cairn_report_cell_number(out, sum / (double)s->n_rows, 4, NULL);
-        cairn_report_cell_number(out, least, 4, NULL);
-        cairn_report_cell_number(out, most, 4, NULL);
+        cairn_report_cells(out, "- mean.$1:4 -:4 -:4 -:4", s->names[j],
+                           cairn_shapley_mean(s, j, wanted), sum / (double)s->n_rows, least, most);
     }
-    cairn_report_table_end(out);
 }
 
 /* The mean size of the interaction of two players, or with a = b of what one does alone. */
@@ -330,26 +321,19 @@ static cairn_status show_pairs(cairn_report *out, const cairn_shapley *s, int32_
     cairn_report_table_of(out, "What columns do alone", MOST_LISTED, "lr", "column",
                           "mean of |φ(i, i)|");
     for (size_t a = 0; a < m; a++) {
-        cairn_report_cell(out, s->names[a]);
-        cairn_report_cell_number(out, pair_mean(s, a, a, wanted), 4, "alone.%s",
-                                 cairn_report_key(out, s->names[a]));
+        cairn_report_cells(out, "- alone.$1:4", s->names[a], pair_mean(s, a, a, wanted));
         for (size_t b = a + 1; b < m; b++) {
             double size = pair_mean(s, a, b, wanted);
             if (size > 0) list[n++] = (ranked){a * m + b, size};
         }
     }
-    cairn_report_table_end(out);
     if (n > 1) qsort(list, n, sizeof *list, compare_ranked);
     cairn_report_table_of(out, "And together: φ(i, j) + φ(j, i)", MOST_PAIRS, "llr", "column",
                           "with", "mean size");
     for (size_t k = 0; k < n; k++) {
         const char *a = s->names[list[k].player / m], *b = s->names[list[k].player % m];
-        cairn_report_cell(out, a);
-        cairn_report_cell(out, b);
-        cairn_report_cell_number(out, list[k].size, 4, "pair.%s.%s", cairn_report_key(out, a),
-                                 cairn_report_key(out, b));
+        cairn_report_cells(out, "- - pair.$1.$2:4", a, b, list[k].size);
     }
-    cairn_report_table_end(out);
     return CAIRN_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "explain/shapley_report.h"
 #include "learners/tree/tree_lower.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -265,22 +266,14 @@ static void show_order(board *b)
         s->permutations);
     cairn_report_table_of(b->out, NULL, MOST_LISTED, "llrr", "column", "becomes", "answer",
                           "change");
-    cairn_report_cell(b->out, "none");
-    cairn_report_cell(b->out, "");
-    cairn_report_cell_number(b->out, s->shown_scores[c], 6, "order.none");
-    cairn_report_cell(b->out, "");
+    cairn_report_cells(b->out, "- - order.none", "none", "", s->shown_scores[c], "");
     for (size_t j = 0; j < s->n_players; j++) {
         char cell[80];
         size_t player = s->shown_order[j];
         double before = s->shown_scores[j * k + c], now = s->shown_scores[(j + 1) * k + c];
         cairn_shapley_cell(s, player, b->row, cell, sizeof cell);
-        cairn_report_cell(b->out, s->names[player]);
-        cairn_report_cell(b->out, cell);
-        cairn_report_cell_number(b->out, now, 6, NULL);
-        cairn_report_cell_number(b->out, now - before, 6, "order.%s",
-                                 cairn_report_key(b->out, s->names[player]));
+        cairn_report_cells(b->out, "- - - order.$1", s->names[player], cell, now, now - before);
     }
-    cairn_report_table_end(b->out);
     cairn_report_step_end(b->out);
 }
 

@@ -11,6 +11,8 @@
 void cairn_link_clear(cairn_link *link)
 {
     if (link->state && link->transform->clear) link->transform->clear(link->state);
+    if (link->state && link->transform->keeps)
+        cairn_kept_clear(link->transform->keeps, link->state);
     cairn_free(link->state);
     cairn_params_free(link->params);
     *link = (cairn_link){0};
@@ -624,23 +626,4 @@ bool cairn_chain_restore(const cairn_model *model, const char *column, double *v
             changed |= link->transform->restore(link->state, link->params->values, column, value);
     }
     return changed;
-}
-
-bool cairn_model_changes_target(const cairn_model *model)
-{
-    double probe[3] = {0, 1, 2};
-    if (model->task != CAIRN_REGRESS) return false;
-    cairn_chain_invert(model, probe, 3);
-    return probe[0] != 0 || probe[1] != 1 || probe[2] != 2;
-}
-
-unsigned cairn_model_reports(const cairn_model *model)
-{
-    size_t n_targets = 0;
-    unsigned kinds = model->task == CAIRN_CLASSIFY ? CAIRN_REPORTS_ACCURACY | CAIRN_REPORTS_ERRORS
-                                                   : CAIRN_REPORTS_MSE | CAIRN_REPORTS_ERRORS;
-    for (size_t f = 0; f < model->schema.n_fields; f++)
-        n_targets += model->schema.fields[f].role == CAIRN_TARGET;
-    if (model->learner->account && !model->account) kinds &= ~model->learner->account->reports;
-    return n_targets == 1 ? model->learner->reports & kinds : 0;
 }

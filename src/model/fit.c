@@ -13,69 +13,12 @@
 #include "data/row_names.h"
 #include "model/background.h"
 #include "model/chain.h"
+#include "model/kept_parts.h"
 #include "model/prepare.h"
 #include "rows/moments.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-/* The last of its holders frees it. A model has a state only when its learner was found. */
-void cairn_model_free(cairn_model *model)
-{
-    if (!model || __atomic_fetch_sub(&model->holders, 1, __ATOMIC_ACQ_REL) > 0) return;
-    if (model->state && model->learner->clear) model->learner->clear(model->state);
-    cairn_free(model->state);
-    if (model->account && model->learner->account->clear)
-        model->learner->account->clear(model->account);
-    cairn_free(model->account);
-    for (size_t i = 0; model->chain && i < model->n_chain; i++) cairn_link_clear(&model->chain[i]);
-    cairn_free(model->chain);
-    cairn_schema_clear(&model->schema);
-    cairn_schema_clear(&model->inner);
-    cairn_params_free(model->params);
-    cairn_free(model->means);
-    cairn_free(model->command);
-    cairn_free(model->marks);
-    cairn_free(model->comment);
-    cairn_free(model->decision);
-    cairn_free(model->class_type);
-    cairn_free(model->estimate.measure);
-    cairn_free(model->fitted.codes);
-    cairn_background_clear(&model->background);
-    cairn_free(model->estimate.by);
-    cairn_free(model);
-}
-
-cairn_job cairn_model_job(const cairn_model *model)
-{
-    return (cairn_job){.task = model->task,
-                       .params = model->params ? model->params->values : NULL,
-                       .schema = &model->inner,
-                       .n_classes = model->n_classes,
-                       .positive = model->positive};
-}
-
-const char *cairn_model_learner(const cairn_model *model)
-{
-    return model->learner ? model->learner->entry.name : NULL;
-}
-
-cairn_task cairn_model_task(const cairn_model *model)
-{
-    return model->task;
-}
-
-cairn_model_size cairn_model_size_of(const cairn_model *model)
-{
-    if (!model->learner || !model->learner->size) return (cairn_model_size){.parameters = NAN};
-    return model->learner->size(model->state);
-}
-
-const cairn_field *cairn_model_target(const cairn_model *model)
-{
-    ptrdiff_t at = cairn_schema_role(&model->schema, CAIRN_TARGET);
-    return at < 0 || model->task == CAIRN_CLUSTER ? NULL : &model->schema.fields[at];
-}
 
 /* What helps against a missing cell: not what was tried already, and not what cannot work. */
 static const char *missing_remedy(const cairn_column *column, const char *policy)

@@ -5,7 +5,7 @@
 #ifndef CAIRN_MODEL_LEARNER_H
 #define CAIRN_MODEL_LEARNER_H
 
-#include "base/archive.h"
+#include "base/kept.h"
 #include "base/random.h"
 #include "data/schema.h"
 #include "data/view.h"
@@ -124,7 +124,8 @@ struct cairn_job {
  * measures. Predicting never needs it; it is an optional section of the model file, and the members
  * of an ensemble have none. */
 typedef struct cairn_account {
-    size_t size; /* of the learner's account struct */
+    size_t size;             /* of the learner's account struct */
+    const cairn_kept *keeps; /* archive and clear follow from these rows; NULL = from functions */
     cairn_status (*archive)(cairn_archive *archive, void *account, const void *model);
     void (*clear)(void *account);
     /* Files before version `since`, where one section held both. NULL = the account's items
@@ -276,11 +277,19 @@ typedef struct cairn_learner {
      * model/sample.h). job->view is NULL. NULL = it says nothing of the kind. */
     cairn_status (*sample)(cairn_context *ctx, cairn_table *out, const void *model,
                            const cairn_job *job, cairn_random *random);
+    /* The fields of a model that its file has: archiving, clearing and sizes follow from them
+     * (base/kept.h). NULL = functions do. */
+    const cairn_kept *keeps;
+    const char *parameters; /* how many numbers were learned, a sum of fields in `keeps`, beside
+                               those of the models inside; NULL = `size` says */
+    bool grows;             /* that sum, with the rows */
+    const char *columns;    /* likewise how many features it has, which a file is held to; NULL =
+                               `check` says */
     cairn_status (*archive)(cairn_archive *archive, void *model);
     /* After loading: whether the state fits the task, the classes and the fields that the file
      * names (job->view is NULL); fails through cairn_archive_damaged. NULL = it cannot disagree. */
     cairn_status (*check)(cairn_archive *archive, const void *model, const cairn_job *job);
-    void (*clear)(void *model);
+    void (*clear)(void *model); /* with `keeps`: what is not in the file */
     cairn_model_size (*size)(const void *model);
     /* CLUSTER: how many clusters there are, the columns of the scores; NULL = it gives none. */
     size_t (*clusters)(const void *model);
@@ -295,6 +304,12 @@ typedef struct cairn_learner {
      * gives probabilities); NULL = `traits`. */
     unsigned (*traits_with)(const void *params);
 } cairn_learner;
+
+/* Whether it says how many numbers its models learned. */
+static inline bool cairn_learner_counts(const cairn_learner *learner)
+{
+    return learner->size || learner->parameters;
+}
 
 /* What the learner accepts with these parameters. */
 static inline unsigned cairn_learner_accepts(const cairn_learner *learner, const void *params)
@@ -377,8 +392,9 @@ typedef struct cairn_transform {
     /* Whether it left the training rows as they were, so that a transform that nobody asked for
      * needs no words: then its values are noted, unseen. NULL = never. */
     bool (*idle)(cairn_report *out, const void *state);
+    const cairn_kept *keeps; /* as a learner's */
     cairn_status (*archive)(cairn_archive *archive, void *state);
-    void (*clear)(void *state);
+    void (*clear)(void *state);  /* with `keeps`: what is not in the file */
     const cairn_learned *tables; /* what it learned, as tables; NULL = none */
 } cairn_transform;
 

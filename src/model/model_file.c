@@ -176,7 +176,8 @@ cairn_status cairn_link_archive(cairn_archive *a, cairn_link *link)
     if (cairn_archive_reading(a)) link->transform = (const cairn_transform *)link->params->entry;
     CHECK(cairn_archive_bool(a, "automatic", &link->automatic));
     if (cairn_archive_reading(a)) CHECK(cairn_transform_begin(ctx, &link->state, link->transform));
-    return link->transform->archive(a, link->state);
+    if (!link->transform->keeps) return link->transform->archive(a, link->state);
+    return cairn_kept_archive(a, link->transform->keeps, link->state, NULL, NULL, NULL);
 }
 
 static cairn_status archive_chain(cairn_archive *a, cairn_model *m)
@@ -261,23 +262,35 @@ static cairn_status check_state(cairn_archive *a, const cairn_model *m)
             return cairn_archive_damaged(a, "the learner cannot use column %zu", i + 1);
     cairn_job job = cairn_model_job(m);
     job.account = m->account;
-    return m->learner->check ? m->learner->check(a, m->state, &job) : CAIRN_OK;
+    const cairn_learner *learner = m->learner;
+    if (learner->columns)
+        CHECK(cairn_check_columns(
+            a, &job, (size_t)cairn_kept_count(learner->keeps, m->state, learner->columns)));
+    return learner->check ? learner->check(a, m->state, &job) : CAIRN_OK;
 }
 
 /* The learner's state, and how it came about where that was kept. */
 static cairn_status archive_learner(cairn_archive *a, cairn_model *m)
 {
-    const cairn_account *account = m->learner->account;
+    const cairn_learner *learner = m->learner;
+    const cairn_account *account = learner->account;
+    const cairn_kept *keeps = learner->keeps;
     bool together = is_together(a, account);
     CHECK(cairn_archive_section(a, "learner"));
     if (cairn_archive_reading(a))
         CHECK(cairn_learner_begin(cairn_archive_context(a), &m->state, m->learner));
     if (together && account->archive_together)
         return account->archive_together(a, m->state, m->account);
-    CHECK(m->learner->archive(a, m->state));
+    if (keeps && together && cairn_kept_has_history(keeps))
+        return cairn_kept_archive(a, keeps, m->state, NULL, NULL, m->account);
+    if (keeps)
+        CHECK(cairn_kept_archive(a, keeps, m->state, NULL, NULL, NULL));
+    else
+        CHECK(learner->archive(a, m->state));
     if (!m->account) return CAIRN_OK;
     if (!together) CHECK(cairn_archive_section(a, "account"));
-    return account->archive(a, m->account, m->state);
+    if (!account->keeps) return account->archive(a, m->account, m->state);
+    return cairn_kept_archive(a, account->keeps, m->account, keeps, m->state, NULL);
 }
 
 /* The means of the learner's number columns, from version 12 on and where they were kept. */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/text.h"
+#include "report/table_rows.h"
 
 #include <math.h>
 
@@ -31,11 +32,7 @@ void cairn_report_ranks(cairn_report *out, const cairn_results *r, const double 
             cairn_report_cellf(out, "%s (%s)", value, rank);
         }
     }
-    cairn_report_cell(out, "average rank");
-    for (size_t j = 0; j < r->k; j++)
-        cairn_report_cell_number(out, averages[j], 0, "average.%s",
-                                 cairn_report_key(out, r->names[j]));
-    cairn_report_table_end(out);
+    cairn_report_cells(out, "- average.$0", "average rank", cairn_cell_row(averages, r->k));
 }
 
 void cairn_report_friedman(cairn_report *out, const cairn_friedman *f, double alpha)
@@ -69,13 +66,10 @@ static void show_pairs(cairn_report *out, const cairn_rank_comparison *c, double
             const char *y = cairn_report_key(out, c->names[b]);
             if (d > critical) cairn_report_row_mark(out);
             cairn_report_cellf(out, "%s, %s", c->names[a], c->names[b]);
-            cairn_report_cell_number(out, d, 0, "difference.%s-%s", x, y);
-            cairn_report_cell_number(out, cairn_nemenyi_p(d, c->k, c->n), 0, "nemenyi.p.%s-%s", x,
-                                     y);
-            cairn_report_cell_word(out, d > critical ? "yes" : "no", "nemenyi.significant.%s-%s", x,
-                                   y);
+            cairn_report_prefix(out, "%s-%s", x, y);
+            cairn_report_cells(out, "difference.@ nemenyi.p.@ nemenyi.significant.@", d,
+                               cairn_nemenyi_p(d, c->k, c->n), d > critical ? "yes" : "no");
         }
-    cairn_report_table_end(out);
 }
 
 static void show_control(cairn_report *out, const cairn_rank_comparison *c, double critical)
@@ -85,13 +79,9 @@ static void show_control(cairn_report *out, const cairn_rank_comparison *c, doub
     for (size_t j = 0; j < c->k; j++) {
         if (j == c->control) continue;
         double d = c->averages[j] - c->averages[c->control];
-        const char *key = cairn_report_key(out, c->names[j]);
-        cairn_report_cell(out, c->names[j]);
-        cairn_report_cell_number(out, d, 0, "dunn.difference.%s", key);
-        cairn_report_cell_number(out, cairn_dunn_p(d, c->k, c->n), 0, "dunn.p.%s", key);
-        cairn_report_cell_word(out, fabs(d) > critical ? "yes" : "no", "dunn.significant.%s", key);
+        cairn_report_cells(out, "- dunn.difference.$1 dunn.p.$1 dunn.significant.$1", c->names[j],
+                           d, cairn_dunn_p(d, c->k, c->n), fabs(d) > critical ? "yes" : "no");
     }
-    cairn_report_table_end(out);
 }
 
 /* "a b c" joined by bars of the learners that cannot be told apart. */

@@ -5,6 +5,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include "stats/special.h"
 
@@ -19,16 +20,13 @@ static void show_differences(cairn_report *out, const cairn_paired *p, double me
     cairn_report_table_of(out, "Differences", 0, "r", "fold");
     if (p->first) cairn_report_columns(out, "rr", "first", "second");
     cairn_report_columns(out, "rrr", "d", "d − mean", "(d − mean)²");
+    cairn_report_prefix(out, "%s", prefix);
     for (size_t i = 0; i < p->n; i++) {
         double d = p->differences[i], off = d - mean;
-        cairn_report_cellf(out, "%zu", i + 1);
-        if (p->first) cairn_report_cell_number(out, p->first[i], 0, NULL);
-        if (p->first) cairn_report_cell_number(out, p->second[i], 0, NULL);
-        cairn_report_cell_number(out, d, 0, "%sdifference.%zu", prefix, i + 1);
-        cairn_report_cell_number(out, off, 0, NULL);
-        cairn_report_cell_number(out, off * off, 0, "%ssquare.%zu", prefix, i + 1);
+        cairn_report_cells(out, NULL, i + 1);
+        if (p->first) cairn_report_cells(out, NULL, p->first[i], p->second[i]);
+        cairn_report_cells(out, "@difference.# - @square.#", d, off, off * off);
     }
-    cairn_report_table_end(out);
 }
 
 void cairn_steps_t_test(cairn_report *out, const cairn_paired *p, const cairn_t_test *t,
@@ -77,13 +75,8 @@ void cairn_steps_five_by_two(cairn_report *out, const double d[10], const cairn_
         double a = d[2 * i], b = d[2 * i + 1], variance = (a - b) * (a - b) / 2;
         variances += variance;
         squares += a * a + b * b;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, a, 0, NULL);
-        cairn_report_cell_number(out, b, 0, NULL);
-        cairn_report_cell_number(out, (a + b) / 2, 0, NULL);
-        cairn_report_cell_number(out, variance, 0, NULL);
+        cairn_report_cells(out, NULL, i + 1, a, b, (a + b) / 2, variance);
     }
-    cairn_report_table_end(out);
     cairn_report_worked(out, "t", "first d₁ / √(Σ variance / 5) = # / √(# / 5) = #", d[0],
                         variances, f->t);
     cairn_report_worked(out, "F", "Σ d² / (2 Σ variance) = # / (2 · #) = #", squares, variances,
@@ -164,8 +157,7 @@ static void show_average(cairn_report *out, const cairn_friedman *f, const char 
     cairn_text_addf(&line, " / %zu = ", f->n);
     cairn_text_add_number(&line, average, 6);
     cairn_report_formula(out, "%s", cairn_text_string(&line));
-    cairn_report_failed(out, cairn_text_status(&line));
-    cairn_text_clear(&line);
+    cairn_report_text_end(out, &line);
 }
 
 /* "Σ (Rⱼ − R̄)² = (1.5 − 2)² + ...": the spread of the average ranks. */
@@ -245,11 +237,9 @@ void cairn_steps_binomial(cairn_report *out, double x, double n, double p, doubl
     for (double k = first; k <= n && k < first + MOST_COUNTS; k++) {
         double mass = cairn_binomial_mass(k, n, p);
         if (mass <= seen * AS_LIKELY) cairn_report_row_mark(out);
-        cairn_report_cell_number(out, k, 0, NULL);
-        cairn_report_cell_number(out, mass, 0, "steps.mass.%zu", (size_t)k);
-        cairn_report_cell_number(out, cairn_binomial_lower(k, n, p), 0, NULL);
+        cairn_report_prefix(out, "steps.mass.%zu", (size_t)k);
+        cairn_report_cells(out, "- @", k, mass, cairn_binomial_lower(k, n, p));
     }
-    cairn_report_table_end(out);
     if (n >= MOST_COUNTS)
         cairn_report_paragraph(out, "Of the counts 0 to %zu, %d around the one seen are listed.",
                                (size_t)n, MOST_COUNTS);
@@ -287,11 +277,9 @@ void cairn_steps_fisher(cairn_report *out, double x, double n, double y, double 
     for (double k = first; k <= high && k < first + MOST_COUNTS; k++) {
         double chance = table_chance(k, n, m, all);
         if (chance <= seen * AS_LIKELY) cairn_report_row_mark(out);
-        cairn_report_cell_number(out, k, 0, NULL);
-        cairn_report_cell_number(out, all - k, 0, NULL);
-        cairn_report_cell_number(out, chance, 0, "steps.table.%zu", (size_t)k);
+        cairn_report_prefix(out, "steps.table.%zu", (size_t)k);
+        cairn_report_cells(out, "- - @", k, all - k, chance);
     }
-    cairn_report_table_end(out);
     if (high - low >= MOST_COUNTS)
         cairn_report_paragraph(out, "Of %zu tables, %d around the one seen are listed.",
                                (size_t)(high - low + 1), MOST_COUNTS);

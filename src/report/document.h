@@ -75,6 +75,7 @@ struct cairn_report {
     cairn_status status;
     cairn_report_chunk *chunks; /* the newest first */
     cairn_text buffer;          /* formatting */
+    cairn_text prefix, name;    /* of values in tables: report/table_rows.h */
     cairn_block *blocks;
     size_t n_blocks, blocks_capacity;
     cairn_report_table *tables;

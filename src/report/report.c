@@ -32,7 +32,7 @@ cairn_status cairn_report_new(cairn_context *ctx, cairn_report **out)
     cairn_status status = NEW(ctx, &report, 1);
     if (status) return status;
     report->ctx = ctx;
-    report->buffer = cairn_text_start(ctx);
+    report->buffer = report->prefix = report->name = cairn_text_start(ctx);
     *out = report;
     return CAIRN_OK;
 }
@@ -64,7 +64,12 @@ static void drop_arrays(cairn_report *report)
     cairn_map_clear(&report->names);
     cairn_map_clear(&report->parts);
     cairn_text_clear(&report->buffer);
-    *report = (cairn_report){.ctx = report->ctx, .buffer = report->buffer};
+    cairn_text_clear(&report->prefix);
+    cairn_text_clear(&report->name);
+    *report = (cairn_report){.ctx = report->ctx,
+                             .buffer = report->buffer,
+                             .prefix = report->prefix,
+                             .name = report->name};
 }
 
 static void clear_report(cairn_report *report)
@@ -362,6 +367,7 @@ void cairn_report_table_begin(cairn_report *report, const char *title, size_t li
     report->tables[report->n_tables++] =
         (cairn_report_table){.title = copy, .limit = limit ? limit : ROWS_KEPT};
     report->table_is_open = true;
+    report->prefix.length = 0;
     add_block(report, (cairn_block){.kind = CAIRN_BLOCK_TABLE, .index = report->n_tables - 1});
 }
 
@@ -413,7 +419,7 @@ static void add_cell(cairn_report *report, cairn_shown_cell cell)
                   GROW(report->ctx, &table->cells, &table->cells_capacity, table->n_cells + 1)))
             return;
         table->cells[table->n_cells++] = cell;
-        if (table->at == 0) table->n_rows++;
+        table->n_rows += table->at + 1 == table->n_columns;
     }
     if (++table->at == table->n_columns) {
         table->at = 0;
@@ -653,7 +659,8 @@ void cairn_report_append(cairn_report *report, cairn_report *part, const char *p
     size_t *places = NULL;
     cairn_context *ctx = report ? report->ctx : NULL;
     if (report) {
-        part->ctx = part->buffer.ctx = ctx; /* that of a finished task may be gone */
+        part->ctx = part->buffer.ctx = part->prefix.ctx = part->name.ctx =
+            ctx; /* that of a finished task may be gone */
         cairn_report_table_end(report);
         cairn_report_table_end(part);
         while (usable(part) && part->open_steps) cairn_report_step_end(part);

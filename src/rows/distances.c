@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows that only their distances are needed of. Measured ones are points (stats/distance.h); of a
  * matrix that is exactly symmetric, the column of a row is its row, so that nothing is copied. */
-#include "rows/distances.h"
+#include "base/call.h"
+#include "base/memory.h"
 #include "base/number.h"
+#include "cairn/learned.h"
 #include "data/column.h"
 #include "data/shape.h"
 #include "parallel/parallel.h"
+#include "rows/distances.h"
+#include "rows/medoid.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -261,11 +266,13 @@ static double work_of_pair(const cairn_distance_rows *rows)
     return (double)steps;
 }
 
+enum { ROWS = 32, COLUMNS = 256 };
+
 cairn_status cairn_distances_block(cairn_context *ctx, const cairn_distance_rows *a,
                                    const uint32_t *which, size_t m, const cairn_distance_rows *b,
                                    size_t first, size_t n, double *out, size_t stride)
 {
-    enum { COLUMNS = 2048 };
+    enum { PART_COLUMNS = 2048 };
     SCOPED_SCRATCH(ctx);
     block_work work = {.a = a,
                        .b = b,
@@ -274,10 +281,10 @@ cairn_status cairn_distances_block(cairn_context *ctx, const cairn_distance_rows
                        .first = first,
                        .n = n,
                        .stride = stride,
-                       .width = COLUMNS,
+                       .width = PART_COLUMNS,
                        .out = out,
                        .room_size = cairn_distance_room(a, b)};
-    size_t blocks = cairn_block_count(m, BLOCK_ROWS) * cairn_block_count(n, COLUMNS);
+    size_t blocks = cairn_block_count(m, BLOCK_ROWS) * cairn_block_count(n, PART_COLUMNS);
     CHECK(SCRATCH(ctx, &work.room, cairn_product((size_t)cairn_workers(ctx), work.room_size)));
     return cairn_blocks_sized(ctx, blocks, 1, (double)m * (double)n * work_of_pair(a), fill_block,
                               &work);
@@ -328,4 +335,129 @@ cairn_status cairn_distances_fit(cairn_context *ctx, size_t n, double bytes, con
     char what[64];
     snprintf(what, sizeof what, "keeping the distances of %zu rows", n);
     return cairn_memory_check(ctx, bytes * (double)n * ((double)n - 1) / 2, what, remedy);
+}
+
+/* The distances between all rows of a table, as a table: see cairn/learned.h. */
+
+/* A column for each row, whose numbers are the rows of a matrix that is the same both ways. */
+static cairn_status add_rows(cairn_context *ctx, cairn_table *table, const double *all, size_t n)
+{
+    char name[32];
+    for (size_t i = 0; i < n; i++) {
+        cairn_column *column;
+        CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, n));
+        memcpy(column->numbers, all + i * n, n * sizeof *all);
+        cairn_column_count_missing(column);
+        snprintf(name, sizeof name, "row%zu", i + 1);
+        CHECK(cairn_table_append(ctx, table, name, CAIRN_FEATURE, column));
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_table_distances(cairn_context *ctx, cairn_table **out, const cairn_table *table,
+                                   const char *distance)
+{
+    PUBLIC_CALL(ctx);
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows rows = {0};
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    size_t n = cairn_table_rows(table);
+    cairn_view view;
+    double *all;
+    CHECK(cairn_metric_check(ctx, "distance", distance ? distance : "euclidean"));
+    CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
+    CHECK(cairn_distance_rows_open(ctx, &rows, &view, distance ? distance : "euclidean"));
+    CHECK(cairn_distances_fit(ctx, n, 32, "ask for fewer rows"));
+    CHECK(SCRATCH(ctx, &all, cairn_product(n, n) + 1));
+    CHECK(cairn_distances_block(ctx, &rows, NULL, n, &rows, 0, n, all, n));
+    CHECK(cairn_table_new(ctx, &made, n));
+    CHECK(add_rows(ctx, made, all, n));
+    made->shape = CAIRN_SHAPE_DISTANCES;
+    *out = TAKE(made);
+    return CAIRN_OK;
+}
+
+/* Totals of distances, tile by tile: every row adds up its distances in the order of the others, so
+ * the number of threads does not show. */
+
+typedef struct totals_work {
+    const cairn_distance_rows *rows, *others; /* others: the rows of the list, side by side */
+    const uint32_t *which;
+    size_t n;
+    const double *weights;
+    double *out, *tiles; /* tiles: workers x ROWS x COLUMNS */
+    int32_t *room;
+    size_t room_size;
+} totals_work;
+
+/* Some rows against all others, a tile of columns at a time. */
+static void add_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const totals_work *w = data;
+    double *tile = w->tiles + (size_t)worker * ROWS * COLUMNS;
+    uint32_t chosen[ROWS];
+    (void)block;
+    for (size_t r = begin; r < end; r++) {
+        chosen[r - begin] = w->which ? w->which[r] : (uint32_t)r;
+        w->out[r] = 0;
+    }
+    for (size_t first = 0; first < w->n; first += COLUMNS) {
+        size_t n = w->n - first < COLUMNS ? w->n - first : COLUMNS;
+        cairn_distances_alone(w->rows, chosen, end - begin, w->others, first, n, tile, COLUMNS,
+                              w->room + (size_t)worker * w->room_size);
+        for (size_t r = begin; r < end; r++)
+            for (size_t j = 0; j < n; j++)
+                w->out[r] +=
+                    (w->weights ? w->weights[first + j] : 1) * tile[(r - begin) * COLUMNS + j];
+    }
+}
+
+static cairn_status find_unknown(cairn_context *ctx, const cairn_distance_rows *rows,
+                                 const double *totals, const uint32_t *which, size_t n)
+{
+    for (size_t r = 0; r < n; r++)
+        if (isnan(totals[r]))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "row %u cannot be compared with all others by the %s distance, "
+                              "because there is no column in which both are known; fill missing "
+                              "cells with {missing}, or leave such rows out",
+                              rows->numbers[which ? which[r] : r] + 1, rows->metric.spec);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_distance_totals(cairn_context *ctx, double *out, const cairn_distance_rows *rows,
+                                   const uint32_t *which, size_t n, const double *weights)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows some = {0};
+    size_t workers = (size_t)cairn_workers(ctx);
+    totals_work work = {.rows = rows,
+                        .others = rows,
+                        .which = which,
+                        .n = n,
+                        .weights = weights,
+                        .out = out,
+                        .room_size = cairn_distance_room(rows, rows)};
+    if (which) {
+        CHECK(cairn_distance_rows_keep(ctx, &some, rows, which, n));
+        work.others = &some;
+    }
+    CHECK(SCRATCH(ctx, &work.room, cairn_product(workers, work.room_size)));
+    CHECK(SCRATCH_RAW(ctx, &work.tiles, workers * ROWS * COLUMNS));
+    double size = (double)n * (double)n * (double)(rows->points.width + rows->points.longest + 1);
+    CHECK(cairn_blocks_sized(ctx, n, ROWS, size, add_block, &work));
+    return find_unknown(ctx, rows, out, which, n);
+}
+
+size_t cairn_least_total(const double *totals, const double *weights, size_t n, size_t *tied)
+{
+    size_t best = SIZE_MAX;
+    *tied = 0;
+    for (size_t i = 0; i < n; i++)
+        if ((!weights || weights[i] > 0) &&
+            (best == SIZE_MAX || totals[i] < totals[best] * (1 - 1e-12)))
+            best = i;
+    for (size_t i = 0; best < n && i < n; i++)
+        *tied += (!weights || weights[i] > 0) && totals[i] <= totals[best] * (1 + 1e-12);
+    return best;
 }

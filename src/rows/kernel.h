@@ -138,7 +138,7 @@ void cairn_kernel_pairs(const cairn_kernel *kernel, const cairn_kernel_rows *a, 
 size_t cairn_kernel_pairs_room(const cairn_kernel *kernel, const cairn_kernel_rows *a,
                                const cairn_kernel_rows *b);
 
-/* -- for kernel_rows.c and kernel_pairs.c: texts -- */
+/* -- for kernel_rows.c and kernel_rows.c: texts -- */
 CAIRN_CHECKED cairn_status cairn_kernel_texts_open(cairn_context *ctx, cairn_kernel_rows *rows,
                                                    const cairn_kernel *kernel,
                                                    const cairn_view *view,

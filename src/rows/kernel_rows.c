@@ -1,13 +1,256 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows prepared for kernels: read, kept, saved. */
-#include "rows/kernel.h"
+#include "base/functions.h"
+#include "base/memory.h"
 #include "base/number.h"
 #include "data/shape.h"
+#include "kernels/elementwise.h"
+#include "kernels/kernels.h"
 #include "kernels/products.h"
 #include "parallel/parallel.h"
+#include "rows/kernel.h"
 #include "rows/matrix.h"
+
 #include <math.h>
 #include <string.h>
+
+/* Kernel values one by one, for rows that are no matrix of numbers, and what of a kernel a product
+ * of matrices is told. */
+
+/* The sum of absolute differences of two sparse rows, by their terms in order. */
+static double sparse_manhattan(const cairn_kernel_rows *a, size_t i, const cairn_kernel_rows *b,
+                               size_t j)
+{
+    size_t x = a->starts[i], y = b->starts[j], x_end = a->starts[i + 1], y_end = b->starts[j + 1];
+    double sum = 0;
+    while (x < x_end || y < y_end) {
+        int32_t left = x < x_end ? a->items[x] : INT32_MAX;
+        int32_t right = y < y_end ? b->items[y] : INT32_MAX;
+        double u = left <= right ? a->values[x] : 0, v = right <= left ? b->values[y] : 0;
+        sum += fabs(u - v);
+        x += left <= right;
+        y += right <= left;
+    }
+    return sum;
+}
+
+static double manhattan(const cairn_kernel_rows *a, size_t i, const cairn_kernel_rows *b, size_t j)
+{
+    size_t width = a->n_terms;
+    if (a->layout == CAIRN_KERNEL_SPARSE) return sparse_manhattan(a, i, b, j);
+    return cairn_absolute_distance(a->dense + i * width, b->dense + j * width, width);
+}
+
+bool cairn_kernel_by_product(const cairn_kernel *kernel, const cairn_kernel_rows *rows)
+{
+    bool numbers = rows->layout == CAIRN_KERNEL_DENSE || rows->layout == CAIRN_KERNEL_FLOATS;
+    return numbers && !kernel->manhattan;
+}
+
+/* The kernel's values in place of what rows have together. */
+static void finish(const cairn_kernel *kernel, double *x, size_t n)
+{
+    double gamma = kernel->gamma;
+    switch (cairn_kernel_kind_of(kernel)) {
+    case CAIRN_KERNEL_LAPLACE:
+        for (size_t j = 0; j < n; j++) x[j] = -gamma * (kernel->manhattan ? x[j] : sqrt(x[j]));
+        cairn_exp_each(x, x, n);
+        return;
+    case CAIRN_KERNEL_RBF:
+        for (size_t j = 0; j < n; j++) x[j] *= -gamma;
+        cairn_exp_each(x, x, n);
+        return;
+    case CAIRN_KERNEL_SIGMOID:
+        for (size_t j = 0; j < n; j++) x[j] = kernel->factor * x[j] + kernel->offset;
+        cairn_tanh_each(x, x, n);
+        return;
+    case CAIRN_KERNEL_POLY:
+        for (size_t j = 0; j < n; j++) x[j] = cairn_kernel_together(kernel, x[j]);
+        return;
+    default: return;
+    }
+}
+
+/* The inner product is finished, too: a product that is not might be summed in other blocks when
+ * other rows are asked for with it. */
+cairn_kernel_finish cairn_kernel_finish_of(const cairn_kernel *kernel)
+{
+    cairn_kernel_finish out = {.finish = CAIRN_FINISH_POLYNOMIAL, .gamma = 1, .degree = 1};
+    switch (cairn_kernel_kind_of(kernel)) {
+    case CAIRN_KERNEL_RBF: out.finish = CAIRN_FINISH_GAUSSIAN; break;
+    case CAIRN_KERNEL_LAPLACE: out.finish = CAIRN_FINISH_LAPLACIAN; break;
+    case CAIRN_KERNEL_SIGMOID: out.finish = CAIRN_FINISH_TANH; break;
+    case CAIRN_KERNEL_POLY: out.degree = kernel->degree; break;
+    default: return out;
+    }
+    bool of_distance = kernel->function->of_distance;
+    out.gamma = of_distance ? kernel->gamma : kernel->factor;
+    out.shift = kernel->offset;
+    return out;
+}
+
+size_t cairn_kernel_pairs_room(const cairn_kernel *kernel, const cairn_kernel_rows *a,
+                               const cairn_kernel_rows *b)
+{
+    if (a->layout == CAIRN_KERNEL_SPARSE) return a->n_terms;
+    if (a->layout != CAIRN_KERNEL_LETTERS) return 0;
+    size_t x = a->texts.longest, y = b->texts.longest;
+    return cairn_text_kernel_room(kernel, x > y ? x : y);
+}
+
+/* Inner products, or squared distances, of a row that is written out and sparse rows. */
+static void sparse_pairs(const double *row, double norm, bool apart, const cairn_kernel_rows *b,
+                         size_t first, size_t n, double *out)
+{
+    for (size_t j = first; j < first + n; j++) {
+        double sum = 0;
+        for (size_t e = b->starts[j]; e < b->starts[j + 1]; e++)
+            sum += b->values[e] * row[b->items[e]];
+        out[j - first] = apart ? fmax(0, norm + b->norms[j] - 2 * sum) : sum;
+    }
+}
+
+static cairn_letters letters_of(const cairn_kernel_rows *rows, size_t i, size_t column)
+{
+    const cairn_points *p = &rows->texts;
+    size_t at = column * p->n + i, start = p->starts[at];
+    return (cairn_letters){p->letters + start, (size_t)p->lengths[at],
+                           rows->orders ? rows->orders + start : NULL};
+}
+
+/* Sum over the columns, not divided by lengths. */
+static double raw_value(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
+                        const cairn_kernel_rows *b, size_t j, double *room)
+{
+    double sum = 0;
+    for (size_t t = 0; t < a->n_terms; t++) {
+        cairn_letters x = letters_of(a, i, t), y = letters_of(b, j, t);
+        sum += cairn_text_kernel(kernel, &x, &y, room);
+    }
+    return sum;
+}
+
+double cairn_kernel_texts_value(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
+                                const cairn_kernel_rows *b, size_t j, double *room)
+{
+    double value = raw_value(kernel, a, i, b, j, room);
+    if (cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_EDIT) return cairn_exp(-kernel->gamma * value);
+    if (!kernel->normalise) return value;
+    double lengths = a->norms[i] * b->norms[j];
+    return lengths > 0 ? value / sqrt(lengths) : 0;
+}
+
+void cairn_kernel_pairs(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
+                        const cairn_kernel_rows *b, size_t first, size_t n, double *out,
+                        double *room)
+{
+    if (a->layout == CAIRN_KERNEL_VALUES) {
+        const double *row = a->dense + i * a->n_terms;
+        for (size_t j = 0; j < n; j++) out[j] = row[b->columns[first + j]];
+        return;
+    }
+    if (a->layout == CAIRN_KERNEL_LETTERS) {
+        for (size_t j = 0; j < n; j++)
+            out[j] = cairn_kernel_texts_value(kernel, a, i, b, first + j, room);
+        return;
+    }
+    if (kernel->manhattan) {
+        for (size_t j = 0; j < n; j++) out[j] = manhattan(a, i, b, first + j);
+    } else {
+        memset(room, 0, a->n_terms * sizeof *room);
+        for (size_t e = a->starts[i]; e < a->starts[i + 1]; e++) room[a->items[e]] = a->values[e];
+        sparse_pairs(room, a->norms[i], kernel->function->of_distance, b, first, n, out);
+    }
+    finish(kernel, out, n);
+}
+
+/* Rows of texts for kernels: letters as the distance of edits has them. Several columns of texts
+ * are compared one by one, and their kernels added, or their edits. */
+
+/* What is made of the letters: sorted runs, and k of every row with itself. */
+static cairn_status prepare(cairn_context *ctx, cairn_kernel_rows *rows, const cairn_kernel *kernel)
+{
+    const cairn_points *p = &rows->texts;
+    bool edits = cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_EDIT;
+    SCOPED_SCRATCH(ctx);
+    double *room;
+    CHECK(SCRATCH_RAW(ctx, &room, cairn_text_kernel_room(kernel, p->longest)));
+    CHECK(NEW_RAW(ctx, &rows->norms, rows->n));
+    if (cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_SPECTRUM) {
+        CHECK(NEW(ctx, &rows->orders, p->n_letters));
+        for (size_t c = 0; c < p->n * p->n_texts; c++)
+            (void)cairn_letters_sort(rows->orders + p->starts[c], p->letters + p->starts[c],
+                                     (size_t)p->lengths[c], (size_t)kernel->length);
+    }
+    for (size_t i = 0; i < rows->n; i++)
+        rows->norms[i] = edits ? 1 : raw_value(kernel, rows, i, rows, i, room);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_kernel_texts_open(cairn_context *ctx, cairn_kernel_rows *rows,
+                                     const cairn_kernel *kernel, const cairn_view *view,
+                                     const cairn_kernel_rows *like)
+{
+    SCOPED(cairn_metric_clear) cairn_metric metric = {0};
+    for (size_t j = 0; j < view->n_features; j++) {
+        cairn_kind kind = view->features[j]->kind;
+        if (kind != CAIRN_TEXT && kind != CAIRN_LEVEL && kind != CAIRN_SEQUENCE)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "{kernel %s} compares texts, and '%s' holds %s; {ignore} leaves the "
+                              "column out",
+                              kernel->function->entry.name, view->names[j],
+                              cairn_kind_plural(kind));
+    }
+    if (like && view->n_features != like->n_terms)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns of texts, the data %zu",
+                          like->n_terms, view->n_features);
+    rows->layout = CAIRN_KERNEL_LETTERS;
+    rows->n_terms = view->n_features;
+    CHECK(cairn_metric_open(ctx, &metric, "kernel", "edit"));
+    CHECK(cairn_metric_points(ctx, &metric, &rows->texts, view, NULL));
+    return prepare(ctx, rows, kernel);
+}
+
+cairn_status cairn_kernel_texts_keep(cairn_context *ctx, cairn_kernel_rows *out,
+                                     const cairn_kernel_rows *from, const uint32_t *which)
+{
+    const cairn_points *p = &from->texts;
+    cairn_points *to = &out->texts;
+    size_t at = 0, n = out->n;
+    *to = (cairn_points){.n = n, .n_texts = p->n_texts};
+    CHECK(NEW_RAW(ctx, &to->lengths, cairn_product(n, p->n_texts)));
+    CHECK(NEW_RAW(ctx, &to->starts, cairn_product(n, p->n_texts)));
+    for (size_t t = 0; t < p->n_texts; t++)
+        for (size_t r = 0; r < n; r++) {
+            size_t length = (size_t)p->lengths[t * p->n + which[r]];
+            to->lengths[t * n + r] = (int32_t)length;
+            to->starts[t * n + r] = at;
+            to->longest = length > to->longest ? length : to->longest;
+            at += length;
+        }
+    to->n_letters = at;
+    CHECK(NEW_RAW(ctx, &to->letters, at));
+    if (from->orders) CHECK(NEW_RAW(ctx, &out->orders, at));
+    for (size_t t = 0; t < p->n_texts; t++)
+        for (size_t r = 0; r < n; r++) {
+            size_t start = p->starts[t * p->n + which[r]], to_start = to->starts[t * n + r];
+            size_t size = (size_t)to->lengths[t * n + r] * sizeof *to->letters;
+            if (size) memcpy(to->letters + to_start, p->letters + start, size);
+            if (size && from->orders) memcpy(out->orders + to_start, from->orders + start, size);
+        }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_kernel_texts_archive(cairn_archive *a, const cairn_kernel *kernel,
+                                        cairn_kernel_rows *rows)
+{
+    CHECK(cairn_points_archive(a, &rows->texts));
+    if (!cairn_archive_reading(a)) return CAIRN_OK;
+    if (rows->texts.n != rows->n || rows->texts.n_texts != rows->n_terms)
+        CHECK(cairn_archive_damaged(a, "texts and rows do not fit together"));
+    if (rows->texts.n_texts == 0) CHECK(cairn_archive_damaged(a, "there are no texts"));
+    return prepare(cairn_archive_context(a), rows, kernel);
+}
 
 enum {
     READ_ROWS = 256,    /* read at a time */
@@ -444,4 +687,220 @@ cairn_status cairn_kernel_rows_archive(cairn_archive *a, const cairn_kernel *ker
     if (rows->layout == CAIRN_KERNEL_SPARSE) return archive_sparse(a, rows);
     if (rows->layout == CAIRN_KERNEL_LETTERS) return cairn_kernel_texts_archive(a, kernel, rows);
     return archive_numbers(a, rows);
+}
+
+/* -- what is made of kernel values: diagonal, Gram matrix, scores -- */
+
+enum {
+    GRAM_ROWS = 256,   /* rows of the Gram matrix computed at a time */
+    CHUNK_ROWS = 8192, /* new rows prepared at a time */
+    PIECE_ROWS = 252,  /* of them scored at a time, */
+    TILE_ROWS = 256,   /* with so many rows of the model */
+    FEW_SCORES = 4     /* up to which each is an inner product of its own */
+};
+
+static cairn_status refuse_value(cairn_context *ctx, const cairn_kernel *kernel, size_t row)
+{
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "the kernel%s%s overflows for row %zu of the training rows; rescale the "
+                      "columns, or take a lower {degree} or a smaller {factor}",
+                      kernel->function ? " " : "",
+                      kernel->function ? kernel->function->entry.name : "", row + 1);
+}
+
+cairn_status cairn_kernel_diagonal(cairn_context *ctx, const cairn_kernel *kernel,
+                                   const cairn_kernel_rows *rows, double *out)
+{
+    for (size_t i = 0; i < rows->n; i++) {
+        if (rows->layout == CAIRN_KERNEL_LETTERS)
+            out[i] = kernel->normalise ? rows->norms[i] > 0 : rows->norms[i];
+        else if (rows->layout == CAIRN_KERNEL_VALUES)
+            out[i] = rows->dense[i * rows->n_terms + (size_t)rows->columns[i]];
+        else if (kernel->function->of_distance)
+            out[i] = 1;
+        else
+            out[i] = cairn_kernel_together(kernel, rows->layout == CAIRN_KERNEL_FLOATS
+                                                       ? (double)rows->floats_norms[i]
+                                                       : rows->norms[i]);
+        if (!isfinite(out[i])) return refuse_value(ctx, kernel, i);
+    }
+    return CAIRN_OK;
+}
+
+/* Rows from `first` on as a set of their own, borrowed. Of texts that cannot be: they are columns;
+ * whoever takes them says which. */
+static cairn_kernel_rows rows_from(const cairn_kernel_rows *rows, size_t first)
+{
+    cairn_kernel_rows part = *rows;
+    if (part.dense) part.dense += first * rows->n_terms;
+    if (part.norms) part.norms += first;
+    if (part.floats) part.floats += first * rows->n_terms;
+    if (part.floats_norms) part.floats_norms += first;
+    if (part.starts) part.starts += first;
+    return part;
+}
+
+/* Rows [i, i + m) from column i on. */
+static cairn_status gram_strip(cairn_context *ctx, const cairn_kernel *kernel,
+                               const cairn_kernel_rows *rows, size_t i, size_t m, double *out)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = rows->n;
+    bool texts = rows->layout == CAIRN_KERNEL_LETTERS;
+    cairn_kernel_rows part = texts ? *rows : rows_from(rows, i);
+    uint32_t *which = NULL;
+    if (texts) CHECK(SCRATCH_RAW(ctx, &which, m));
+    for (size_t r = 0; texts && r < m; r++) which[r] = (uint32_t)(i + r);
+    CHECK(cairn_kernel_block(ctx, kernel, &part, which, m, rows, i, n - i, out + i * n + i, n));
+    bool bounded = kernel->function && (kernel->function->of_distance ||
+                                        cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_SIGMOID);
+    for (size_t r = i; !bounded && r < i + m; r++)
+        for (size_t j = r; j < n; j++)
+            if (!isfinite(out[r * n + j])) return refuse_value(ctx, kernel, r);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_kernel_gram(cairn_context *ctx, const cairn_kernel *kernel,
+                               const cairn_kernel_rows *rows, bool upper, double *out)
+{
+    for (size_t i = 0; i < rows->n; i += GRAM_ROWS) {
+        size_t m = rows->n - i < GRAM_ROWS ? rows->n - i : GRAM_ROWS;
+        CHECK(gram_strip(ctx, kernel, rows, i, m, out));
+        CHECK(cairn_tick(ctx, "kernel values", (double)i, (double)rows->n));
+    }
+    if (!upper) cairn_mirror_upper(out, rows->n);
+    return CAIRN_OK;
+}
+
+/* -- scores -- */
+
+typedef struct scoring {
+    const cairn_kernel *kernel;
+    const cairn_kernel_rows *model, *rows;
+    const double *coefficients, *constants;
+    size_t m, tile;
+    double *scores;
+    size_t room; /* numbers of a worker's room */
+    double *rooms;
+} scoring;
+
+/* values (n x tile) are k(new row, row first + j of the model). */
+static void add_values(const scoring *s, const double *values, size_t n, size_t first, size_t tile,
+                       double *scores, double *room)
+{
+    const double *c = s->coefficients + first;
+    if (s->m > FEW_SCORES) {
+        cairn_matmul p = {.m = n, .n = s->m, .k = tile, .a = values, .a_i = tile, .a_k = 1};
+        p.b = c, p.b_k = 1, p.b_j = s->model->n;
+        p.c = scores, p.c_i = s->m, p.alpha = 1;
+        cairn_matmul_alone(&p, room);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < s->m; k++)
+            scores[i * s->m + k] += cairn_dot(values + i * tile, c + k * s->model->n, tile);
+}
+
+/* Values of a piece of the new rows and a tile of the model's, in double. */
+static void take_values(const scoring *s, const cairn_kernel_rows *piece, const uint32_t *which,
+                        size_t n, size_t first, size_t tile, double *values, double *room)
+{
+    if (s->model->layout != CAIRN_KERNEL_FLOATS) {
+        cairn_kernel_block_alone(s->kernel, piece, which, n, s->model, first, tile, values, tile,
+                                 room);
+        return;
+    }
+    float *floats = (float *)(void *)room;
+    cairn_kernel_block_alone_floats(s->kernel, piece, which, n, s->model, first, tile, floats, tile,
+                                    floats + n * tile);
+    for (size_t i = 0; i < n * tile; i++) values[i] = (double)floats[i];
+}
+
+static void score_piece(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    (void)block;
+    const scoring *s = data;
+    bool texts = s->rows->layout == CAIRN_KERNEL_LETTERS;
+    cairn_kernel_rows piece = texts ? *s->rows : rows_from(s->rows, begin);
+    double *values = s->rooms + (size_t)worker * s->room, *room = values + PIECE_ROWS * s->tile;
+    double *scores = s->scores + begin * s->m;
+    size_t n = end - begin;
+    uint32_t which[PIECE_ROWS];
+    for (size_t i = 0; i < n; i++) which[i] = (uint32_t)(begin + i);
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < s->m; k++) scores[i * s->m + k] = s->constants ? s->constants[k] : 0;
+    for (size_t first = 0; first < s->model->n; first += s->tile) {
+        size_t tile = s->model->n - first < s->tile ? s->model->n - first : s->tile;
+        take_values(s, &piece, texts ? which : NULL, n, first, tile, values, room);
+        add_values(s, values, n, first, tile, scores, room);
+    }
+}
+
+static cairn_status make_rooms(cairn_context *ctx, scoring *s)
+{
+    const cairn_kernel_rows *model = s->model, *rows = s->rows;
+    s->tile = model->n < TILE_ROWS ? model->n : TILE_ROWS;
+    size_t values = cairn_product(PIECE_ROWS, s->tile);
+    size_t add = s->m > FEW_SCORES ? cairn_matmul_room(PIECE_ROWS, s->m, s->tile) : 0;
+    size_t take =
+        model->layout == CAIRN_KERNEL_FLOATS
+            ? (values + cairn_kernel_room_floats(s->kernel, rows, PIECE_ROWS, model, s->tile)) / 2 +
+                  1
+            : cairn_kernel_room(s->kernel, rows, PIECE_ROWS, model, s->tile);
+    s->room = values + (add > take ? add : take);
+    return SCRATCH_RAW(ctx, &s->rooms, cairn_product((size_t)cairn_workers(ctx), s->room));
+}
+
+static cairn_status score_rows(cairn_context *ctx, scoring *s)
+{
+    size_t n = s->rows->n;
+    CHECK(make_rooms(ctx, s));
+    double work = (double)n * (double)s->model->n * (double)(s->model->n_terms + 20);
+    return cairn_blocks_sized(ctx, n, PIECE_ROWS, work, score_piece, s);
+}
+
+/* Rows first .. first + n - 1 of the view: read as the model's were, then scored piece by piece. */
+static cairn_status score_chunk(cairn_context *ctx, scoring *s, const cairn_view *view,
+                                size_t first, size_t n)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_kernel_rows_clear) cairn_kernel_rows rows = {0};
+    cairn_kernel kernel = *s->kernel;
+    cairn_view part = *view;
+    uint32_t *indices;
+    CHECK(SCRATCH_RAW(ctx, &indices, n));
+    for (size_t i = 0; i < n; i++) indices[i] = (uint32_t)cairn_view_row(view, first + i);
+    part.rows = (cairn_rows){.indices = indices, .n = n};
+    CHECK(
+        cairn_kernel_rows_open(ctx, &rows, &kernel, &part, &(cairn_kernel_wish){.like = s->model}));
+    s->rows = &rows;
+    return score_rows(ctx, s);
+}
+
+cairn_status cairn_kernel_scores(cairn_context *ctx, const cairn_kernel *kernel,
+                                 const cairn_kernel_rows *model, const double *coefficients,
+                                 size_t m, const double *constants, const cairn_view *view,
+                                 double *scores)
+{
+    SCOPED_SCRATCH(ctx);
+    scoring s = {.kernel = kernel, .model = model, .coefficients = coefficients, .m = m};
+    s.constants = constants;
+    for (size_t first = 0; first < view->rows.n; first += CHUNK_ROWS) {
+        size_t left = view->rows.n - first, n = left < CHUNK_ROWS ? left : CHUNK_ROWS;
+        s.scores = scores + first * m;
+        CHECK(score_chunk(ctx, &s, view, first, n));
+        CHECK(cairn_tick(ctx, "predicting", (double)first, (double)view->rows.n));
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_kernel_own_scores(cairn_context *ctx, const cairn_kernel *kernel,
+                                     const cairn_kernel_rows *model, const double *coefficients,
+                                     size_t m, double *scores)
+{
+    SCOPED_SCRATCH(ctx);
+    scoring s = {.kernel = kernel, .model = model, .coefficients = coefficients, .m = m};
+    s.rows = model;
+    s.scores = scores;
+    return score_rows(ctx, &s);
 }

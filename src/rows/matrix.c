@@ -1,16 +1,296 @@
 /* SPDX-License-Identifier: MIT */
 /* The one reader of rows. */
-#include "rows/matrix.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/text.h"
 #include "data/scaled.h"
 #include "kernels/kernels.h"
 #include "kernels/products.h"
 #include "parallel/parallel.h"
+#include "rows/matrix.h"
 #include "rows/tiles.h"
+#include "rows/used.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* -- bags by columns, in blocks of rows -- */
+
+enum {
+    BLOCK_NUMBERS = 64 * 1024, /* scores of a block of rows */
+    LEAST_TILE_BLOCK = 256,
+    MOST_BLOCK = 32 * 1024,
+    RANGES = 64 /* of terms, for products with the transposed matrix */
+};
+
+size_t cairn_tile_rows(size_t n_scores)
+{
+    size_t rows = BLOCK_NUMBERS / n_scores;
+    return rows < LEAST_TILE_BLOCK ? LEAST_TILE_BLOCK : rows > MOST_BLOCK ? MOST_BLOCK : rows;
+}
+
+static size_t block_end(const cairn_row_matrix *m, size_t number)
+{
+    size_t end = (number + 1) * m->block;
+    return end < m->n ? end : m->n;
+}
+
+/* Entries from..to-1 of bag b are those of row i. */
+static void bag_row(const cairn_row_matrix *m, size_t b, size_t i, size_t *from, size_t *to)
+{
+    size_t row = cairn_view_row(m->view, i);
+    *from = m->bags[b]->starts[row];
+    *to = m->bags[b]->starts[row + 1];
+}
+
+/* How often every item occurs in the block. */
+static void count_items(const cairn_row_matrix *m, size_t number, uint32_t *counts)
+{
+    size_t from, to;
+    for (size_t b = 0; b < m->n_bags; b++)
+        for (size_t i = number * m->block; i < block_end(m, number); i++) {
+            bag_row(m, b, i, &from, &to);
+            for (size_t e = from; e < to; e++)
+                counts[(size_t)m->bags[b]->items[e] + m->bag_starts[b] - m->n_dense]++;
+        }
+}
+
+/* Rows and values to the places of their items. */
+static void put_entries(const cairn_row_matrix *m, size_t number, uint32_t *places)
+{
+    cairn_tile *tile = &m->tiles[number];
+    size_t begin = number * m->block, from, to;
+    for (size_t b = 0; b < m->n_bags; b++) {
+        const cairn_column *bag = m->bags[b];
+        for (size_t i = begin; i < block_end(m, number); i++) {
+            bag_row(m, b, i, &from, &to);
+            for (size_t e = from; e < to; e++) {
+                size_t t = (size_t)bag->items[e] + m->bag_starts[b] - m->n_dense;
+                tile->rows[places[t]] = (uint32_t)(i - begin);
+                tile->values[places[t]++] = bag->amounts ? bag->amounts[e] : 1;
+            }
+        }
+    }
+}
+
+/* Entries of the block by item: count, add up, put. */
+static cairn_status make_tile(cairn_context *ctx, void *data, size_t number)
+{
+    const cairn_row_matrix *m = data;
+    cairn_tile *tile = &m->tiles[number];
+    size_t n_items = m->n_terms - m->n_dense, used = 0;
+    SCOPED_SCRATCH(ctx);
+    uint32_t *places;
+    CHECK(SCRATCH(ctx, &places, n_items + 1));
+    count_items(m, number, places);
+    for (size_t t = 0, sum = 0; t < n_items; t++) {
+        size_t count = places[t];
+        if (count) {
+            tile->items[used] = (int32_t)(t + m->n_dense);
+            tile->starts[used++] = (uint32_t)sum;
+        }
+        places[t] = (uint32_t)sum;
+        sum += count;
+        tile->starts[used] = (uint32_t)sum;
+    }
+    tile->n_items = used;
+    put_entries(m, number, places);
+    for (size_t r = 0, at = 0; r <= m->n_ranges; r++) {
+        size_t first = m->n_dense + r * m->range;
+        while (at < used && (size_t)tile->items[at] < first) at++;
+        tile->ranges[r] = r == m->n_ranges ? used : at;
+    }
+    return CAIRN_OK;
+}
+
+/* Room for the block's entries; a block of more than 2^32 entries cannot be. */
+static cairn_status tile_room(cairn_context *ctx, cairn_row_matrix *m, size_t number)
+{
+    cairn_tile *tile = &m->tiles[number];
+    size_t begin = number * m->block, end = block_end(m, number);
+    size_t from, to, n = 0, most = m->n_terms - m->n_dense;
+    for (size_t b = 0; b < m->n_bags; b++)
+        for (size_t i = begin; i < end; i++) {
+            bag_row(m, b, i, &from, &to);
+            n += to - from;
+        }
+    if (n >= UINT32_MAX)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "%zu rows hold %zu words, too many for one block; use fewer classes or "
+                          "shorter texts",
+                          end - begin, n);
+    if (n < most) most = n;
+    CHECK(SCRATCH_RAW(ctx, &tile->items, most + 1));
+    CHECK(SCRATCH(ctx, &tile->starts, most + 2));
+    CHECK(SCRATCH_RAW(ctx, &tile->rows, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &tile->values, n + 1));
+    return SCRATCH(ctx, &tile->ranges, m->n_ranges + 1);
+}
+
+cairn_status cairn_tiles_make(cairn_context *ctx, cairn_row_matrix *m)
+{
+    size_t n_items = m->n_terms - m->n_dense;
+    m->range = n_items / RANGES + 1;
+    m->n_ranges = cairn_block_count(n_items, m->range);
+    CHECK(SCRATCH(ctx, &m->tiles, m->n_blocks + 1));
+    for (size_t b = 0; b < m->n_blocks; b++) CHECK(tile_room(ctx, m, b));
+    return cairn_tasks(ctx, m->n_blocks, make_tile, m);
+}
+
+cairn_status cairn_tiles_square(cairn_context *ctx, cairn_row_matrix *m)
+{
+    for (size_t b = 0; b < m->n_blocks; b++) {
+        cairn_tile *tile = &m->tiles[b];
+        size_t n = tile->starts[tile->n_items];
+        CHECK(SCRATCH_RAW(ctx, &tile->squares, n + 1));
+        for (size_t e = 0; e < n; e++) tile->squares[e] = tile->values[e] * tile->values[e];
+    }
+    return CAIRN_OK;
+}
+
+void cairn_tile_times(const cairn_row_matrix *m, size_t block, const double *weights,
+                      double *scores, size_t stride)
+{
+    const cairn_tile *tile = &m->tiles[block];
+    cairn_sparse sparse = {tile->n_items, tile->items, tile->starts, tile->rows, tile->values};
+    cairn_sparse_times(scores, stride, &sparse, weights);
+}
+
+void cairn_range_of(const cairn_row_matrix *m, size_t r, size_t *first, size_t *last)
+{
+    *first = m->n_dense + r * m->range;
+    *last = *first + m->range < m->n_terms ? *first + m->range : m->n_terms;
+}
+
+void cairn_range_transposed(const cairn_row_matrix *m, size_t range, const double *r, double *out,
+                            size_t stride, bool squared)
+{
+    size_t first, last;
+    cairn_range_of(m, range, &first, &last);
+    memset(out + first * stride, 0, (last - first) * stride * sizeof *out);
+    for (size_t b = 0; b < m->n_blocks; b++) {
+        const cairn_tile *tile = &m->tiles[b];
+        size_t at = tile->ranges[range], n = tile->ranges[range + 1] - at;
+        cairn_sparse sparse = {n, tile->items + at, tile->starts + at, tile->rows,
+                               squared ? tile->squares : tile->values};
+        cairn_sparse_turned(out, stride, &sparse, r + b * m->block * stride);
+    }
+}
+
+/* -- the rows that count -- */
+
+cairn_status cairn_view_used(cairn_context *ctx, cairn_view *out, const cairn_view *view)
+{
+    uint32_t *indices;
+    double *weights = NULL;
+    size_t n = 0;
+    *out = *view;
+    if (!cairn_view_is_weighted(view)) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &indices, view->rows.n));
+    if (view->rows.weights) CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        if (!(cairn_view_weight(view, i) > 0)) continue;
+        if (weights) weights[n] = view->rows.weights[i];
+        indices[n++] = (uint32_t)cairn_view_row(view, i);
+    }
+    out->rows = (cairn_rows){indices, n, weights};
+    return CAIRN_OK;
+}
+
+/* -- the names of the terms of a matrix, and sums of terms as text -- */
+
+void cairn_terms_count(const cairn_schema *schema, size_t *n_dense, size_t *n_terms)
+{
+    *n_dense = *n_terms = 0;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        *n_dense += field->kind != CAIRN_BAG;
+        *n_terms += field->kind == CAIRN_BAG ? field->names.n : 1;
+    }
+}
+
+const char *cairn_term_name(cairn_text *room, const cairn_schema *schema, size_t n_dense,
+                            size_t term)
+{
+    size_t dense = 0, item = term - n_dense;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        if (field->kind != CAIRN_BAG) {
+            if (term < n_dense && dense++ == term) return field->name;
+            continue;
+        }
+        if (term < n_dense) continue;
+        if (item < field->names.n) {
+            room->length = 0;
+            cairn_text_addf(room, "%s=%s", field->name, cairn_map_key(&field->names, item));
+            return cairn_text_string(room);
+        }
+        item -= field->names.n;
+    }
+    return "?";
+}
+
+/* BAG=ITEM of every item, in scratch. */
+static cairn_status name_items(cairn_context *ctx, const char **out, const cairn_field *field)
+{
+    for (size_t i = 0; i < field->names.n; i++) {
+        const char *item = cairn_map_key(&field->names, i);
+        size_t size = strlen(field->name) + strlen(item) + 2;
+        char *name;
+        CHECK(SCRATCH_RAW(ctx, &name, size));
+        snprintf(name, size, "%s=%s", field->name, item);
+        out[i] = name;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_term_names(cairn_context *ctx, const char *const **out,
+                              const cairn_schema *schema)
+{
+    size_t n_dense, n_terms, dense = 0;
+    const char **names;
+    cairn_terms_count(schema, &n_dense, &n_terms);
+    CHECK(SCRATCH(ctx, &names, n_terms + 1));
+    size_t item = n_dense;
+    for (size_t i = 0; i < schema->n_fields; i++) {
+        const cairn_field *field = &schema->fields[i];
+        if (field->role != CAIRN_FEATURE) continue;
+        if (field->kind != CAIRN_BAG) {
+            names[dense++] = field->name;
+            continue;
+        }
+        CHECK(name_items(ctx, names + item, field));
+        item += field->names.n;
+    }
+    *out = names;
+    return CAIRN_OK;
+}
+
+const char *cairn_term_key(cairn_report *report, const char *name)
+{
+    return strcmp(name, "intercept") == 0 ? "\"intercept\"" : cairn_report_key(report, name);
+}
+
+cairn_status cairn_terms_check(cairn_archive *archive, const cairn_schema *schema, size_t n_terms)
+{
+    size_t n_dense, there;
+    cairn_terms_count(schema, &n_dense, &there);
+    if (there == n_terms) return CAIRN_OK;
+    return cairn_archive_damaged(archive, "the learner has %zu terms, the schema %zu", n_terms,
+                                 there);
+}
+
+void cairn_add_term(cairn_text *text, bool *any, double factor, const char *name, bool hide_one)
+{
+    cairn_text_add(text, *any ? (factor < 0 ? " − " : " + ") : factor < 0 ? "−" : "");
+    *any = true;
+    bool shown = !name || !hide_one || fabs(fabs(factor) - 1) > 1e-9;
+    if (shown) cairn_text_add_number(text, fabs(factor), 6);
+    if (name) cairn_text_addf(text, "%s%s", shown ? "·" : "", name);
+}
 
 enum {
     ROUGH_ROWS = 1024,         /* sample behind shift and scale */

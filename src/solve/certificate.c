@@ -88,6 +88,7 @@ void cairn_certificate_report(cairn_report *out, const cairn_certificate *c)
         cairn_text_addf(&text, "%s%s ", text.length ? "; " : "", proofs[p].title);
         add_left(&text, c->left[p]);
         cairn_text_addf(&text, " of %s", proofs[p].of);
+        if (isinf(c->bound[p])) cairn_text_add(&text, ", told and not judged");
         if (!is_proved(c, p)) {
             cairn_text_add(&text, ", NOT within ");
             cairn_text_add_number(&text, c->bound[p], 2);

@@ -2,9 +2,9 @@
 /* Bayesian networks over variables of finitely many values: a graph without circles, and for every
  * variable a table P(variable | its parents). The joint probability is the product of the entries.
  *
- * bayes_network.c makes networks and looks at their graphs, bayes_network_factors.c answers
- * questions exactly by variable elimination, bayes_network_sample.c by sampling;
- * bayes_network_show.c shows networks. */
+ * bayes_network.c makes networks and looks at their graphs, bayes_network.c answers
+ * questions exactly by variable elimination, bayes_network.c by sampling;
+ * bayes_network.c shows networks. */
 #ifndef CAIRN_STATS_BAYES_NETWORK_H
 #define CAIRN_STATS_BAYES_NETWORK_H
 
@@ -36,8 +36,6 @@ typedef struct cairn_network {
 } cairn_network;
 
 enum { CAIRN_UNOBSERVED = -1, CAIRN_MOST_CELLS = 1 << 26 };
-
-/* -- bayes_network.c -- */
 
 /* The graph with tables of zeros. Arcs that are given twice count once. Fails on an arc from a
  * variable to itself, on a circle, which is named, and on tables of more than CAIRN_MOST_CELLS
@@ -78,16 +76,12 @@ CAIRN_CHECKED cairn_status cairn_network_order(cairn_context *ctx, size_t **out,
 double cairn_network_parameters(const cairn_network *net);
 /* The joint probability of a value for every variable. */
 double cairn_network_joint(const cairn_network *net, const int32_t *values);
-/* Which variables are ancestors of a marked one or marked themselves, in place. */
-void cairn_network_ancestors(const cairn_network *net, bool *marked, const size_t *order);
 /* Whether a and b are d-separated by the variables that are marked as known: every way between them
  * is blocked, so that they are independent given those. `reached` (n, may be NULL) gets what a is
  * not separated from. */
 CAIRN_CHECKED cairn_status cairn_network_separates(cairn_context *ctx, bool *out,
                                                    const cairn_network *net, size_t a, size_t b,
                                                    const bool *known, bool *reached);
-
-/* -- bayes_network_factors.c -- */
 
 /* A table over some variables. Scratch. */
 typedef struct cairn_factor {
@@ -123,14 +117,6 @@ CAIRN_CHECKED cairn_status cairn_network_explain(cairn_context *ctx, int32_t *va
                                                  const cairn_network *net,
                                                  const cairn_network_question *question);
 
-/* -- bayes_network_sample.c -- */
-
-/* A row by forward sampling: each variable is drawn from its table, parents first. Values that are
- * given in `evidence` (may be NULL) are taken as they are, and the probability of these, given
- * their parents, is the weight that is returned. */
-double cairn_network_draw(const cairn_network *net, const size_t *order, const int32_t *evidence,
-                          cairn_random *random, int32_t *values);
-
 /* Many of them: *codes gets a column of n_rows for each variable; scratch. */
 CAIRN_CHECKED cairn_status cairn_network_draw_rows(cairn_context *ctx, int32_t **codes,
                                                    const cairn_network *net, size_t n_rows,
@@ -150,8 +136,6 @@ CAIRN_CHECKED cairn_status cairn_network_estimated(cairn_context *ctx, cairn_net
                                                    const cairn_network *net, size_t variable,
                                                    const int32_t *evidence, size_t n, bool weighted,
                                                    uint64_t stream);
-
-/* -- bayes_network_show.c -- */
 
 /* "P(alarm | burglary, earthquake)" */
 void cairn_network_add_head(cairn_text *out, const cairn_network *net,

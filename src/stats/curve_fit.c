@@ -11,6 +11,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "kernels/linalg.h"
 #include "solve/solvers.h"
 #include <math.h>
@@ -24,19 +25,13 @@ static double weight_of(const cairn_points_xy *p, size_t i)
     return p->weights ? p->weights[i] : 1;
 }
 
-static int rising(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 cairn_status cairn_points_distinct(cairn_context *ctx, size_t *out, const cairn_points_xy *points)
 {
     double *sorted;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &sorted, points->n + 1));
     memcpy(sorted, points->x, points->n * sizeof *sorted);
-    qsort(sorted, points->n, sizeof *sorted, rising);
+    qsort(sorted, points->n, sizeof *sorted, cairn_by_number);
     *out = points->n > 0;
     for (size_t i = 1; i < points->n; i++) *out += sorted[i] != sorted[i - 1];
     return CAIRN_OK;
@@ -263,7 +258,7 @@ typedef struct xy {
 
 static int by_x(const void *a, const void *b)
 {
-    return rising(&((const xy *)a)->x, &((const xy *)b)->x);
+    return cairn_by_number(&((const xy *)a)->x, &((const xy *)b)->x);
 }
 
 /* y about its mean, so that the sums of squares lose no digits to it; *mean is added again. */

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows as points, and comparing them: what all distances share. The rows are packed once, side by
  * side; the records are in distance_records.c. */
-#include "stats/distance.h"
 #include "base/functions.h"
 #include "base/number.h"
 #include "data/column.h"
 #include "kernels/kernels.h"
+#include "kernels/row_pairs.h"
 #include "parallel/parallel.h"
+#include "stats/distance.h"
 #include "stats/edit_distance.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -22,6 +24,15 @@ const cairn_distance *cairn_distance_named(const char *spec)
     memcpy(name, spec, length);
     name[length] = 0;
     return (const cairn_distance *)cairn_entry_find(NULL, CAIRN_ENTRY_DISTANCE, name);
+}
+
+void cairn_metric_clear(cairn_metric *metric)
+{
+    cairn_params_free(metric->params);
+    cairn_free(metric->spec);
+    cairn_free(metric->factors);
+    cairn_free(metric->offsets);
+    *metric = (cairn_metric){0};
 }
 
 cairn_status cairn_metric_open(cairn_context *ctx, cairn_metric *out, const char *option,
@@ -48,15 +59,6 @@ cairn_status cairn_metric_check(cairn_context *ctx, const char *option, const ch
     cairn_status status = cairn_metric_open(ctx, &metric, option, spec);
     if (status == CAIRN_OK) cairn_metric_clear(&metric);
     return status;
-}
-
-void cairn_metric_clear(cairn_metric *metric)
-{
-    cairn_params_free(metric->params);
-    cairn_free(metric->spec);
-    cairn_free(metric->factors);
-    cairn_free(metric->offsets);
-    *metric = (cairn_metric){0};
 }
 
 static cairn_status copy_bytes(cairn_context *ctx, void *out, const void *from, size_t n,
@@ -563,6 +565,91 @@ size_t cairn_metric_room(const cairn_points *a, const cairn_points *b)
     return (a->longest > b->longest ? a->longest : b->longest) + 1;
 }
 
+enum { NO_LETTER = INT32_MIN };
+
+static size_t slot_of(const cairn_edit_table *table, int32_t letter)
+{
+    size_t at = (uint32_t)letter % CAIRN_EDIT_SLOTS;
+    while (table->letters[at] != letter && table->letters[at] != NO_LETTER)
+        at = (at + 1) % CAIRN_EDIT_SLOTS;
+    return at;
+}
+
+void cairn_edit_prepare(cairn_edit_table *out, const int32_t *a, size_t n_a)
+{
+    for (size_t i = 0; i < CAIRN_EDIT_SLOTS; i++) {
+        out->letters[i] = NO_LETTER;
+        out->places[i] = 0;
+    }
+    for (size_t i = 0; i < n_a; i++) {
+        size_t at = slot_of(out, a[i]);
+        out->letters[at] = a[i];
+        out->places[at] |= UINT64_C(1) << i;
+    }
+}
+
+/* A column of up to 64 entries: where they rise, and where they fall, from one to the next. */
+typedef struct edit_column {
+    uint64_t rises, falls;
+} edit_column;
+
+static uint64_t bit_of_last(size_t n)
+{
+    return UINT64_C(1) << (n - 1);
+}
+
+/* One letter further, which stands at `equal` in the text of the column. `above` is the difference
+ * along the row above the column; returns that along its last row, which `last` marks. */
+static inline int next_column(edit_column *column, uint64_t equal, int above, uint64_t last)
+{
+    uint64_t rises = column->rises, falls = column->falls;
+    uint64_t down = equal | falls;
+    equal |= above < 0;
+    uint64_t along = (((equal & rises) + rises) ^ rises) | equal;
+    uint64_t more = falls | ~(along | rises), less = rises & along;
+    int below = (more & last ? 1 : 0) - (less & last ? 1 : 0);
+    more = more << 1 | (above > 0);
+    less = less << 1 | (above < 0);
+    column->rises = less | ~(down | more);
+    column->falls = more & down;
+    return below;
+}
+
+size_t cairn_edit_prepared(const cairn_edit_table *table, size_t n_a, const int32_t *b, size_t n_b)
+{
+    if (n_a == 0) return n_b;
+    edit_column column = {.rises = ~UINT64_C(0)};
+    uint64_t last = bit_of_last(n_a);
+    size_t distance = n_a;
+    for (size_t j = 0; j < n_b; j++) {
+        int below = next_column(&column, table->places[slot_of(table, b[j])], 1, last);
+        distance += (size_t)(ptrdiff_t)below;
+    }
+    return distance;
+}
+
+size_t cairn_edit_distance(const int32_t *a, size_t n_a, const int32_t *b, size_t n_b,
+                           int32_t *room)
+{
+    cairn_edit_table table;
+    size_t distance = n_a;
+    if (n_a <= CAIRN_EDIT_LETTERS) {
+        cairn_edit_prepare(&table, a, n_a);
+        return cairn_edit_prepared(&table, n_a, b, n_b);
+    }
+    for (size_t j = 0; j < n_b; j++) room[j] = 1;
+    for (size_t first = 0; first < n_a; first += CAIRN_EDIT_LETTERS) {
+        size_t n = n_a - first < CAIRN_EDIT_LETTERS ? n_a - first : CAIRN_EDIT_LETTERS;
+        edit_column column = {.rises = ~UINT64_C(0)};
+        uint64_t last = bit_of_last(n);
+        cairn_edit_prepare(&table, a + first, n);
+        for (size_t j = 0; j < n_b; j++)
+            room[j] = next_column(&column, table.places[slot_of(&table, b[j])], room[j], last);
+    }
+    for (size_t j = 0; j < n_b; j++) distance += (size_t)(ptrdiff_t)room[j];
+    return distance;
+}
+
 static double text_order(const cairn_points *a, size_t i, const cairn_points *b, size_t j,
                          int32_t *room)
 {
@@ -598,6 +685,8 @@ static double power_distance(const double *x, const double *y, size_t n, double 
     for (size_t t = 0; t < n; t++) sum += cairn_pow(fabs(x[t] - y[t]) / largest, power);
     return largest * cairn_pow(sum, 1 / power);
 }
+
+_Static_assert((int)CAIRN_FEW_COLUMNS == (int)CAIRN_PAIR_PLAIN, "both add in the same order");
 
 double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, size_t i,
                           const cairn_points *b, size_t j, int32_t *room)
@@ -802,3 +891,225 @@ cairn_status cairn_points_check(cairn_archive *a, const cairn_metric *metric,
         CHECK(cairn_archive_damaged(a, "the rows do not fit their distance"));
     return CAIRN_OK;
 }
+
+/* Many pairs of points at once: the same numbers as pair by pair, quicker. Points of numbers are
+ * compared by the loops of kernels/row_pairs.h; what a distance makes of their sums follows while a
+ * tile is in the cache. */
+
+/* Rows and columns of a tile. */
+enum { TILE_ROWS = 32, TILE_COLUMNS = 256 };
+
+/* Points row[0 .. m-1] of a against points first .. first+n-1 of b; out[r] is where the distances
+ * of row[r] begin. */
+typedef struct tile {
+    const cairn_metric *metric;
+    const cairn_points *a, *b;
+    size_t row[TILE_ROWS], m, first, n;
+    double *out[TILE_ROWS];
+    int32_t *room;
+} tile;
+
+/* -- pair by pair -- */
+
+static void tile_pairs(const tile *t)
+{
+    for (size_t r = 0; r < t->m; r++)
+        for (size_t j = 0; j < t->n; j++)
+            t->out[r][j] =
+                cairn_metric_value(t->metric, cairn_metric_order(t->metric, t->a, t->row[r], t->b,
+                                                                 t->first + j, t->room));
+}
+
+/* A text of at most 64 letters is looked at once for all that it is compared with. */
+static void tile_texts(const tile *t)
+{
+    const cairn_points *a = t->a, *b = t->b;
+    cairn_edit_table table;
+    for (size_t r = 0; r < t->m; r++)
+        for (size_t text = 0; text < a->n_texts; text++) {
+            size_t x = text * a->n + t->row[r], n = (size_t)a->lengths[x];
+            const int32_t *letters = a->letters + a->starts[x];
+            bool brief = n <= CAIRN_EDIT_LETTERS;
+            if (brief) cairn_edit_prepare(&table, letters, n);
+            for (size_t j = 0; j < t->n; j++) {
+                size_t y = text * b->n + t->first + j, length = (size_t)b->lengths[y];
+                const int32_t *other = b->letters + b->starts[y];
+                double d =
+                    (double)(brief ? cairn_edit_prepared(&table, n, other, length)
+                                   : cairn_edit_distance(letters, n, other, length, t->room));
+                t->out[r][j] = text ? t->out[r][j] + d : d;
+            }
+        }
+}
+
+/* -- by columns -- */
+
+static void tile_sums(const tile *t, cairn_pairing pairing, bool root)
+{
+    const double *rows[TILE_ROWS];
+    size_t width = t->a->width;
+    for (size_t r = 0; r < t->m; r++) rows[r] = t->a->places + t->row[r] * width;
+    cairn_pair_rows(t->out, rows, t->m, t->b->places + t->first * width, t->n, width, pairing,
+                    root);
+}
+
+static void tile_values(const tile *t)
+{
+    for (size_t r = 0; r < t->m; r++)
+        for (size_t j = 0; j < t->n; j++)
+            t->out[r][j] = cairn_metric_value(t->metric, t->out[r][j]);
+}
+
+static double dot_itself(const cairn_points *points, size_t i)
+{
+    const double *x = points->places + i * points->width;
+    return cairn_dot(x, x, points->width);
+}
+
+/* Distances that follow from inner products: those of a point with itself are made once. */
+static void tile_products(const tile *t)
+{
+    double own[TILE_COLUMNS];
+    const cairn_metric *metric = t->metric;
+    tile_sums(t, CAIRN_PAIR_PRODUCTS, false);
+    for (size_t j = 0; j < t->n; j++) own[j] = dot_itself(t->b, t->first + j);
+    for (size_t r = 0; r < t->m; r++) {
+        double aa = dot_itself(t->a, t->row[r]);
+        for (size_t j = 0; j < t->n; j++)
+            t->out[r][j] = cairn_metric_value(
+                metric, metric->distance->of_dot(metric, t->out[r][j], aa, own[j]));
+    }
+}
+
+static void fill_tile(const tile *t)
+{
+    const cairn_metric *metric = t->metric;
+    if (t->a->n_texts) return tile_texts(t);
+    if (t->a->n_items || metric->family == CAIRN_BY_POWERS) return tile_pairs(t);
+    if (metric->family == CAIRN_BY_PAIRS)
+        return metric->distance->of_dot ? tile_products(t) : tile_pairs(t);
+    tile_sums(t,
+              metric->family == CAIRN_BY_SQUARES     ? CAIRN_PAIR_SQUARES
+              : metric->family == CAIRN_BY_ABSOLUTES ? CAIRN_PAIR_ABSOLUTES
+                                                     : CAIRN_PAIR_LARGEST,
+              metric->rooted);
+    if (!metric->rooted && metric->distance->value) tile_values(t);
+}
+
+void cairn_metric_block(const cairn_metric *metric, const cairn_points *a, const uint32_t *which,
+                        size_t m, const cairn_points *b, size_t first, size_t n, double *out,
+                        size_t stride, int32_t *room)
+{
+    tile t = {.metric = metric, .a = a, .b = b, .room = room};
+    for (size_t row = 0; row < m; row += TILE_ROWS) {
+        t.m = m - row < TILE_ROWS ? m - row : TILE_ROWS;
+        for (size_t r = 0; r < t.m; r++) t.row[r] = which ? which[row + r] : row + r;
+        for (size_t column = 0; column < n; column += TILE_COLUMNS) {
+            t.first = first + column;
+            t.n = n - column < TILE_COLUMNS ? n - column : TILE_COLUMNS;
+            for (size_t r = 0; r < t.m; r++) t.out[r] = out + (row + r) * stride + column;
+            fill_tile(&t);
+        }
+    }
+}
+
+/* -- all pairs -- */
+
+typedef struct all_pairs {
+    const cairn_metric *metric;
+    const cairn_points *points;
+    int32_t *room; /* per worker */
+    double *out;
+    bool square; /* n x n, of which the upper triangle is filled; else condensed */
+} all_pairs;
+
+/* Where the distance of points i < j stands; those to j + 1, j + 2, ... follow it. */
+static double *place_of(const all_pairs *w, size_t i, size_t j)
+{
+    size_t n = w->points->n;
+    return w->out + (w->square ? i * n + j : cairn_pair_at(n, i, j));
+}
+
+/* Pairs among the rows of a block: a square of which one half is kept. */
+static void pairs_within(const all_pairs *w, tile *t)
+{
+    double values[TILE_ROWS * TILE_ROWS] = {0};
+    t->first = t->row[0];
+    t->n = t->m;
+    for (size_t r = 0; r < t->m; r++) t->out[r] = values + r * TILE_ROWS;
+    fill_tile(t);
+    for (size_t r = 0; r + 1 < t->m; r++) {
+        double *to = place_of(w, t->row[r], t->row[r + 1]);
+        for (size_t j = r + 1; j < t->m; j++) *to++ = values[r * TILE_ROWS + j];
+    }
+    memset(t->out, 0, sizeof t->out);
+}
+
+/* Some rows against all that come after them. */
+static void pairs_of_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const all_pairs *w = data;
+    const cairn_points *points = w->points;
+    tile t = {.metric = w->metric,
+              .a = points,
+              .b = points,
+              .m = end - begin,
+              .room = w->room + (size_t)worker * cairn_metric_room(points, points)};
+    (void)block;
+    for (size_t r = 0; r < t.m; r++) t.row[r] = begin + r;
+    pairs_within(w, &t);
+    for (size_t column = end; column < points->n; column += TILE_COLUMNS) {
+        t.first = column;
+        t.n = points->n - column < TILE_COLUMNS ? points->n - column : TILE_COLUMNS;
+        for (size_t r = 0; r < t.m; r++) t.out[r] = place_of(w, begin + r, column);
+        fill_tile(&t);
+    }
+}
+
+static cairn_status make_pairs(cairn_context *ctx, all_pairs *w)
+{
+    SCOPED_SCRATCH(ctx);
+    const cairn_points *points = w->points;
+    size_t each = cairn_metric_room(points, points);
+    size_t steps = points->width + points->longest + points->n_items / 8 + 1;
+    double work = (double)points->n * (double)points->n * (double)steps;
+    CHECK(SCRATCH(ctx, &w->room, cairn_product((size_t)cairn_workers(ctx), each)));
+    return cairn_blocks_sized(ctx, points->n, TILE_ROWS, work, pairs_of_block, w);
+}
+
+cairn_status cairn_metric_condensed(cairn_context *ctx, const cairn_metric *metric,
+                                    const cairn_points *points, double *out)
+{
+    all_pairs work = {.metric = metric, .points = points, .out = out};
+    return make_pairs(ctx, &work);
+}
+
+cairn_status cairn_distance_matrix(cairn_context *ctx, double *out, const cairn_view *view,
+                                   const char *spec, const double *scales)
+{
+    SCOPED(cairn_metric_clear) cairn_metric metric = {0};
+    SCOPED(cairn_points_clear) cairn_points points = {0};
+    all_pairs work = {.metric = &metric, .points = &points, .out = out, .square = true};
+    CHECK(cairn_metric_open(ctx, &metric, cairn_say(ctx, "{distance}"), spec));
+    CHECK(cairn_metric_learn(ctx, &metric, view));
+    CHECK(cairn_metric_points(ctx, &metric, &points, view, scales));
+    CHECK(make_pairs(ctx, &work));
+    for (size_t i = 0, n = points.n; i < n; i++) {
+        out[i * n + i] = 0;
+        for (size_t j = i + 1; j < n; j++)
+            if (isnan(out[i * n + j])) out[i * n + j] = 0;
+    }
+    cairn_mirror_upper(out, points.n);
+    return CAIRN_OK;
+}
+
+/* Levenshtein's distance, 64 letters at a time.
+ *
+ * Neighbouring entries of the table of the dynamic program differ by -1, 0 or 1. So the differences
+ * down a column are kept as two words of bits, where they rise and where they fall, and one letter
+ * of the other text moves a whole column by a dozen operations on words. Longer texts are cut into
+ * runs of 64 letters; what one run hands down to the next are the differences along its last row.
+ *
+ * Sources: Myers, A fast bit-vector algorithm for approximate string matching based on dynamic
+ * programming, Journal of the ACM 46 (1999); Hyyrö, A bit-vector algorithm for computing
+ * Levenshtein and Damerau edit distances, Nordic Journal of Computing 10 (2003). */

@@ -4,6 +4,8 @@
 #ifndef CAIRN_STATS_INTERVALS_H
 #define CAIRN_STATS_INTERVALS_H
 
+#include "report/report.h"
+
 typedef struct cairn_interval {
     double low, high;
 } cairn_interval;
@@ -17,5 +19,9 @@ cairn_interval cairn_exact_interval(double successes, double n, double level);
 /* The interval of a share of n rows that reports show: normal where that is close enough, exact
  * (binomial) below 30 rows and where n share (1 - share) < 5. Gives the word for it. */
 const char *cairn_share_interval(double share, double n, double level, cairn_interval *out);
+
+/* "label: low to high (95%, how)" with the values NAME.low and NAME.high. */
+void cairn_report_interval(cairn_report *out, cairn_interval interval, double level,
+                           const char *how, const char *name);
 
 #endif

@@ -1,26 +1,34 @@
 /* SPDX-License-Identifier: MIT */
 /* Kernel functions. Texts write the width of the Gaussian kernel and the constants of the others in
  * several ways; here all are parameters of one record per kernel. */
-#include "stats/kernel_functions.h"
-#include "kernels/kernels.h"
 #include "base/functions.h"
+#include "kernels/kernels.h"
+#include "stats/edit_distance.h"
+#include "stats/kernel_functions.h"
+
 #include <math.h>
+#include <string.h>
 
 /* -- parameters -- */
 
 #define DEGREE_ROW(...)                                                                            \
     CAIRN_PARAM(cairn_kernel_params, degree, "2", "[1,100]", "power of the polynomial kernel",     \
                 __VA_ARGS__)
+
 #define FACTOR_ROW(...)                                                                            \
     CAIRN_PARAM(cairn_kernel_params, factor, "1", "(0,inf)", "factor of the inner product",        \
                 .was = "scale", __VA_ARGS__)
+
 #define OFFSET_ROW(...)                                                                            \
     CAIRN_PARAM(cairn_kernel_params, offset, "0", NULL, "what is added to the inner product",      \
                 __VA_ARGS__)
+
 #define GAMMA_ROW(...)                                                                             \
     CAIRN_PARAM(cairn_kernel_params, gamma, CAIRN_NOT_GIVEN, "(0,inf)", __VA_ARGS__)
+
 #define SIGMA_ROW(...)                                                                             \
     CAIRN_PARAM(cairn_kernel_params, sigma, CAIRN_NOT_GIVEN, "(0,inf)", __VA_ARGS__)
+
 #define VARIANCE_ROW(...)                                                                          \
     CAIRN_PARAM(cairn_kernel_params, variance, CAIRN_NOT_GIVEN, "(0,inf)",                         \
                 "k = exp(-d^2 / (2 variance))", __VA_ARGS__)
@@ -28,9 +36,11 @@
 #define LENGTH_ROW(...)                                                                            \
     CAIRN_PARAM(cairn_kernel_params, length, "3", "[1,100]",                                       \
                 "letters of the runs or subsequences that are compared", __VA_ARGS__)
+
 #define DECAY_ROW(...)                                                                             \
     CAIRN_PARAM(cairn_kernel_params, decay, "0.5", "(0,1]",                                        \
                 "factor for every letter that a subsequence spans", __VA_ARGS__)
+
 #define NORMALISE_ROW(...)                                                                         \
     CAIRN_PARAM(cairn_kernel_params, normalise, "yes", NULL,                                       \
                 "divide by the root of k(x, x) k(y, y), so that a text and itself have 1",         \
@@ -114,6 +124,160 @@ static double sigmoid_value(const cairn_kernel *kernel, double product)
 }
 
 /* -- use -- */
+
+static const cairn_param laplace_table[] = {SIGMA_ROW("k = exp(-d / sigma); 1 if not given"),
+                                            CAIRN_PARAM_END};
+
+const cairn_kernel_function cairn_kernel_laplace = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "laplace",
+              .also = "Laplacian kernel, exponential kernel",
+              .title = "Laplacian kernel",
+              .summary = "exp(-d / sigma) of the Euclidean distance d: falls faster near 0 than "
+                         "the Gaussian kernel and slower far away.",
+              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
+              .example = "cairn fit knn @iris --distance kernel:laplace:sigma=2",
+              .params = laplace_table,
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_LAPLACE,
+    .formula = "k(x, y) = exp(−‖x − y‖ / σ)",
+    .of_distance = true,
+    .value = laplace_value,
+};
+
+static const cairn_param no_params[] = {CAIRN_PARAM_END};
+
+const cairn_kernel_function cairn_kernel_linear = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "linear",
+              .also = "dot product, inner product",
+              .title = "Inner product",
+              .summary = "The inner product x.y itself; a kernel method with it is the plain one.",
+              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
+              .example = "cairn fit knn @iris --distance kernel:linear",
+              .params = no_params},
+    .kind = CAIRN_KERNEL_LINEAR,
+    .formula = "k(x, y) = x·y",
+    .value = linear_value,
+};
+
+static const cairn_param poly_table[] = {DEGREE_ROW(), FACTOR_ROW(), OFFSET_ROW(), CAIRN_PARAM_END};
+
+const cairn_kernel_function cairn_kernel_poly = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "poly",
+              .also = "polynomial kernel",
+              .title = "Polynomial kernel",
+              .summary = "(factor x.y + offset)^degree: the inner product of all products of up to "
+                         "so many columns (of exactly so many with offset 0).",
+              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
+              .example = "cairn fit knn @iris --distance kernel:poly:degree=2,offset=1",
+              .params = poly_table,
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_POLY,
+    .formula = "k(x, y) = (factor·x·y + offset)^degree",
+    .value = poly_value,
+};
+
+static const cairn_param rbf_table[] = {GAMMA_ROW("k = exp(-gamma d^2); 1 if no width is given"),
+                                        SIGMA_ROW("k = exp(-d^2 / (2 sigma^2))"), VARIANCE_ROW(),
+                                        CAIRN_PARAM_END};
+
+const cairn_kernel_function cairn_kernel_rbf = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "rbf",
+              .also = "Gaussian kernel, radial basis function, squared exponential",
+              .title = "Gaussian kernel",
+              .summary = "exp(-gamma d^2) of the Euclidean distance d; the width may be given as "
+                         "gamma, as sigma (2 sigma^2 below) or as a variance (2 variance below).",
+              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
+              .example = "cairn fit knn @iris --distance kernel:rbf:gamma=0.5",
+              .params = rbf_table,
+              .params_size = sizeof(cairn_kernel_params),
+              .check = check_values},
+    .kind = CAIRN_KERNEL_RBF,
+    .formula = "k(x, y) = exp(−γ‖x − y‖²)",
+    .of_distance = true,
+    .value = rbf_value,
+};
+
+static const cairn_param sigmoid_table[] = {FACTOR_ROW(), OFFSET_ROW(), CAIRN_PARAM_END};
+
+const cairn_kernel_function cairn_kernel_sigmoid = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "sigmoid",
+              .also = "tanh kernel, hyperbolic tangent kernel",
+              .title = "Sigmoid kernel",
+              .summary = "tanh(factor x.y + offset). Not an inner product for all constants: its "
+                         "matrix may have negative eigenvalues.",
+              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
+              .example = "cairn fit knn @iris --distance kernel:sigmoid:factor=0.01",
+              .params = sigmoid_table,
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_SIGMOID,
+    .formula = "k(x, y) = tanh(factor·x·y + offset)",
+    .may_be_negative = true,
+    .value = sigmoid_value,
+};
+
+static const cairn_param spectrum_table[] = {LENGTH_ROW(), NORMALISE_ROW(), CAIRN_PARAM_END};
+
+const cairn_kernel_function cairn_kernel_spectrum = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "spectrum",
+              .also = "string kernel, n-gram kernel, k-mer kernel",
+              .title = "Spectrum kernel of texts",
+              .summary = "Counts every run of so many letters in both texts and adds up the "
+                         "products of the counts: the inner product of their n-gram counts.",
+              .references = "Leslie, Eskin and Noble, The spectrum kernel (2002)",
+              .example = "cairn compute kernel --kernel spectrum --length 2 --x banana --y ananas",
+              .params = spectrum_table,
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_SPECTRUM,
+    .formula = "k(x, y) = Σ over runs s of count(s in x) · count(s in y)",
+    .of_texts = true,
+};
+
+static const cairn_param subsequence_table[] = {LENGTH_ROW(), DECAY_ROW(), NORMALISE_ROW(),
+                                                CAIRN_PARAM_END};
+
+const cairn_kernel_function cairn_kernel_subsequence = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "subsequence",
+              .also = "string kernel, gap-weighted subsequence kernel",
+              .title = "Subsequence kernel of texts",
+              .summary = "Adds up, over all subsequences of so many letters that both texts have, "
+                         "decay to the power of the letters that they span in one and the other.",
+              .references = "Lodhi, Saunders, Shawe-Taylor, Cristianini and Watkins, Text "
+                            "classification using string kernels (2002)",
+              .example = "cairn compute kernel --kernel subsequence --length 2 --x cat --y cart",
+              .params = subsequence_table,
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_SUBSEQUENCE,
+    .formula = "k(x, y) = Σ over common subsequences of decay^(span in x + span in y)",
+    .of_texts = true,
+};
+
+static const cairn_param edit_table[] = {GAMMA_ROW("k = exp(-gamma edits); 1 if not given"),
+                                         CAIRN_PARAM_END};
+
+const cairn_kernel_function cairn_kernel_edit = {
+    .entry = {.kind = CAIRN_ENTRY_KERNEL,
+              .name = "edit",
+              .also = "string kernel, edit distance kernel, Levenshtein",
+              .title = "Edit kernel of texts",
+              .summary = "exp(-gamma e) with e the least number of letters to put in, take out or "
+                         "exchange that make one text of the other. Not an inner product for all "
+                         "texts: its matrix may have negative eigenvalues.",
+              .references = "Cortes, Haffner and Mohri, Rational kernels (2004)",
+              .example = "cairn compute kernel --kernel edit --x kitten --y sitting",
+              .params = edit_table,
+              .params_size = sizeof(cairn_kernel_params)},
+    .kind = CAIRN_KERNEL_EDIT,
+    .formula = "k(x, y) = exp(−γ · edits)",
+    .of_texts = true,
+    .may_be_negative = true,
+};
 
 extern const cairn_kernel_function cairn_kernel_laplace, cairn_kernel_linear, cairn_kernel_poly,
     cairn_kernel_rbf, cairn_kernel_sigmoid, cairn_kernel_spectrum, cairn_kernel_subsequence,
@@ -242,149 +406,121 @@ double cairn_window_weight(cairn_window window, double u)
 
 /* -- records -- */
 
-static const cairn_param no_params[] = {CAIRN_PARAM_END};
-static const cairn_param poly_table[] = {DEGREE_ROW(), FACTOR_ROW(), OFFSET_ROW(), CAIRN_PARAM_END};
-static const cairn_param rbf_table[] = {GAMMA_ROW("k = exp(-gamma d^2); 1 if no width is given"),
-                                        SIGMA_ROW("k = exp(-d^2 / (2 sigma^2))"), VARIANCE_ROW(),
-                                        CAIRN_PARAM_END};
-static const cairn_param laplace_table[] = {SIGMA_ROW("k = exp(-d / sigma); 1 if not given"),
-                                            CAIRN_PARAM_END};
-static const cairn_param edit_table[] = {GAMMA_ROW("k = exp(-gamma edits); 1 if not given"),
-                                         CAIRN_PARAM_END};
-static const cairn_param spectrum_table[] = {LENGTH_ROW(), NORMALISE_ROW(), CAIRN_PARAM_END};
-static const cairn_param subsequence_table[] = {LENGTH_ROW(), DECAY_ROW(), NORMALISE_ROW(),
-                                                CAIRN_PARAM_END};
-static const cairn_param sigmoid_table[] = {FACTOR_ROW(), OFFSET_ROW(), CAIRN_PARAM_END};
+/* -- kernels of texts, which are runs of letters -- */
 
-const cairn_kernel_function cairn_kernel_laplace = {
-    .entry = {.kind = CAIRN_ENTRY_KERNEL,
-              .name = "laplace",
-              .also = "Laplacian kernel, exponential kernel",
-              .title = "Laplacian kernel",
-              .summary = "exp(-d / sigma) of the Euclidean distance d: falls faster near 0 than "
-                         "the Gaussian kernel and slower far away.",
-              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
-              .example = "cairn fit knn @iris --distance kernel:laplace:sigma=2",
-              .params = laplace_table,
-              .params_size = sizeof(cairn_kernel_params)},
-    .kind = CAIRN_KERNEL_LAPLACE,
-    .formula = "k(x, y) = exp(−‖x − y‖ / σ)",
-    .of_distance = true,
-    .value = laplace_value,
-};
+/* -- runs of letters -- */
 
-const cairn_kernel_function cairn_kernel_linear = {
-    .entry = {.kind = CAIRN_ENTRY_KERNEL,
-              .name = "linear",
-              .also = "dot product, inner product",
-              .title = "Inner product",
-              .summary = "The inner product x.y itself; a kernel method with it is the plain one.",
-              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
-              .example = "cairn fit knn @iris --distance kernel:linear",
-              .params = no_params},
-    .kind = CAIRN_KERNEL_LINEAR,
-    .formula = "k(x, y) = x·y",
-    .value = linear_value,
-};
+int cairn_letters_compare(const int32_t *a, const int32_t *b, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
+    return 0;
+}
 
-const cairn_kernel_function cairn_kernel_poly = {
-    .entry = {.kind = CAIRN_ENTRY_KERNEL,
-              .name = "poly",
-              .also = "polynomial kernel",
-              .title = "Polynomial kernel",
-              .summary = "(factor x.y + offset)^degree: the inner product of all products of up to "
-                         "so many columns (of exactly so many with offset 0).",
-              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
-              .example = "cairn fit knn @iris --distance kernel:poly:degree=2,offset=1",
-              .params = poly_table,
-              .params_size = sizeof(cairn_kernel_params)},
-    .kind = CAIRN_KERNEL_POLY,
-    .formula = "k(x, y) = (factor·x·y + offset)^degree",
-    .value = poly_value,
-};
+/* Move item `at` of a heap down to where it belongs. */
+static void sift(int32_t *order, size_t at, size_t n, const int32_t *letters, size_t length)
+{
+    for (size_t child; (child = 2 * at + 1) < n; at = child) {
+        if (child + 1 < n &&
+            cairn_letters_compare(letters + order[child], letters + order[child + 1], length) < 0)
+            child++;
+        if (cairn_letters_compare(letters + order[at], letters + order[child], length) >= 0) return;
+        int32_t kept = order[at];
+        order[at] = order[child];
+        order[child] = kept;
+    }
+}
 
-const cairn_kernel_function cairn_kernel_rbf = {
-    .entry = {.kind = CAIRN_ENTRY_KERNEL,
-              .name = "rbf",
-              .also = "Gaussian kernel, radial basis function, squared exponential",
-              .title = "Gaussian kernel",
-              .summary = "exp(-gamma d^2) of the Euclidean distance d; the width may be given as "
-                         "gamma, as sigma (2 sigma^2 below) or as a variance (2 variance below).",
-              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
-              .example = "cairn fit knn @iris --distance kernel:rbf:gamma=0.5",
-              .params = rbf_table,
-              .params_size = sizeof(cairn_kernel_params),
-              .check = check_values},
-    .kind = CAIRN_KERNEL_RBF,
-    .formula = "k(x, y) = exp(−γ‖x − y‖²)",
-    .of_distance = true,
-    .value = rbf_value,
-};
+size_t cairn_letters_sort(int32_t *order, const int32_t *letters, size_t n, size_t length)
+{
+    size_t runs = n < length ? 0 : n - length + 1;
+    for (size_t i = 0; i < runs; i++) order[i] = (int32_t)i;
+    for (size_t i = runs / 2; i-- > 0;) sift(order, i, runs, letters, length);
+    for (size_t left = runs; left > 1;) {
+        int32_t kept = order[0];
+        order[0] = order[--left];
+        order[left] = kept;
+        sift(order, 0, left, letters, length);
+    }
+    return runs;
+}
 
-const cairn_kernel_function cairn_kernel_sigmoid = {
-    .entry = {.kind = CAIRN_ENTRY_KERNEL,
-              .name = "sigmoid",
-              .also = "tanh kernel, hyperbolic tangent kernel",
-              .title = "Sigmoid kernel",
-              .summary = "tanh(factor x.y + offset). Not an inner product for all constants: its "
-                         "matrix may have negative eigenvalues.",
-              .references = "Schölkopf and Smola, Learning with Kernels, 2002",
-              .example = "cairn fit knn @iris --distance kernel:sigmoid:factor=0.01",
-              .params = sigmoid_table,
-              .params_size = sizeof(cairn_kernel_params)},
-    .kind = CAIRN_KERNEL_SIGMOID,
-    .formula = "k(x, y) = tanh(factor·x·y + offset)",
-    .may_be_negative = true,
-    .value = sigmoid_value,
-};
+/* Items of the sorted list from `at` on that are the same run. */
+static size_t count_same(const cairn_letters *a, size_t at, size_t runs, size_t length)
+{
+    size_t n = 1;
+    while (at + n < runs && cairn_letters_compare(a->letters + a->order[at],
+                                                  a->letters + a->order[at + n], length) == 0)
+        n++;
+    return n;
+}
 
-const cairn_kernel_function cairn_kernel_spectrum = {
-    .entry = {.kind = CAIRN_ENTRY_KERNEL,
-              .name = "spectrum",
-              .also = "string kernel, n-gram kernel, k-mer kernel",
-              .title = "Spectrum kernel of texts",
-              .summary = "Counts every run of so many letters in both texts and adds up the "
-                         "products of the counts: the inner product of their n-gram counts.",
-              .references = "Leslie, Eskin and Noble, The spectrum kernel (2002)",
-              .example = "cairn compute kernel --kernel spectrum --length 2 --x banana --y ananas",
-              .params = spectrum_table,
-              .params_size = sizeof(cairn_kernel_params)},
-    .kind = CAIRN_KERNEL_SPECTRUM,
-    .formula = "k(x, y) = Σ over runs s of count(s in x) · count(s in y)",
-    .of_texts = true,
-};
+static double spectrum(const cairn_letters *a, const cairn_letters *b, size_t length)
+{
+    size_t n_a = a->n < length ? 0 : a->n - length + 1, n_b = b->n < length ? 0 : b->n - length + 1;
+    double sum = 0;
+    for (size_t i = 0, j = 0; i < n_a && j < n_b;) {
+        int order =
+            cairn_letters_compare(a->letters + a->order[i], b->letters + b->order[j], length);
+        size_t same_a = order <= 0 ? count_same(a, i, n_a, length) : 0;
+        size_t same_b = order >= 0 ? count_same(b, j, n_b, length) : 0;
+        sum += (double)same_a * (double)same_b;
+        i += same_a;
+        j += same_b;
+    }
+    return sum;
+}
 
-const cairn_kernel_function cairn_kernel_subsequence = {
-    .entry = {.kind = CAIRN_ENTRY_KERNEL,
-              .name = "subsequence",
-              .also = "string kernel, gap-weighted subsequence kernel",
-              .title = "Subsequence kernel of texts",
-              .summary = "Adds up, over all subsequences of so many letters that both texts have, "
-                         "decay to the power of the letters that they span in one and the other.",
-              .references = "Lodhi, Saunders, Shawe-Taylor, Cristianini and Watkins, Text "
-                            "classification using string kernels (2002)",
-              .example = "cairn compute kernel --kernel subsequence --length 2 --x cat --y cart",
-              .params = subsequence_table,
-              .params_size = sizeof(cairn_kernel_params)},
-    .kind = CAIRN_KERNEL_SUBSEQUENCE,
-    .formula = "k(x, y) = Σ over common subsequences of decay^(span in x + span in y)",
-    .of_texts = true,
-};
+/* -- subsequences -- */
 
-const cairn_kernel_function cairn_kernel_edit = {
-    .entry = {.kind = CAIRN_ENTRY_KERNEL,
-              .name = "edit",
-              .also = "string kernel, edit distance kernel, Levenshtein",
-              .title = "Edit kernel of texts",
-              .summary = "exp(-gamma e) with e the least number of letters to put in, take out or "
-                         "exchange that make one text of the other. Not an inner product for all "
-                         "texts: its matrix may have negative eigenvalues.",
-              .references = "Cortes, Haffner and Mohri, Rational kernels (2004)",
-              .example = "cairn compute kernel --kernel edit --x kitten --y sitting",
-              .params = edit_table,
-              .params_size = sizeof(cairn_kernel_params)},
-    .kind = CAIRN_KERNEL_EDIT,
-    .formula = "k(x, y) = exp(−γ · edits)",
-    .of_texts = true,
-    .may_be_negative = true,
-};
+/* reach[i * (n_b + 1) + j]: sum over common subsequences of i letters of a's and b's first letters,
+ * of decay to the power of the letters from their first one to the ends. A letter of a at a time is
+ * added; longer subsequences first, as they need the shorter ones from before it. */
+static double subsequences(const cairn_letters *a, const cairn_letters *b, size_t length,
+                           double decay, double *reach)
+{
+    size_t width = b->n + 1;
+    double sum = 0, both = decay * decay;
+    memset(reach, 0, length * width * sizeof *reach);
+    for (size_t j = 0; j < width; j++) reach[j] = 1;
+    for (size_t r = 0; r < a->n; r++) {
+        const double *last = reach + (length - 1) * width;
+        for (size_t j = 0; j < b->n; j++)
+            if (a->letters[r] == b->letters[j]) sum += both * last[j];
+        for (size_t i = length - 1; i > 0; i--) {
+            double *to = reach + i * width, along = 0;
+            const double *shorter = to - width;
+            for (size_t j = 0; j < b->n; j++) {
+                along *= decay;
+                if (a->letters[r] == b->letters[j]) along += both * shorter[j];
+                to[j + 1] = decay * to[j + 1] + along;
+            }
+        }
+    }
+    return sum;
+}
+
+/* -- use -- */
+
+size_t cairn_text_kernel_room(const cairn_kernel *kernel, size_t longest)
+{
+    if (cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_SPECTRUM) return 0;
+    return (longest + 1) * (kernel->length > 1 ? (size_t)kernel->length : 1);
+}
+
+double cairn_text_kernel(const cairn_kernel *kernel, const cairn_letters *a, const cairn_letters *b,
+                         double *room)
+{
+    size_t shorter = a->n < b->n ? a->n : b->n;
+    int order = cairn_letters_compare(a->letters, b->letters, shorter);
+    bool exchange = order > 0 || (order == 0 && a->n > b->n);
+    const cairn_letters *first = exchange ? b : a, *second = exchange ? a : b;
+    switch (cairn_kernel_kind_of(kernel)) {
+    case CAIRN_KERNEL_SPECTRUM: return spectrum(first, second, (size_t)kernel->length);
+    case CAIRN_KERNEL_SUBSEQUENCE:
+        return subsequences(first, second, (size_t)kernel->length, kernel->decay, room);
+    default:
+        return (double)cairn_edit_distance(first->letters, first->n, second->letters, second->n,
+                                           (int32_t *)(void *)room);
+    }
+}

@@ -93,22 +93,6 @@ cairn_status cairn_affine_lower(cairn_program *p, const cairn_affine *affine,
     return cairn_program_put_all(p, &affine->names, op->out);
 }
 
-cairn_status cairn_affine_archive(cairn_archive *a, cairn_affine *affine, const char *centres,
-                                  const char *spreads)
-{
-    CHECK(cairn_archive_map(a, "names", &affine->names));
-    CHECK(cairn_archive_reals(a, centres, &affine->centres, affine->names.n));
-    return cairn_archive_reals(a, spreads, &affine->spreads, affine->names.n);
-}
-
-void cairn_affine_clear(cairn_affine *affine)
-{
-    cairn_map_clear(&affine->names);
-    cairn_free(affine->centres);
-    cairn_free(affine->spreads);
-    *affine = (cairn_affine){0};
-}
-
 bool cairn_affine_restore(const cairn_affine *affine, double factor, const char *column,
                           double *value)
 {

@@ -37,9 +37,11 @@ CAIRN_CHECKED cairn_status cairn_affine_lower(cairn_program *program, const cair
 bool cairn_affine_restore(const cairn_affine *affine, double factor, const char *column,
                           double *value);
 /* The names under which centres and spreads are kept are the owner's. */
-CAIRN_CHECKED cairn_status cairn_affine_archive(cairn_archive *a, cairn_affine *affine,
-                                                const char *centres, const char *spreads);
-void cairn_affine_clear(cairn_affine *affine);
+#define CAIRN_AFFINE_KEEPS(CENTRES, SPREADS)                                                       \
+    {                                                                                              \
+        KEEP(cairn_affine, names), KEEP_ARRAY(cairn_affine, centres, "names", .name = CENTRES),    \
+            KEEP_ARRAY(cairn_affine, spreads, "names", .name = SPREADS), KEEP_END                  \
+    }
 
 /* The deviation of moments that divides by n or n - 1; 0 for what is constant but for rounding. */
 double cairn_deviation(const cairn_moments *moments, bool less_one);

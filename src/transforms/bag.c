@@ -699,17 +699,6 @@ static void bag_describe(cairn_report *out, const void *state, const void *param
         describe_column(out, &s->lexicons[i], cairn_map_key(&s->names, i));
 }
 
-static cairn_status archive_lemmas(cairn_archive *a, cairn_lemmas *lemmas)
-{
-    CHECK(cairn_archive_map(a, "lemma_words", &lemmas->words));
-    CHECK(cairn_archive_map(a, "lemmas", &lemmas->lemmas));
-    CHECK(cairn_archive_ints(a, "lemma_of", &lemmas->of, lemmas->words.n));
-    for (size_t i = 0; i < lemmas->words.n; i++)
-        if (lemmas->of[i] < 0 || (size_t)lemmas->of[i] >= lemmas->lemmas.n)
-            CHECK(cairn_archive_damaged(a, "a word has no lemma"));
-    return CAIRN_OK;
-}
-
 /* Whether the language is one that there are stems for. */
 static bool is_language(const char *name)
 {
@@ -718,29 +707,29 @@ static bool is_language(const char *name)
     return false;
 }
 
-static cairn_status bag_archive(cairn_archive *a, void *state)
+static const cairn_kept lemmas_keeps[] = {
+    KEEP_AS(cairn_lemmas, words, .name = "lemma_words"),
+    KEEP(cairn_lemmas, lemmas),
+    KEEP_CODES(cairn_lemmas, of, "words", 0, "lemmas", "a word has no lemma", .name = "lemma_of"),
+    KEEP_END,
+};
+
+static cairn_status check_stem(cairn_archive *a, const void *state, const void *around)
 {
-    bag_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->lexicons, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) CHECK(cairn_lexicon_archive(a, &s->lexicons[i]));
-    CHECK(cairn_archive_map(a, "stop", &s->stop));
-    CHECK(archive_lemmas(a, &s->lemmas));
-    CHECK(cairn_archive_text(a, "stem", &s->stem));
-    if (s->stem && !is_language(s->stem)) CHECK(cairn_archive_damaged(a, "unknown stems"));
-    return CAIRN_OK;
+    const bag_state *s = state;
+    (void)around;
+    return !s->stem || is_language(s->stem) ? CAIRN_OK : cairn_archive_damaged(a, "unknown stems");
 }
 
-static void bag_clear(void *state)
-{
-    bag_state *s = state;
-    for (size_t i = 0; s->lexicons && i < s->names.n; i++) cairn_lexicon_clear(&s->lexicons[i]);
-    cairn_free(s->lexicons);
-    cairn_map_clear(&s->names);
-    cairn_map_clear(&s->stop);
-    cairn_lemmas_clear(&s->lemmas);
-    cairn_free(s->stem);
-}
+static const cairn_kept bag_keeps[] = {
+    KEEP(bag_state, names),
+    KEEP_PARTS(bag_state, lexicons, "names", .rows = cairn_lexicon_keeps),
+    KEEP(bag_state, stop),
+    KEEP_PART(bag_state, lemmas, .rows = lemmas_keeps),
+    KEEP(bag_state, stem),
+    KEEP_CHECK(check_stem),
+    KEEP_END,
+};
 
 const cairn_transform cairn_bag = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -765,6 +754,5 @@ const cairn_transform cairn_bag = {
     .apply = bag_apply,
     .apply_fitted = bag_apply_fitted,
     .describe = bag_describe,
-    .archive = bag_archive,
-    .clear = bag_clear,
+    .keeps = bag_keeps,
 };

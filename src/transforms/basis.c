@@ -173,8 +173,7 @@ static cairn_status centres_from_rows(cairn_context *ctx, basis_state *s, const 
     CHECK(cairn_memory_check(ctx, (double)view->rows.n * (8.0 * (double)d + 40), "basis: centres",
                              "choose centres=kmeans or centres=grid"));
     CHECK(SCRATCH_RAW(ctx, &rows, cairn_product(view->rows.n + 1, d)));
-    CHECK(SCRATCH_RAW(ctx, &sorted, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &order, view->rows.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n + 1, &sorted, &order));
     CHECK(SCRATCH(ctx, &first, view->rows.n + 1));
     for (size_t i = 0; i < view->rows.n; i++)
         if (pick_row(view, chosen, d, i, rows + n * d)) {
@@ -492,40 +491,34 @@ static void basis_describe(cairn_report *out, const void *state, const void *par
 }
 
 /* Sizes that depend on each other are checked against each other, since apply takes them on trust.
- * */
-static cairn_status basis_archive(cairn_archive *a, void *state)
+ */
+static cairn_status archive_centres(cairn_archive *a, void *state, const void *around)
 {
     basis_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_map(a, "made", &s->made));
-    CHECK(cairn_archive_int(a, "type", &s->type));
-    CHECK(cairn_archive_bool(a, "keep", &s->keep));
-    CHECK(cairn_archive_bool(a, "constant", &s->constant));
-    CHECK(cairn_monomials_archive(a, &s->terms));
-    CHECK(cairn_archive_size(a, "n_centres", &s->n_centres, (size_t)1 << 30));
     bool centred = s->type == BASIS_RBF || s->type == BASIS_SIGMOID;
-    CHECK(cairn_archive_reals(a, "centres", &s->centres,
-                              centred ? cairn_product(s->n_centres, s->names.n) : 0));
-    CHECK(cairn_archive_reals(a, "scales", &s->scales, centred && s->names.n ? s->names.n + 1 : 0));
     size_t made = s->type == BASIS_RBF       ? s->n_centres
                   : s->type == BASIS_SIGMOID ? cairn_product(s->n_centres, s->names.n)
                                              : s->terms.n;
+    (void)around;
+    CHECK(cairn_archive_reals(a, "centres", &s->centres,
+                              centred ? cairn_product(s->n_centres, s->names.n) : 0));
+    CHECK(cairn_archive_reals(a, "scales", &s->scales, centred && s->names.n ? s->names.n + 1 : 0));
     if (s->type < 0 || s->type > BASIS_SIGMOID ||
         (s->terms.n && s->terms.n_columns != s->names.n) || (s->n_centres && !centred) ||
         (s->names.n && s->made.n != made + s->constant))
-        CHECK(cairn_archive_damaged(a, "the basis functions do not fit together"));
+        return cairn_archive_damaged(a, "the basis functions do not fit together");
     return CAIRN_OK;
 }
 
-static void basis_clear(void *state)
-{
-    basis_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_map_clear(&s->made);
-    cairn_monomials_clear(&s->terms);
-    cairn_free(s->centres);
-    cairn_free(s->scales);
-}
+static const cairn_kept basis_keeps[] = {
+    KEEP(basis_state, names, made, type, keep, constant),
+    KEEP_PART(basis_state, terms, .rows = cairn_monomials_keeps),
+    KEEP_SIZE(basis_state, n_centres, (size_t)1 << 30),
+    KEEP_BY(archive_centres),
+    KEEP_OWNED(basis_state, centres),
+    KEEP_OWNED(basis_state, scales),
+    KEEP_END,
+};
 
 const cairn_transform cairn_basis = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -549,6 +542,5 @@ const cairn_transform cairn_basis = {
     .apply = basis_apply,
     .lower = basis_lower,
     .describe = basis_describe,
-    .archive = basis_archive,
-    .clear = basis_clear,
+    .keeps = basis_keeps,
 };

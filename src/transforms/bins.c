@@ -111,8 +111,7 @@ static cairn_status read_cuts(cairn_context *ctx, const bins_params *p, double *
 {
     char **items;
     CHECK(cairn_list_split(ctx, p->cuts, &items, n));
-    CHECK(SCRATCH(ctx, at, *n + 1));
-    CHECK(SCRATCH(ctx, below, *n + 1));
+    CHECK(SCRATCH_EACH(ctx, *n + 1, at, below));
     for (size_t i = 0; i < *n; i++) {
         const char *text = items[i];
         (*below)[i] = p->closed == CLOSED_RIGHT;
@@ -453,16 +452,6 @@ static void bins_describe(cairn_report *out, const void *state, const void *para
     cairn_cutting_describe(out, state, "bins");
 }
 
-static cairn_status bins_archive(cairn_archive *a, void *state)
-{
-    return cairn_cutting_archive(a, state);
-}
-
-static void bins_clear(void *state)
-{
-    cairn_cutting_clear(state);
-}
-
 static const cairn_learned bins_tables[] = {
     CAIRN_LEARNED("bins.bins", "bin of a column; the ends of the first and last are missing",
                   cairn_cutting_write),
@@ -492,6 +481,5 @@ const cairn_transform cairn_bins = {
     .apply = bins_apply,
     .lower = bins_lower,
     .describe = bins_describe,
-    .archive = bins_archive,
-    .clear = bins_clear,
+    .keeps = cairn_cutting_keeps,
 };

@@ -118,17 +118,10 @@ static void blank_describe(cairn_report *out, const void *state, const void *par
     cairn_report_paragraph(out, "%s", cairn_spoiled_words(p->rows));
 }
 
-static cairn_status blank_archive(cairn_archive *a, void *state)
-{
-    blank_state *s = state;
-    return cairn_archive_map(a, "names", &s->names);
-}
-
-static void blank_clear(void *state)
-{
-    blank_state *s = state;
-    cairn_map_clear(&s->names);
-}
+static const cairn_kept blank_keeps[] = {
+    KEEP(blank_state, names),
+    KEEP_END,
+};
 
 const cairn_transform cairn_blank = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -149,6 +142,5 @@ const cairn_transform cairn_blank = {
     .apply = blank_apply,
     .train = blank_train,
     .describe = blank_describe,
-    .archive = blank_archive,
-    .clear = blank_clear,
+    .keeps = blank_keeps,
 };

@@ -264,9 +264,7 @@ static cairn_status fit_levels(cairn_context *ctx, const calibrate_work *work, c
     const cairn_view *view = work->job->view;
     const cairn_column *column = view->features[feature];
     size_t n = column->names.n;
-    CHECK(NEW(ctx, &m->positives, n));
-    CHECK(NEW(ctx, &m->totals, n));
-    CHECK(NEW(ctx, &m->shares, n));
+    CHECK(NEW_EACH(ctx, n, &m->positives, &m->totals, &m->shares));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         int32_t level = column->codes[row], code = view->target->codes[row];
@@ -296,9 +294,7 @@ static cairn_status rank_column(cairn_context *ctx, cairn_ranking *out, const ca
     double *scores, *weights;
     int8_t *classes;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, &scores, view->rows.n));
-    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n));
-    CHECK(SCRATCH_RAW(ctx, &classes, view->rows.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n, &scores, &weights, &classes));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         double w = cairn_view_weight(view, i);
@@ -867,30 +863,25 @@ static cairn_status archive_map(cairn_archive *a, calibrate_map *m, size_t n_lev
 
 /* Maps lie column by column, one for each class; all maps of a column must be of levels or none,
  * since apply asks the first one only. */
-static cairn_status calibrate_archive(cairn_archive *a, void *state)
+static cairn_status archive_maps(cairn_archive *a, void *state, const void *around)
 {
     calibrate_state *s = state;
-    cairn_context *ctx = cairn_archive_context(a);
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_map(a, "classes", &s->classes));
-    CHECK(cairn_archive_bool(a, "one_class", &s->one_class));
-    if (s->one_class && s->classes.n != 1)
-        CHECK(cairn_archive_damaged(a, "one class is meant, %zu are named", s->classes.n));
-    if (cairn_archive_reading(a)) {
-        CHECK(NEW(ctx, &s->levels, s->names.n));
-        CHECK(NEW(ctx, &s->maps, cairn_product(s->names.n, s->classes.n)));
-    }
-    for (size_t i = 0; i < s->names.n; i++) CHECK(cairn_archive_map(a, "levels", &s->levels[i]));
-    for (size_t t = 0; t < s->names.n * s->classes.n; t++) {
-        CHECK(archive_map(a, &s->maps[t], s->levels[t / s->classes.n].n));
+    size_t k = s->classes.n;
+    (void)around;
+    if (s->one_class && k != 1)
+        return cairn_archive_damaged(a, "one class is meant, %zu are named", k);
+    if (cairn_archive_reading(a))
+        CHECK(NEW(cairn_archive_context(a), &s->maps, cairn_product(s->names.n, k)));
+    for (size_t t = 0; t < s->names.n * k; t++) {
+        CHECK(archive_map(a, &s->maps[t], s->levels[t / k].n));
         if ((s->maps[t].kind == METHOD_CATEGORICAL) !=
-            (s->maps[t - t % s->classes.n].kind == METHOD_CATEGORICAL))
-            CHECK(cairn_archive_damaged(a, "a column is calibrated in two ways"));
+            (s->maps[t - t % k].kind == METHOD_CATEGORICAL))
+            return cairn_archive_damaged(a, "a column is calibrated in two ways");
     }
     return CAIRN_OK;
 }
 
-static void calibrate_clear(void *state)
+static void clear_maps(void *state)
 {
     calibrate_state *s = state;
     for (size_t t = 0; s->maps && t < s->names.n * s->classes.n; t++) {
@@ -899,12 +890,15 @@ static void calibrate_clear(void *state)
         cairn_free(s->maps[t].shares);
         cairn_calibration_clear(&s->maps[t].curve);
     }
-    for (size_t i = 0; s->levels && i < s->names.n; i++) cairn_map_clear(&s->levels[i]);
     cairn_free(s->maps);
-    cairn_free(s->levels);
-    cairn_map_clear(&s->names);
-    cairn_map_clear(&s->classes);
 }
+
+static const cairn_kept calibrate_keeps[] = {
+    KEEP(calibrate_state, names, classes, one_class),
+    KEEP_MAPS(calibrate_state, levels, "names"),
+    KEEP_BY(archive_maps, .clear = clear_maps),
+    KEEP_END,
+};
 
 const cairn_transform cairn_calibrate = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -928,6 +922,5 @@ const cairn_transform cairn_calibrate = {
     .apply = calibrate_apply,
     .lower = calibrate_lower,
     .describe = calibrate_describe,
-    .archive = calibrate_archive,
-    .clear = calibrate_clear,
+    .keeps = calibrate_keeps,
 };

@@ -98,17 +98,17 @@ cairn_status cairn_codebook_fit(cairn_context *ctx, cairn_codebook *out, const c
     return means_of_clusters(ctx, out, view, chosen, count, found.codes);
 }
 
+const cairn_kept cairn_codebook_keeps[] = {
+    KEEP_SIZE(cairn_codebook, n, INT32_MAX, .name = "n_codes"),
+    KEEP_SIZE(cairn_codebook, width, UINT32_MAX),
+    KEEP_ARRAYS(cairn_codebook, "n*width", centres),
+    KEEP_END,
+};
+
 void cairn_codebook_clear(cairn_codebook *book)
 {
     cairn_free(book->centres);
     *book = (cairn_codebook){0};
-}
-
-cairn_status cairn_codebook_archive(cairn_archive *a, cairn_codebook *book)
-{
-    CHECK(cairn_archive_size(a, "n_codes", &book->n, INT32_MAX));
-    CHECK(cairn_archive_size(a, "width", &book->width, UINT32_MAX));
-    return cairn_archive_reals(a, "centres", &book->centres, cairn_product(book->n, book->width));
 }
 
 typedef struct encoding {

@@ -4,6 +4,7 @@
 #ifndef CAIRN_TRANSFORMS_CODEBOOK_H
 #define CAIRN_TRANSFORMS_CODEBOOK_H
 
+#include "base/kept.h"
 #include "base/archive.h"
 #include "data/view.h"
 
@@ -19,7 +20,7 @@ CAIRN_CHECKED cairn_status cairn_codebook_fit(cairn_context *ctx, cairn_codebook
                                               const cairn_view *view, const size_t *chosen,
                                               size_t width, int count, bool own_units);
 void cairn_codebook_clear(cairn_codebook *book);
-CAIRN_CHECKED cairn_status cairn_codebook_archive(cairn_archive *archive, cairn_codebook *book);
+extern const cairn_kept cairn_codebook_keeps[];
 
 /* The code of n packed rows, of equally near vectors the first, and the squared distance; -1 and
  * NaN for a row that lacks a number. `squares` may be NULL. */

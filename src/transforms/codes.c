@@ -128,16 +128,6 @@ static void codes_describe(cairn_report *out, const void *state, const void *par
     cairn_report_table_end(out);
 }
 
-static cairn_status codes_archive(cairn_archive *a, void *state)
-{
-    return cairn_levelled_archive(a, state);
-}
-
-static void codes_clear(void *state)
-{
-    cairn_levelled_clear(state);
-}
-
 static const cairn_learned codes_tables[] = {
     CAIRN_LEARNED("codes.levels", "level of a column, in the order of the codes",
                   cairn_levelled_write),
@@ -162,6 +152,5 @@ const cairn_transform cairn_codes = {
     .apply = codes_apply,
     .lower = cairn_lower_levels,
     .describe = codes_describe,
-    .archive = codes_archive,
-    .clear = codes_clear,
+    .keeps = cairn_levelled_keeps,
 };

@@ -214,8 +214,7 @@ cairn_status cairn_sorted_numbers(cairn_context *ctx, const cairn_view *view, co
     double *values, *given, *ordered = NULL;
     uint64_t *order;
     size_t count = 0;
-    CHECK(SCRATCH_RAW(ctx, &values, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &given, view->rows.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n + 1, &values, &given));
     for (size_t i = 0; i < view->rows.n; i++) {
         double x = numbers[cairn_view_row(view, i)], w = cairn_view_weight(view, i);
         if (isnan(x) || w <= 0) continue;
@@ -244,8 +243,7 @@ cairn_status cairn_bag_copy(cairn_context *ctx, cairn_column **out, const cairn_
     size_t n_items = from->starts[from->n_rows];
     CHECK(cairn_column_new(ctx, &column, CAIRN_BAG, from->n_rows));
     CHECK(cairn_map_copy(ctx, &column->names, &from->names));
-    CHECK(NEW_RAW(ctx, &column->items, n_items));
-    CHECK(NEW_RAW(ctx, &column->amounts, n_items));
+    CHECK(NEW_RAW_EACH(ctx, n_items, &column->items, &column->amounts));
     memcpy(column->starts, from->starts, (from->n_rows + 1) * sizeof *from->starts);
     if (n_items) memcpy(column->items, from->items, n_items * sizeof *from->items);
     for (size_t i = 0; i < n_items; i++) column->amounts[i] = from->amounts ? from->amounts[i] : 1;
@@ -260,8 +258,7 @@ cairn_status cairn_numbers_make(cairn_context *ctx, cairn_made_numbers *out, siz
                                 size_t n_rows)
 {
     *out = (cairn_made_numbers){0};
-    CHECK(SCRATCH(ctx, &out->columns, n + 1));
-    CHECK(SCRATCH(ctx, &out->numbers, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &out->columns, &out->numbers));
     out->n = n;
     for (size_t k = 0; k < n; k++) {
         CHECK(cairn_column_new(ctx, &out->columns[k], CAIRN_NUMBER, n_rows));

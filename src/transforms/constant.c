@@ -59,11 +59,10 @@ static void constant_describe(cairn_report *out, const void *state, const void *
     cairn_report_value(out, p->name, p->value, "constant.%s", cairn_report_key(out, p->name));
 }
 
-static cairn_status constant_archive(cairn_archive *a, void *state)
-{
-    constant_state *s = state;
-    return cairn_archive_bool(a, "fitted", &s->fitted);
-}
+static const cairn_kept constant_keeps[] = {
+    KEEP(constant_state, fitted),
+    KEEP_END,
+};
 
 const cairn_transform cairn_constant = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -83,5 +82,5 @@ const cairn_transform cairn_constant = {
     .apply = constant_apply,
     .lower = cairn_lower_levels,
     .describe = constant_describe,
-    .archive = constant_archive,
+    .keeps = constant_keeps,
 };

@@ -81,8 +81,7 @@ cairn_status cairn_coverage_make(cairn_context *ctx, cairn_feature_coverage *out
 /* Running sums of a ranking as a curve from (0,0); xy has room for 2 (n + 1). */
 static cairn_status curve(cairn_context *ctx, double **x, double **y, const cairn_ranking *r)
 {
-    CHECK(SCRATCH(ctx, x, r->n + 1));
-    CHECK(SCRATCH(ctx, y, r->n + 1));
+    CHECK(SCRATCH_EACH(ctx, r->n + 1, x, y));
     for (size_t i = 0; i < r->n; i++) {
         (*x)[i + 1] = (*x)[i] + r->segments[i].negatives;
         (*y)[i + 1] = (*y)[i] + r->segments[i].positives;

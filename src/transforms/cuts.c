@@ -104,8 +104,7 @@ cairn_status cairn_sort_source(cairn_context *ctx, cairn_sorted *out, const cair
     size_t n = 0;
     bool weighted = cairn_view_is_weighted(view);
     *out = (cairn_sorted){.places = source->levels != NULL};
-    CHECK(SCRATCH_RAW(ctx, &keys, view->rows.n));
-    CHECK(SCRATCH_RAW(ctx, &items, view->rows.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n, &keys, &items));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         if (isnan(source->numbers[row]) || (classes && view->target->codes[row] < 0)) continue;
@@ -136,8 +135,7 @@ cairn_status cairn_sort_source(cairn_context *ctx, cairn_sorted *out, const cair
 cairn_status cairn_cuts_set(cairn_context *ctx, cairn_cuts *out, const double *at,
                             const uint8_t *below, size_t n)
 {
-    CHECK(NEW(ctx, &out->at, n));
-    CHECK(NEW(ctx, &out->below, n));
+    CHECK(NEW_EACH(ctx, n, &out->at, &out->below));
     for (size_t i = 0; i < n; i++) {
         out->at[i] = at[i];
         out->below[i] = below[i];
@@ -463,8 +461,7 @@ cairn_status cairn_cutting_apply(cairn_context *ctx, cairn_table **out, const ca
     size_t n = s->names.n, *at;
     apply_work work = {s, form, table, NULL, NULL};
     TRY(cairn_table_share(ctx, &copy, table));
-    TRY(SCRATCH(ctx, &at, n + 1));
-    TRY(SCRATCH(ctx, &work.made, n + 1));
+    TRY(SCRATCH_EACH(ctx, n + 1, &at, &work.made));
     work.at = at;
     for (size_t i = 0, place = 0; i < n; i++) {
         TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &place));
@@ -571,8 +568,10 @@ void cairn_cutting_describe(cairn_report *out, const cairn_cutting *s, const cha
 }
 
 /* Cuts ascend, flags are flags, labels are as many as bins. */
-static cairn_status check_cuts(cairn_archive *a, const cairn_cuts *c)
+static cairn_status check_cuts(cairn_archive *a, const void *cuts, const void *around)
 {
+    const cairn_cuts *c = cuts;
+    (void)around;
     if (c->labels.n != c->n + 1 && c->labels.n != c->n + 2)
         return cairn_archive_damaged(a, "a column has other labels than bins");
     for (size_t i = 0; i < c->n; i++) {
@@ -582,40 +581,23 @@ static cairn_status check_cuts(cairn_archive *a, const cairn_cuts *c)
     return CAIRN_OK;
 }
 
-cairn_status cairn_cutting_archive(cairn_archive *a, cairn_cutting *s)
-{
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_map(a, "classes", &s->classes));
-    CHECK(cairn_archive_bool(a, "has_means", &s->has_means));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->cuts, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) {
-        cairn_cuts *c = &s->cuts[i];
-        CHECK(cairn_archive_size(a, "n", &c->n, MOST_CUTS));
-        CHECK(cairn_archive_bool(a, "of_levels", &c->of_levels));
-        CHECK(cairn_archive_reals(a, "at", &c->at, c->n));
-        CHECK(cairn_archive_bytes(a, "below", &c->below, c->n));
-        CHECK(cairn_archive_map(a, "labels", &c->labels));
-        CHECK(check_cuts(a, c));
-        CHECK(cairn_archive_reals(a, "counts", &c->counts,
-                                  cairn_product(c->labels.n, group_count(s))));
-        if (s->has_means) CHECK(cairn_archive_reals(a, "means", &c->means, c->labels.n));
-    }
-    return CAIRN_OK;
-}
+static const cairn_kept cuts_keeps[] = {
+    KEEP_SIZE(cairn_cuts, n, MOST_CUTS),
+    KEEP(cairn_cuts, of_levels),
+    KEEP_ARRAYS(cairn_cuts, "n", at, below),
+    KEEP(cairn_cuts, labels),
+    KEEP_CHECK(check_cuts),
+    KEEP_ARRAY(cairn_cuts, counts, "labels*classes", .when = "classes"),
+    KEEP_ARRAY(cairn_cuts, counts, "labels", .when = "!classes"),
+    KEEP_ARRAY(cairn_cuts, means, "labels", .when = "has_means"),
+    KEEP_END,
+};
 
-void cairn_cutting_clear(cairn_cutting *s)
-{
-    for (size_t i = 0; s->cuts && i < s->names.n; i++) {
-        cairn_free(s->cuts[i].at);
-        cairn_free(s->cuts[i].below);
-        cairn_free(s->cuts[i].counts);
-        cairn_free(s->cuts[i].means);
-        cairn_map_clear(&s->cuts[i].labels);
-    }
-    cairn_free(s->cuts);
-    cairn_map_clear(&s->names);
-    cairn_map_clear(&s->classes);
-}
+const cairn_kept cairn_cutting_keeps[] = {
+    KEEP(cairn_cutting, names, classes, has_means),
+    KEEP_PARTS(cairn_cutting, cuts, "names", .rows = cuts_keeps),
+    KEEP_END,
+};
 
 void cairn_cutting_write(cairn_ledger *out, const void *state, const cairn_job *job)
 {

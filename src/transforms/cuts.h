@@ -79,8 +79,7 @@ CAIRN_CHECKED cairn_status cairn_cutting_apply(cairn_context *ctx, cairn_table *
 CAIRN_CHECKED cairn_status cairn_cutting_lower(cairn_program *program, const cairn_cutting *cutting,
                                                const cairn_cut_form *form);
 void cairn_cutting_describe(cairn_report *out, const cairn_cutting *cutting, const char *transform);
-CAIRN_CHECKED cairn_status cairn_cutting_archive(cairn_archive *a, cairn_cutting *cutting);
-void cairn_cutting_clear(cairn_cutting *cutting);
+extern const cairn_kept cairn_cutting_keeps[];
 
 /* The training values of a source in ascending order, without missing cells, rows of weight 0 and
  * rows of unknown class. Memory is scratch. */

@@ -267,31 +267,6 @@ static void decompose_describe(cairn_report *out, const void *state, const void 
     cairn_report_table_end(out);
 }
 
-static cairn_status decompose_archive(cairn_archive *a, void *state)
-{
-    decompose_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_int(a, "kind", &s->kind));
-    CHECK(cairn_archive_size(a, "parts", &s->g, 1 << 20));
-    CHECK(cairn_archive_real(a, "error", &s->error));
-    CHECK(cairn_archive_real(a, "total", &s->total));
-    CHECK(cairn_archive_bool(a, "converged", &s->converged));
-    CHECK(cairn_archive_reals(a, "weights", &s->weights, s->g));
-    CHECK(cairn_archive_reals(a, "right", &s->right, cairn_product(s->g, s->names.n)));
-    if (cairn_archive_reading(a) &&
-        (s->g == 0 || s->kind < CAIRN_FACTORS_SVD || s->kind > CAIRN_FACTORS_BOOLEAN))
-        CHECK(cairn_archive_damaged(a, "the factors make no sense"));
-    return CAIRN_OK;
-}
-
-static void decompose_clear(void *state)
-{
-    decompose_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_free(s->weights);
-    cairn_free(s->right);
-}
-
 static void write_parts(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     const decompose_state *s = state;
@@ -304,6 +279,18 @@ static const cairn_learned decompose_tables[] = {
     CAIRN_LEARNED("decompose.components", "part: its weight, and its share of every column",
                   write_parts),
     CAIRN_LEARNED_END};
+
+static const char no_sense[] = "the factors make no sense";
+
+static const cairn_kept decompose_keeps[] = {
+    KEEP(decompose_state, names),
+    KEEP_CHOICE(decompose_state, kind, CAIRN_FACTORS_SVD, CAIRN_FACTORS_BOOLEAN, no_sense),
+    KEEP_SIZE(decompose_state, g, 1 << 20, .name = "parts", .least = 1, .why = no_sense),
+    KEEP(decompose_state, error, total, converged),
+    KEEP_ARRAYS(decompose_state, "g", weights),
+    KEEP_ARRAYS(decompose_state, "g*names", right),
+    KEEP_END,
+};
 
 const cairn_transform cairn_decompose = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -336,6 +323,5 @@ const cairn_transform cairn_decompose = {
     .apply = decompose_apply,
     .lower = decompose_lower,
     .describe = decompose_describe,
-    .archive = decompose_archive,
-    .clear = decompose_clear,
+    .keeps = decompose_keeps,
 };

@@ -194,10 +194,7 @@ static cairn_status fit_poly(cairn_context *ctx, design_variable *v, const doubl
     double *now, *before, *at, *weights, total = 0;
     CHECK(NEW(ctx, &v->centres, degree));
     CHECK(NEW(ctx, &v->norms, degree + 1));
-    CHECK(SCRATCH(ctx, &now, n + 1));
-    CHECK(SCRATCH(ctx, &before, n + 1));
-    CHECK(SCRATCH(ctx, &at, n + 1));
-    CHECK(SCRATCH(ctx, &weights, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &now, &before, &at, &weights));
     for (size_t i = 0; i < n; i++) {
         at[i] = x[cairn_view_row(view, i)];
         bool known = isfinite(at[i]);
@@ -756,27 +753,40 @@ static void design_describe(cairn_report *out, const void *state, const void *pa
     }
 }
 
-static cairn_status archive_variable(cairn_archive *a, design_variable *v)
+static cairn_status check_variable(cairn_archive *a, const void *variable, const void *around)
 {
-    CHECK(cairn_archive_text(a, "name", &v->name));
-    CHECK(cairn_archive_text(a, "expression", &v->expression));
-    CHECK(cairn_archive_int(a, "kind", &v->kind));
-    CHECK(cairn_archive_bool(a, "levelled", &v->levelled));
-    CHECK(cairn_archive_bool(a, "raw", &v->raw));
-    CHECK(cairn_archive_int(a, "degree", &v->degree));
-    CHECK(cairn_archive_map(a, "levels", &v->levels));
+    const design_variable *v = variable;
     bool poly = v->kind == CAIRN_VARIABLE_POLY;
+    (void)around;
     if (!v->name || v->kind < 0 || v->kind > CAIRN_VARIABLE_POLY || v->degree < 1 ||
         v->degree > CAIRN_MOST_POLY || (!poly && v->degree != 1) || (poly && v->levelled) ||
         (v->kind != CAIRN_VARIABLE_COLUMN) != (v->expression != NULL))
-        CHECK(cairn_archive_damaged(a, "a variable of the formula is none"));
-    if (!poly || v->raw) return CAIRN_OK;
+        return cairn_archive_damaged(a, "a variable of the formula is none");
+    return CAIRN_OK;
+}
+
+static cairn_status archive_norms(cairn_archive *a, void *variable, const void *around)
+{
+    design_variable *v = variable;
+    (void)around;
+    if (v->kind != CAIRN_VARIABLE_POLY || v->raw) return CAIRN_OK;
     CHECK(cairn_archive_reals(a, "centres", &v->centres, (size_t)v->degree));
     return cairn_archive_reals(a, "norms", &v->norms, (size_t)v->degree + 1);
 }
 
-static cairn_status archive_column(cairn_archive *a, design_column *column, const design_state *s)
+static const cairn_kept variable_keeps[] = {
+    KEEP(design_variable, name, expression, kind, levelled, raw, degree, levels),
+    KEEP_CHECK(check_variable),
+    KEEP_BY(archive_norms),
+    KEEP_OWNED(design_variable, centres),
+    KEEP_OWNED(design_variable, norms),
+    KEEP_END,
+};
+
+static cairn_status archive_column(cairn_archive *a, void *kept, const void *around)
 {
+    design_column *column = kept;
+    const design_state *s = around;
     CHECK(cairn_archive_size(a, "n", &column->n, CAIRN_MOST_CROSSED));
     for (size_t i = 0; i < column->n; i++) {
         CHECK(cairn_archive_int(a, "variable", &column->variables[i]));
@@ -793,15 +803,15 @@ static cairn_status archive_column(cairn_archive *a, design_column *column, cons
     return CAIRN_OK;
 }
 
+static const cairn_kept column_keeps[] = {KEEP_BY(archive_column), KEEP_END};
+
 /* The way back is found again from the expression. */
-static cairn_status archive_target(cairn_archive *a, design_target *t)
+static cairn_status find_undo(cairn_archive *a, void *state, const void *around)
 {
     cairn_context *ctx = cairn_archive_context(a);
+    design_target *t = &((design_state *)state)->target;
     char *column;
-    if (cairn_archive_version(a) < 15) return CAIRN_OK;
-    CHECK(cairn_archive_text(a, "target", &t->column));
-    CHECK(cairn_archive_text(a, "target_name", &t->name));
-    CHECK(cairn_archive_text(a, "target_expression", &t->expression));
+    (void)around;
     if (!cairn_archive_reading(a) || !t->column) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
     bool whole = t->name && t->expression;
@@ -811,39 +821,17 @@ static cairn_status archive_target(cairn_archive *a, design_target *t)
     return CAIRN_OK;
 }
 
-static cairn_status design_archive(cairn_archive *a, void *state)
-{
-    design_state *s = state;
-    size_t n = s->n_variables;
-    CHECK(archive_target(a, &s->target));
-    CHECK(cairn_archive_size(a, "n_variables", &n, 1 << 20));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->variables, n));
-    s->n_variables = n;
-    for (size_t i = 0; i < n; i++) CHECK(archive_variable(a, &s->variables[i]));
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->columns, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) CHECK(archive_column(a, &s->columns[i], s));
-    return CAIRN_OK;
-}
-
-static void design_clear(void *state)
-{
-    design_state *s = state;
-    for (size_t i = 0; s->variables && i < s->n_variables; i++) {
-        design_variable *v = &s->variables[i];
-        cairn_free(v->name);
-        cairn_free(v->expression);
-        cairn_free(v->centres);
-        cairn_free(v->norms);
-        cairn_map_clear(&v->levels);
-    }
-    cairn_free(s->target.column);
-    cairn_free(s->target.name);
-    cairn_free(s->target.expression);
-    cairn_free(s->variables);
-    cairn_free(s->columns);
-    cairn_map_clear(&s->names);
-}
+static const cairn_kept design_keeps[] = {
+    KEEP_AS(design_state, target.column, .name = "target", .since = 15),
+    KEEP_AS(design_state, target.name, .name = "target_name", .since = 15),
+    KEEP_AS(design_state, target.expression, .name = "target_expression", .since = 15),
+    KEEP_BY(find_undo),
+    KEEP_SIZE(design_state, n_variables, 1 << 20),
+    KEEP_PARTS(design_state, variables, "n_variables", .rows = variable_keeps),
+    KEEP(design_state, names),
+    KEEP_PARTS(design_state, columns, "names", .rows = column_keeps),
+    KEEP_END,
+};
 
 const cairn_transform cairn_design = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -876,6 +864,5 @@ const cairn_transform cairn_design = {
     .invert = design_invert,
     .lower_invert = design_lower_invert,
     .describe = design_describe,
-    .archive = design_archive,
-    .clear = design_clear,
+    .keeps = design_keeps,
 };

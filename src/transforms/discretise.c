@@ -275,8 +275,7 @@ static cairn_status examine(cairn_context *ctx, search *s, size_t begin, size_t 
 {
     segment *g = &s->segments[s->n_segments];
     *g = (segment){.number = s->n_segments + 1, .begin = begin, .end = end};
-    CHECK(SCRATCH(ctx, &g->counts, s->n_classes));
-    CHECK(SCRATCH(ctx, &g->left, s->n_classes));
+    CHECK(SCRATCH_EACH(ctx, s->n_classes, &g->counts, &g->left));
     for (size_t k = 0; k < s->n_classes; k++) {
         g->counts[k] = counts[k];
         g->weight += counts[k];
@@ -385,8 +384,7 @@ static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *d
     uint8_t *below;
     CHECK(cairn_sort_source(ctx, &s.sorted, job, source, true));
     if (s.sorted.n) CHECK(cut_all(ctx, &s, &cuts, &n));
-    CHECK(SCRATCH(ctx, &at, n + 1));
-    CHECK(SCRATCH(ctx, &below, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &at, &below));
     for (size_t i = 0; i < n; i++) {
         bool side;
         at[i] = cut_point(&s, cuts[i], &side);
@@ -427,16 +425,6 @@ static void discretise_describe(cairn_report *out, const void *state, const void
     cairn_cutting_describe(out, state, "discretise");
 }
 
-static cairn_status discretise_archive(cairn_archive *a, void *state)
-{
-    return cairn_cutting_archive(a, state);
-}
-
-static void discretise_clear(void *state)
-{
-    cairn_cutting_clear(state);
-}
-
 static const cairn_learned discretise_tables[] = {
     CAIRN_LEARNED("discretise.bins", "bin of a column; the ends of the first and last are missing",
                   cairn_cutting_write),
@@ -465,6 +453,5 @@ const cairn_transform cairn_discretise = {
     .apply = discretise_apply,
     .lower = discretise_lower,
     .describe = discretise_describe,
-    .archive = discretise_archive,
-    .clear = discretise_clear,
+    .keeps = cairn_cutting_keeps,
 };

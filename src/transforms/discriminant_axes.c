@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* discriminant-axes: number columns are replaced by their places on the discriminant axes.
  *
- * Fitting is in rows/class_sums.c: eigenvectors of S_W⁻¹S_B, one less than the classes at most.
+ * Fitting is in rows/moments.c: eigenvectors of S_W⁻¹S_B, one less than the classes at most.
  * Applying takes the training means off and multiplies by the axes, along which the rows of a class
  * have variance 1. The new columns axis1, axis2 ... stand where the first of the old ones stood;
  * columns that are not of numbers stay. A missing cell makes all places of its row missing; in
@@ -183,29 +183,6 @@ static void axes_describe(cairn_report *out, const void *state, const void *para
     show_axes(out, state);
 }
 
-static cairn_status axes_archive(cairn_archive *a, void *state)
-{
-    axes_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_size(a, "n", &s->n, s->names.n));
-    CHECK(cairn_archive_real(a, "total", &s->total));
-    CHECK(cairn_archive_reals(a, "means", &s->means, s->names.n));
-    CHECK(cairn_archive_reals(a, "values", &s->values, s->n));
-    CHECK(cairn_archive_reals(a, "axes", &s->axes, cairn_product(s->n, s->names.n)));
-    if (cairn_archive_reading(a) && s->n == 0)
-        CHECK(cairn_archive_damaged(a, "there are no discriminant axes"));
-    return CAIRN_OK;
-}
-
-static void axes_clear(void *state)
-{
-    axes_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_free(s->means);
-    cairn_free(s->axes);
-    cairn_free(s->values);
-}
-
 static void write_axes(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     const axes_state *s = state;
@@ -219,6 +196,16 @@ static const cairn_learned axes_tables[] = {
                   "axis: squares between classes over those within, its part of every column",
                   write_axes),
     CAIRN_LEARNED_END};
+
+static const cairn_kept axes_keeps[] = {
+    KEEP(axes_state, names),
+    KEEP_SIZE_IN(axes_state, n, "names", .least = 1, .why = "there are no discriminant axes"),
+    KEEP(axes_state, total),
+    KEEP_ARRAYS(axes_state, "names", means),
+    KEEP_ARRAYS(axes_state, "n", values),
+    KEEP_ARRAYS(axes_state, "n*names", axes),
+    KEEP_END,
+};
 
 const cairn_transform cairn_discriminant_axes = {
     .entry =
@@ -247,6 +234,5 @@ const cairn_transform cairn_discriminant_axes = {
     .apply = axes_apply,
     .lower = axes_lower,
     .describe = axes_describe,
-    .archive = axes_archive,
-    .clear = axes_clear,
+    .keeps = axes_keeps,
 };

@@ -111,12 +111,10 @@ static void flip_describe(cairn_report *out, const void *state, const void *para
     cairn_report_value(out, "of rows", (double)s->n_rows, "flip.of");
 }
 
-static cairn_status flip_archive(cairn_archive *a, void *state)
-{
-    flip_state *s = state;
-    CHECK(cairn_archive_int64(a, "n_rows", &s->n_rows));
-    return cairn_archive_int64(a, "n_flipped", &s->n_flipped);
-}
+static const cairn_kept flip_keeps[] = {
+    KEEP(flip_state, n_rows, n_flipped),
+    KEEP_END,
+};
 
 const cairn_transform cairn_flip = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -138,5 +136,5 @@ const cairn_transform cairn_flip = {
     .apply = flip_apply,
     .lower = cairn_lower_levels,
     .describe = flip_describe,
-    .archive = flip_archive,
+    .keeps = flip_keeps,
 };

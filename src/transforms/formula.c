@@ -353,13 +353,10 @@ static void formula_describe(cairn_report *out, const void *state, const void *p
                                   s->items[i].faults.n[f], s->items[i].faults.n[f] == 1 ? "" : "s");
 }
 
-static cairn_status archive_item(cairn_archive *a, formula_item *item)
+static cairn_status archive_faults(cairn_archive *a, void *kept, const void *around)
 {
-    CHECK(cairn_archive_text(a, "name", &item->name));
-    CHECK(cairn_archive_text(a, "text", &item->text));
-    CHECK(cairn_archive_int(a, "type", &item->type));
-    CHECK(cairn_archive_int(a, "kind", &item->kind));
-    CHECK(cairn_archive_map(a, "levels", &item->levels));
+    formula_item *item = kept;
+    (void)around;
     for (int f = 0; f < CAIRN_N_FAULTS; f++) {
         CHECK(cairn_archive_size(a, "faults", &item->faults.n[f], SIZE_MAX));
         CHECK(cairn_archive_size(a, "first", &item->faults.first[f], SIZE_MAX));
@@ -367,31 +364,21 @@ static cairn_status archive_item(cairn_archive *a, formula_item *item)
     if (!item->name || !item->text ||
         (item->kind != CAIRN_NUMBER && item->kind != CAIRN_LEVEL && item->kind != CAIRN_TEXT &&
          item->kind != CAIRN_TIME))
-        CHECK(cairn_archive_damaged(a, "a formula column has no name, text or kind"));
+        return cairn_archive_damaged(a, "a formula column has no name, text or kind");
     return CAIRN_OK;
 }
 
-static cairn_status formula_archive(cairn_archive *a, void *state)
-{
-    formula_state *s = state;
-    size_t n = s->n;
-    CHECK(cairn_archive_size(a, "n", &n, 65536));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->items, n));
-    s->n = n;
-    for (size_t i = 0; i < n; i++) CHECK(archive_item(a, &s->items[i]));
-    return CAIRN_OK;
-}
+static const cairn_kept item_keeps[] = {
+    KEEP(formula_item, name, text, type, kind, levels),
+    KEEP_BY(archive_faults),
+    KEEP_END,
+};
 
-static void formula_clear(void *state)
-{
-    formula_state *s = state;
-    for (size_t i = 0; s->items && i < s->n; i++) {
-        cairn_free(s->items[i].name);
-        cairn_free(s->items[i].text);
-        cairn_map_clear(&s->items[i].levels);
-    }
-    cairn_free(s->items);
-}
+static const cairn_kept formula_keeps[] = {
+    KEEP_SIZE(formula_state, n, 65536),
+    KEEP_PARTS(formula_state, items, "n", .rows = item_keeps),
+    KEEP_END,
+};
 
 const cairn_transform cairn_formula = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -417,6 +404,5 @@ const cairn_transform cairn_formula = {
     .apply = formula_apply,
     .lower = formula_lower,
     .describe = formula_describe,
-    .archive = formula_archive,
-    .clear = formula_clear,
+    .keeps = formula_keeps,
 };

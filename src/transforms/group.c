@@ -227,8 +227,7 @@ static cairn_status group_target(cairn_context *ctx, const cairn_job *job, size_
     CHECK(cairn_level_shares(ctx, job, "group", feature, &weights, &shares));
     CHECK(cairn_level_order(ctx, shares, n, &order));
     CHECK(SCRATCH(ctx, &starts, n + 2));
-    CHECK(SCRATCH(ctx, &run_weights, n + 1));
-    CHECK(SCRATCH(ctx, &run_shares, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &run_weights, &run_shares));
     for (; n_seen < n && !isnan(shares[order[n_seen]]); n_seen++) {
         starts[n_seen] = n_seen;
         run_weights[n_seen] = weights[order[n_seen]];
@@ -259,8 +258,7 @@ static cairn_status group_spelling(cairn_context *ctx, const cairn_column *colum
     cairn_map keys = {0};
     cairn_folded key = {0};
     size_t *key_of, *best;
-    TRY(SCRATCH(ctx, &key_of, names->n + 1));
-    TRY(SCRATCH(ctx, &best, names->n + 1));
+    TRY(SCRATCH_EACH(ctx, names->n + 1, &key_of, &best));
     for (size_t k = 0; k < names->n; k++) {
         size_t before = keys.n;
         TRY(cairn_spelling_key(ctx, &key, cairn_map_key(names, k), names->lengths[k]));
@@ -398,32 +396,6 @@ static void group_describe(cairn_report *out, const void *state, const void *par
     if (((const group_params *)params)->by == GROUP_SPELLING) show_merged(out, s);
 }
 
-static cairn_status group_archive(cairn_archive *a, void *state)
-{
-    group_state *s = state;
-    CHECK(cairn_levelled_archive(a, &s->from));
-    CHECK(cairn_levelled_archive(a, &s->to));
-    if (s->to.names.n != s->from.names.n)
-        CHECK(cairn_archive_damaged(a, "columns and groups do not agree"));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->places, s->from.names.n));
-    for (size_t i = 0; i < s->from.names.n; i++) {
-        CHECK(cairn_archive_ints(a, "places", &s->places[i], s->from.levels[i].n));
-        for (size_t k = 0; k < s->from.levels[i].n; k++)
-            if (s->places[i][k] < 0 || (size_t)s->places[i][k] >= s->to.levels[i].n)
-                CHECK(cairn_archive_damaged(a, "a level belongs to no group"));
-    }
-    return CAIRN_OK;
-}
-
-static void group_clear(void *state)
-{
-    group_state *s = state;
-    for (size_t i = 0; s->places && i < s->from.names.n; i++) cairn_free(s->places[i]);
-    cairn_free(s->places);
-    cairn_levelled_clear(&s->from);
-    cairn_levelled_clear(&s->to);
-}
-
 static void write_groups(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     const group_state *s = state;
@@ -442,6 +414,36 @@ static void write_groups(cairn_ledger *out, const void *state, const cairn_job *
 static const cairn_learned group_tables[] = {
     CAIRN_LEARNED("group.levels", "level of a column, and its group", write_groups),
     CAIRN_LEARNED_END};
+
+static cairn_status archive_places(cairn_archive *a, void *state, const void *around)
+{
+    group_state *s = state;
+    (void)around;
+    if (s->to.names.n != s->from.names.n)
+        return cairn_archive_damaged(a, "columns and groups do not agree");
+    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->places, s->from.names.n));
+    for (size_t i = 0; i < s->from.names.n; i++) {
+        CHECK(cairn_archive_ints(a, "places", &s->places[i], s->from.levels[i].n));
+        for (size_t k = 0; k < s->from.levels[i].n; k++)
+            if (s->places[i][k] < 0 || (size_t)s->places[i][k] >= s->to.levels[i].n)
+                return cairn_archive_damaged(a, "a level belongs to no group");
+    }
+    return CAIRN_OK;
+}
+
+static void clear_places(void *state)
+{
+    group_state *s = state;
+    for (size_t i = 0; s->places && i < s->from.names.n; i++) cairn_free(s->places[i]);
+    cairn_free(s->places);
+}
+
+static const cairn_kept group_keeps[] = {
+    KEEP_PART(group_state, from, .rows = cairn_levelled_keeps),
+    KEEP_PART(group_state, to, .rows = cairn_levelled_keeps),
+    KEEP_BY(archive_places, .clear = clear_places),
+    KEEP_END,
+};
 
 const cairn_transform cairn_group = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -465,6 +467,5 @@ const cairn_transform cairn_group = {
     .apply = group_apply,
     .lower = cairn_lower_levels,
     .describe = group_describe,
-    .archive = group_archive,
-    .clear = group_clear,
+    .keeps = group_keeps,
 };

@@ -239,8 +239,7 @@ static cairn_status view_of_class(cairn_context *ctx, cairn_view *out, const cai
     uint32_t *rows;
     double *weights;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, &rows, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, view->rows.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n + 1, &rows, &weights));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         if (view->target->codes[row] != code) continue;
@@ -403,9 +402,7 @@ static cairn_status fit_columns(cairn_context *ctx, impute_state *s, const cairn
     CHECK(SCRATCH(ctx, &means, n + 1));
     for (size_t i = 0; i < n; i++) means[i] = NAN;
     if (needs_means(p)) CHECK(cairn_column_means(ctx, job->view, chosen, n, means));
-    CHECK(NEW(ctx, &s->flags, n));
-    CHECK(NEW(ctx, &s->numbers, n));
-    CHECK(NEW(ctx, &s->words, n));
+    CHECK(NEW_EACH(ctx, n, &s->flags, &s->numbers, &s->words));
     if (job->steps) begin_columns(job->steps, p);
     for (size_t i = 0; i < n; i++) CHECK(fit_column(ctx, s, job, chosen[i], means[i]));
     if (job->steps) cairn_report_table_end(job->steps);
@@ -734,37 +731,6 @@ static void impute_describe(cairn_report *out, const void *state, const void *pa
     }
 }
 
-static cairn_status impute_archive(cairn_archive *a, void *state)
-{
-    impute_state *s = state;
-    bool nearest = false;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_int64(a, "filled", &s->n_filled));
-    CHECK(cairn_archive_bytes(a, "is_level", &s->flags, s->names.n));
-    CHECK(cairn_archive_reals(a, "numbers", &s->numbers, s->names.n));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->words, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) {
-        CHECK(cairn_archive_map(a, "word", &s->words[i]));
-        if (s->flags[i] > (IS_LEVEL | BY_NEAREST) || (s->flags[i] & IS_LEVEL && s->words[i].n != 1))
-            CHECK(cairn_archive_damaged(a, "a column has no value to fill it"));
-        nearest |= s->flags[i] & BY_NEAREST;
-    }
-    if (nearest) CHECK(cairn_donors_archive(a, &s->donors));
-    return CAIRN_OK;
-}
-
-static void impute_clear(void *state)
-{
-    impute_state *s = state;
-    for (size_t i = 0; s->words && i < s->names.n; i++) cairn_map_clear(&s->words[i]);
-    cairn_free(s->words);
-    cairn_free(s->flags);
-    cairn_free(s->numbers);
-    cairn_free(s->by_class);
-    cairn_donors_clear(&s->donors);
-    cairn_map_clear(&s->names);
-}
-
 static void write_fills(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     const impute_state *s = state;
@@ -781,6 +747,36 @@ static void write_fills(cairn_ledger *out, const void *state, const cairn_job *j
 static const cairn_learned impute_tables[] = {
     CAIRN_LEARNED("impute.columns", "column, and what fills its missing cells", write_fills),
     CAIRN_LEARNED_END};
+
+static cairn_status archive_donors(cairn_archive *a, void *state, const void *around)
+{
+    impute_state *s = state;
+    bool nearest = false;
+    (void)around;
+    for (size_t i = 0; i < s->names.n; i++) {
+        if (s->flags[i] > (IS_LEVEL | BY_NEAREST) || (s->flags[i] & IS_LEVEL && s->words[i].n != 1))
+            return cairn_archive_damaged(a, "a column has no value to fill it");
+        nearest |= s->flags[i] & BY_NEAREST;
+    }
+    if (!nearest) return CAIRN_OK;
+    return cairn_kept_archive(a, cairn_donors_keeps, &s->donors, NULL, NULL, NULL);
+}
+
+static void clear_donors(void *state)
+{
+    cairn_kept_clear(cairn_donors_keeps, &((impute_state *)state)->donors);
+}
+
+static const cairn_kept impute_keeps[] = {
+    KEEP(impute_state, names),
+    KEEP_AS(impute_state, n_filled, .name = "filled"),
+    KEEP_ARRAY(impute_state, flags, "names", .name = "is_level"),
+    KEEP_ARRAYS(impute_state, "names", numbers),
+    KEEP_MAPS(impute_state, words, "names", .name = "word"),
+    KEEP_BY(archive_donors, .clear = clear_donors),
+    KEEP_OWNED(impute_state, by_class),
+    KEEP_END,
+};
 
 const cairn_transform cairn_impute = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -810,6 +806,5 @@ const cairn_transform cairn_impute = {
     .describe = impute_describe,
     .idle = impute_idle,
     .n_filled = impute_filled,
-    .archive = impute_archive,
-    .clear = impute_clear,
+    .keeps = impute_keeps,
 };

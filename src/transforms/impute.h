@@ -60,8 +60,7 @@ CAIRN_CHECKED cairn_status cairn_donors_show(cairn_context *ctx, cairn_report *o
                                              const cairn_donors *donors,
                                              const cairn_impute_params *p, const cairn_map *columns,
                                              const cairn_table *table, const uint32_t *rows);
-CAIRN_CHECKED cairn_status cairn_donors_archive(cairn_archive *a, cairn_donors *donors);
-void cairn_donors_clear(cairn_donors *donors);
+extern const cairn_kept cairn_donors_keeps[];
 
 /* Training rows without a missing cell in the columns. */
 CAIRN_CHECKED cairn_status cairn_impute_delete(cairn_context *ctx, cairn_table **out,

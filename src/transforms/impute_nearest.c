@@ -64,9 +64,7 @@ cairn_status cairn_donors_keep(cairn_context *ctx, cairn_donors *d, const cairn_
     for (size_t c = 0; c < view->n_features; c++)
         n_columns += cairn_fits_number_or_level(view->features[c]);
     for (size_t i = 0; i < view->rows.n; i++) d->n_rows += cairn_view_weight(view, i) > 0;
-    CHECK(NEW(ctx, &d->levels, n_columns));
-    CHECK(NEW(ctx, &d->kinds, n_columns));
-    CHECK(NEW(ctx, &d->scales, n_columns));
+    CHECK(NEW_EACH(ctx, n_columns, &d->levels, &d->kinds, &d->scales));
     CHECK(NEW_RAW(ctx, &d->values, cairn_product(n_columns, d->n_rows)));
     CHECK(NEW_RAW(ctx, &d->weights, d->n_rows));
     for (size_t c = 0; c < view->n_features; c++) {
@@ -85,40 +83,34 @@ cairn_status cairn_donors_keep(cairn_context *ctx, cairn_donors *d, const cairn_
     return CAIRN_OK;
 }
 
-cairn_status cairn_donors_archive(cairn_archive *a, cairn_donors *d)
+static cairn_status check_donors(cairn_archive *a, const void *donors, const void *around)
 {
-    CHECK(cairn_archive_map(a, "donor_names", &d->names));
-    CHECK(cairn_archive_size(a, "donor_rows", &d->n_rows, UINT32_MAX));
-    CHECK(cairn_archive_bytes(a, "donor_kinds", &d->kinds, d->names.n));
-    CHECK(cairn_archive_reals(a, "donor_scales", &d->scales, d->names.n));
-    CHECK(cairn_archive_reals(a, "donor_values", &d->values, cairn_product(d->names.n, d->n_rows)));
-    CHECK(cairn_archive_reals(a, "donor_weights", &d->weights, d->n_rows));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &d->levels, d->names.n));
+    const cairn_donors *d = donors;
+    (void)around;
     for (size_t c = 0; c < d->names.n; c++) {
-        CHECK(cairn_archive_map(a, "donor_levels", &d->levels[c]));
         bool number = d->kinds[c] == DONOR_NUMBER;
         for (size_t i = 0; i < d->n_rows && !number; i++) {
             double code = d->values[c * d->n_rows + i];
             if (!isnan(code) && !(code >= 0 && code < (double)d->levels[c].n))
-                CHECK(cairn_archive_damaged(a, "a training row has a level that there is not"));
+                return cairn_archive_damaged(a, "a training row has a level that there is not");
         }
         if (d->kinds[c] > DONOR_ORDERED || !(d->scales[c] > 0))
-            CHECK(cairn_archive_damaged(a, "a column of the training rows is of no kind"));
+            return cairn_archive_damaged(a, "a column of the training rows is of no kind");
     }
     return CAIRN_OK;
 }
 
-void cairn_donors_clear(cairn_donors *d)
-{
-    for (size_t c = 0; d->levels && c < d->names.n; c++) cairn_map_clear(&d->levels[c]);
-    cairn_free(d->levels);
-    cairn_free(d->kinds);
-    cairn_free(d->scales);
-    cairn_free(d->values);
-    cairn_free(d->weights);
-    cairn_map_clear(&d->names);
-    *d = (cairn_donors){0};
-}
+const cairn_kept cairn_donors_keeps[] = {
+    KEEP_AS(cairn_donors, names, .name = "donor_names"),
+    KEEP_SIZE(cairn_donors, n_rows, UINT32_MAX, .name = "donor_rows"),
+    KEEP_ARRAY(cairn_donors, kinds, "names", .name = "donor_kinds"),
+    KEEP_ARRAY(cairn_donors, scales, "names", .name = "donor_scales"),
+    KEEP_ARRAY(cairn_donors, values, "names*n_rows", .name = "donor_values"),
+    KEEP_ARRAY(cairn_donors, weights, "n_rows", .name = "donor_weights"),
+    KEEP_MAPS(cairn_donors, levels, "names", .name = "donor_levels"),
+    KEEP_CHECK(check_donors),
+    KEEP_END,
+};
 
 /* -- filling -- */
 
@@ -279,8 +271,7 @@ static void fill_rows(void *data, size_t block, size_t begin, size_t end, int wo
 static cairn_status find_columns(cairn_context *ctx, fill_work *w, const cairn_table *table)
 {
     const cairn_donors *d = w->donors;
-    CHECK(SCRATCH(ctx, &w->columns, d->names.n + 1));
-    CHECK(SCRATCH(ctx, &w->places, d->names.n + 1));
+    CHECK(SCRATCH_EACH(ctx, d->names.n + 1, &w->columns, &w->places));
     for (size_t c = 0, at = 0; c < d->names.n; c++) {
         CHECK(cairn_next_column(ctx, table, cairn_map_key(&d->names, c), &at));
         bool number = d->kinds[c] == DONOR_NUMBER;
@@ -374,8 +365,7 @@ static cairn_status make_slices(cairn_context *ctx, fill_work *w)
     for (size_t i = 0; i < n_workers; i++) {
         slice *s = &w->slices[i];
         CHECK(SCRATCH(ctx, &s->row, w->donors->names.n + 1));
-        CHECK(SCRATCH(ctx, &s->sums, DONOR_BLOCK));
-        CHECK(SCRATCH(ctx, &s->counts, DONOR_BLOCK));
+        CHECK(SCRATCH_EACH(ctx, DONOR_BLOCK, &s->sums, &s->counts));
         CHECK(SCRATCH(ctx, &s->nearest, cairn_product(w->n_wanted + 1, w->t)));
         CHECK(SCRATCH(ctx, &s->n_nearest, w->n_wanted + 1));
         CHECK(SCRATCH(ctx, &s->votes, most));

@@ -2,6 +2,7 @@
 /* Missing cells that change the rows: rows that lack a value are left out, or stand once for every
  * value that the cell can have. */
 #include "transforms/impute.h"
+#include "base/sort_by.h"
 #include "data/column.h"
 #include <math.h>
 #include <stdlib.h>
@@ -45,12 +46,6 @@ typedef struct open_column {
     double *numbers; /* of a number column: the distinct ones, ascending; NULL = all levels */
 } open_column;
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A number column has no list of values, so the ones that it is seen to have stand for it. */
 static cairn_status distinct_numbers(cairn_context *ctx, open_column *out,
                                      const cairn_column *column)
@@ -59,7 +54,7 @@ static cairn_status distinct_numbers(cairn_context *ctx, open_column *out,
     CHECK(SCRATCH_RAW(ctx, &out->numbers, column->n_rows + 1));
     for (size_t i = 0; i < column->n_rows; i++)
         if (!isnan(column->numbers[i])) out->numbers[n++] = column->numbers[i];
-    qsort(out->numbers, n, sizeof *out->numbers, by_size);
+    qsort(out->numbers, n, sizeof *out->numbers, cairn_by_number);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || out->numbers[i] != out->numbers[i - 1])
             out->numbers[out->n++] = out->numbers[i];

@@ -229,8 +229,7 @@ static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *
     const cairn_column *bag = slot->column;
     cairn_column **columns, **made = NULL;
     bool listed;
-    TRY(SCRATCH(ctx, &columns, items->n + 1));
-    TRY(SCRATCH(ctx, &made, items->n + 1));
+    TRY(SCRATCH_EACH(ctx, items->n + 1, &columns, &made));
     TRY(cairn_item_columns_new(ctx, made, &listed, bag, codes, items->n));
     if (!listed) {
         TRY(check_room(ctx, items->n, bag->n_rows));
@@ -342,16 +341,6 @@ static void indicators_describe(cairn_report *out, const void *state, const void
     cairn_report_table_end(out);
 }
 
-static cairn_status indicators_archive(cairn_archive *a, void *state)
-{
-    return cairn_levelled_archive(a, state);
-}
-
-static void indicators_clear(void *state)
-{
-    cairn_levelled_clear(state);
-}
-
 static const cairn_learned indicators_tables[] = {
     CAIRN_LEARNED("indicators.levels", "level of a column, in the order of the codes",
                   cairn_levelled_write),
@@ -380,6 +369,5 @@ const cairn_transform cairn_indicators = {
     .apply = indicators_apply,
     .lower = cairn_lower_levels,
     .describe = indicators_describe,
-    .archive = indicators_archive,
-    .clear = indicators_clear,
+    .keeps = cairn_levelled_keeps,
 };

@@ -92,9 +92,7 @@ static cairn_status inflate_fit(cairn_context *ctx, void *state, const cairn_job
     inflate_state *s = state;
     CHECK(check_target(ctx, job->view));
     CHECK(cairn_map_copy(ctx, &s->classes, &job->view->target->names));
-    CHECK(NEW(ctx, &s->before, s->classes.n + 1));
-    CHECK(NEW(ctx, &s->after, s->classes.n + 1));
-    CHECK(NEW(ctx, &s->factors, s->classes.n + 1));
+    CHECK(NEW_EACH(ctx, s->classes.n + 1, &s->before, &s->after, &s->factors));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         int32_t code = job->view->target->codes[cairn_view_row(job->view, i)];
         if (code >= 0) s->before[code] += cairn_view_weight(job->view, i);
@@ -219,27 +217,22 @@ static void inflate_describe(cairn_report *out, const void *state, const void *p
     cairn_report_table_end(out);
 }
 
-static cairn_status inflate_archive(cairn_archive *a, void *state)
+static cairn_status check_factors(cairn_archive *a, const void *state, const void *around)
 {
-    inflate_state *s = state;
-    CHECK(cairn_archive_map(a, "classes", &s->classes));
-    CHECK(cairn_archive_reals(a, "before", &s->before, s->classes.n + 1));
-    CHECK(cairn_archive_reals(a, "after", &s->after, s->classes.n + 1));
-    CHECK(cairn_archive_reals(a, "factors", &s->factors, s->classes.n + 1));
+    const inflate_state *s = state;
+    (void)around;
     for (size_t k = 0; k < s->classes.n; k++)
         if (!(s->factors[k] > 0 && s->factors[k] < 1e9))
-            CHECK(cairn_archive_damaged(a, "a class is inflated by an impossible factor"));
+            return cairn_archive_damaged(a, "a class is inflated by an impossible factor");
     return CAIRN_OK;
 }
 
-static void inflate_clear(void *state)
-{
-    inflate_state *s = state;
-    cairn_map_clear(&s->classes);
-    cairn_free(s->before);
-    cairn_free(s->after);
-    cairn_free(s->factors);
-}
+static const cairn_kept inflate_keeps[] = {
+    KEEP(inflate_state, classes),
+    KEEP_ARRAYS(inflate_state, "classes+1", before, after, factors),
+    KEEP_CHECK(check_factors),
+    KEEP_END,
+};
 
 const cairn_transform cairn_inflate = {
     .entry =
@@ -262,6 +255,5 @@ const cairn_transform cairn_inflate = {
     .fit = inflate_fit,
     .apply = inflate_apply,
     .describe = inflate_describe,
-    .archive = inflate_archive,
-    .clear = inflate_clear,
+    .keeps = inflate_keeps,
 };

@@ -66,6 +66,5 @@ const cairn_transform cairn_jitter = {
     .fit = jitter_fit,
     .apply = jitter_apply,
     .describe = jitter_describe,
-    .archive = cairn_noise_archive,
-    .clear = cairn_noise_clear,
+    .keeps = cairn_noise_keeps,
 };

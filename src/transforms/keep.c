@@ -39,16 +39,6 @@ static cairn_status select_apply(cairn_context *ctx, cairn_table **out, const ca
     return CAIRN_OK;
 }
 
-static cairn_status names_archive(cairn_archive *a, void *state)
-{
-    return cairn_archive_map(a, "names", state);
-}
-
-static void names_clear(void *state)
-{
-    cairn_map_clear(state);
-}
-
 static void show_names(cairn_report *out, const cairn_map *names, const char *what)
 {
     cairn_text text = cairn_text_start(cairn_report_context(out));
@@ -90,6 +80,8 @@ static void keep_describe(cairn_report *out, const void *state, const void *para
     show_names(out, state, "keep");
 }
 
+static const cairn_kept names_keeps[] = {{.type = CAIRN_KEEP_MAP, .field = "names"}, KEEP_END};
+
 const cairn_transform cairn_keep = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "keep",
@@ -109,8 +101,7 @@ const cairn_transform cairn_keep = {
     .apply = keep_apply,
     .lower = cairn_lower_levels,
     .describe = keep_describe,
-    .archive = names_archive,
-    .clear = names_clear,
+    .keeps = names_keeps,
 };
 
 /* -- drop -- */
@@ -201,8 +192,7 @@ const cairn_transform cairn_drop = {
     .apply = drop_apply,
     .lower = cairn_lower_levels,
     .describe = drop_describe,
-    .archive = names_archive,
-    .clear = names_clear,
+    .keeps = names_keeps,
 };
 
 /* -- rename -- */
@@ -315,21 +305,11 @@ static void rename_describe(cairn_report *out, const void *state, const void *pa
     cairn_report_table_end(out);
 }
 
-static cairn_status rename_archive(cairn_archive *a, void *state)
-{
-    rename_state *s = state;
-    CHECK(cairn_archive_map(a, "from", &s->from));
-    CHECK(cairn_archive_map(a, "to", &s->to));
-    if (s->from.n != s->to.n) CHECK(cairn_archive_damaged(a, "old and new names do not agree"));
-    return CAIRN_OK;
-}
-
-static void rename_clear(void *state)
-{
-    rename_state *s = state;
-    cairn_map_clear(&s->from);
-    cairn_map_clear(&s->to);
-}
+static const cairn_kept rename_keeps[] = {
+    KEEP(rename_state, from, to),
+    KEEP_SAME("from", "to", "old and new names do not agree"),
+    KEEP_END,
+};
 
 const cairn_transform cairn_rename = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -348,6 +328,5 @@ const cairn_transform cairn_rename = {
     .apply = rename_apply,
     .lower = rename_lower,
     .describe = rename_describe,
-    .archive = rename_archive,
-    .clear = rename_clear,
+    .keeps = rename_keeps,
 };

@@ -182,26 +182,14 @@ static void kernel_map_describe(cairn_report *out, const void *state, const void
     cairn_report_table_end(out);
 }
 
-static cairn_status kernel_map_archive(cairn_archive *a, void *state)
-{
-    kernel_map_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_map(a, "made", &s->made));
-    CHECK(cairn_monomials_archive(a, &s->terms));
-    CHECK(cairn_archive_reals(a, "coefficients", &s->coefficients, s->terms.n));
-    if (s->terms.n_columns != s->names.n || s->terms.n != s->made.n)
-        CHECK(cairn_archive_damaged(a, "the feature map does not fit together"));
-    return CAIRN_OK;
-}
-
-static void kernel_map_clear(void *state)
-{
-    kernel_map_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_map_clear(&s->made);
-    cairn_monomials_clear(&s->terms);
-    cairn_free(s->coefficients);
-}
+static const cairn_kept kernel_map_keeps[] = {
+    KEEP(kernel_map_state, names, made),
+    KEEP_PART(kernel_map_state, terms, .rows = cairn_monomials_keeps),
+    KEEP_ARRAYS(kernel_map_state, "terms.n", coefficients),
+    KEEP_SAME("terms.n_columns", "names", "the feature map does not fit together"),
+    KEEP_SAME("terms.n", "made", "the feature map does not fit together"),
+    KEEP_END,
+};
 
 const cairn_transform cairn_kernel_map = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -225,6 +213,5 @@ const cairn_transform cairn_kernel_map = {
     .apply = kernel_map_apply,
     .lower = kernel_map_lower,
     .describe = kernel_map_describe,
-    .archive = kernel_map_archive,
-    .clear = kernel_map_clear,
+    .keeps = kernel_map_keeps,
 };

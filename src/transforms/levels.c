@@ -22,22 +22,6 @@ cairn_status cairn_levelled_add(cairn_context *ctx, cairn_levelled *s, const cha
     return status;
 }
 
-cairn_status cairn_levelled_archive(cairn_archive *a, cairn_levelled *s)
-{
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->levels, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) CHECK(cairn_archive_map(a, "levels", &s->levels[i]));
-    return CAIRN_OK;
-}
-
-void cairn_levelled_clear(cairn_levelled *s)
-{
-    for (size_t i = 0; s->levels && i < s->names.n; i++) cairn_map_clear(&s->levels[i]);
-    cairn_free(s->levels);
-    cairn_map_clear(&s->names);
-    s->levels = NULL;
-}
-
 cairn_status cairn_level_places(cairn_context *ctx, int32_t **out, const cairn_map *levels,
                                 const cairn_column *column)
 {
@@ -86,8 +70,7 @@ cairn_status cairn_level_shares(cairn_context *ctx, const cairn_job *job, const 
                           "%s: the share of positives needs a target of two classes, or of "
                           "numbers; name one with {target}",
                           transform);
-    CHECK(SCRATCH(ctx, weights, column->names.n + 1));
-    CHECK(SCRATCH(ctx, shares, column->names.n + 1));
+    CHECK(SCRATCH_EACH(ctx, column->names.n + 1, weights, shares));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
         int32_t code = column->codes[row];
@@ -105,8 +88,7 @@ cairn_status cairn_level_shares(cairn_context *ctx, const cairn_job *job, const 
 cairn_status cairn_level_order(cairn_context *ctx, const double *values, size_t n, size_t **out)
 {
     uint64_t *order;
-    CHECK(SCRATCH(ctx, out, n + 1));
-    CHECK(SCRATCH(ctx, &order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, out, &order));
     CHECK(cairn_sort_order(ctx, order, values, n));
     for (size_t i = 0; i < n; i++) (*out)[i] = (size_t)order[i];
     return CAIRN_OK;
@@ -135,3 +117,9 @@ void cairn_levelled_write(cairn_ledger *out, const void *state, const cairn_job 
             cairn_ledger_word(out, cairn_map_key(&s->levels[i], v));
         }
 }
+
+const cairn_kept cairn_levelled_keeps[] = {
+    KEEP(cairn_levelled, names),
+    KEEP_MAPS(cairn_levelled, levels, "names"),
+    KEEP_END,
+};

@@ -16,8 +16,7 @@ CAIRN_CHECKED cairn_status cairn_levelled_new(cairn_context *ctx, cairn_levelled
 /* The next column; *out is its empty map of levels. */
 CAIRN_CHECKED cairn_status cairn_levelled_add(cairn_context *ctx, cairn_levelled *s,
                                               const char *name, cairn_map **out);
-CAIRN_CHECKED cairn_status cairn_levelled_archive(cairn_archive *a, cairn_levelled *s);
-void cairn_levelled_clear(cairn_levelled *s);
+extern const cairn_kept cairn_levelled_keeps[];
 
 /* For each code of the column its place among `levels`, -1 = not there. Memory is scratch. */
 CAIRN_CHECKED cairn_status cairn_level_places(cairn_context *ctx, int32_t **out,

@@ -75,25 +75,25 @@ done:
     return status;
 }
 
-void cairn_lexicon_clear(cairn_lexicon *lexicon)
+static void clear_draft(void *lexicon)
 {
-    draft_free(lexicon->draft);
-    cairn_map_clear(&lexicon->words);
-    cairn_free(lexicon->documents);
-    cairn_free(lexicon->totals);
-    *lexicon = (cairn_lexicon){0};
+    draft_free(((cairn_lexicon *)lexicon)->draft);
 }
 
-cairn_status cairn_lexicon_archive(cairn_archive *a, cairn_lexicon *lexicon)
+const cairn_kept cairn_lexicon_keeps[] = {
+    KEEP_CLEARED(clear_draft),
+    KEEP(cairn_lexicon, words),
+    KEEP_ARRAYS(cairn_lexicon, "words", documents, totals),
+    KEEP(cairn_lexicon, n_documents, n_tokens),
+    KEEP_SIZE(cairn_lexicon, n_found, INT64_MAX),
+    KEEP_FITS("words", "2147483646", "too many words"),
+    KEEP_END,
+};
+
+void cairn_lexicon_clear(cairn_lexicon *lexicon)
 {
-    CHECK(cairn_archive_map(a, "words", &lexicon->words));
-    CHECK(cairn_archive_reals(a, "documents", &lexicon->documents, lexicon->words.n));
-    CHECK(cairn_archive_reals(a, "totals", &lexicon->totals, lexicon->words.n));
-    CHECK(cairn_archive_real(a, "n_documents", &lexicon->n_documents));
-    CHECK(cairn_archive_real(a, "n_tokens", &lexicon->n_tokens));
-    CHECK(cairn_archive_size(a, "n_found", &lexicon->n_found, SIZE_MAX / 2));
-    if (lexicon->words.n >= INT32_MAX) CHECK(cairn_archive_damaged(a, "too many words"));
-    return CAIRN_OK;
+    cairn_kept_clear(cairn_lexicon_keeps, lexicon);
+    *lexicon = (cairn_lexicon){0};
 }
 
 const char *cairn_text_at(const cairn_column *column, size_t row, size_t *length)
@@ -253,8 +253,7 @@ static cairn_status rebuild(cairn_context *ctx, cairn_lexicon *lexicon, const ui
     made.draft = NULL;
     TRY(SCRATCH_RAW(ctx, &numbers, lexicon->words.n));
     for (size_t i = 0; i < lexicon->words.n; i++) numbers[i] = -1;
-    TRY(NEW_RAW(ctx, &made.documents, n));
-    TRY(NEW_RAW(ctx, &made.totals, n));
+    TRY(NEW_RAW_EACH(ctx, n, &made.documents, &made.totals));
     for (size_t i = 0; i < n; i++) {
         TRY(cairn_map_add(ctx, &made.words, cairn_map_key(&lexicon->words, keep[i]),
                           lexicon->words.lengths[keep[i]], &index));
@@ -392,8 +391,7 @@ cairn_status cairn_lexicon_prune(cairn_context *ctx, cairn_lexicon *lexicon,
     uint32_t *keep;
     ranked_word *ranks;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, &keep, lexicon->words.n));
-    CHECK(SCRATCH_RAW(ctx, &ranks, lexicon->words.n));
+    CHECK(SCRATCH_RAW_EACH(ctx, lexicon->words.n, &keep, &ranks));
     for (size_t i = 0; i < lexicon->words.n; i++) {
         double documents = lexicon->documents[i];
         if (documents < limits->min_documents || documents > limits->max_documents) continue;
@@ -419,8 +417,7 @@ cairn_status cairn_lexicon_pick(cairn_context *ctx, cairn_lexicon *lexicon, cons
     made.documents = made.totals = NULL;
     made.draft = NULL;
     CHECK(SCRATCH_RAW(ctx, &numbers, lexicon->words.n));
-    CHECK(NEW(ctx, &made.documents, words->n));
-    CHECK(NEW(ctx, &made.totals, words->n));
+    CHECK(NEW_EACH(ctx, words->n, &made.documents, &made.totals));
     CHECK(cairn_map_copy(ctx, &made.words, words));
     for (size_t i = 0; i < lexicon->words.n; i++) {
         int64_t at =

@@ -3,6 +3,7 @@
 #ifndef CAIRN_TRANSFORMS_LEXICON_H
 #define CAIRN_TRANSFORMS_LEXICON_H
 
+#include "base/kept.h"
 #include "base/archive.h"
 #include "data/tokens.h"
 #include "data/view.h"
@@ -21,7 +22,7 @@ typedef struct cairn_lexicon {
 
 /* The draft is freed, too, but never archived. */
 void cairn_lexicon_clear(cairn_lexicon *lexicon);
-CAIRN_CHECKED cairn_status cairn_lexicon_archive(cairn_archive *a, cairn_lexicon *lexicon);
+extern const cairn_kept cairn_lexicon_keeps[];
 
 /* The text of a row of a text or level column; NULL when it is missing. */
 const char *cairn_text_at(const cairn_column *column, size_t row, size_t *length);

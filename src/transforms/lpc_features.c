@@ -96,8 +96,7 @@ static cairn_status code_rows(cairn_context *ctx, void *data, size_t block)
     CHECK(SCRATCH(ctx, &m.row, s->names.n));
     CHECK(SCRATCH(ctx, &m.frame, s->frame));
     CHECK(SCRATCH(ctx, &m.r, order + 1));
-    CHECK(SCRATCH(ctx, &m.a, order));
-    CHECK(SCRATCH(ctx, &m.spare, order));
+    CHECK(SCRATCH_EACH(ctx, order, &m.a, &m.spare));
     if (end > work->n_rows) end = work->n_rows;
     for (size_t i = block * BLOCK_ROWS; i < end; i++) {
         for (size_t k = 0; k < s->names.n; k++) m.row[k] = work->samples[k][i];
@@ -186,22 +185,15 @@ static void lpc_describe(cairn_report *out, const void *state, const void *param
     cairn_report_value(out, "frames", (double)s->n_frames, "lpc-features.frames");
 }
 
-static cairn_status lpc_archive(cairn_archive *a, void *state)
-{
-    lpc_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_size(a, "frame", &s->frame, s->names.n));
-    CHECK(cairn_archive_size(a, "step", &s->step, SIZE_MAX / 4));
-    CHECK(cairn_archive_size(a, "frames", &s->n_frames, s->names.n));
-    if (s->n_frames && (s->n_frames - 1) * s->step + s->frame > s->names.n)
-        CHECK(cairn_archive_damaged(a, "the frames are longer than the signal"));
-    return CAIRN_OK;
-}
-
-static void lpc_clear(void *state)
-{
-    cairn_map_clear(&((lpc_state *)state)->names);
-}
+static const cairn_kept lpc_keeps[] = {
+    KEEP(lpc_state, names),
+    KEEP_SIZE_IN(lpc_state, frame, "names"),
+    KEEP_SIZE(lpc_state, step, SIZE_MAX / 4),
+    KEEP_SIZE_IN(lpc_state, n_frames, "names", .name = "frames"),
+    KEEP_FITS("n_frames*step+frame", "names+step", "the frames are longer than the signal",
+              .when = "n_frames"),
+    KEEP_END,
+};
 
 const cairn_transform cairn_lpc_features = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -222,6 +214,5 @@ const cairn_transform cairn_lpc_features = {
     .fit = lpc_fit,
     .apply = lpc_apply,
     .describe = lpc_describe,
-    .archive = lpc_archive,
-    .clear = lpc_clear,
+    .keeps = lpc_keeps,
 };

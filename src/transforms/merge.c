@@ -179,13 +179,10 @@ static cairn_status pile_room(cairn_context *ctx, pile *out, const cairn_sorted 
                                 "begin with fewer bins by merge:initial=1000");
     if (status) cairn_message_prefix(ctx, "column '%s'", column);
     TRY(status);
-    TRY(SCRATCH_RAW(ctx, &out->low, out->n));
-    TRY(SCRATCH_RAW(ctx, &out->high, out->n));
-    TRY(SCRATCH_RAW(ctx, &out->edge, out->n));
+    TRY(SCRATCH_RAW_EACH(ctx, out->n, &out->low, &out->high, &out->edge));
     TRY(SCRATCH(ctx, &out->weight, out->n));
     TRY(SCRATCH(ctx, &out->counts, cairn_product(out->n, out->n_classes)));
-    TRY(SCRATCH_RAW(ctx, &out->next, out->n));
-    TRY(SCRATCH_RAW(ctx, &out->prev, out->n));
+    TRY(SCRATCH_RAW_EACH(ctx, out->n, &out->next, &out->prev));
 done:
     return status;
 }
@@ -340,9 +337,7 @@ static void heap_update(heap *h, uint32_t bin)
 
 static cairn_status make_heap(cairn_context *ctx, heap *h)
 {
-    CHECK(SCRATCH(ctx, &h->score, h->p->n));
-    CHECK(SCRATCH(ctx, &h->items, h->p->n));
-    CHECK(SCRATCH(ctx, &h->place, h->p->n));
+    CHECK(SCRATCH_EACH(ctx, h->p->n, &h->score, &h->items, &h->place));
     CHECK(SCRATCH(ctx, &h->both, h->p->n_classes));
     for (uint32_t b = 0; b != none && h->p->next[b] != none; b = h->p->next[b]) {
         h->score[b] = pair_score(h, b);
@@ -566,8 +561,7 @@ static cairn_status keep_cuts(cairn_context *ctx, cairn_cuts *out, const pile *p
     double *at;
     uint8_t *below;
     size_t n = 0;
-    CHECK(SCRATCH(ctx, &at, p->left + 1));
-    CHECK(SCRATCH(ctx, &below, p->left + 1));
+    CHECK(SCRATCH_EACH(ctx, p->left + 1, &at, &below));
     for (uint32_t b = 0; p->n && b != none && p->next[b] != none; b = p->next[b]) {
         below[n] = 1;
         /* rounding may put an edge on the wrong side of a value next to it */
@@ -637,16 +631,6 @@ static void merge_describe(cairn_report *out, const void *state, const void *par
     cairn_cutting_describe(out, state, "merge");
 }
 
-static cairn_status merge_archive(cairn_archive *a, void *state)
-{
-    return cairn_cutting_archive(a, state);
-}
-
-static void merge_clear(void *state)
-{
-    cairn_cutting_clear(state);
-}
-
 static const cairn_learned merge_tables[] = {
     CAIRN_LEARNED("merge.bins", "bin of a column; the ends of the first and last are missing",
                   cairn_cutting_write),
@@ -674,6 +658,5 @@ const cairn_transform cairn_merge = {
     .apply = merge_apply,
     .lower = merge_lower,
     .describe = merge_describe,
-    .archive = merge_archive,
-    .clear = merge_clear,
+    .keeps = cairn_cutting_keeps,
 };

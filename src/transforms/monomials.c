@@ -82,27 +82,6 @@ cairn_status cairn_monomials_make(cairn_context *ctx, cairn_monomials *out, cair
     return CAIRN_OK;
 }
 
-void cairn_monomials_clear(cairn_monomials *terms)
-{
-    cairn_free(terms->factors);
-    *terms = (cairn_monomials){0};
-}
-
-cairn_status cairn_monomials_archive(cairn_archive *a, cairn_monomials *terms)
-{
-    CHECK(cairn_archive_size(a, "n_columns", &terms->n_columns, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_terms", &terms->n, (size_t)1 << 30));
-    CHECK(cairn_archive_int(a, "degree", &terms->degree));
-    if (terms->degree < 0 || terms->degree > 64)
-        CHECK(cairn_archive_damaged(a, "terms of degree %d", (int)terms->degree));
-    size_t width = (size_t)(terms->degree > 0 ? terms->degree : 1);
-    CHECK(cairn_archive_ints(a, "factors", &terms->factors, cairn_product(terms->n, width)));
-    for (size_t i = 0; i < terms->n * width; i++)
-        if (terms->factors[i] < -1 || terms->factors[i] >= (int64_t)terms->n_columns)
-            CHECK(cairn_archive_damaged(a, "a term of a column that is not there"));
-    return CAIRN_OK;
-}
-
 /* A factor, in parentheses where it is a product or a power itself: (b^2)*a is not b^2*a. */
 static void add_factor(cairn_text *out, const char *name)
 {
@@ -177,4 +156,21 @@ cairn_status cairn_monomials_lower(cairn_program *p, const cairn_monomials *term
             factors[starts[t + 1]++] = term[k];
     }
     return cairn_program_put_all(p, made, op->out);
+}
+
+static const char no_column[] = "a term of a column that is not there";
+
+const cairn_kept cairn_monomials_keeps[] = {
+    KEEP_SIZE(cairn_monomials, n_columns, INT32_MAX),
+    KEEP_SIZE(cairn_monomials, n, (size_t)1 << 30, .name = "n_terms"),
+    KEEP_CHOICE(cairn_monomials, degree, 0, 64, "terms of degree $"),
+    KEEP_CODES(cairn_monomials, factors, "n*degree", -1, "n_columns", no_column, .when = "degree"),
+    KEEP_CODES(cairn_monomials, factors, "n", -1, "n_columns", no_column, .when = "!degree"),
+    KEEP_END,
+};
+
+void cairn_monomials_clear(cairn_monomials *terms)
+{
+    cairn_kept_clear(cairn_monomials_keeps, terms);
+    *terms = (cairn_monomials){0};
 }

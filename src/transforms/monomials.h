@@ -27,7 +27,7 @@ CAIRN_CHECKED cairn_status cairn_monomials_make(cairn_context *ctx, cairn_monomi
                                                 cairn_monomial_set set, size_t n_columns, int low,
                                                 int high);
 void cairn_monomials_clear(cairn_monomials *terms);
-CAIRN_CHECKED cairn_status cairn_monomials_archive(cairn_archive *a, cairn_monomials *terms);
+extern const cairn_kept cairn_monomials_keeps[];
 
 /* "x^2*y" from the names of the columns; "1" for the empty term. */
 void cairn_monomial_name(cairn_text *out, const cairn_monomials *terms, size_t term,

@@ -192,24 +192,16 @@ static void noise_describe(cairn_report *out, const void *state, const void *par
     cairn_report_paragraph(out, "%s", cairn_spoiled_words(p->rows));
 }
 
-cairn_status cairn_noise_archive(cairn_archive *a, void *state)
-{
-    cairn_noise_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    return cairn_archive_reals(a, "deviations", &s->deviations, s->names.n + 1);
-}
-
-void cairn_noise_clear(void *state)
-{
-    cairn_noise_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_free(s->deviations);
-}
-
 static cairn_status noise_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
     return cairn_noise_fit(ctx, state, job, "noise");
 }
+
+const cairn_kept cairn_noise_keeps[] = {
+    KEEP(cairn_noise_state, names),
+    KEEP_ARRAYS(cairn_noise_state, "names+1", deviations),
+    KEEP_END,
+};
 
 const cairn_transform cairn_noise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -231,6 +223,5 @@ const cairn_transform cairn_noise = {
     .apply = noise_apply,
     .train = noise_train,
     .describe = noise_describe,
-    .archive = cairn_noise_archive,
-    .clear = cairn_noise_clear,
+    .keeps = cairn_noise_keeps,
 };

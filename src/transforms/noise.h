@@ -28,8 +28,7 @@ CAIRN_CHECKED cairn_status cairn_noise_add(cairn_context *ctx, cairn_table *tabl
                                            uint64_t salt);
 /* The deviations as values NAME.COLUMN.sd. */
 void cairn_noise_show(cairn_report *out, const cairn_noise_state *state, const char *name);
-CAIRN_CHECKED cairn_status cairn_noise_archive(cairn_archive *archive, void *state);
-void cairn_noise_clear(void *state);
+extern const cairn_kept cairn_noise_keeps[];
 
 /* A copy of column `at` that can be written to, put in its place. */
 CAIRN_CHECKED cairn_status cairn_own_column(cairn_context *ctx, cairn_table *table, size_t at,

@@ -123,8 +123,7 @@ static cairn_status order_column(cairn_context *ctx, const cairn_job *job, size_
     size_t n = column->names.n, *order, index;
     double *values, *weights, *keys;
     CHECK(cairn_level_weights(ctx, job->view, column, &weights));
-    CHECK(SCRATCH(ctx, &values, n + 1));
-    CHECK(SCRATCH(ctx, &keys, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &values, &keys));
     switch ((order_by)p->by) {
     case ORDER_GIVEN: CHECK(given_values(ctx, p, job->view->names[feature], column, values)); break;
     case ORDER_TARGET:
@@ -212,16 +211,6 @@ static void order_describe(cairn_report *out, const void *state, const void *par
     show_levels(out, state, "From low to high", " < ", "order");
 }
 
-static cairn_status levelled_archive(cairn_archive *a, void *state)
-{
-    return cairn_levelled_archive(a, state);
-}
-
-static void levelled_clear(void *state)
-{
-    cairn_levelled_clear(state);
-}
-
 const cairn_transform cairn_order = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
               .name = "order",
@@ -242,8 +231,7 @@ const cairn_transform cairn_order = {
     .apply = order_apply,
     .lower = cairn_lower_levels,
     .describe = order_describe,
-    .archive = levelled_archive,
-    .clear = levelled_clear,
+    .keeps = cairn_levelled_keeps,
 };
 
 /* -- unorder -- */
@@ -315,6 +303,5 @@ const cairn_transform cairn_unorder = {
     .apply = unorder_apply,
     .lower = cairn_lower_levels,
     .describe = unorder_describe,
-    .archive = levelled_archive,
-    .clear = levelled_clear,
+    .keeps = cairn_levelled_keeps,
 };

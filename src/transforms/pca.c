@@ -49,8 +49,7 @@ cairn_status cairn_pca_view(cairn_context *ctx, cairn_view *out, const cairn_vie
     cairn_view part = *view;
     CHECK(cairn_choose_features(ctx, view, who, columns, cairn_fits_number, "a number column",
                                 &chosen, &n));
-    CHECK(SCRATCH(ctx, &part.features, n));
-    CHECK(SCRATCH(ctx, &part.names, n));
+    CHECK(SCRATCH_EACH(ctx, n, &part.features, &part.names));
     part.n_features = n;
     for (size_t j = 0; j < n; j++) {
         part.features[j] = view->features[chosen[j]];
@@ -182,38 +181,6 @@ static void pca_describe(cairn_report *out, const void *state, const void *param
     cairn_pca_show_vectors(out, state);
 }
 
-/* Counts come before the arrays they size, each bounded by the one before it, so that a damaged
- * file cannot ask for more than its columns allow. */
-static cairn_status pca_archive(cairn_archive *a, void *state)
-{
-    cairn_pca_state *s = state;
-    cairn_components *c = &s->c;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    c->n_columns = s->names.n;
-    CHECK(cairn_archive_size(a, "values", &c->n_values, c->n_columns));
-    CHECK(cairn_archive_size(a, "components", &c->n, c->n_values));
-    CHECK(cairn_archive_bool(a, "by_rows", &c->by_rows));
-    CHECK(cairn_archive_real(a, "weight", &c->weight));
-    CHECK(cairn_archive_real(a, "below", &c->below));
-    CHECK(cairn_archive_real(a, "total", &c->total));
-    CHECK(cairn_archive_reals(a, "means", &c->means, c->n_columns));
-    CHECK(cairn_archive_reals(a, "scales", &c->scales, c->n_columns));
-    CHECK(cairn_archive_reals(a, "lows", &c->lows, c->n_columns));
-    CHECK(cairn_archive_reals(a, "highs", &c->highs, c->n_columns));
-    CHECK(cairn_archive_reals(a, "variances", &c->values, c->n_values));
-    CHECK(cairn_archive_reals(a, "vectors", &c->vectors, cairn_product(c->n, c->n_columns)));
-    if (cairn_archive_reading(a) && c->n == 0)
-        CHECK(cairn_archive_damaged(a, "there are no principal components"));
-    return CAIRN_OK;
-}
-
-void cairn_pca_clear(void *state)
-{
-    cairn_pca_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_components_clear(&s->c);
-}
-
 /* As cairn_components_scores does it; what has no variance is 0 when it is whitened. */
 static cairn_status pca_lower(const void *state, const cairn_job *job, cairn_program *out)
 {
@@ -262,6 +229,35 @@ static const cairn_learned pca_tables[] = {
     CAIRN_LEARNED("pca.columns", "column: its mean, and what it is divided by", write_columns),
     CAIRN_LEARNED_END};
 
+static cairn_status count_columns(cairn_archive *a, void *state, const void *around)
+{
+    cairn_pca_state *s = state;
+    (void)a;
+    (void)around;
+    s->c.n_columns = s->names.n;
+    return CAIRN_OK;
+}
+
+/* Counts come before the arrays they size, each bounded by the one before it, so that a damaged
+ * file cannot ask for more than its columns allow. */
+static const cairn_kept pca_keeps[] = {
+    KEEP(cairn_pca_state, names),
+    KEEP_BY(count_columns),
+    KEEP_SIZE_IN(cairn_pca_state, c.n_values, "names", .name = "values"),
+    KEEP_SIZE_IN(cairn_pca_state, c.n, "c.n_values", .name = "components", .least = 1,
+                 .why = "there are no principal components"),
+    KEEP(cairn_pca_state, c.by_rows, c.weight, c.below, c.total),
+    KEEP_ARRAYS(cairn_pca_state, "names", c.means, c.scales, c.lows, c.highs),
+    KEEP_ARRAY(cairn_pca_state, c.values, "c.n_values", .name = "variances"),
+    KEEP_ARRAYS(cairn_pca_state, "c.n*names", c.vectors),
+    KEEP_END,
+};
+
+void cairn_pca_clear(void *state)
+{
+    cairn_kept_clear(pca_keeps, state);
+}
+
 const cairn_transform cairn_pca = {
     .entry =
         {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -293,6 +289,5 @@ const cairn_transform cairn_pca = {
     .apply = pca_apply,
     .lower = pca_lower,
     .describe = pca_describe,
-    .archive = pca_archive,
-    .clear = cairn_pca_clear,
+    .keeps = pca_keeps,
 };

@@ -286,9 +286,7 @@ static cairn_status fill_block(cairn_context *ctx, void *data, size_t block)
     const pixel_work *work = data;
     size_t n = work->state->names.n, end = (block + 1) * BLOCK_ROWS;
     picture p = {.width = work->state->width, .height = work->state->height};
-    CHECK(SCRATCH_RAW(ctx, &p.ink, n));
-    CHECK(SCRATCH_RAW(ctx, &p.seen, n));
-    CHECK(SCRATCH_RAW(ctx, &p.stack, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &p.ink, &p.seen, &p.stack));
     if (end > work->n_rows) end = work->n_rows;
     for (size_t i = block * BLOCK_ROWS; i < end; i++) {
         fill_row(&p, work, i);
@@ -446,22 +444,14 @@ static void pixel_describe(cairn_report *out, const void *state, const void *par
                        "pixel-features.threshold");
 }
 
-static cairn_status pixel_archive(cairn_archive *a, void *state)
-{
-    pixel_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_size(a, "width", &s->width, s->names.n));
-    CHECK(cairn_archive_size(a, "height", &s->height, s->names.n));
-    CHECK(cairn_archive_real(a, "threshold", &s->threshold));
-    if (s->width * s->height != s->names.n)
-        CHECK(cairn_archive_damaged(a, "the pixels are not width x height"));
-    return CAIRN_OK;
-}
-
-static void pixel_clear(void *state)
-{
-    cairn_map_clear(&((pixel_state *)state)->names);
-}
+static const cairn_kept pixel_keeps[] = {
+    KEEP(pixel_state, names),
+    KEEP_SIZE_IN(pixel_state, width, "names"),
+    KEEP_SIZE_IN(pixel_state, height, "names"),
+    KEEP(pixel_state, threshold),
+    KEEP_SAME("width*height", "names", "the pixels are not width x height"),
+    KEEP_END,
+};
 
 const cairn_transform cairn_pixel_features = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -483,6 +473,5 @@ const cairn_transform cairn_pixel_features = {
     .fit = pixel_fit,
     .apply = pixel_apply,
     .describe = pixel_describe,
-    .archive = pixel_archive,
-    .clear = pixel_clear,
+    .keeps = pixel_keeps,
 };

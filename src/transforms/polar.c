@@ -206,22 +206,12 @@ static void polar_describe(cairn_report *out, const void *state, const void *par
     if (p->unit == UNIT_DEGREES) cairn_report_paragraph(out, "The angle is in degrees.");
 }
 
-static cairn_status polar_archive(cairn_archive *a, void *state)
-{
-    polar_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_map(a, "made", &s->made));
-    if (s->names.n != 2 || s->made.n != 2)
-        CHECK(cairn_archive_damaged(a, "polar coordinates need two columns"));
-    return CAIRN_OK;
-}
-
-static void polar_clear(void *state)
-{
-    polar_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_map_clear(&s->made);
-}
+static const cairn_kept polar_keeps[] = {
+    KEEP(polar_state, names, made),
+    KEEP_SAME("names", "2", "polar coordinates need two columns"),
+    KEEP_SAME("made", "2", "polar coordinates need two columns"),
+    KEEP_END,
+};
 
 const cairn_transform cairn_polar = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -242,6 +232,5 @@ const cairn_transform cairn_polar = {
     .apply = polar_apply,
     .lower = polar_lower,
     .describe = polar_describe,
-    .archive = polar_archive,
-    .clear = polar_clear,
+    .keeps = polar_keeps,
 };

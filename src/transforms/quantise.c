@@ -69,8 +69,7 @@ static cairn_status measure(cairn_context *ctx, quantise_state *s, const cairn_v
     double *rows, *squares, sum = 0, weight = 0;
     int32_t *codes;
     CHECK(pack(ctx, &rows, s, view->table));
-    CHECK(SCRATCH_RAW(ctx, &squares, view->table->n_rows + 1));
-    CHECK(SCRATCH_RAW(ctx, &codes, view->table->n_rows + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->table->n_rows + 1, &squares, &codes));
     CHECK(cairn_codebook_encode(ctx, &s->book, rows, view->table->n_rows, codes, squares));
     for (size_t i = 0; i < view->rows.n; i++) {
         size_t row = cairn_view_row(view, i);
@@ -223,25 +222,6 @@ static void quantise_describe(cairn_report *out, const void *state, const void *
     cairn_report_table_end(out);
 }
 
-static cairn_status quantise_archive(cairn_archive *a, void *state)
-{
-    quantise_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_codebook_archive(a, &s->book));
-    CHECK(cairn_archive_real(a, "distortion", &s->distortion));
-    if (s->book.width != s->names.n)
-        CHECK(cairn_archive_damaged(a, "the code book has %zu columns for %zu names", s->book.width,
-                                    s->names.n));
-    return CAIRN_OK;
-}
-
-static void quantise_clear(void *state)
-{
-    quantise_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_codebook_clear(&s->book);
-}
-
 static void write_centres(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     const quantise_state *s = state;
@@ -259,6 +239,14 @@ static void write_centres(cairn_ledger *out, const void *state, const cairn_job 
 static const cairn_learned quantise_tables[] = {
     CAIRN_LEARNED("quantise.centres", "code word, and its place", write_centres),
     CAIRN_LEARNED_END};
+
+static const cairn_kept quantise_keeps[] = {
+    KEEP(quantise_state, names),
+    KEEP_PART(quantise_state, book, .rows = cairn_codebook_keeps),
+    KEEP(quantise_state, distortion),
+    KEEP_SAME("book.width", "names", "the code book has $ columns for ~ names"),
+    KEEP_END,
+};
 
 const cairn_transform cairn_quantise = {
     .entry =
@@ -281,6 +269,5 @@ const cairn_transform cairn_quantise = {
     .apply = quantise_apply,
     .lower = quantise_lower,
     .describe = quantise_describe,
-    .archive = quantise_archive,
-    .clear = quantise_clear,
+    .keeps = quantise_keeps,
 };

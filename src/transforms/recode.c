@@ -11,6 +11,7 @@
  * group, threshold, indicators), which does the work; recode chooses it column by column. A
  * quantitative column holds numbers, an ordinal one ordered levels, a Boolean one two levels
  * without an order, a categorical one other levels. */
+#include "model/kept_parts.h"
 #include "model/chain.h"
 #include "transforms/columns.h"
 #include <string.h>
@@ -275,23 +276,11 @@ static void recode_describe(cairn_report *out, const void *state, const void *pa
     }
 }
 
-static cairn_status recode_archive(cairn_archive *a, void *state)
-{
-    recode_state *s = state;
-    size_t n = s->n_links;
-    CHECK(cairn_archive_size(a, "links", &n, MOST_RECODE_LINKS));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->links, n));
-    s->n_links = n; /* links that were not reached are empty and clear to nothing */
-    for (size_t i = 0; i < n; i++) CHECK(cairn_link_archive(a, &s->links[i]));
-    return CAIRN_OK;
-}
-
-static void recode_clear(void *state)
-{
-    recode_state *s = state;
-    for (size_t i = 0; s->links && i < s->n_links; i++) cairn_link_clear(&s->links[i]);
-    cairn_free(s->links);
-}
+static const cairn_kept recode_keeps[] = {
+    KEEP_SIZE(recode_state, n_links, MOST_RECODE_LINKS, .name = "links"),
+    KEEP_PARTS(recode_state, links, "n_links", .part = &cairn_kept_link),
+    KEEP_END,
+};
 
 const cairn_transform cairn_recode = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -316,6 +305,5 @@ const cairn_transform cairn_recode = {
     .apply = recode_apply,
     .lower = recode_lower,
     .describe = recode_describe,
-    .archive = recode_archive,
-    .clear = recode_clear,
+    .keeps = recode_keeps,
 };

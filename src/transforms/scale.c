@@ -220,11 +220,7 @@ static cairn_status measure_bag(cairn_context *ctx, const scale_params *p, const
 {
     size_t n = bag->names.n;
     double *means, *squares, *present, *again, *largest, total = 0, unused = 0;
-    CHECK(SCRATCH(ctx, &means, n + 1));
-    CHECK(SCRATCH(ctx, &squares, n + 1));
-    CHECK(SCRATCH(ctx, &present, n + 1));
-    CHECK(SCRATCH(ctx, &again, n + 1));
-    CHECK(SCRATCH(ctx, &largest, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &means, &squares, &present, &again, &largest));
     CHECK(cairn_affine_new(ctx, out, n));
     add_items(view, bag, NULL, means, present, largest, &total);
     for (size_t k = 0; k < n; k++) means[k] = total > 0 ? means[k] / total : 0;
@@ -516,29 +512,6 @@ static void scale_describe(cairn_report *out, const void *state, const void *par
     show_bags(out, s);
 }
 
-static cairn_status scale_archive(cairn_archive *a, void *state)
-{
-    scale_state *s = state;
-    CHECK(cairn_affine_archive(a, &s->numbers, "centres", "spreads"));
-    CHECK(cairn_affine_archive(a, &s->target, "target_centre", "target_spread"));
-    if (s->target.names.n > 1) CHECK(cairn_archive_damaged(a, "there is more than one target"));
-    CHECK(cairn_archive_map(a, "bags", &s->bag_names));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->bags, s->bag_names.n));
-    for (size_t i = 0; i < s->bag_names.n; i++)
-        CHECK(cairn_affine_archive(a, &s->bags[i], "item_centres", "item_spreads"));
-    return CAIRN_OK;
-}
-
-static void scale_clear(void *state)
-{
-    scale_state *s = state;
-    cairn_affine_clear(&s->numbers);
-    cairn_affine_clear(&s->target);
-    for (size_t i = 0; s->bags && i < s->bag_names.n; i++) cairn_affine_clear(&s->bags[i]);
-    cairn_free(s->bags);
-    cairn_map_clear(&s->bag_names);
-}
-
 static void write_columns(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     const scale_state *s = state;
@@ -551,6 +524,19 @@ static const cairn_learned scale_tables[] = {
     CAIRN_LEARNED("scale.columns", "column: what is taken off, and what it is divided by",
                   write_columns),
     CAIRN_LEARNED_END};
+
+static const cairn_kept numbers_keeps[] = CAIRN_AFFINE_KEEPS("centres", "spreads");
+static const cairn_kept target_keeps[] = CAIRN_AFFINE_KEEPS("target_centre", "target_spread");
+static const cairn_kept items_keeps[] = CAIRN_AFFINE_KEEPS("item_centres", "item_spreads");
+
+static const cairn_kept scale_keeps[] = {
+    KEEP_PART(scale_state, numbers, .rows = numbers_keeps),
+    KEEP_PART(scale_state, target, .rows = target_keeps),
+    KEEP_FITS("target.names", "1", "there is more than one target"),
+    KEEP_AS(scale_state, bag_names, .name = "bags"),
+    KEEP_PARTS(scale_state, bags, "bag_names", .rows = items_keeps),
+    KEEP_END,
+};
 
 const cairn_transform cairn_scale_transform = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -582,6 +568,5 @@ const cairn_transform cairn_scale_transform = {
     .invert = scale_invert,
     .restore = scale_restore,
     .describe = scale_describe,
-    .archive = scale_archive,
-    .clear = scale_clear,
+    .keeps = scale_keeps,
 };

@@ -89,16 +89,6 @@ static void standardise_describe(cairn_report *out, const void *state, const voi
     cairn_report_table_end(out);
 }
 
-static cairn_status standardise_archive(cairn_archive *a, void *state)
-{
-    return cairn_affine_archive(a, state, "means", "deviations");
-}
-
-static void standardise_clear(void *state)
-{
-    cairn_affine_clear(state);
-}
-
 static void write_columns(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     (void)job;
@@ -109,6 +99,8 @@ static const cairn_learned standardise_tables[] = {
     CAIRN_LEARNED("standardise.columns", "column: mean that is taken off, deviation to divide by",
                   write_columns),
     CAIRN_LEARNED_END};
+
+static const cairn_kept standardise_keeps[] = CAIRN_AFFINE_KEEPS("means", "deviations");
 
 const cairn_transform cairn_standardise = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -133,6 +125,5 @@ const cairn_transform cairn_standardise = {
     .lower = standardise_lower,
     .restore = standardise_restore,
     .describe = standardise_describe,
-    .archive = standardise_archive,
-    .clear = standardise_clear,
+    .keeps = standardise_keeps,
 };

@@ -349,8 +349,7 @@ static cairn_status open_reader(cairn_context *ctx, reader *r, const column_work
 {
     const feature_list *list = work->list;
     CHECK(cairn_tokeniser_start(ctx, &r->tokeniser, &word_rules));
-    CHECK(SCRATCH(ctx, &r->phrases, list->n));
-    CHECK(SCRATCH(ctx, &r->regexes, list->n));
+    CHECK(SCRATCH_EACH(ctx, list->n, &r->phrases, &r->regexes));
     for (size_t k = 0; k < list->n; k++) {
         const feature *f = &list->features[k];
         if (f->kind == KIND_REGEX)
@@ -596,8 +595,7 @@ static cairn_status run_column(cairn_context *ctx, cairn_table *out, const cairn
     if (slot->column->kind != CAIRN_LEVEL) TRY(cairn_expect_kind(ctx, slot, CAIRN_TEXT));
     if (s->against) TRY(column_of(ctx, table, s->against, &work.against));
     TRY(list_features(ctx, &list, p));
-    TRY(SCRATCH(ctx, &columns, list.n));
-    TRY(SCRATCH(ctx, &work.out, list.n));
+    TRY(SCRATCH_EACH(ctx, list.n, &columns, &work.out));
     for (size_t k = 0; k < list.n; k++) {
         TRY(cairn_column_new(ctx, &columns[k], CAIRN_NUMBER, table->n_rows));
         work.out[k] = columns[k]->numbers;
@@ -710,38 +708,18 @@ static void features_describe(cairn_report *out, const void *state, const void *
         cairn_report_value(out, "listed senders", (double)s->senders.n, "text-features.senders");
 }
 
-static cairn_status features_archive(cairn_archive *a, void *state)
-{
-    features_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_map(a, "list", &s->list));
-    CHECK(cairn_archive_map(a, "senders", &s->senders));
-    CHECK(cairn_archive_text(a, "sender", &s->sender));
-    CHECK(cairn_archive_text(a, "against", &s->against));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->shared, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) {
-        CHECK(cairn_archive_map(a, "passages", &s->shared[i].passages));
-        CHECK(cairn_archive_ints(a, "texts", &s->shared[i].texts, s->shared[i].passages.n));
-        CHECK(cairn_archive_map(a, "whole", &s->shared[i].whole));
-    }
-    return CAIRN_OK;
-}
+static const cairn_kept shared_keeps[] = {
+    KEEP(shared_texts, passages),
+    KEEP_ARRAYS(shared_texts, "passages", texts),
+    KEEP(shared_texts, whole),
+    KEEP_END,
+};
 
-static void features_clear(void *state)
-{
-    features_state *s = state;
-    for (size_t i = 0; s->shared && i < s->names.n; i++) {
-        cairn_map_clear(&s->shared[i].passages);
-        cairn_map_clear(&s->shared[i].whole);
-        cairn_free(s->shared[i].texts);
-    }
-    cairn_free(s->shared);
-    cairn_map_clear(&s->names);
-    cairn_map_clear(&s->list);
-    cairn_map_clear(&s->senders);
-    cairn_free(s->sender);
-    cairn_free(s->against);
-}
+static const cairn_kept features_keeps[] = {
+    KEEP(features_state, names, list, senders, sender, against),
+    KEEP_PARTS(features_state, shared, "names", .rows = shared_keeps),
+    KEEP_END,
+};
 
 const cairn_transform cairn_text_features = {
     .entry =
@@ -765,6 +743,5 @@ const cairn_transform cairn_text_features = {
     .fit = features_fit,
     .apply = features_apply,
     .describe = features_describe,
-    .archive = features_archive,
-    .clear = features_clear,
+    .keeps = features_keeps,
 };

@@ -92,8 +92,7 @@ static cairn_status learn_column(cairn_context *ctx, tf_idf_column *out, const c
     const tf_idf_params *p = job->params;
     const cairn_column *bag = job->view->features[feature];
     CHECK(cairn_map_copy(ctx, &out->items, &bag->names));
-    CHECK(NEW(ctx, &out->documents, out->items.n));
-    CHECK(NEW(ctx, &out->idf, out->items.n));
+    CHECK(NEW_EACH(ctx, out->items.n, &out->documents, &out->idf));
     for (size_t i = 0; i < job->view->rows.n; i++) {
         size_t row = cairn_view_row(job->view, i);
         double weight = cairn_view_weight(job->view, i);
@@ -234,8 +233,7 @@ static cairn_status apply_column(cairn_context *ctx, cairn_column **out, const c
     CHECK(cairn_column_new(ctx, &made, CAIRN_BAG, bag->n_rows));
     cairn_free(made->items);
     made->items = NULL;
-    CHECK(NEW_RAW(ctx, &made->items, n));
-    CHECK(NEW_RAW(ctx, &made->amounts, n));
+    CHECK(NEW_RAW_EACH(ctx, n, &made->items, &made->amounts));
     CHECK(weigh(ctx, made, bag, c, p, name));
     for (size_t i = 0; bag->absent && i < bag->n_rows; i++)
         if (bag->absent[i]) CHECK(cairn_column_mark_absent(ctx, made, i));
@@ -306,33 +304,6 @@ static cairn_status tf_idf_lower(const void *state, const cairn_job *job, cairn_
     return CAIRN_OK;
 }
 
-static cairn_status tf_idf_archive(cairn_archive *a, void *state)
-{
-    tf_idf_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &s->columns, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++) {
-        tf_idf_column *c = &s->columns[i];
-        CHECK(cairn_archive_map(a, "items", &c->items));
-        CHECK(cairn_archive_reals(a, "documents", &c->documents, c->items.n));
-        CHECK(cairn_archive_reals(a, "idf", &c->idf, c->items.n));
-        CHECK(cairn_archive_real(a, "n", &c->n));
-    }
-    return CAIRN_OK;
-}
-
-static void tf_idf_clear(void *state)
-{
-    tf_idf_state *s = state;
-    for (size_t i = 0; s->columns && i < s->names.n; i++) {
-        cairn_map_clear(&s->columns[i].items);
-        cairn_free(s->columns[i].documents);
-        cairn_free(s->columns[i].idf);
-    }
-    cairn_free(s->columns);
-    cairn_map_clear(&s->names);
-}
-
 static void write_items(cairn_ledger *out, const void *state, const cairn_job *job)
 {
     const tf_idf_state *s = state;
@@ -350,6 +321,19 @@ static void write_items(cairn_ledger *out, const void *state, const cairn_job *j
 static const cairn_learned tf_idf_tables[] = {
     CAIRN_LEARNED("tf-idf.items", "item of a bag: rows that have it, and its weight", write_items),
     CAIRN_LEARNED_END};
+
+static const cairn_kept column_keeps[] = {
+    KEEP(tf_idf_column, items),
+    KEEP_ARRAYS(tf_idf_column, "items", documents, idf),
+    KEEP(tf_idf_column, n),
+    KEEP_END,
+};
+
+static const cairn_kept tf_idf_keeps[] = {
+    KEEP(tf_idf_state, names),
+    KEEP_PARTS(tf_idf_state, columns, "names", .rows = column_keeps),
+    KEEP_END,
+};
 
 const cairn_transform cairn_tf_idf = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -371,6 +355,5 @@ const cairn_transform cairn_tf_idf = {
     .apply = tf_idf_apply,
     .lower = tf_idf_lower,
     .describe = tf_idf_describe,
-    .archive = tf_idf_archive,
-    .clear = tf_idf_clear,
+    .keeps = tf_idf_keeps,
 };

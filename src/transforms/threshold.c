@@ -207,16 +207,6 @@ static void threshold_describe(cairn_report *out, const void *state, const void 
     cairn_cutting_describe(out, state, "threshold");
 }
 
-static cairn_status threshold_archive(cairn_archive *a, void *state)
-{
-    return cairn_cutting_archive(a, state);
-}
-
-static void threshold_clear(void *state)
-{
-    cairn_cutting_clear(state);
-}
-
 static const cairn_learned threshold_tables[] = {
     CAIRN_LEARNED("threshold.bins", "bin of a column; the ends of the first and last are missing",
                   cairn_cutting_write),
@@ -245,6 +235,5 @@ const cairn_transform cairn_threshold = {
     .apply = threshold_apply,
     .lower = threshold_lower,
     .describe = threshold_describe,
-    .archive = threshold_archive,
-    .clear = threshold_clear,
+    .keeps = cairn_cutting_keeps,
 };

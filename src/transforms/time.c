@@ -292,10 +292,7 @@ static cairn_status time_fit(cairn_context *ctx, void *state, const cairn_job *j
                                 &chosen, &n));
     CHECK(read_parts(ctx, p->parts, &wanted));
     CHECK(read_since(ctx, s, p, job->view, &fixed));
-    CHECK(NEW(ctx, &s->parts, n));
-    CHECK(NEW(ctx, &s->references, n));
-    CHECK(NEW(ctx, &s->lows, n));
-    CHECK(NEW(ctx, &s->highs, n));
+    CHECK(NEW_EACH(ctx, n, &s->parts, &s->references, &s->lows, &s->highs));
     for (size_t i = 0; i < n; i++) {
         const char *name = job->view->names[chosen[i]];
         CHECK(cairn_map_add(ctx, &s->names, name, strlen(name), &index));
@@ -605,32 +602,14 @@ static void time_describe(cairn_report *out, const void *state, const void *para
                              "sin(2π (part − first) / length), cos(2π (part − first) / length)");
 }
 
-static cairn_status time_archive(cairn_archive *a, void *state)
-{
-    time_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_map(a, "other", &s->other));
-    CHECK(cairn_archive_ints(a, "parts", &s->parts, s->names.n));
-    CHECK(cairn_archive_reals(a, "references", &s->references, s->names.n));
-    CHECK(cairn_archive_reals(a, "lows", &s->lows, s->names.n));
-    CHECK(cairn_archive_reals(a, "highs", &s->highs, s->names.n));
-    for (size_t i = 0; i < s->names.n; i++)
-        if (s->parts[i] < 0 || s->parts[i] >> N_PARTS)
-            CHECK(cairn_archive_damaged(a, "a time column has parts that do not exist"));
-    if (s->other.n > 1) CHECK(cairn_archive_damaged(a, "times count from several columns"));
-    return CAIRN_OK;
-}
-
-static void time_clear(void *state)
-{
-    time_state *s = state;
-    cairn_map_clear(&s->names);
-    cairn_map_clear(&s->other);
-    cairn_free(s->parts);
-    cairn_free(s->references);
-    cairn_free(s->lows);
-    cairn_free(s->highs);
-}
+static const cairn_kept time_keeps[] = {
+    KEEP(time_state, names, other),
+    KEEP_ARRAY(time_state, parts, "names", .most = (1 << N_PARTS) - 1,
+               .why = "a time column has parts that do not exist"),
+    KEEP_ARRAYS(time_state, "names", references, lows, highs),
+    KEEP_FITS("other", "1", "times count from several columns"),
+    KEEP_END,
+};
 
 const cairn_transform cairn_time = {
     .entry =
@@ -656,6 +635,5 @@ const cairn_transform cairn_time = {
     .apply = time_apply,
     .lower = time_lower,
     .describe = time_describe,
-    .archive = time_archive,
-    .clear = time_clear,
+    .keeps = time_keeps,
 };

@@ -128,8 +128,7 @@ static cairn_status unit_apply(cairn_context *ctx, cairn_table **out, const void
     const cairn_map *names = state;
     OWNED(cairn_table_free) cairn_table *copy = NULL;
     unit_work work = {.norm = p->norm};
-    CHECK(SCRATCH(ctx, &work.numbers, names->n + 1));
-    CHECK(SCRATCH(ctx, &work.bags, names->n + 1));
+    CHECK(SCRATCH_EACH(ctx, names->n + 1, &work.numbers, &work.bags));
     CHECK(cairn_table_share(ctx, &copy, table));
     for (size_t i = 0, at = 0; i < names->n; i++) {
         cairn_column *column;
@@ -189,15 +188,7 @@ static void unit_describe(cairn_report *out, const void *state, const void *para
     cairn_report_value(out, "columns", (double)names->n, "unit.columns");
 }
 
-static cairn_status unit_archive(cairn_archive *a, void *state)
-{
-    return cairn_archive_map(a, "names", state);
-}
-
-static void unit_clear(void *state)
-{
-    cairn_map_clear(state);
-}
+static const cairn_kept unit_keeps[] = {{.type = CAIRN_KEEP_MAP, .field = "names"}, KEEP_END};
 
 const cairn_transform cairn_unit = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -219,6 +210,5 @@ const cairn_transform cairn_unit = {
     .apply = unit_apply,
     .lower = unit_lower,
     .describe = unit_describe,
-    .archive = unit_archive,
-    .clear = unit_clear,
+    .keeps = unit_keeps,
 };

@@ -33,6 +33,7 @@
 #include "base/need.h"
 #include "base/functions.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "solve/progress.h"
 #include <math.h>
 #include <stdlib.h>
@@ -97,9 +98,7 @@ static cairn_status take_rows(cairn_context *ctx, cairn_ada_rows *out, const cai
                               const uint32_t *positions, size_t n)
 {
     out->n = n;
-    CHECK(SCRATCH_RAW(ctx, &out->rows, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->actual, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->given, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &out->rows, &out->actual, &out->given));
     for (size_t i = 0; i < n; i++) {
         out->rows[i] = (uint32_t)cairn_view_row(job->view, positions[i]);
         out->actual[i] = job->view->target->codes[out->rows[i]];
@@ -115,8 +114,7 @@ static cairn_status part_rows(cairn_context *ctx, cairn_ada_work *w)
     double share = w->params->hold_out;
     uint32_t *first, *second;
     cairn_random random;
-    CHECK(SCRATCH_RAW(ctx, &first, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &second, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &first, &second));
     cairn_random_start(&random, cairn_context_seed(ctx), UINT64_MAX);
     for (size_t i = 0; i < n; i++)
         if (share > 0 && cairn_random_uniform(&random) < share)
@@ -140,8 +138,7 @@ static cairn_status part_rows(cairn_context *ctx, cairn_ada_work *w)
 static cairn_status start_weights(cairn_context *ctx, cairn_ada_work *w)
 {
     size_t n = w->learned.n;
-    CHECK(SCRATCH_RAW(ctx, &w->weights, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->next, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &w->weights, &w->next));
     if (w->resampled) CHECK(SCRATCH_RAW(ctx, &w->drawn, n + 1));
     for (size_t i = 0; i < n; i++) w->total += w->learned.given[i];
     if (!(w->total > 0))
@@ -370,10 +367,7 @@ static cairn_status run_rounds(cairn_context *ctx, cairn_ada_work *w)
 
 static cairn_status open_account(cairn_context *ctx, cairn_ada_account *a, size_t rounds)
 {
-    CHECK(NEW(ctx, &a->epsilon, rounds));
-    CHECK(NEW(ctx, &a->alpha, rounds));
-    CHECK(NEW(ctx, &a->z, rounds));
-    CHECK(NEW(ctx, &a->error, rounds));
+    CHECK(NEW_EACH(ctx, rounds, &a->epsilon, &a->alpha, &a->z, &a->error));
     return NEW(ctx, &a->held, rounds);
 }
 
@@ -418,12 +412,6 @@ static double margin_of(const cairn_ada_work *w, size_t i, double *shares)
     return shares[actual] - other;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Quantiles of the margins, the least and the largest among them. */
 static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
 {
@@ -433,7 +421,7 @@ static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH_RAW(ctx, &shares, w->k + 1));
     for (size_t i = 0; i < n; i++) margins[i] = margin_of(w, i, shares);
-    qsort(margins, n, sizeof *margins, by_size);
+    qsort(margins, n, sizeof *margins, cairn_by_number);
     CHECK(NEW(ctx, &a->margins, kept));
     for (size_t i = 0; i < kept; i++)
         a->margins[i] = margins[kept > 1 ? i * (n - 1) / (kept - 1) : 0];
@@ -446,8 +434,7 @@ static cairn_status keep_heaviest(cairn_context *ctx, cairn_ada_work *w)
 {
     cairn_ada_account *a = w->account;
     size_t n = w->learned.n, kept = n < CAIRN_ADA_HEAVIEST ? n : CAIRN_ADA_HEAVIEST;
-    CHECK(NEW(ctx, &a->heavy_rows, kept));
-    CHECK(NEW(ctx, &a->heavy_weights, kept));
+    CHECK(NEW_EACH(ctx, kept, &a->heavy_rows, &a->heavy_weights));
     for (size_t i = 0; i < n; i++) {
         size_t at = a->n_heavy;
         while (at > 0 && w->weights[i] / w->total > a->heavy_weights[at - 1]) at--;
@@ -557,11 +544,6 @@ static cairn_status ada_fit(cairn_context *ctx, void *model, const cairn_job *jo
 
 /* -- the record -- */
 
-static cairn_status ada_archive(cairn_archive *a, void *model)
-{
-    return cairn_members_archive(a, &((cairn_ada_model *)model)->members);
-}
-
 static cairn_status ada_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const cairn_ada_params *p = job->params;
@@ -573,64 +555,26 @@ static cairn_status ada_check_loaded(cairn_archive *a, const void *model, const 
     return CAIRN_OK;
 }
 
-static void ada_clear(void *model)
-{
-    cairn_members_clear(&((cairn_ada_model *)model)->members);
-}
+static const cairn_kept ada_keeps[] = {
+    KEEP_PART(cairn_ada_model, members, .rows = cairn_members_keeps),
+    KEEP_END,
+};
 
-static cairn_model_size ada_size(const void *model)
-{
-    const cairn_members *members = &((const cairn_ada_model *)model)->members;
-    cairn_model_size size = cairn_members_size(members);
-    size.parameters += (double)members->n;
-    return size;
-}
-
-/* Lengths come before the arrays that have them, and an end that is none is refused. */
-static cairn_status archive_account(cairn_archive *archive, void *data, const void *model)
-{
-    cairn_ada_account *a = data;
-    (void)model;
-    CHECK(cairn_archive_size(archive, "rounds", &a->n, CAIRN_MOST_MEMBERS));
-    CHECK(cairn_archive_int(archive, "end", &a->end));
-    CHECK(cairn_archive_int(archive, "resampled", &a->resampled));
-    CHECK(cairn_archive_real(archive, "last", &a->last));
-    CHECK(cairn_archive_real(archive, "training_error", &a->training_error));
-    CHECK(cairn_archive_real(archive, "held_error", &a->held_error));
-    CHECK(cairn_archive_real(archive, "n_held", &a->n_held));
-    CHECK(cairn_archive_reals(archive, "epsilon", &a->epsilon, a->n));
-    CHECK(cairn_archive_reals(archive, "alpha", &a->alpha, a->n));
-    CHECK(cairn_archive_reals(archive, "z", &a->z, a->n));
-    CHECK(cairn_archive_reals(archive, "error", &a->error, a->n));
-    CHECK(cairn_archive_reals(archive, "held", &a->held, a->n));
-    CHECK(cairn_archive_size(archive, "n_margins", &a->n_margins, CAIRN_ADA_MOST_MARGINS));
-    CHECK(cairn_archive_reals(archive, "margins", &a->margins, a->n_margins));
-    CHECK(cairn_archive_size(archive, "n_heavy", &a->n_heavy, CAIRN_ADA_HEAVIEST));
-    CHECK(cairn_archive_reals(archive, "heavy_rows", &a->heavy_rows, a->n_heavy));
-    CHECK(cairn_archive_reals(archive, "heavy_weights", &a->heavy_weights, a->n_heavy));
-    if (a->end < 0 || a->end >= CAIRN_ADA_ENDS)
-        return cairn_archive_damaged(archive, "the rounds end in no known way");
-    return CAIRN_OK;
-}
-
-static void clear_account(void *data)
-{
-    cairn_ada_account *a = data;
-    cairn_free(a->epsilon);
-    cairn_free(a->alpha);
-    cairn_free(a->z);
-    cairn_free(a->error);
-    cairn_free(a->held);
-    cairn_free(a->margins);
-    cairn_free(a->heavy_rows);
-    cairn_free(a->heavy_weights);
-    *a = (cairn_ada_account){0};
-}
+static const cairn_kept account_keeps[] = {
+    KEEP_SIZE(cairn_ada_account, n, CAIRN_MOST_MEMBERS, .name = "rounds"),
+    KEEP_CHOICE(cairn_ada_account, end, 0, CAIRN_ADA_ENDS - 1, "the rounds end in no known way"),
+    KEEP(cairn_ada_account, resampled, last, training_error, held_error, n_held),
+    KEEP_ARRAYS(cairn_ada_account, "n", epsilon, alpha, z, error, held),
+    KEEP_SIZE(cairn_ada_account, n_margins, CAIRN_ADA_MOST_MARGINS),
+    KEEP_ARRAYS(cairn_ada_account, "n_margins", margins),
+    KEEP_SIZE(cairn_ada_account, n_heavy, CAIRN_ADA_HEAVIEST),
+    KEEP_ARRAYS(cairn_ada_account, "n_heavy", heavy_rows, heavy_weights),
+    KEEP_END,
+};
 
 static const cairn_account ada_accounts = {
     .size = sizeof(cairn_ada_account),
-    .archive = archive_account,
-    .clear = clear_account,
+    .keeps = account_keeps,
     .reports = CAIRN_REPORTS_ACCURACY,
 };
 
@@ -683,10 +627,9 @@ const cairn_learner cairn_adaboost = {
     .describe = cairn_ada_describe,
     .figures = cairn_ada_figures,
     .explain = cairn_ada_explain,
-    .archive = ada_archive,
+    .keeps = ada_keeps,
+    .parameters = "members.n", /* their votes */
     .check = ada_check_loaded,
-    .clear = ada_clear,
-    .size = ada_size,
     .traits_with = ada_traits,
 };
 

@@ -87,8 +87,7 @@ cairn_status cairn_ada_predict(cairn_context *ctx, cairn_prediction *out, const 
     const cairn_members *members = &((const cairn_ada_model *)model)->members;
     real_work w = {.members = members, .k = job->n_classes, .out = out};
     if (!is_real(job)) return cairn_members_predict(ctx, out, members, rule_of(job), job);
-    CHECK(SCRATCH_RAW(ctx, &w.sums, w.k + 1));
-    CHECK(SCRATCH_RAW(ctx, &w.shares, w.k + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, w.k + 1, &w.sums, &w.shares));
     out->codes_set = true;
     return cairn_members_ask(ctx, members, rule_of(job), job, NULL, answer_rows, &w);
 }

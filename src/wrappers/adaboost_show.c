@@ -177,8 +177,7 @@ static cairn_status draw_margins(cairn_context *ctx, cairn_figure **out, const v
     (void)model;
     if (!a || a->n_margins < 2) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &x, 2 * a->n_margins));
-    CHECK(SCRATCH(ctx, &y, 2 * a->n_margins));
+    CHECK(SCRATCH_EACH(ctx, 2 * a->n_margins, &x, &y));
     for (size_t i = 0; i < a->n_margins; i++) {
         x[2 * i] = x[2 * i + 1] = a->margins[i];
         y[2 * i] = (double)i / (double)a->n_margins;

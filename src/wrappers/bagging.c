@@ -118,8 +118,7 @@ static cairn_status sample_rows(cairn_context *ctx, cairn_rows *out, const baggi
     uint32_t *indices;
     double *weights;
     for (size_t i = 0; i < view->rows.n; i++) total += once ? counts[i] > 0 : counts[i];
-    CHECK(SCRATCH_RAW(ctx, &indices, total + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, total + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, total + 1, &indices, &weights));
     for (size_t i = 0; i < view->rows.n; i++) {
         double own = view->rows.weights ? view->rows.weights[i] : 1;
         if (work->drawn) work->drawn[member * view->rows.n + i] = counts[i] > 0;
@@ -306,8 +305,7 @@ static cairn_status judge(cairn_context *ctx, bagging_account *account, const ba
     SCOPED_SCRATCH(ctx);
     CHECK(cairn_poll_open(ctx, &w.poll, p->combining,
                           job->task == CAIRN_CLASSIFY ? job->n_classes : 0, n));
-    CHECK(SCRATCH(ctx, &w.wrong, n + 1));
-    CHECK(SCRATCH(ctx, &w.weight, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &w.wrong, &w.weight));
     begin_judging(job);
     CHECK(cairn_members_ask(ctx, &m->members, p->combining, job, drawn, judge_rows, &w));
     end_judging(job, w.wrong[n - 1], w.weight[n - 1]);
@@ -424,46 +422,16 @@ static void bagging_describe(cairn_report *out, const void *model, const cairn_j
 
 /* -- the record -- */
 
-static cairn_status bagging_archive(cairn_archive *a, void *model)
-{
-    return cairn_members_archive(a, &((bagging_model *)model)->members);
-}
-
-static cairn_status bagging_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
-{
-    return cairn_members_check_loaded(a, &((const bagging_model *)model)->members, job);
-}
-
-static void bagging_clear(void *model)
-{
-    cairn_members_clear(&((bagging_model *)model)->members);
-}
-
-static cairn_model_size bagging_size(const void *model)
-{
-    return cairn_members_size(&((const bagging_model *)model)->members);
-}
-
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
-{
-    bagging_account *account = data;
-    (void)model;
-    CHECK(cairn_archive_size(a, "judged", &account->n, CAIRN_MOST_MEMBERS));
-    CHECK(cairn_archive_real(a, "weight", &account->weight));
-    return cairn_archive_reals(a, "curve", &account->curve, account->n);
-}
-
-static void clear_account(void *data)
-{
-    bagging_account *account = data;
-    cairn_free(account->curve);
-    *account = (bagging_account){0};
-}
+static const cairn_kept account_keeps[] = {
+    KEEP_SIZE(bagging_account, n, CAIRN_MOST_MEMBERS, .name = "judged"),
+    KEEP(bagging_account, weight),
+    KEEP_ARRAYS(bagging_account, "n", curve),
+    KEEP_END,
+};
 
 static const cairn_account bagging_accounts = {
     .size = sizeof(bagging_account),
-    .archive = archive_account,
-    .clear = clear_account,
+    .keeps = account_keeps,
 };
 
 enum {
@@ -512,10 +480,9 @@ const cairn_learner cairn_bagging = {
     .describe = bagging_describe,
     .figures = bagging_figures,
     .explain = bagging_explain,
-    .archive = bagging_archive,
-    .check = bagging_check_loaded,
-    .clear = bagging_clear,
-    .size = bagging_size,
+    .keeps = cairn_members_keeps,
+    .parameters = "",
+    .check = cairn_members_check_loaded,
     .traits_with = bagging_traits,
 };
 

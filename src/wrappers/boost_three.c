@@ -95,8 +95,7 @@ static cairn_status deal_rows(cairn_context *ctx, three_work *w)
                           "boost-three: %zu row%s cannot be dealt into three parts; give it more "
                           "rows, or use bagging",
                           n, n == 1 ? "" : "s");
-    CHECK(SCRATCH(ctx, &order, n + 1));
-    CHECK(SCRATCH(ctx, &w->order, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, &order, &w->order));
     for (size_t i = 0; i < n; i++) order[i] = i;
     cairn_random_start(&random, cairn_context_seed(ctx), 0);
     cairn_random_shuffle(&random, order, n);
@@ -158,8 +157,7 @@ static cairn_status ask_part(cairn_context *ctx, int32_t **out, const three_work
     size_t n = w->starts[part + 1] - w->starts[part];
     double *said;
     cairn_rows rows;
-    CHECK(SCRATCH(ctx, out, n + 1));
-    CHECK(SCRATCH(ctx, &said, n + 1));
+    CHECK(SCRATCH_EACH(ctx, n + 1, out, &said));
     CHECK(cairn_rows_at(ctx, &rows, w->job->view, w->order + w->starts[part], n));
     CHECK(cairn_member_answers(ctx, said, 1, w->model->members.models[i], w->job, rows));
     for (size_t r = 0; r < n; r++) (*out)[r] = isnan(said[r]) ? -1 : (int32_t)said[r];
@@ -467,34 +465,21 @@ static void three_explain(cairn_report *out, const void *model, const cairn_job 
                       "decided_by");
 }
 
-static cairn_status three_archive(cairn_archive *a, void *model)
-{
-    three_model *m = model;
-    for (size_t i = 0; i < LEARNERS; i++) {
-        CHECK(cairn_archive_real(a, "part", &m->stages[i].part));
-        CHECK(cairn_archive_real(a, "learned", &m->stages[i].learned));
-        CHECK(cairn_archive_real(a, "wrong", &m->stages[i].wrong));
-    }
-    CHECK(cairn_archive_real(a, "disagree", &m->disagree));
-    CHECK(cairn_archive_real(a, "error", &m->error));
-    return cairn_members_archive(a, &m->members);
-}
+#define KEEP_STAGE(i) KEEP(three_model, stages[i].part, stages[i].learned, stages[i].wrong)
+static const cairn_kept three_keeps[] = {
+    KEEP_STAGE(0),
+    KEEP_STAGE(1),
+    KEEP_STAGE(2),
+    KEEP(three_model, disagree, error),
+    KEEP_PART(three_model, members, .rows = cairn_members_keeps),
+    KEEP_END,
+};
 
 static cairn_status three_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const three_model *m = model;
     if (m->members.n > LEARNERS) return cairn_archive_damaged(a, "there are too many learners");
     return cairn_members_check_loaded(a, &m->members, job);
-}
-
-static void three_clear(void *model)
-{
-    cairn_members_clear(&((three_model *)model)->members);
-}
-
-static cairn_model_size three_size(const void *model)
-{
-    return cairn_members_size(&((const three_model *)model)->members);
 }
 
 enum { THREE_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE };
@@ -534,10 +519,9 @@ const cairn_learner cairn_boost_three = {
     .predict = three_predict,
     .describe = three_describe,
     .explain = three_explain,
-    .archive = three_archive,
+    .keeps = three_keeps,
+    .parameters = "",
     .check = three_check_loaded,
-    .clear = three_clear,
-    .size = three_size,
 };
 
 const cairn_members *cairn_boost_three_members(const cairn_model *model)

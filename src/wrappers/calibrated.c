@@ -14,6 +14,8 @@
  *
  * Ties between classes go to the first class. A class that no held-out row has gets probability 0.
  * Cost: one model per inner split and one more, and sorting the held-out scores. */
+#include "base/functions.h"
+#include "model/kept_parts.h"
 #include "stats/calibration.h"
 #include "stats/probability_loss.h"
 #include "wrappers/nested.h"
@@ -157,6 +159,73 @@ static cairn_calibration_options map_options(const calibrated_params *p, const c
     };
 }
 
+/* -- proof -- */
+
+/* Isotonic: a plateau is the share of its rows, shares do not fall as scores rise, and within a
+ * plateau no rows with the highest scores have a larger share than all of it, which would make two
+ * of it. */
+static void prove_plateaus(cairn_certificate *proof, const cairn_calibration *c,
+                           const cairn_ranking *r)
+{
+    double left = 0, after = 1;
+    for (size_t i = 0, plateau = c->n; i < r->n;) {
+        double positives = 0, all = 0, part = 0, above = 0;
+        size_t begin = i;
+        if (plateau-- == 0) left = INFINITY;
+        if (left == INFINITY) break;
+        for (; i < r->n && r->segments[i].score >= c->low[plateau]; i++) {
+            positives += r->segments[i].positives;
+            all += r->segments[i].positives + r->segments[i].negatives;
+        }
+        double share = positives / all;
+        double value = c->options.laplace ? (positives + 1) / (all + 2) : share;
+        left = fmax(left, fmax(share - after, fabs(value - c->value[plateau])));
+        if (i == begin) left = INFINITY;
+        for (size_t k = begin; k < i; k++) {
+            part += r->segments[k].positives;
+            above += r->segments[k].positives + r->segments[k].negatives;
+            left = fmax(left, (part - share * above) / all);
+        }
+        after = share;
+    }
+    cairn_certify(proof, CAIRN_PROOF_CONDITIONS, left, 1e-9);
+}
+
+/* Platt and beta: the likelihood has no slope by a weight, or falls with one that may not be
+ * negative and is 0. */
+static void prove_curve(cairn_certificate *proof, const cairn_calibration *c,
+                        const cairn_ranking *r)
+{
+    const double edge = 1e-15; /* of scores of beta maps */
+    bool beta = c->options.kind == CAIRN_CALIBRATE_BETA, smooth = c->options.laplace;
+    double high = smooth ? (r->positives + 1) / (r->positives + 2) : 1;
+    double low = smooth ? 1 / (r->negatives + 2) : 0, total = r->positives + r->negatives;
+    double mean[2] = {0, 0}, slope[3] = {0, 0, 0}, square[3] = {0, 0, 0}, rest = 0;
+    for (int round = 0; round < 2; round++)
+        for (size_t i = 0; i < r->n; i++) {
+            const cairn_segment *s = &r->segments[i];
+            double all = s->positives + s->negatives, score = s->score;
+            double x[3] = {beta ? cairn_log(fmax(score, edge)) : score,
+                           beta ? -cairn_log(fmax(1 - score, edge)) : 0, 1};
+            for (int k = 0; k < 2 && round == 0; k++) mean[k] += all / total * x[k];
+            if (round == 0) continue;
+            double wanted = s->positives * high + s->negatives * low;
+            double left = wanted - all * cairn_calibration_apply(c, score);
+            rest += (wanted * wanted + all * all) / all;
+            for (int k = 0; k < 3; k++) {
+                double z = k < 2 ? x[k] - mean[k] : 1;
+                slope[k] += left * z;
+                square[k] += all * z * z;
+            }
+        }
+    for (int k = 0; k < 3; k++) {
+        bool held = beta && k < 2 && (k ? c->b : c->a) == 0;
+        double left = held ? fmax(0, slope[k]) : fabs(slope[k]);
+        double size = sqrt(square[k]) * sqrt(rest);
+        if (size > 0) cairn_certify(proof, CAIRN_PROOF_GRADIENT, left / size, 1e-6);
+    }
+}
+
 /* A class that is always or never there has no curve: its map is a constant, and the model says
  * so. */
 static cairn_status fit_map(cairn_context *ctx, class_map *m, const cairn_held_out *held,
@@ -172,6 +241,10 @@ static cairn_status fit_map(cairn_context *ctx, class_map *m, const cairn_held_o
     if (m->absent) goto done;
     cairn_calibration_options options = map_options(job->params, &ranking);
     TRY(cairn_calibration_fit_ranking(ctx, &m->curve, &options, &ranking));
+    if (options.kind == CAIRN_CALIBRATE_ISOTONIC)
+        prove_plateaus(job->certificate, &m->curve, &ranking);
+    else if (options.kind != CAIRN_CALIBRATE_LOGISTIC)
+        prove_curve(job->certificate, &m->curve, &ranking);
 done:
     if (status && status != CAIRN_NO_MEMORY && status != CAIRN_CANCELLED)
         cairn_message_prefix(ctx, "calibrated: class '%s'",
@@ -510,54 +583,38 @@ static cairn_status calibrated_lower(const void *model, const cairn_job *job, ca
     return CAIRN_OK;
 }
 
+static const cairn_kept map_keeps[] = {
+    KEEP(class_map, class, absent, constant),
+    KEEP_ARRAYS(class_map, "30", bins), /* BINS * BIN_NUMBERS */
+    KEEP_PART(class_map, curve, .part = &cairn_kept_calibration, .when = "!absent"),
+    KEEP_END,
+};
+
+static const cairn_kept calibrated_keeps[] = {
+    KEEP_SIZE(calibrated_model, n_classes, MOST_CLASSES, .name = "classes"),
+    KEEP_SIZE_IN(calibrated_model, n_maps, "n_classes", .name = "maps"),
+    KEEP_ARRAYS(calibrated_model, "n_classes", shares),
+    KEEP(calibrated_model, held_out, unanswered, before, after),
+    KEEP_PARTS(calibrated_model, maps, "n_maps", .rows = map_keeps),
+    KEEP_PART(calibrated_model, base, .part = &cairn_kept_model),
+    KEEP_END,
+};
+
 /* Two classes may share one map, else there is one for each, in their order; anything else is
  * damage. */
-static cairn_status calibrated_archive(cairn_archive *a, void *model)
-{
-    calibrated_model *m = model;
-    CHECK(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
-    CHECK(cairn_archive_size(a, "maps", &m->n_maps, m->n_classes));
-    if (m->n_maps != m->n_classes && (m->n_classes != 2 || m->n_maps != 1))
-        CHECK(cairn_archive_damaged(a, "%zu maps for %zu classes", m->n_maps, m->n_classes));
-    CHECK(cairn_archive_reals(a, "shares", &m->shares, m->n_classes));
-    CHECK(cairn_archive_real(a, "held_out", &m->held_out));
-    CHECK(cairn_archive_real(a, "unanswered", &m->unanswered));
-    CHECK(cairn_archive_real(a, "before", &m->before));
-    CHECK(cairn_archive_real(a, "after", &m->after));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &m->maps, m->n_maps));
-    for (size_t i = 0; i < m->n_maps; i++) {
-        class_map *map = &m->maps[i];
-        CHECK(cairn_archive_int(a, "class", &map->class));
-        if (map->class < 0 || (size_t)map->class >= m->n_classes ||
-            (m->n_maps > 1 && (size_t)map->class != i))
-            CHECK(cairn_archive_damaged(a, "a map is of no class"));
-        CHECK(cairn_archive_bool(a, "absent", &map->absent));
-        CHECK(cairn_archive_real(a, "constant", &map->constant));
-        CHECK(cairn_archive_reals(a, "bins", &map->bins, (size_t)BINS * BIN_NUMBERS));
-        if (!map->absent) CHECK(cairn_calibration_archive(a, &map->curve));
-    }
-    return cairn_model_archive(a, &m->base);
-}
-
 static cairn_status calibrated_check_loaded(cairn_archive *a, const void *model,
                                             const cairn_job *job)
 {
     const calibrated_model *m = model;
+    if (m->n_maps != m->n_classes && (m->n_classes != 2 || m->n_maps != 1))
+        return cairn_archive_damaged(a, "%zu maps for %zu classes", m->n_maps, m->n_classes);
+    for (size_t i = 0; i < m->n_maps; i++)
+        if (m->maps[i].class < 0 || (size_t)m->maps[i].class >= m->n_classes ||
+            (m->n_maps > 1 && (size_t)m->maps[i].class != i))
+            return cairn_archive_damaged(a, "a map is of no class");
     if (m->n_classes != job->n_classes)
         return cairn_archive_damaged(a, "the maps are of other classes than the target");
     return cairn_nested_check_loaded(a, m->base, job, true);
-}
-
-static void calibrated_clear(void *model)
-{
-    calibrated_model *m = model;
-    for (size_t i = 0; m->maps && i < m->n_maps; i++) {
-        cairn_calibration_clear(&m->maps[i].curve);
-        cairn_free(m->maps[i].bins);
-    }
-    cairn_free(m->maps);
-    cairn_free(m->shares);
-    cairn_model_free(m->base);
 }
 
 static double map_parameters(const class_map *m)
@@ -604,5 +661,6 @@ const cairn_learner cairn_calibrated = {
               .check = calibrated_check},
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_GIVES_PROBABILITIES,
     CAIRN_WRAPPER_RECORD(calibrated),
+    .size = calibrated_size,
     .base = calibrated_base,
 };

@@ -51,10 +51,11 @@ static const cairn_param cascade_param_table[] = {
 };
 
 typedef struct cascade_model {
-    double *reached;    /* members.n: weight of the training rows that come to a stage ... */
+    size_t n_stages;    /* members.n */
+    double *reached;    /* n_stages: weight of the training rows that come to a stage ... */
     double *answered;   /* ... that it answers, ... */
     double *wrong;      /* ... and of these, wrongly */
-    double *confidence; /* members.n; the last is 0 */
+    double *confidence; /* n_stages; the last is 0 */
     cairn_members members;
 } cascade_model;
 
@@ -216,7 +217,7 @@ static cairn_status fit_stage(cairn_context *ctx, cascade_model *m, passage *way
         cairn_message_prefix(ctx, "cascade: stage %zu, of the %zu rows that reach it", i + 1,
                              way->n);
     CHECK(status);
-    m->members.n = i + 1;
+    m->n_stages = m->members.n = i + 1;
     if (i + 1 < plans->n) CHECK(check_stage(ctx, m->members.models[i], i));
     CHECK(ask_stage(ctx, way, m->members.models[i]));
     for (size_t r = 0; r < way->n; r++)
@@ -237,10 +238,7 @@ static cairn_status cascade_fit(cairn_context *ctx, void *model, const cairn_job
     CHECK(cairn_member_plans_open(ctx, &plans, "cascade", &p->described, usual_stages));
     CHECK(cairn_members_room(ctx, &m->members, plans.n));
     m->members.n = 0; /* as many as are made */
-    CHECK(NEW(ctx, &m->reached, plans.n));
-    CHECK(NEW(ctx, &m->answered, plans.n));
-    CHECK(NEW(ctx, &m->wrong, plans.n));
-    CHECK(NEW(ctx, &m->confidence, plans.n));
+    CHECK(NEW_EACH(ctx, plans.n, &m->reached, &m->answered, &m->wrong, &m->confidence));
     CHECK(read_confidence(ctx, m->confidence, plans.n, p->confidence));
     CHECK(start_passage(ctx, &way, job));
     for (size_t i = 0; i < plans.n && way.n; i++) CHECK(fit_stage(ctx, m, &way, &plans, i));
@@ -410,39 +408,17 @@ static void cascade_explain(cairn_report *out, const void *model, const cairn_jo
     cairn_report_failed(out, pass_stages(ctx, out, model, &one));
 }
 
-static cairn_status cascade_archive(cairn_archive *a, void *model)
-{
-    cascade_model *m = model;
-    size_t n = m->members.n;
-    CHECK(cairn_archive_size(a, "stages", &n, CAIRN_MOST_MEMBERS));
-    CHECK(cairn_archive_reals(a, "reached", &m->reached, n));
-    CHECK(cairn_archive_reals(a, "answered", &m->answered, n));
-    CHECK(cairn_archive_reals(a, "wrong", &m->wrong, n));
-    CHECK(cairn_archive_reals(a, "confidence", &m->confidence, n));
-    CHECK(cairn_members_archive(a, &m->members));
-    if (m->members.n != n)
-        return cairn_archive_damaged(a, "there are not as many models as stages");
-    return CAIRN_OK;
-}
+static const cairn_kept cascade_keeps[] = {
+    KEEP_SIZE(cascade_model, n_stages, CAIRN_MOST_MEMBERS, .name = "stages"),
+    KEEP_ARRAYS(cascade_model, "n_stages", reached, answered, wrong, confidence),
+    KEEP_PART(cascade_model, members, .rows = cairn_members_keeps),
+    KEEP_SAME("members.n", "n_stages", "there are not as many models as stages"),
+    KEEP_END,
+};
 
 static cairn_status cascade_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
     return cairn_members_check_loaded(a, &((const cascade_model *)model)->members, job);
-}
-
-static void cascade_clear(void *model)
-{
-    cascade_model *m = model;
-    cairn_members_clear(&m->members);
-    cairn_free(m->reached);
-    cairn_free(m->answered);
-    cairn_free(m->wrong);
-    cairn_free(m->confidence);
-}
-
-static cairn_model_size cascade_size(const void *model)
-{
-    return cairn_members_size(&((const cascade_model *)model)->members);
 }
 
 static const cairn_model *cascade_member(const void *model, size_t i)
@@ -502,8 +478,7 @@ const cairn_learner cairn_cascade = {
     .predict = cascade_predict,
     .describe = cascade_describe,
     .explain = cascade_explain,
-    .archive = cascade_archive,
+    .keeps = cascade_keeps,
+    .parameters = "",
     .check = cascade_check_loaded,
-    .clear = cascade_clear,
-    .size = cascade_size,
 };

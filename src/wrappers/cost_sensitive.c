@@ -16,6 +16,7 @@
  * Scores and probabilities stay as they are. Expected costs are as good as the probabilities: wrap
  * a calibrated learner. Cost: that of the wrapped learner; tuning fits one model more per split.
  */
+#include "model/kept_parts.h"
 #include "base/number.h"
 #include "base/need.h"
 #include "parallel/parallel.h"
@@ -415,36 +416,24 @@ static cairn_status cost_lower(const void *model, const cairn_job *job, cairn_pr
     return CAIRN_OK;
 }
 
-static cairn_status cost_archive(cairn_archive *a, void *model)
-{
-    cost_model *m = model;
-    CHECK(cairn_archive_int(a, "rule", &m->rule));
-    CHECK(cairn_archive_size(a, "classes", &m->n_classes, MOST_CLASSES));
-    CHECK(cairn_archive_reals(a, "costs", &m->costs, m->n_classes * m->n_classes));
-    CHECK(cairn_archive_int(a, "positive", &m->positive));
-    CHECK(cairn_archive_real(a, "threshold", &m->threshold));
-    CHECK(cairn_archive_real(a, "held_out", &m->held_out));
-    CHECK(cairn_archive_real(a, "plain", &m->plain));
-    CHECK(cairn_archive_real(a, "best", &m->best));
-    if (m->rule < RULE_COSTS || m->rule > RULE_TUNED || m->positive < -1 || m->positive > 1 ||
-        (m->positive >= 0 && m->n_classes != 2) || (m->positive < 0 && m->rule != RULE_COSTS))
-        CHECK(cairn_archive_damaged(a, "there is no such decision rule"));
-    return cairn_model_archive(a, &m->base);
-}
+static const cairn_kept cost_keeps[] = {
+    KEEP_CHOICE(cost_model, rule, RULE_COSTS, RULE_TUNED, "there is no such decision rule"),
+    KEEP_SIZE(cost_model, n_classes, MOST_CLASSES, .name = "classes"),
+    KEEP_ARRAYS(cost_model, "n_classes*n_classes", costs),
+    KEEP_CHOICE(cost_model, positive, -1, 1, "there is no such decision rule"),
+    KEEP(cost_model, threshold, held_out, plain, best),
+    KEEP_PART(cost_model, base, .part = &cairn_kept_model),
+    KEEP_END,
+};
 
 static cairn_status cost_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const cost_model *m = model;
+    if (m->positive >= 0 ? m->n_classes != 2 : m->rule != RULE_COSTS)
+        return cairn_archive_damaged(a, "there is no such decision rule");
     if (m->n_classes != job->n_classes)
         return cairn_archive_damaged(a, "the costs are of other classes than the target");
     return cairn_nested_check_loaded(a, m->base, job, true);
-}
-
-static void cost_clear(void *model)
-{
-    cost_model *m = model;
-    cairn_free(m->costs);
-    cairn_model_free(m->base);
 }
 
 static cairn_model_size cost_size(const void *model)
@@ -482,6 +471,7 @@ const cairn_learner cairn_cost_sensitive = {
               .check = cost_check},
     .traits = COST_TRAITS,
     CAIRN_WRAPPER_RECORD(cost),
+    .size = cost_size,
     .base = cost_base,
     .traits_with = cost_traits,
 };

@@ -14,6 +14,7 @@
  *
  * Source: Jacobs, Jordan, Nowlan and Hinton, Adaptive mixtures of local experts (1991), with a gate
  * that decides for one expert. */
+#include "model/kept_parts.h"
 #include "data/ledger.h"
 #include "transforms/computing.h"
 #include "wrappers/members.h"
@@ -156,8 +157,7 @@ static cairn_status name_experts(cairn_context *ctx, experts_model *m, const cai
                           "experts: the gate makes %zu parts, more than %d; choose one that makes "
                           "fewer",
                           m->n_parts, (int)MOST_PARTS);
-    CHECK(NEW(ctx, &m->expert, m->n_parts + 1));
-    CHECK(NEW(ctx, &m->rows, m->n_parts + 1));
+    CHECK(NEW_EACH(ctx, m->n_parts + 1, &m->expert, &m->rows));
     for (size_t r = 0; r < job->view->rows.n; r++)
         if (parts[r] >= 0) m->rows[parts[r]]++;
     for (size_t k = 0; k < m->n_parts; k++)
@@ -215,8 +215,7 @@ static cairn_status ask_experts(cairn_context *ctx, cairn_prediction *out, const
 {
     const cairn_view *view = job->view;
     uint32_t *places, *indices;
-    CHECK(SCRATCH_RAW(ctx, &places, view->rows.n + 1));
-    CHECK(SCRATCH_RAW(ctx, &indices, view->rows.n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, view->rows.n + 1, &places, &indices));
     for (size_t i = 0; i < m->members.n; i++) {
         size_t n = 0;
         for (size_t r = 0; r < view->rows.n; r++) {
@@ -330,15 +329,13 @@ static void experts_describe(cairn_report *out, const void *model, const cairn_j
     cairn_members_describe(out, &m->members);
 }
 
-static cairn_status experts_archive(cairn_archive *a, void *model)
-{
-    experts_model *m = model;
-    CHECK(cairn_archive_size(a, "parts", &m->n_parts, MOST_PARTS));
-    CHECK(cairn_archive_ints(a, "expert", &m->expert, m->n_parts));
-    CHECK(cairn_archive_reals(a, "rows", &m->rows, m->n_parts));
-    CHECK(cairn_members_archive(a, &m->members));
-    return cairn_model_archive(a, &m->gate);
-}
+static const cairn_kept experts_keeps[] = {
+    KEEP_SIZE(experts_model, n_parts, MOST_PARTS, .name = "parts"),
+    KEEP_ARRAYS(experts_model, "n_parts", expert, rows),
+    KEEP_PART(experts_model, members, .rows = cairn_members_keeps),
+    KEEP_PART(experts_model, gate, .part = &cairn_kept_model),
+    KEEP_END,
+};
 
 static cairn_status experts_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
@@ -350,25 +347,6 @@ static cairn_status experts_check_loaded(cairn_archive *a, const void *model, co
         if (m->expert[k] < 0 || (size_t)m->expert[k] >= m->members.n)
             return cairn_archive_damaged(a, "part %zu has no expert", k + 1);
     return CAIRN_OK;
-}
-
-static void experts_clear(void *model)
-{
-    experts_model *m = model;
-    cairn_members_clear(&m->members);
-    cairn_model_free(m->gate);
-    cairn_free(m->expert);
-    cairn_free(m->rows);
-}
-
-static cairn_model_size experts_size(const void *model)
-{
-    const experts_model *m = model;
-    cairn_model_size all = cairn_members_size(&m->members);
-    cairn_model_size gate = cairn_model_size_of(m->gate);
-    if (!isnan(gate.parameters)) all.parameters += gate.parameters;
-    all.grows |= gate.grows;
-    return all;
 }
 
 enum { EXPERTS_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE };
@@ -434,9 +412,8 @@ const cairn_learner cairn_experts = {
     .lower = experts_lower,
     .predict = experts_predict,
     .describe = experts_describe,
-    .archive = experts_archive,
+    .keeps = experts_keeps,
+    .parameters = "",
     .check = experts_check_loaded,
-    .clear = experts_clear,
-    .size = experts_size,
     .traits_with = experts_traits,
 };

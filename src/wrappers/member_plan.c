@@ -322,8 +322,7 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_rows *rows, const char *
     CHECK(SCRATCH(ctx, &wanted, n_rows + 1));
     for (size_t i = 0; i < n_listed; i++) wanted[listed[i]]++;
     for (size_t i = 0; i < rows->n; i++) room += wanted[rows->indices ? rows->indices[i] : i];
-    CHECK(SCRATCH_RAW(ctx, &indices, room + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, room + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, room + 1, &indices, &weights));
     for (size_t i = 0; i < rows->n; i++) {
         size_t row = rows->indices ? rows->indices[i] : i;
         for (uint32_t j = 0; j < wanted[row]; j++) {
@@ -347,8 +346,7 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_rows *rows, double share
     cairn_random random;
     cairn_random_start(&random, cairn_context_seed(ctx), member);
     CHECK(SCRATCH(ctx, &counts, rows->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &indices, size + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, size + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, size + 1, &indices, &weights));
     for (size_t i = 0; i < size; i++) counts[cairn_random_below(&random, rows->n)]++;
     for (size_t i = 0; i < rows->n; i++)
         for (uint32_t j = 0; j < counts[i]; j++) {

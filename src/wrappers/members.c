@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Members of an ensemble: see members.h. */
+#include "model/kept_parts.h"
 #include "wrappers/members.h"
 #include "data/ledger.h"
 #include "learners/tree/tree.h"
@@ -12,45 +13,19 @@ enum { CHUNK_NUMBERS = 1 << 23 }; /* answers of members that are held at a time 
 
 cairn_status cairn_members_room(cairn_context *ctx, cairn_members *out, size_t n)
 {
-    CHECK(NEW(ctx, &out->weights, n));
-    CHECK(NEW(ctx, &out->models, n));
+    CHECK(NEW_EACH(ctx, n, &out->weights, &out->models));
     for (size_t i = 0; i < n; i++) out->weights[i] = 1;
     out->n = n;
     return CAIRN_OK;
 }
 
-void cairn_members_clear(cairn_members *members)
-{
-    for (size_t i = 0; members->models && i < members->n; i++) cairn_model_free(members->models[i]);
-    cairn_free(members->models);
-    cairn_free(members->weights);
-    *members = (cairn_members){0};
-}
-
-cairn_model_size cairn_members_size(const cairn_members *members)
-{
-    cairn_model_size all = {0};
-    for (size_t i = 0; i < members->n; i++) {
-        cairn_model_size size = cairn_model_size_of(members->models[i]);
-        all.parameters += size.parameters;
-        all.grows |= size.grows;
-    }
-    return all;
-}
-
-cairn_status cairn_members_archive(cairn_archive *a, cairn_members *members)
-{
-    size_t n = members->n;
-    CHECK(cairn_archive_size(a, "members", &n, CAIRN_MOST_MEMBERS));
-    if (n == 0) CHECK(cairn_archive_damaged(a, "there is no member"));
-    CHECK(cairn_archive_reals(a, "weights", &members->weights, n));
-    if (cairn_archive_reading(a)) {
-        CHECK(NEW(cairn_archive_context(a), &members->models, n));
-        members->n = n;
-    }
-    for (size_t i = 0; i < n; i++) CHECK(cairn_model_archive(a, &members->models[i]));
-    return CAIRN_OK;
-}
+const cairn_kept cairn_members_keeps[] = {
+    KEEP_SIZE(cairn_members, n, CAIRN_MOST_MEMBERS, .name = "members", .least = 1,
+              .why = "there is no member"),
+    KEEP_ARRAYS(cairn_members, "n", weights),
+    KEEP_PARTS(cairn_members, models, "n", .part = &cairn_kept_model),
+    KEEP_END,
+};
 
 /* Every class of the job is one of the model's. */
 static cairn_status check_classes(cairn_archive *a, const cairn_model *model, const cairn_job *job)
@@ -65,9 +40,9 @@ static cairn_status check_classes(cairn_archive *a, const cairn_model *model, co
     return CAIRN_OK;
 }
 
-cairn_status cairn_members_check_loaded(cairn_archive *a, const cairn_members *members,
-                                        const cairn_job *job)
+cairn_status cairn_members_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
+    const cairn_members *members = model;
     for (size_t i = 0; i < members->n; i++) {
         CHECK(cairn_nested_check_loaded(a, members->models[i], job, false));
         CHECK(check_classes(a, members->models[i], job));
@@ -236,8 +211,7 @@ static cairn_status list_asked(cairn_context *ctx, const ask_work *w, size_t i, 
     const cairn_view *view = w->job->view;
     uint32_t *rows;
     size_t n = 0;
-    CHECK(SCRATCH_RAW(ctx, places, w->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &rows, w->n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, w->n + 1, places, &rows));
     for (size_t r = 0; r < w->n; r++) {
         if (w->skip && w->skip[i * w->all + w->first + r]) continue;
         (*places)[n] = (uint32_t)r;

@@ -18,10 +18,8 @@ typedef struct cairn_members {
 } cairn_members;
 
 CAIRN_CHECKED cairn_status cairn_members_room(cairn_context *ctx, cairn_members *out, size_t n);
-void cairn_members_clear(cairn_members *members);
-cairn_model_size cairn_members_size(const cairn_members *members);
 /* The last thing that a learner archives: models follow. */
-CAIRN_CHECKED cairn_status cairn_members_archive(cairn_archive *a, cairn_members *members);
+extern const cairn_kept cairn_members_keeps[];
 /* Member i; NULL at the end. The second is for `member` of a learner whose model begins with its
  * members. */
 const cairn_model *cairn_members_at(const cairn_members *members, size_t i);
@@ -29,9 +27,9 @@ const cairn_model *cairn_members_first(const void *model, size_t i);
 /* The table "weights" of a learner whose model begins with its members. */
 extern const cairn_learned cairn_members_tables[];
 void cairn_members_write(struct cairn_ledger *out, const cairn_members *members);
-/* After loading: all are for the job's task and classes. */
-CAIRN_CHECKED cairn_status cairn_members_check_loaded(cairn_archive *a,
-                                                      const cairn_members *members,
+/* After loading: all members of a model that begins with them are for the job's task and classes.
+ */
+CAIRN_CHECKED cairn_status cairn_members_check_loaded(cairn_archive *a, const void *model,
                                                       const cairn_job *job);
 
 /* Fit member i; `steps` may be NULL. */

@@ -17,6 +17,7 @@
  * the labels with yes, with `mark` between them; a row without any has the mark alone.
  *
  * Cost: that of the wrapped learner, once per target, the targets side by side. */
+#include "model/kept_parts.h"
 #include "wrappers/multi_target.h"
 #include "data/column.h"
 #include "data/target_labels.h"
@@ -448,19 +449,12 @@ static void multi_describe(cairn_report *out, const void *model, const cairn_job
         cairn_report_note(out, "%zu more models are not shown.", m->n - MOST_SHOWN);
 }
 
-static cairn_status multi_archive(cairn_archive *a, void *model)
-{
-    multi_model *m = model;
-    size_t n = m->n;
-    CHECK(cairn_archive_size(a, "targets", &n, MOST_TARGETS));
-    if (n == 0) CHECK(cairn_archive_damaged(a, "there is no target"));
-    if (cairn_archive_reading(a)) {
-        CHECK(NEW(cairn_archive_context(a), &m->models, n));
-        m->n = n;
-    }
-    for (size_t i = 0; i < n; i++) CHECK(cairn_model_archive(a, &m->models[i]));
-    return CAIRN_OK;
-}
+static const cairn_kept multi_keeps[] = {
+    KEEP_SIZE(multi_model, n, MOST_TARGETS, .name = "targets", .least = 1,
+              .why = "there is no target"),
+    KEEP_PARTS(multi_model, models, "n", .part = &cairn_kept_model),
+    KEEP_END,
+};
 
 static cairn_status multi_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
@@ -470,13 +464,6 @@ static cairn_status multi_check_loaded(cairn_archive *a, const void *model, cons
             !cairn_model_target(m->models[i]))
             return cairn_archive_damaged(a, "a model inside has no target");
     return cairn_nested_check_loaded(a, m->models[0], job, false);
-}
-
-static void multi_clear(void *model)
-{
-    multi_model *m = model;
-    for (size_t i = 0; m->models && i < m->n; i++) cairn_model_free(m->models[i]);
-    cairn_free(m->models);
 }
 
 static cairn_model_size multi_size(const void *model)
@@ -545,9 +532,8 @@ const cairn_learner cairn_multi_target = {
     .lower = multi_lower,
     .predict = multi_predict,
     .describe = multi_describe,
-    .archive = multi_archive,
+    .keeps = multi_keeps,
     .check = multi_check_loaded,
-    .clear = multi_clear,
     .size = multi_size,
 };
 

@@ -185,9 +185,7 @@ cairn_status cairn_hold_out(cairn_context *ctx, cairn_held_out *out, const cairn
     }
     w.splits = splits;
     w.starts = starts;
-    CHECK(SCRATCH(ctx, &w.rows, w.n + 1));
-    CHECK(SCRATCH(ctx, &w.actual, w.n + 1));
-    CHECK(SCRATCH(ctx, &w.weights, w.n + 1));
+    CHECK(SCRATCH_EACH(ctx, w.n + 1, &w.rows, &w.actual, &w.weights));
     CHECK(SCRATCH_MATRIX(ctx, &w.scores, w.n, w.n_classes,
                          "the score of every held-out row for every class", CAIRN_FEWER_CLASSES));
     CHECK(cairn_tasks(ctx, n_splits, run_part, &w));

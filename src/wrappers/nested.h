@@ -44,8 +44,7 @@ enum {
     .tasks = CAIRN_CLASSIFY, .accepts = CAIRN_WRAPPER_ACCEPTS,                                     \
     .model_size = sizeof(PREFIX##_model), .gives_scores = true, .sets_codes = true,                \
     .fit = PREFIX##_fit, .lower = PREFIX##_lower, .predict = PREFIX##_predict,                     \
-    .describe = PREFIX##_describe, .archive = PREFIX##_archive, .check = PREFIX##_check_loaded,    \
-    .clear = PREFIX##_clear, .size = PREFIX##_size
+    .describe = PREFIX##_describe, .keeps = PREFIX##_keeps, .check = PREFIX##_check_loaded
 
 /* For the `check` of a wrapper's record: base, transforms and resampling (NULL = none) exist. */
 CAIRN_CHECKED cairn_status cairn_wrapper_check(cairn_context *ctx, const char *who,

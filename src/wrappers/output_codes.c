@@ -12,6 +12,7 @@
  *
  * Classes without a training row have no row in the matrix and are never answered. Cost: that of
  * the models; predicting asks all of them. */
+#include "model/kept_parts.h"
 #include "model/learned.h"
 #include "base/number.h"
 #include "parallel/parallel.h"
@@ -493,8 +494,7 @@ static cairn_status judge(cairn_context *ctx, cairn_many_account *account,
     decoded_rows rows = {0};
     double total = 0, right = 0;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &rows.codes, view->rows.n + 1));
-    CHECK(SCRATCH(ctx, &rows.ambiguous, view->rows.n + 1));
+    CHECK(SCRATCH_EACH(ctx, view->rows.n + 1, &rows.codes, &rows.ambiguous));
     CHECK(decode_rows(ctx, m, job, &rows));
     for (size_t i = 0; i < view->rows.n; i++) {
         double w = cairn_view_weight(view, i);
@@ -550,9 +550,7 @@ static cairn_status many_predict(cairn_context *ctx, cairn_prediction *out, cons
     size_t n = out->n_rows;
     decoded_rows rows = {.codes = out->codes, .scores = out->scores};
     if (out->extra) {
-        CHECK(SCRATCH(ctx, &rows.fired, n + 1));
-        CHECK(SCRATCH(ctx, &rows.ambiguous, n + 1));
-        CHECK(SCRATCH(ctx, &rows.votes, n + 1));
+        CHECK(SCRATCH_EACH(ctx, n + 1, &rows.fired, &rows.ambiguous, &rows.votes));
     }
     CHECK(decode_rows(ctx, model, job, &rows));
     out->codes_set = true;
@@ -564,27 +562,20 @@ static cairn_status many_predict(cairn_context *ctx, cairn_prediction *out, cons
 
 /* -- keeping -- */
 
-/* Sizes first: what they allocate is bounded before it is read. */
-static cairn_status many_archive(cairn_archive *a, void *model)
-{
-    cairn_many_model *m = model;
-    cairn_code_matrix *x = &m->matrix;
-    CHECK(cairn_archive_int(a, "scheme", &m->scheme));
-    CHECK(cairn_archive_size(a, "n_classes", &m->n_classes, MOST_CLASSES));
-    CHECK(cairn_archive_size(a, "n_present", &x->n_classes, m->n_classes));
-    CHECK(cairn_archive_size(a, "n_models", &x->n_models, MOST_MODELS));
-    if (m->scheme < CAIRN_SCHEME_REST || m->scheme > CAIRN_SCHEME_CODES || x->n_classes == 0 ||
-        x->n_models == 0)
-        CHECK(cairn_archive_damaged(a, "there are no classes or no models"));
-    CHECK(cairn_archive_ints(a, "classes", &m->classes, x->n_classes));
-    for (size_t j = 0; j < x->n_classes; j++)
-        if (m->classes[j] < 0 || (size_t)m->classes[j] >= m->n_classes)
-            CHECK(cairn_archive_damaged(a, "class %d is not a class", m->classes[j]));
-    CHECK(cairn_archive_reals(a, "codes", &x->codes, cairn_product(x->n_classes, x->n_models)));
-    if (cairn_archive_reading(a)) CHECK(NEW(cairn_archive_context(a), &m->models, x->n_models));
-    for (size_t i = 0; i < x->n_models; i++) CHECK(cairn_model_archive(a, &m->models[i]));
-    return CAIRN_OK;
-}
+static const char nothing[] = "there are no classes or no models";
+
+static const cairn_kept many_keeps[] = {
+    KEEP_CHOICE(cairn_many_model, scheme, CAIRN_SCHEME_REST, CAIRN_SCHEME_CODES, nothing),
+    KEEP_SIZE(cairn_many_model, n_classes, MOST_CLASSES),
+    KEEP_SIZE_IN(cairn_many_model, matrix.n_classes, "n_classes", .name = "n_present", .least = 1,
+                 .why = nothing),
+    KEEP_SIZE(cairn_many_model, matrix.n_models, MOST_MODELS, .least = 1, .why = nothing),
+    KEEP_CODES(cairn_many_model, classes, "matrix.n_classes", 0, "n_classes",
+               "class $ is not a class"),
+    KEEP_ARRAYS(cairn_many_model, "matrix.n_classes*matrix.n_models", matrix.codes),
+    KEEP_PARTS(cairn_many_model, models, "matrix.n_models", .part = &cairn_kept_model),
+    KEEP_END,
+};
 
 /* The scheme is that of the learner, whose parameters the decoder reads; models inside have two
  * classes, and there are as many as the decoder counts on. */
@@ -607,47 +598,15 @@ static cairn_status check_loaded(cairn_archive *a, const void *model, const cair
     return CAIRN_OK;
 }
 
-static void many_clear(void *model)
-{
-    cairn_many_model *m = model;
-    for (size_t i = 0; m->models && i < m->matrix.n_models; i++) cairn_model_free(m->models[i]);
-    cairn_free(m->models);
-    cairn_free(m->classes);
-    cairn_free(m->matrix.codes);
-    *m = (cairn_many_model){0};
-}
-
-static cairn_model_size many_size(const void *model)
-{
-    const cairn_many_model *m = model;
-    cairn_model_size all = {0};
-    for (size_t i = 0; i < m->matrix.n_models; i++) {
-        cairn_model_size size = cairn_model_size_of(m->models[i]);
-        all.parameters += size.parameters;
-        all.grows |= size.grows;
-    }
-    return all;
-}
-
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
-{
-    cairn_many_account *account = data;
-    (void)model;
-    CHECK(cairn_archive_real(a, "accuracy", &account->accuracy));
-    CHECK(cairn_archive_real(a, "rejected", &account->rejected));
-    return cairn_archive_real(a, "ambiguous", &account->ambiguous);
-}
-
-static void clear_account(void *data)
-{
-    *(cairn_many_account *)data = (cairn_many_account){0};
-}
+static const cairn_kept account_keeps[] = {
+    KEEP(cairn_many_account, accuracy, rejected, ambiguous),
+    KEEP_END,
+};
 
 static const cairn_account many_accounts = {
     .size = sizeof(cairn_many_account),
     .reports = CAIRN_REPORTS_ACCURACY,
-    .archive = archive_account,
-    .clear = clear_account,
+    .keeps = account_keeps,
 };
 
 static const cairn_output many_outputs[] = {
@@ -732,7 +691,7 @@ static const cairn_learned many_tables[] = {
     .model_size = sizeof(cairn_many_model), .tables = many_tables, .member = many_member,          \
     .account = &many_accounts, .gives_scores = true, .sets_codes = true, .outputs = many_outputs,  \
     .lower = cairn_many_lower, .predict = many_predict, .describe = cairn_many_describe,           \
-    .explain = cairn_many_explain, .archive = many_archive, .clear = many_clear, .size = many_size
+    .explain = cairn_many_explain, .keeps = many_keeps, .parameters = ""
 
 const cairn_learner cairn_one_vs_rest = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,

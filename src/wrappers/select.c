@@ -308,37 +308,18 @@ static void select_describe(cairn_report *out, const void *state, const void *pa
     show_chosen(out, s);
 }
 
-/* Rounds name features by number, which a damaged file may get wrong. */
-static cairn_status select_archive(cairn_archive *a, void *state)
-{
-    enum { MOST_ROUNDS = 1 << 24 };
-    select_state *s = state;
-    CHECK(cairn_archive_map(a, "names", &s->names));
-    CHECK(cairn_archive_bytes(a, "chosen", &s->chosen, s->names.n));
-    CHECK(cairn_archive_size(a, "rounds", &s->n_rounds, MOST_ROUNDS));
-    CHECK(cairn_archive_ints(a, "features", &s->features, s->n_rounds));
-    CHECK(cairn_archive_reals(a, "errors", &s->errors, s->n_rounds));
-    CHECK(cairn_archive_bytes(a, "accepted", &s->accepted, s->n_rounds));
-    CHECK(cairn_archive_real(a, "start", &s->start));
-    CHECK(cairn_archive_real(a, "error", &s->error));
-    CHECK(cairn_archive_real(a, "sets", &s->sets));
-    CHECK(cairn_archive_real(a, "fits", &s->fits));
-    CHECK(cairn_archive_bool(a, "backward", &s->backward));
-    for (size_t i = 0; i < s->n_rounds; i++)
-        if (s->features[i] < 0 || (size_t)s->features[i] >= s->names.n)
-            CHECK(cairn_archive_damaged(a, "a round names no feature"));
-    return CAIRN_OK;
-}
+enum { MOST_ROUNDS = 1 << 24 };
 
-static void select_clear(void *state)
-{
-    select_state *s = state;
-    cairn_free(s->chosen);
-    cairn_free(s->features);
-    cairn_free(s->errors);
-    cairn_free(s->accepted);
-    cairn_map_clear(&s->names);
-}
+/* Rounds name features by number, which a damaged file may get wrong. */
+static const cairn_kept select_keeps[] = {
+    KEEP(select_state, names),
+    KEEP_ARRAYS(select_state, "names", chosen),
+    KEEP_SIZE(select_state, n_rounds, MOST_ROUNDS, .name = "rounds"),
+    KEEP_CODES(select_state, features, "n_rounds", 0, "names", "a round names no feature"),
+    KEEP_ARRAYS(select_state, "n_rounds", errors, accepted),
+    KEEP(select_state, start, error, sets, fits, backward),
+    KEEP_END,
+};
 
 const cairn_transform cairn_select = {
     .entry = {.kind = CAIRN_ENTRY_TRANSFORM,
@@ -362,6 +343,5 @@ const cairn_transform cairn_select = {
     .apply = select_apply,
     .lower = cairn_lower_levels,
     .describe = select_describe,
-    .archive = select_archive,
-    .clear = select_clear,
+    .keeps = select_keeps,
 };

@@ -18,6 +18,7 @@
  * every round.
  *
  * Source: Yarowsky, Unsupervised word sense disambiguation rivaling supervised methods (1995). */
+#include "model/kept_parts.h"
 #include "base/number.h"
 #include "data/column.h"
 #include "wrappers/nested.h"
@@ -99,10 +100,8 @@ static cairn_status list_rows(cairn_context *ctx, self_work *w)
 {
     const cairn_view *view = w->job->view;
     size_t all = view->table->n_rows;
-    CHECK(SCRATCH(ctx, &w->rows, view->rows.n + all + 1));
-    CHECK(SCRATCH(ctx, &w->weights, view->rows.n + all + 1));
-    CHECK(SCRATCH(ctx, &w->waiting, all + 1));
-    CHECK(SCRATCH(ctx, &w->sure, all + 1));
+    CHECK(SCRATCH_EACH(ctx, view->rows.n + all + 1, &w->rows, &w->weights));
+    CHECK(SCRATCH_EACH(ctx, all + 1, &w->waiting, &w->sure));
     for (size_t i = 0; i < view->rows.n; i++) {
         w->weights[w->n] = view->rows.weights ? view->rows.weights[i] : 1;
         w->rows[w->n++] = (uint32_t)cairn_view_row(view, i);
@@ -286,31 +285,17 @@ static const cairn_model *self_base(const void *model)
     return ((const self_model *)model)->base;
 }
 
-static cairn_status self_archive(cairn_archive *a, void *model)
-{
-    self_model *m = model;
-    CHECK(cairn_archive_real(a, "labelled", &m->labelled));
-    CHECK(cairn_archive_real(a, "unlabelled", &m->unlabelled));
-    CHECK(cairn_archive_size(a, "rounds", &m->n_rounds, MOST_ROUNDS));
-    CHECK(cairn_archive_reals(a, "taken", &m->taken, m->n_rounds));
-    return cairn_model_archive(a, &m->base);
-}
+static const cairn_kept self_keeps[] = {
+    KEEP(self_model, labelled, unlabelled),
+    KEEP_SIZE(self_model, n_rounds, MOST_ROUNDS, .name = "rounds"),
+    KEEP_ARRAYS(self_model, "n_rounds", taken),
+    KEEP_PART(self_model, base, .part = &cairn_kept_model),
+    KEEP_END,
+};
 
 static cairn_status self_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
     return cairn_nested_check_loaded(a, ((const self_model *)model)->base, job, true);
-}
-
-static void self_clear(void *model)
-{
-    self_model *m = model;
-    cairn_free(m->taken);
-    cairn_model_free(m->base);
-}
-
-static cairn_model_size self_size(const void *model)
-{
-    return cairn_model_size_of(((const self_model *)model)->base);
 }
 
 static unsigned self_accepts(const void *params)
@@ -345,6 +330,7 @@ const cairn_learner cairn_self_training = {
               .check = self_check},
     .traits = SELF_TRAITS,
     CAIRN_WRAPPER_RECORD(self),
+    .parameters = "",
     .accepts_with = self_accepts,
     .base = self_base,
     .traits_with = self_traits,

@@ -16,6 +16,7 @@
  * Cost: members x (splits + 1) fits, side by side, and one of the final learner.
  *
  * Source: Wolpert, Stacked generalization (1992). */
+#include "model/kept_parts.h"
 #include "data/ledger.h"
 #include "parallel/parallel.h"
 #include "base/need.h"
@@ -50,8 +51,9 @@ static const cairn_param stack_param_table[] = {
 };
 
 typedef struct stack_model {
-    size_t n_splits;
-    double *errors; /* members.n: share of wrong out-of-fold answers, or mean squared error */
+    size_t n_splits, n_judged;
+    double *errors; /* n_judged, as many as members: share of wrong out-of-fold answers, or mean
+                       squared error */
     cairn_members members;
     cairn_model *final;
 } stack_model;
@@ -173,8 +175,7 @@ static cairn_status hold_out(cairn_context *ctx, fold_work *w)
 static cairn_status list_rows(cairn_context *ctx, const fold_work *w, uint32_t **rows,
                               double **weights)
 {
-    CHECK(SCRATCH(ctx, rows, w->n + 1));
-    CHECK(SCRATCH(ctx, weights, w->n + 1));
+    CHECK(SCRATCH_EACH(ctx, w->n + 1, rows, weights));
     for (size_t s = 0; s < w->n_splits; s++)
         for (size_t r = 0; r < w->splits[s].test.n; r++) {
             const cairn_rows *test = &w->splits[s].test;
@@ -362,6 +363,7 @@ static cairn_status stack_fit(cairn_context *ctx, void *model, const cairn_job *
     CHECK(cairn_split_view(ctx, &splits, &w.n_splits, job->view, table, p->inner, "stack"));
     w.splits = splits;
     m->n_splits = w.n_splits;
+    m->n_judged = plans.n;
     CHECK(NEW(ctx, &m->errors, plans.n));
     CHECK(cairn_members_room(ctx, &m->members, plans.n));
     show_splits(&w);
@@ -496,42 +498,21 @@ static void stack_describe(cairn_report *out, const void *model, const cairn_job
     cairn_members_describe(out, &m->members);
 }
 
-static cairn_status stack_archive(cairn_archive *a, void *model)
-{
-    stack_model *m = model;
-    size_t n = m->members.n;
-    CHECK(cairn_archive_size(a, "splits", &m->n_splits, SIZE_MAX / 2));
-    CHECK(cairn_archive_size(a, "judged", &n, CAIRN_MOST_MEMBERS));
-    CHECK(cairn_archive_reals(a, "errors", &m->errors, n));
-    CHECK(cairn_members_archive(a, &m->members));
-    if (m->members.n != n)
-        return cairn_archive_damaged(a, "there are not as many members as errors");
-    return cairn_model_archive(a, &m->final);
-}
+static const cairn_kept stack_keeps[] = {
+    KEEP_SIZE(stack_model, n_splits, INT64_MAX, .name = "splits"),
+    KEEP_SIZE(stack_model, n_judged, CAIRN_MOST_MEMBERS, .name = "judged"),
+    KEEP_ARRAYS(stack_model, "n_judged", errors),
+    KEEP_PART(stack_model, members, .rows = cairn_members_keeps),
+    KEEP_SAME("members.n", "n_judged", "there are not as many members as errors"),
+    KEEP_PART(stack_model, final, .part = &cairn_kept_model),
+    KEEP_END,
+};
 
 static cairn_status stack_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const stack_model *m = model;
     CHECK(cairn_members_check_loaded(a, &m->members, job));
     return cairn_nested_check_loaded(a, m->final, job, false);
-}
-
-static void stack_clear(void *model)
-{
-    stack_model *m = model;
-    cairn_members_clear(&m->members);
-    cairn_free(m->errors);
-    cairn_model_free(m->final);
-}
-
-static cairn_model_size stack_size(const void *model)
-{
-    const stack_model *m = model;
-    cairn_model_size all = cairn_members_size(&m->members);
-    cairn_model_size final = cairn_model_size_of(m->final);
-    all.parameters += final.parameters;
-    all.grows |= final.grows;
-    return all;
 }
 
 enum { STACK_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE };
@@ -597,9 +578,8 @@ const cairn_learner cairn_stack = {
     .lower = stack_lower,
     .predict = stack_predict,
     .describe = stack_describe,
-    .archive = stack_archive,
+    .keeps = stack_keeps,
+    .parameters = "",
     .check = stack_check_loaded,
-    .clear = stack_clear,
-    .size = stack_size,
     .traits_with = stack_traits,
 };

@@ -53,8 +53,7 @@ static cairn_status fixed_split(cairn_context *ctx, cairn_subset *s, const char 
     CHECK(SCRATCH(ctx, &marks, view->table->n_rows + 1));
     CHECK(read_rows(ctx, list, marks, view->table->n_rows));
     CHECK(cairn_known_positions(ctx, view, &known, &n));
-    CHECK(SCRATCH_RAW(ctx, &train, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &test, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &train, &test));
     for (size_t i = 0; i < n; i++)
         if (marks[cairn_view_row(view, known[i])])
             test[n_test++] = known[i];

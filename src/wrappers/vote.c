@@ -140,26 +140,6 @@ static void vote_describe(cairn_report *out, const void *model, const cairn_job 
     cairn_members_describe(out, &((const vote_model *)model)->members);
 }
 
-static cairn_status vote_archive(cairn_archive *a, void *model)
-{
-    return cairn_members_archive(a, &((vote_model *)model)->members);
-}
-
-static cairn_status vote_check_loaded(cairn_archive *a, const void *model, const cairn_job *job)
-{
-    return cairn_members_check_loaded(a, &((const vote_model *)model)->members, job);
-}
-
-static void vote_clear(void *model)
-{
-    cairn_members_clear(&((vote_model *)model)->members);
-}
-
-static cairn_model_size vote_size(const void *model)
-{
-    return cairn_members_size(&((const vote_model *)model)->members);
-}
-
 enum {
     VOTE_TRAITS = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE | CAIRN_GIVES_PROBABILITIES
 };
@@ -203,10 +183,9 @@ const cairn_learner cairn_vote_learner = {
     .predict = vote_predict,
     .describe = vote_describe,
     .explain = vote_explain,
-    .archive = vote_archive,
-    .check = vote_check_loaded,
-    .clear = vote_clear,
-    .size = vote_size,
+    .keeps = cairn_members_keeps,
+    .parameters = "",
+    .check = cairn_members_check_loaded,
     .traits_with = vote_traits,
 };
 

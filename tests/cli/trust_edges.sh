@@ -15,6 +15,11 @@ say compute version-discs @family-car --centre nan,10
 say compute box @mixture --reach inf
 for with in basis 'formula:y=x*x'; do say convert huge.csv - --to csv --with "$with"; done
 say convert huge.csv - --to csv --with bins:bins=3
+printf 'x,y\n0,0\n1,20\n2,40\n' >line.csv && printf 'x\n1\n-1e308\n' >far.csv
+cairn fit linear line.csv --target y --save line.cairn --quiet >/dev/null
+say predict line.cairn far.csv --out far_y.csv
+say predict line.cairn far.csv --out sqlite:far.db?table=y
+ls far_y.csv far.db 2>&1 | grep -c 'No such'
 printf '"a; b; c",n,"d; e; f"\n"u; v; w",1,"x; y; z"\n"v; u; w",2,"z; y; x"\n' >names.csv
 cairn convert names.csv again.csv --quiet && cairn convert again.csv - --to json --quiet | head -2
 printf '{" a":"x"}\n' >blank.ndjson

@@ -252,8 +252,10 @@ static void test_entries__learners_declare_their_traits(void **state)
         bool target = learner->tasks & (CAIRN_CLASSIFY | CAIRN_REGRESS);
         if (target != !!(traits & CAIRN_SUPERVISED))
             fail_msg("%s: .traits and .tasks disagree whether there is a target", e->name);
-        if (!learner->size)
-            fail_msg("%s: .size is missing, with which the run card counts parameters", e->name);
+        if (!cairn_learner_counts(learner))
+            fail_msg(
+                "%s: .size or .parameters is missing, with which the run card counts parameters",
+                e->name);
         if ((traits & CAIRN_GIVES_PROBABILITIES) && !learner->gives_scores)
             fail_msg("%s: .traits has probabilities, but .gives_scores is false", e->name);
     }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A model is read only in every call: eight threads that predict, describe, explain, export, draw,
- * judge and save one model of every learner at once each get what one thread alone gets. The thread
- * sanitizer says whether they write to it. */
+/* A model is read only in every call: threads that predict, describe, explain, export, draw, judge
+ * and save one model of every learner at once each get what one thread alone gets: three of them,
+ * and eight under the thread sanitizer, which says whether they write to it. */
 #include "contract/contract.h"
 #include "base/text.h"
 #include "evaluate/evaluate.h"

@@ -126,7 +126,7 @@ static void test_postgres__not_let_in(void **state)
 {
     cairn_context *ctx = *state;
     char path[400];
-    double begun = seconds_now();
+    time_t begun = time(NULL);
     assert_refused(ctx, "postgres:host=/tmp/no-such-folder dbname=x?table=t", CAIRN_FILE_ERROR,
                    "is the server running");
     assert_refused(ctx, "postgres://u:s3cret@127.0.0.1:1/db?table=t", CAIRN_FILE_ERROR,
@@ -140,7 +140,7 @@ static void test_postgres__not_let_in(void **state)
     /* a connection that nobody answers is given up in time */
     assert_refused(ctx, "postgres:host=192.0.2.1 connect_timeout=1 dbname=x?table=t",
                    CAIRN_FILE_ERROR, "192.0.2.1");
-    assert_true(seconds_now() - begun < 5);
+    assert_true(time(NULL) - begun < 30);
     snprintf(path, sizeof path,
              "postgres:host=%s user=locked password=right dbname=postgres"
              "?query=SELECT 1 AS a",

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 #include "base/memory.h"
+#include "cairn/columns.h"
 #include "data/column.h"
 #include "data/table.h"
 #include "support/fail_alloc.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static cairn_table *small_table(cairn_context *ctx)
 {
@@ -280,6 +283,34 @@ static void test_column__equal_names_are_numbered(void **state)
     cairn_map_clear(&names);
 }
 
+/* Into a file or a database, of a number, a bag or a series: refused by the place, before anything
+ * is opened. */
+static void test_table__computed_infinities_are_not_written(void **state)
+{
+    cairn_context *ctx = *state;
+    const double amounts[] = {1, 2, 3, 4};
+    const size_t starts[] = {0, 1, 1, 4};
+    const int32_t items[] = {0, 0, 1, 2};
+    const char *names[] = {"a", "b", "c"};
+    for (int kind = 0; kind < 3; kind++) {
+        cairn_table *t;
+        const char *path = kind ? "/tmp/cairn-not-written.ndjson" : "sqlite:/tmp/no.db?table=t";
+        assert_ok(ctx, cairn_table_new(ctx, &t, 3));
+        if (kind == 0) assert_ok(ctx, cairn_table_add_numbers(ctx, t, "x", amounts));
+        if (kind == 1)
+            assert_ok(ctx,
+                      cairn_table_add_bags(ctx, t, "x", starts, items, amounts, names, 3, NULL));
+        if (kind == 2) assert_ok(ctx, cairn_table_add_series(ctx, t, "x", starts, amounts, NULL));
+        cairn_column *column = t->slots[0].column;
+        (column->numbers ? column->numbers : column->amounts)[kind ? 3 : 2] = -INFINITY;
+        assert_fails(ctx, cairn_table_write(ctx, t, path, NULL), CAIRN_BAD_DATA,
+                     "column 'x', row 3, is -inf");
+        assert_int_equal(strncmp(cairn_message(ctx), path, strlen(path)), 0);
+        assert_int_equal(access(path, F_OK), -1);
+        cairn_table_free(t);
+    }
+}
+
 static void test_table__allocation_failures(void **state)
 {
     (void)state;
@@ -300,6 +331,7 @@ int main(void)
         context_test(test_table__times),
         context_test(test_kinds__times_by_pattern),
         context_test(test_kinds__a_cell_that_does_not_fit),
+        context_test(test_table__computed_infinities_are_not_written),
         cmocka_unit_test(test_table__allocation_failures),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,9 +15,20 @@ want() {
         ls $tree/$file >/dev/null || { echo "not installed: $file"; exit 1; }
     done
 }
-want include/cairn/base.h lib/libcairn.so lib/libcairn.so.0.1 lib/libcairn.a \
+want include/cairn/base.h include/cairn/predict.h lib/libcairn.so lib/libcairn.so.0.1 lib/libcairn.a \
     lib/libcairn-course.so.0.1 lib/libcairn-course.a lib/pkgconfig/cairn-course.pc \
+    lib/libcairn-predict.so.0.1 lib/libcairn-predict.a lib/pkgconfig/cairn-predict.pc \
     lib/pkgconfig/cairn.pc lib/pkgconfig/cairn-static.pc lib/cmake/cairn/cairnConfig.cmake
+# what debuggers want is beside the binaries, which know its name, and libcairn is small without it
+for library in libcairn.so.0.1.0 libcairn-course.so.0.1.0; do
+    want "lib/.debug/$library.debug"
+    readelf -p .gnu_debuglink "$tree/lib/$library" | grep -q "$library.debug" || exit 1
+    readelf -S "$tree/lib/.debug/$library.debug" | grep -q debug_info || exit 1
+done
+small() { # FILE BYTES
+    test "$(stat -L -c %s "$1")" -lt "$2" || { ls -lL "$1" && echo "is larger than $2" && exit 1; }
+}
+small "$tree/lib/libcairn.so" 7000000
 objdump -p "$tree/lib/libcairn.so" | grep -q 'SONAME *libcairn.so.0.1$' || {
     echo "libcairn.so has no soname"
     exit 1
@@ -76,6 +87,19 @@ check "$prefix/static" "static library through pkg-config"
 "$cc" "$here/app.c" $(pkg-config --cflags --libs cairn-static) -o "$prefix/static"
 check "$prefix/static" "static library through its own pkg-config file"
 ! ldd "$prefix/static" | grep libcairn || exit 1
+# a program that only asks models: the small library, static and shared, and what of it is linked
+for form in cairn-predict cairn-predict-static; do
+    "$cc" -O2 "$tree/share/doc/cairn/examples/ask.c" $(pkg-config --cflags --libs $form) \
+        -Wl,-rpath,"$tree/lib" -s -o "$prefix/ask"
+    for answer in setosa,5.1,3.5,1.4,0.2 virginica,5.9,3.0,5.1,1.8; do
+        cells=${answer#*,}
+        "$prefix/ask" "$here/../models/0.1.0/tree-iris.cairn" $(echo "$cells" | tr , ' ') |
+            grep -q "${answer%%,*}" || { echo "ask.c fails with $form"; exit 1; }
+    done
+    echo "ok: a program that only asks, $form"
+done
+! ldd "$prefix/ask" | grep libcairn || exit 1
+small "$prefix/ask" 2200000
 # a program with a BLAS of its own
 "$cc" "$here/own_blas.c" $(pkg-config --cflags cairn) "$tree/lib/libcairn.a" \
     $(pkg-config --static --libs-only-l --libs-only-other cairn | sed 's/-lcairn//') \
@@ -93,6 +117,10 @@ target_link_libraries(app PRIVATE cairn::cairn)
 find_package(cairn 0.1 REQUIRED COMPONENTS static)
 add_executable(app-static app.c)
 target_link_libraries(app-static PRIVATE cairn::cairn-static)
+add_executable(app-predict app.c)
+target_link_libraries(app-predict PRIVATE cairn::cairn-predict)
+add_executable(app-predict-static app.c)
+target_link_libraries(app-predict-static PRIVATE cairn::cairn-predict-static)
 END
 {
     cmake -S "$prefix/project" -B "$prefix/project/build" -DCMAKE_PREFIX_PATH="$tree" \
@@ -101,4 +129,6 @@ END
 } >"$prefix/log" 2>&1 || { cat "$prefix/log"; exit 1; }
 check "$prefix/project/build/app" "find_package"
 check "$prefix/project/build/app-static" "find_package, static"
+check "$prefix/project/build/app-predict" "find_package, what predicting needs"
+check "$prefix/project/build/app-predict-static" "find_package, what predicting needs, static"
 ! ldd "$prefix/project/build/app-static" | grep libcairn || exit 1

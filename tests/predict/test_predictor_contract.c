@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Every learner of the registry, every task: a predictor answers rows with missing cells and levels
- * that training did not see as cairn_model_predict does. */
-#include "cairn/predictor.h"
+ * that training did not see as cairn_model_predict does, and that of libcairn-predict, which loads
+ * the model from its file, to the last bit as that of libcairn. */
+#include "base/file.h"
+#include "cairn/predict.h"
 #include "contract/contract.h"
 #include "contract/transform_specs.h"
 #include "data/column.h"
 #include "registry.h"
+#include <dirent.h>
+#include <dlfcn.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { TRAINING = 240, ROWS = 200 };
@@ -246,6 +251,183 @@ static cairn_predictor *turned(cairn_context *ctx, const cairn_model *model,
     return out;
 }
 
+#ifdef CAIRN_PREDICT_LIBRARY
+/* -- the same from libcairn-predict -- */
+
+/* Functions of the shared library, whose names this program has itself. */
+static struct {
+    void *library;
+    cairn_context *ctx;
+    typeof(&cairn_context_new) context_new;
+    typeof(&cairn_context_free) context_free;
+    typeof(&cairn_message) message;
+    typeof(&cairn_model_load_memory) model_load_memory;
+    typeof(&cairn_model_free) model_free;
+    typeof(&cairn_predictor_new_with) predictor_new_with;
+    typeof(&cairn_predictor_free) predictor_free;
+    typeof(&cairn_predictor_columns) predictor_columns;
+    typeof(&cairn_predictor_scores) predictor_scores;
+    typeof(&cairn_predictor_is_prepared) predictor_is_prepared;
+    typeof(&cairn_predictor_cells) predictor_cells;
+    typeof(&cairn_predictor_row) predictor_row;
+} small;
+
+static int open_small(void **state)
+{
+    (void)state;
+    small.library = dlopen(CAIRN_PREDICT_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    if (!small.library) fail_msg("%s", dlerror());
+#define FIND(name) assert_non_null(*(void **)&small.name = dlsym(small.library, "cairn_" #name))
+    FIND(context_new);
+    FIND(context_free);
+    FIND(message);
+    FIND(model_load_memory);
+    FIND(model_free);
+    FIND(predictor_new_with);
+    FIND(predictor_free);
+    FIND(predictor_columns);
+    FIND(predictor_scores);
+    FIND(predictor_is_prepared);
+    FIND(predictor_cells);
+    FIND(predictor_row);
+    return small.context_new(&small.ctx, NULL) != CAIRN_OK;
+}
+
+static int close_small(void **state)
+{
+    (void)state;
+    small.context_free(small.ctx);
+    return dlclose(small.library);
+}
+
+/* Answers and scores of both for every row; also what is refused is the same. */
+static void compare_small_rows(cairn_context *ctx, const char *what, cairn_predictor *p,
+                               cairn_predictor *other, const cairn_table *table)
+{
+    static char texts[64][512];
+    cairn_cell cells[64];
+    size_t k = cairn_predictor_scores(p);
+    double row[64], *scores, *others;
+    assert_true(cairn_predictor_columns(p) <= 64);
+    assert_ok(ctx, NEW(ctx, &scores, 2 * k + 2));
+    others = scores + k + 1;
+    for (size_t i = 0; i < table->n_rows; i++) {
+        for (int plain = 0; plain < 1 + is_plain(p); plain++) {
+            cairn_answer a = {0}, b = {0};
+            if (plain)
+                read_row(p, table, i, row);
+            else
+                read_cells(p, table, i, cells, texts);
+            cairn_status full = plain ? cairn_predictor_row(p, row, &a, scores)
+                                      : cairn_predictor_cells(p, cells, &a, scores);
+            cairn_status status = plain ? small.predictor_row(other, row, &b, others)
+                                        : small.predictor_cells(other, cells, &b, others);
+            if (full != status || a.code != b.code || memcmp(&a.number, &b.number, 8) != 0 ||
+                (!full && memcmp(scores, others, k * sizeof *scores) != 0))
+                fail_msg("%s, row %zu: libcairn-predict says %d, %.17g (%d), not %d, %.17g (%d)",
+                         what, i, b.code, b.number, status, a.code, a.number, full);
+        }
+    }
+    cairn_free(scores);
+}
+
+/* The model of these bytes beside the model, prepared and asked exactly. */
+static void compare_bytes(cairn_context *ctx, const char *what, const cairn_model *model,
+                          const cairn_table *table, const char *bytes, size_t length)
+{
+    cairn_model *loaded;
+    if (small.model_load_memory(small.ctx, &loaded, "model", bytes, length))
+        fail_msg("%s: %s", what, small.message(small.ctx));
+    for (int exact = 0; exact < 2; exact++) {
+        cairn_predictor_options options = CAIRN_PREDICTOR_OPTIONS_INIT;
+        cairn_predictor *p, *other;
+        options.blank_missing = true;
+        options.exact = exact;
+        assert_ok(ctx, cairn_predictor_new_with(ctx, &p, model, NULL, 0, &options));
+        if (small.predictor_new_with(small.ctx, &other, loaded, NULL, 0, &options))
+            fail_msg("%s: %s", what, small.message(small.ctx));
+        assert_int_equal(small.predictor_columns(other), cairn_predictor_columns(p));
+        assert_int_equal(small.predictor_scores(other), cairn_predictor_scores(p));
+        assert_int_equal(small.predictor_is_prepared(other), cairn_predictor_is_prepared(p));
+        compare_small_rows(ctx, what, p, other, table);
+        cairn_predictor_free(p);
+        small.predictor_free(other);
+    }
+    small.model_free(loaded);
+}
+
+static void compare_small(cairn_context *ctx, const char *what, const cairn_model *model,
+                          const cairn_table *table)
+{
+    char *bytes;
+    size_t length;
+    assert_ok(ctx, cairn_model_save_memory(ctx, model, &bytes, &length));
+    compare_bytes(ctx, what, model, table, bytes, length);
+    cairn_free(bytes);
+}
+
+/* Files of earlier versions, LEARNER-DATA.cairn, on the built-in table that they were fitted to. */
+static size_t compare_folder(cairn_context *ctx, const char *folder)
+{
+    size_t n = 0;
+    DIR *list = opendir(folder);
+    assert_non_null(list);
+    for (struct dirent *entry; (entry = readdir(list));) {
+        const char *end = strstr(entry->d_name, ".cairn"), *data = strchr(entry->d_name, '-');
+        char path[600], name[300], *bytes;
+        size_t length;
+        cairn_model *model;
+        cairn_table *table, *matched;
+        if (!end) continue;
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        snprintf(name, sizeof name, "@%.*s", (int)(end - data - 1), data + 1);
+        assert_ok(ctx, cairn_model_load(ctx, &model, path));
+        assert_ok(ctx, cairn_file_read_all(ctx, path, &bytes, &length));
+        assert_ok(ctx, cairn_table_read(ctx, &table, name, NULL));
+        assert_ok(ctx, cairn_schema_match(ctx, &matched, &model->schema, table, false, NULL));
+        compare_bytes(ctx, entry->d_name, model, matched, bytes, length);
+        cairn_table_free(matched);
+        cairn_table_free(table);
+        cairn_free(bytes);
+        cairn_model_free(model);
+        n++;
+    }
+    closedir(list);
+    return n;
+}
+
+static void test_predict_library__models_of_earlier_versions(void **state)
+{
+    assert_true(compare_folder(*state, "tests/models/0.1.0") >= 12);
+    assert_true(compare_folder(*state, "tests/models/format-9") >= 6);
+}
+
+/* What answers no rows is not in it. */
+static void test_predict_library__refuses_by_name_what_is_in_libcairn(void **state)
+{
+    cairn_context *ctx = *state;
+    cairn_model *model, *loaded;
+    cairn_params *params;
+    char *bytes;
+    size_t length;
+    cairn_table *table = contract_table(ctx, (contract_data){60, CAIRN_CLUSTER, .missing = false});
+    cairn_fit_options options = CAIRN_FIT_OPTIONS_INIT;
+    options.with = (const char *const[]){"drop:colour", NULL};
+    assert_ok(ctx, cairn_params_new(ctx, &params, "optics"));
+    assert_ok(ctx, cairn_model_fit(ctx, &model, params, table, &options));
+    assert_ok(ctx, cairn_model_save_memory(ctx, model, &bytes, &length));
+    assert_int_equal(small.model_load_memory(small.ctx, &loaded, "m.cairn", bytes, length),
+                     CAIRN_BAD_DATA);
+    assert_non_null(strstr(small.message(small.ctx), "there is no learner 'optics' in "
+                                                     "libcairn-predict"));
+    assert_non_null(strstr(small.message(small.ctx), "libcairn has all of them"));
+    cairn_free(bytes);
+    cairn_model_free(model);
+    cairn_params_free(params);
+    cairn_table_free(table);
+}
+#endif
+
 /* The predictor of a model beside the model, on rows some of which have missing cells, or none. */
 static void compare_on(cairn_context *ctx, const cairn_model *model, cairn_task task,
                        const char *what, bool missing)
@@ -273,6 +455,9 @@ static void compare_on(cairn_context *ctx, const cairn_model *model, cairn_task 
         compare_matrix(ctx, &c, other, rows, &wanted, by_rows);
     }
     if (cairn_predictor_is_prepared(p)) assert_int_equal(count_calls(ctx, p, rows), 0);
+#ifdef CAIRN_PREDICT_LIBRARY
+    compare_small(ctx, what, model, rows);
+#endif
     cairn_predictor_free(p);
     cairn_predictor_free(other);
     cairn_prediction_clear(&wanted);
@@ -376,6 +561,13 @@ int main(void)
         counting_test(test_predictor__every_learner_answers_rows_as_it_predicts),
         counting_test(test_predictor__ways_of_trees_with_missing_cells),
         counting_test(test_predictor__chains_of_transforms),
+#ifdef CAIRN_PREDICT_LIBRARY
+        counting_test(test_predict_library__models_of_earlier_versions),
+        counting_test(test_predict_library__refuses_by_name_what_is_in_libcairn),
+    };
+    return cmocka_run_group_tests(tests, open_small, close_small);
+#else
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
+#endif
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Learners around learners: calibrated probabilities, decisions by cost and threshold. */
 #include "evaluate/evaluate.h"
+#include "model/model.h"
 #include "support/fail_alloc.h"
 #include "support/learn.h"
 
@@ -328,9 +329,30 @@ static void test_wrappers__survive_failing_allocations(void **state)
     cairn_table_free(table);
 }
 
+/* The likelihood has no slope, plateaus are those of pooled neighbours. */
+static void test_calibrated__maps_are_proved(void **state)
+{
+    static const char *const specs[] = {
+        "calibrated:base=bayes,method=platt", "calibrated:base=bayes,method=platt,laplace=no",
+        "calibrated:base=tree,method=beta", "calibrated:base=tree,method=isotonic",
+        "calibrated:base=bayes,method=isotonic,laplace=no"};
+    cairn_table *table = noisy(*state, NULL, true);
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        fitted f = {0};
+        assert_ok(*state, learn(*state, &f.model, &f.report, table, specs[i], NULL, NULL));
+        const cairn_certificate *c = &f.model->certificate;
+        cairn_proof proof = i < 3 ? CAIRN_PROOF_GRADIENT : CAIRN_PROOF_CONDITIONS;
+        assert_true(c->has & 1 << proof);
+        assert_true(c->left[proof] <= 1e-9);
+        drop(&f);
+    }
+    cairn_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_calibrated__maps_are_proved),
         context_test(test_calibrated__overconfident_tree_gets_better),
         context_test(test_calibrated__transforms_are_fitted_inside),
         context_test(test_calibrated__outer_test_rows_are_never_seen),

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "base/sort_by.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "data/column.h"
 #include "data/expression.h"
 #include "base/map.h"

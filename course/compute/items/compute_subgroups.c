@@ -15,6 +15,7 @@
 #include "base/functions.h"
 #include "base/sort_by.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "model/calculator.h"
 #include "typed/concept_data.h"
 #include "typed/labels.h"

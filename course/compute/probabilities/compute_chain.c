@@ -14,10 +14,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "kernels/kernels.h"
-#include "learners/sequence/hmm_report.h"
-#include "plots/state_plot.h"
 #include "data/table.h"
-#include "learners/sequence/markov_contexts.h"
 #include "model/model.h"
 #include "entry/split.h"
 #include "base/file.h"
@@ -25,6 +22,8 @@
 #include "learners/sequence/markov.h"
 #include "typed/known_names.h"
 #include "typed/labels.h"
+#include "learners/sequence/hmm.h"
+#include "plots/chain_plot.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -11,8 +11,7 @@
  *
  * Several models are compared: the sequence belongs to the one that makes it most probable. */
 #include "entry/split.h"
-#include "learners/sequence/hmm_learn.h"
-#include "learners/sequence/hmm_report.h"
+#include "learners/sequence/hmm.h"
 #include "model/calculator.h"
 #include "typed/known_names.h"
 #include "typed/labels.h"
@@ -20,12 +19,8 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
-#include "plots/trellis_plot.h"
-#include "learners/sequence/hmm.h"
 #include "model/model.h"
-#include "learners/sequence/hmm_model.h"
-#include "plots/emission_plot.h"
-#include "plots/state_plot.h"
+#include "plots/chain_plot.h"
 
 #include <math.h>
 #include <stdio.h>

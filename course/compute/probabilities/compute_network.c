@@ -3,7 +3,7 @@
  *
  *     P(x1, ..., xn) = Π P(xi | parents of xi)
  *     P(a | e)       = P(a, e) / P(e), both as sums over the hidden variables, which are eliminated
- *                      one after the other (stats/bayes_network_factors.c)
+ *                      one after the other (stats/bayes_network.c)
  *
  * What is known may be any proposition; values that are joined by `and` cut the tables down before
  * anything is summed. */

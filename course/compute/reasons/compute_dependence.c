@@ -10,6 +10,7 @@
 #include "base/sort_by.h"
 #include "base/number.h"
 #include "base/random.h"
+#include "base/sort_by.h"
 #include "base/text.h"
 #include "data/column.h"
 #include "data/view.h"

@@ -647,8 +647,12 @@ static cairn_status show_watson(cairn_context *ctx, const influence *a, double d
     return CAIRN_OK;
 }
 
-/* Neighbours in the order of the table, and the third and fourth moments. */
-static cairn_status show_moments(cairn_context *ctx, const influence *a)
+typedef struct residual_moments {
+    double watson; /* Durbin-Watson, of neighbours in the order of the table */
+    double skewness, kurtosis, jarque_bera;
+} residual_moments;
+
+static residual_moments find_moments(const influence *a)
 {
     double before = NAN, steps = 0, squares = 0, third = 0, fourth = 0, n = 0, sum = 0;
     for (size_t i = 0; i < a->rows.n; i++) {
@@ -671,13 +675,11 @@ static cairn_status show_moments(cairn_context *ctx, const influence *a)
     }
     double variance = about / n, skewness = third / n / (variance * sqrt(variance));
     double kurtosis = fourth / n / (variance * variance);
-    double jb = n / 6 * (skewness * skewness + (kurtosis - 3) * (kurtosis - 3) / 4);
-    CHECK(show_watson(ctx, a, steps / squares));
-    cairn_report_value(a->out, "skewness", skewness, "skewness");
-    cairn_report_value(a->out, "kurtosis (normal: 3)", kurtosis, "kurtosis");
-    cairn_report_value(a->out, "Jarque-Bera (normal residuals)", jb, "jarque_bera");
-    cairn_report_value(a->out, "p", cairn_chi2_upper(jb, 2), "jarque_bera.p");
-    return CAIRN_OK;
+    return (residual_moments){
+        .watson = steps / squares,
+        .skewness = skewness,
+        .kurtosis = kurtosis,
+        .jarque_bera = n / 6 * (skewness * skewness + (kurtosis - 3) * (kurtosis - 3) / 4)};
 }
 
 static cairn_status show_checks(cairn_context *ctx, const influence *a)
@@ -688,7 +690,13 @@ static cairn_status show_checks(cairn_context *ctx, const influence *a)
     cairn_report_value(a->out, "Breusch-Pagan (constant variance)", bp, "breusch_pagan");
     cairn_report_value(a->out, "degrees of freedom", df, "breusch_pagan.df");
     cairn_report_value(a->out, "p", isnan(bp) ? NAN : cairn_chi2_upper(bp, df), "breusch_pagan.p");
-    return show_moments(ctx, a);
+    residual_moments m = find_moments(a);
+    CHECK(show_watson(ctx, a, m.watson));
+    cairn_report_value(a->out, "skewness", m.skewness, "skewness");
+    cairn_report_value(a->out, "kurtosis (normal: 3)", m.kurtosis, "kurtosis");
+    cairn_report_value(a->out, "Jarque-Bera (normal residuals)", m.jarque_bera, "jarque_bera");
+    cairn_report_value(a->out, "p", cairn_chi2_upper(m.jarque_bera, 2), "jarque_bera.p");
+    return CAIRN_OK;
 }
 
 /* -- the report -- */

@@ -4,9 +4,9 @@
 #include "typed/numbers.h"
 
 #include "base/functions.h"
-#include "base/sort_by.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "stats/density.h"
 #include "stats/distributions.h"
 #include "stats/frequency.h"

@@ -355,7 +355,7 @@ static bool has_target(const cairn_model *model)
  * learned. */
 static bool has_data_length(const cairn_model *model)
 {
-    return model->learner && model->learner->size &&
+    return model->learner && cairn_learner_counts(model->learner) &&
            (has_target(model) || cairn_model_has_density(model));
 }
 
@@ -457,7 +457,7 @@ static cairn_status measure_model(cairn_context *ctx, lengths *w, const char *na
     CHECK(data_length_of(ctx, &out->data, &w->code, model, name, job->table));
     CHECK(check_same(ctx, w));
     out->cuts = count_cuts(model);
-    out->numbers = model->learner->size(model->state).parameters + out->cuts;
+    out->numbers = cairn_model_size_of(model).parameters + out->cuts;
     out->model_bits = out->numbers * out->data.number_bits;
     w->n++;
     return CAIRN_OK;

@@ -164,36 +164,26 @@ static void majority_explain(cairn_report *out, const void *model, const cairn_j
         cairn_report_value(out, "mean of the training rows", m->mean, "mean");
 }
 
-static cairn_status majority_archive(cairn_archive *a, void *model)
-{
-    majority_model *m = model;
-    CHECK(cairn_archive_int(a, "task", &m->task));
-    CHECK(cairn_archive_size(a, "classes", &m->n_classes, 1 << 28));
-    CHECK(cairn_archive_reals(a, "weights", &m->weights, m->n_classes));
-    CHECK(cairn_archive_real(a, "total", &m->total));
-    CHECK(cairn_archive_int(a, "best", &m->best));
-    CHECK(cairn_archive_real(a, "mean", &m->mean));
-    CHECK(cairn_archive_real(a, "squares", &m->squares));
-    bool classifies = m->task == CAIRN_CLASSIFY;
-    if ((!classifies && m->task != CAIRN_REGRESS) || m->best < 0 ||
-        (classifies && (size_t)m->best >= m->n_classes))
-        CHECK(cairn_archive_damaged(a, "the most common class is not a class"));
-    return CAIRN_OK;
-}
+static const cairn_kept majority_keeps[] = {
+    KEEP(majority_model, task),
+    KEEP_SIZE(majority_model, n_classes, 1 << 28, .name = "classes"),
+    KEEP_ARRAYS(majority_model, "n_classes", weights),
+    KEEP(majority_model, total, best, mean, squares),
+    KEEP_END,
+};
 
 static cairn_status majority_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const majority_model *m = model;
+    bool classifies = m->task == CAIRN_CLASSIFY;
+    if ((!classifies && m->task != CAIRN_REGRESS) || m->best < 0 ||
+        (classifies && (size_t)m->best >= m->n_classes))
+        return cairn_archive_damaged(a, "the most common class is not a class");
     if (m->task != (int32_t)job->task)
         return cairn_archive_damaged(a, "the learner was fitted for another task");
     if (job->task == CAIRN_CLASSIFY && m->n_classes != job->n_classes)
         return cairn_archive_damaged(a, "the learner has other classes than the target");
     return CAIRN_OK;
-}
-
-static void majority_clear(void *model)
-{
-    cairn_free(((majority_model *)model)->weights);
 }
 
 static cairn_model_size majority_size(const void *model)
@@ -252,8 +242,7 @@ const cairn_learner cairn_majority = {
     .predict = majority_predict,
     .describe = majority_describe,
     .explain = majority_explain,
-    .archive = majority_archive,
+    .keeps = majority_keeps,
     .check = majority_check,
-    .clear = majority_clear,
     .size = majority_size,
 };

@@ -3,11 +3,11 @@
  * at several number columns that make one bag) and knows how likely what it sees is in each class;
  * the parts are taken as independent within a class, so their logarithms add up.
  *
- * bayes_plan.c decides the parts, bayes_count.c adds rows to their counts and moments,
- * bayes_tables.c makes logarithms of these, bayes_score.c applies them to rows, bayes_grow.c makes
- * room for levels and classes that come with later rows; the others show the work. */
-#ifndef CAIRN_LEARNERS_BAYES_H
-#define CAIRN_LEARNERS_BAYES_H
+ * bayes_count.c decides the parts, adds rows to their counts and moments, and makes room for levels
+ * and classes that come with later rows; bayes.c makes logarithms of these and applies them to
+ * rows; bayes_show.c shows the work. */
+#ifndef CAIRN_LEARNERS_BAYES_BAYES_H
+#define CAIRN_LEARNERS_BAYES_BAYES_H
 
 #include "model/learner.h"
 #include "stats/density.h"
@@ -61,7 +61,7 @@ typedef struct cairn_bayes_part {
     double *kept_of;      /* n_classes: how many of them each class has */
 
     /* made from the above by cairn_bayes_make_tables */
-    double *logs;    /* n_values x n_classes: ln of the factor, see bayes_tables.c */
+    double *logs;    /* n_values x n_classes: ln of the factor, see bayes.c */
     double *base;    /* n_classes: what every row gets */
     double *rates;   /* n_classes: Gaussian: 1 / (sd sqrt 2); kernel: the bandwidth */
     double *centres; /* n_classes: Gaussian: mean in force */
@@ -109,10 +109,9 @@ const cairn_field *cairn_bayes_field(const cairn_schema *schema, size_t feature)
 /* All of them, in the view's order; scratch. */
 CAIRN_CHECKED cairn_status cairn_bayes_fields(cairn_context *ctx, const cairn_field ***out,
                                               const cairn_schema *schema);
-const cairn_field *cairn_bayes_target(const cairn_schema *schema);
 const char *cairn_bayes_class(const cairn_schema *schema, size_t c);
 
-/* -- bayes_plan.c -- */
+/* -- bayes_count.c -- */
 /* Refuse a --density or --prior that cannot be read; data is not needed. */
 CAIRN_CHECKED cairn_status cairn_bayes_check(cairn_context *ctx, const void *params);
 /* What a {prior} says: its kind, and the numbers of a list (scratch; they add up to 1). */
@@ -127,14 +126,10 @@ CAIRN_CHECKED cairn_status cairn_bayes_plan(cairn_context *ctx, cairn_bayes_mode
 CAIRN_CHECKED cairn_status cairn_bayes_count(cairn_context *ctx, cairn_bayes_model *m,
                                              const cairn_job *job);
 
-/* -- bayes_grow.c -- */
+/* -- bayes_count.c -- */
 /* Make room for classes, levels and values that are new in the job. */
 CAIRN_CHECKED cairn_status cairn_bayes_grow(cairn_context *ctx, cairn_bayes_model *m,
                                             const cairn_job *job);
-
-/* -- bayes_tables.c -- */
-CAIRN_CHECKED cairn_status cairn_bayes_make_tables(cairn_context *ctx, cairn_bayes_model *m);
-void cairn_bayes_clear_tables(cairn_bayes_model *m);
 /* The smoothing of a part. */
 cairn_smoothing cairn_bayes_smoothing(const cairn_bayes_model *m, const cairn_bayes_part *part);
 /* P(value | class), or for a Bernoulli part P(there | class). */
@@ -143,7 +138,6 @@ double cairn_bayes_probability(const cairn_bayes_model *m, const cairn_bayes_par
 /* The variance in force of a Gaussian part that has its tables, and what the rows of the class
  * have. */
 double cairn_bayes_variance(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c);
-double cairn_bayes_raw_variance(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c);
 /* Whether the rows of the class vary too little, so that the variance in force is the least one. */
 bool cairn_bayes_is_raised(const cairn_bayes_model *m, const cairn_bayes_part *part, size_t c);
 /* Mean and variance (by n) of a Gaussian part over all classes. */
@@ -157,7 +151,7 @@ CAIRN_CHECKED cairn_status cairn_bayes_kernel_logs(cairn_context *ctx, double *o
 /* The value of a part that a number falls on, -1 = none. */
 ptrdiff_t cairn_bayes_place(const cairn_bayes_part *part, double x);
 
-/* -- bayes_score.c -- */
+/* -- bayes.c -- */
 /* ln(prior x product of factors) of every row of the view and every class: n x n_classes. */
 CAIRN_CHECKED cairn_status cairn_bayes_scores(cairn_context *ctx, double *out,
                                               const cairn_bayes_model *m, const cairn_view *view);
@@ -169,51 +163,24 @@ CAIRN_CHECKED cairn_status cairn_bayes_factors(cairn_context *ctx, double *out, 
 /* Scores into probabilities, in place; returns ln of their sum. When every class is impossible the
  * probabilities are the shares of the classes and -inf is returned. */
 double cairn_bayes_posterior(double *scores, const cairn_bayes_model *m);
-CAIRN_CHECKED cairn_status cairn_bayes_predict(cairn_context *ctx, cairn_prediction *out,
-                                               const void *model, const cairn_job *job);
 
-/* -- bayes_sample.c -- */
+/* -- bayes_count.c -- */
 CAIRN_CHECKED cairn_status cairn_bayes_sample(cairn_context *ctx, cairn_table *out,
                                               const void *model, const cairn_job *job,
                                               cairn_random *random);
 
-/* -- bayes_forms.c -- */
+/* -- bayes_count.c -- */
 extern const cairn_export_form cairn_bayes_forms[];
 
 /* -- showing -- */
 void cairn_bayes_steps(cairn_context *ctx, const cairn_bayes_model *m, const cairn_job *job);
 void cairn_bayes_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_bayes_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
-/* Tables that steps and description share. */
-void cairn_bayes_show_classes(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job);
-/* Counts (or with `probabilities` what they become) of the values of a part. */
-void cairn_bayes_show_values(cairn_report *out, const cairn_bayes_model *m,
-                             const cairn_bayes_part *part, const cairn_job *job,
-                             bool probabilities);
-/* Numbers that are there or not, one row per column. */
-void cairn_bayes_show_bits(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job);
-/* Means and variances of all Gaussian parts. */
-void cairn_bayes_show_normals(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job);
-/* Bandwidths of all kernel parts, where there are some. */
-bool cairn_bayes_has_kernels(const cairn_bayes_model *m);
-void cairn_bayes_show_kernels(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job);
 /* The name of the part: its column, or "counts" for a bag made of number columns. */
 const char *cairn_bayes_part_name(const cairn_bayes_part *part, const cairn_job *job);
 /* The name of a value: level, number, interval or word; `text` is cleared first. */
 const char *cairn_bayes_value_name(cairn_text *text, const cairn_bayes_part *part,
                                    const cairn_job *job, size_t value);
-/* The scores are natural logarithms; this makes them those of --log. */
-double cairn_bayes_unit(const cairn_job *job);
-/* Whether the part is a bag (words), as against single values. */
-bool cairn_bayes_is_bag(const cairn_bayes_part *part);
-/* Head of one column per class, at most CAIRN_BAYES_SHOWN; returns how many. */
-enum { CAIRN_BAYES_SHOWN = 12 };
-size_t cairn_bayes_class_columns(cairn_report *out, const cairn_bayes_model *m,
-                                 const cairn_job *job);
-
-/* The model as a program (model/program.h). */
-CAIRN_CHECKED cairn_status cairn_bayes_lower(const void *model, const cairn_job *job,
-                                             cairn_program *out);
 
 extern const cairn_learned cairn_bayes_tables[];
 

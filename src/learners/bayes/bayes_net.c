@@ -8,7 +8,7 @@
  *     row speaks of is uniform
  *  3. a row is answered by P(target | the other cells): where all variables around the target are
  *     known, that is a product of table entries, else missing cells are summed out by variable
- *     elimination (stats/bayes_network_factors.c). Without a target the answer is P(the cells that
+ *     elimination (stats/bayes_network.c). Without a target the answer is P(the cells that
  *     are there), and what the others most probably are
  *
  * Columns hold levels; numbers are cut into bins before. Rows that lack a cell of a family do not
@@ -17,38 +17,870 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
-#include "parallel/parallel.h"
+#include "kernels/bits.h"
 #include "model/network_text.h"
+#include "parallel/parallel.h"
 
 #include <math.h>
 #include <string.h>
 
+typedef enum net_structure {
+    NET_AUTO,
+    NET_TAN,
+    NET_TREE,
+    NET_CLIMB,
+    NET_NAIVE,
+    NET_EMPTY
+} net_structure;
+
+typedef struct net_params {
+    int structure; /* net_structure */
+    const char *arcs;
+    const char *root;
+    int max_parents;
+    const char *smooth;
+} net_params;
+
+/* The rows as codes, a column after the other; a missing cell has the code n_values. */
+typedef struct net_rows {
+    size_t n_rows, n; /* n variables */
+    int32_t *n_values;
+    uint16_t **codes; /* n x n_rows */
+    double *weights;  /* n_rows; NULL = all 1 */
+    double total;
+    bool has_target; /* the last variable is it */
+    cairn_network_names names;
+    cairn_report *steps;
+} net_rows;
+
+/* Arcs that were chosen; scratch. */
+typedef struct net_arcs {
+    cairn_arc *list;
+    size_t n;
+} net_arcs;
+
+/* The values of a column as sets of rows. */
+typedef struct net_sets {
+    uint64_t *bits; /* values x words; NULL = there are too many values */
+    double *sizes;  /* groups x values */
+    bool lacks;     /* a cell is missing */
+} net_sets;
+
+/* What counting pairs needs; scratch. Groups are the values of the given variable, else one. */
+typedef struct net_pairs {
+    const net_rows *rows;
+    size_t n;        /* the first so many variables are counted */
+    ptrdiff_t given; /* -1 = none */
+    size_t n_groups, n_words;
+    size_t *begins; /* n_groups + 1: words */
+    size_t *places; /* n_rows: the bit of each row; NULL = its number */
+    net_sets *sets; /* n; NULL = rows have weights */
+} net_pairs;
+
+/* Counts of pairs of columns, each made once.
+ *
+ *  1. every value of a column becomes a set of rows, a bit a row; with a given variable, rows of
+ *     one value of it stand together and begin at a word of their own
+ *  2. how often two values meet is the number of bits that their sets share, which takes a 64th of
+ *     the rows' time for each pair of values; the last value of each column is what is left of the
+ *     other, unless cells are missing
+ *  3. columns of many values, and rows with weights, are counted row by row
+ *
+ * Memory: a bit for each row and value. */
+
+enum { MOST_SETS = 16, WORD = 64, MOST_PAIRS = 1 << 22 };
+
+static size_t n_groups(const net_rows *rows, ptrdiff_t given)
+{
+    return given < 0 ? 1 : (size_t)rows->n_values[given];
+}
+
+/* Where each row stands, and where the words of each group begin. Rows that lack the given cell
+ * stand nowhere. */
+static cairn_status place_rows(cairn_context *ctx, net_pairs *p)
+{
+    const uint16_t *codes = p->given < 0 ? NULL : p->rows->codes[p->given];
+    size_t *next;
+    CHECK(SCRATCH(ctx, &p->begins, p->n_groups + 1));
+    CHECK(SCRATCH(ctx, &next, p->n_groups + 1));
+    for (size_t i = 0; i < p->rows->n_rows; i++) next[codes ? codes[i] : 0]++;
+    for (size_t g = 0; g < p->n_groups; g++) {
+        p->begins[g + 1] = p->begins[g] + (next[g] + WORD - 1) / WORD;
+        next[g] = p->begins[g] * WORD;
+    }
+    p->n_words = p->begins[p->n_groups];
+    if (!codes) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &p->places, p->rows->n_rows + 1));
+    for (size_t i = 0; i < p->rows->n_rows; i++)
+        p->places[i] = codes[i] < p->n_groups ? next[codes[i]]++ : SIZE_MAX;
+    return CAIRN_OK;
+}
+
+/* The sets of one column, how large they are in each group, and whether a row is in none. */
+static cairn_status fill_sets(cairn_context *ctx, void *data, size_t v)
+{
+    net_pairs *p = data;
+    net_sets *s = &p->sets[v];
+    const uint16_t *codes = p->rows->codes[v];
+    size_t k = (size_t)p->rows->n_values[v];
+    (void)ctx;
+    if (!s->bits) return CAIRN_OK;
+    for (size_t i = 0; i < p->rows->n_rows; i++) {
+        size_t at = p->places ? p->places[i] : i;
+        if (at == SIZE_MAX) continue;
+        if (codes[i] < k)
+            s->bits[codes[i] * p->n_words + at / WORD] |= (uint64_t)1 << at % WORD;
+        else
+            s->lacks = true;
+    }
+    for (size_t g = 0; g < p->n_groups; g++)
+        for (size_t l = 0; l < k; l++) {
+            const uint64_t *set = s->bits + l * p->n_words + p->begins[g];
+            s->sizes[g * k + l] =
+                (double)cairn_bits_common(set, set, p->begins[g + 1] - p->begins[g]);
+        }
+    return CAIRN_OK;
+}
+
+static cairn_status pairs_open(cairn_context *ctx, net_pairs *out, const net_rows *rows, size_t n,
+                               ptrdiff_t given)
+{
+    *out = (net_pairs){.rows = rows, .n = n, .given = given, .n_groups = n_groups(rows, given)};
+    if (rows->weights) return CAIRN_OK;
+    CHECK(place_rows(ctx, out));
+    CHECK(SCRATCH(ctx, &out->sets, n + 1));
+    for (size_t v = 0; v < n; v++) {
+        size_t k = (size_t)rows->n_values[v];
+        if (k > MOST_SETS) continue;
+        CHECK(SCRATCH(ctx, &out->sets[v].bits, cairn_product(k, out->n_words) + 1));
+        CHECK(SCRATCH(ctx, &out->sets[v].sizes, cairn_product(k, out->n_groups) + 1));
+    }
+    return cairn_tasks_sized(ctx, n, (double)n * (double)rows->n_rows, fill_sets, out);
+}
+
+/* What is left of the last row and column when all cells sum to the sizes of the sets. */
+static void complete(double *table, const double *a, size_t ka, const double *b, size_t kb)
+{
+    for (size_t i = 0; i + 1 < ka; i++) {
+        double rest = a[i];
+        for (size_t j = 0; j + 1 < kb; j++) rest -= table[i * kb + j];
+        table[i * kb + kb - 1] = rest;
+    }
+    for (size_t j = 0; j < kb; j++) {
+        double rest = b[j];
+        for (size_t i = 0; i + 1 < ka; i++) rest -= table[i * kb + j];
+        table[(ka - 1) * kb + j] = rest;
+    }
+}
+
+static void count_bits(double *out, const net_pairs *p, size_t x, size_t y)
+{
+    const net_sets *a = &p->sets[x], *b = &p->sets[y];
+    size_t ka = (size_t)p->rows->n_values[x], kb = (size_t)p->rows->n_values[y];
+    bool whole = !a->lacks && !b->lacks;
+    for (size_t g = 0; g < p->n_groups; g++) {
+        double *table = out + g * ka * kb;
+        size_t begin = p->begins[g], n = p->begins[g + 1] - begin;
+        for (size_t i = 0; i < ka - whole; i++)
+            for (size_t j = 0; j < kb - whole; j++)
+                table[i * kb + j] = (double)cairn_bits_common(a->bits + i * p->n_words + begin,
+                                                              b->bits + j * p->n_words + begin, n);
+        if (whole) complete(table, a->sizes + g * ka, ka, b->sizes + g * kb, kb);
+    }
+}
+
+/* Weight of the rows for every combination of the values of some variables, the last changing
+ * fastest and each with one place more for missing cells; `out` has the product of (n_values + 1)
+ * zeros. */
+static void net_count(double *out, const net_rows *rows, const size_t *variables, size_t n)
+{
+    enum { BLOCK = 4096 };
+    uint32_t at[BLOCK];
+    for (size_t begin = 0; begin < rows->n_rows; begin += BLOCK) {
+        size_t m = rows->n_rows - begin < BLOCK ? rows->n_rows - begin : BLOCK;
+        const uint16_t *first = rows->codes[variables[0]] + begin;
+        for (size_t i = 0; i < m; i++) at[i] = first[i];
+        for (size_t j = 1; j < n; j++) {
+            const uint16_t *codes = rows->codes[variables[j]] + begin;
+            uint32_t room = (uint32_t)rows->n_values[variables[j]] + 1;
+            for (size_t i = 0; i < m; i++) at[i] = at[i] * room + codes[i];
+        }
+        if (rows->weights)
+            for (size_t i = 0; i < m; i++) out[at[i]] += rows->weights[begin + i];
+        else
+            for (size_t i = 0; i < m; i++) out[at[i]] += 1;
+    }
+}
+
+/* Row by row; the places of missing cells are left out of the answer. */
+static cairn_status count_rows(cairn_context *ctx, double *out, const net_pairs *p, size_t x,
+                               size_t y)
+{
+    SCOPED_SCRATCH(ctx);
+    const net_rows *rows = p->rows;
+    size_t ka = (size_t)rows->n_values[x], kb = (size_t)rows->n_values[y], variables[3], n = 0;
+    size_t wide = (ka + 1) * (kb + 1);
+    double *table;
+    CHECK(SCRATCH(ctx, &table, cairn_product(p->n_groups + (p->given >= 0), wide)));
+    if (p->given >= 0) variables[n++] = (size_t)p->given;
+    variables[n++] = x;
+    variables[n++] = y;
+    net_count(table, rows, variables, n);
+    for (size_t g = 0; g < p->n_groups; g++)
+        for (size_t i = 0; i < ka; i++)
+            memcpy(out + (g * ka + i) * kb, table + g * wide + i * (kb + 1), kb * sizeof *out);
+    return CAIRN_OK;
+}
+
+/* Weight of the rows for every group and every pair of values of x and y, groups x values of x x
+ * values of y; rows that lack one of the cells do not count. Safe side by side. */
+static cairn_status net_pair(cairn_context *ctx, double **out, const net_pairs *p, size_t x,
+                             size_t y)
+{
+    const net_rows *rows = p->rows;
+    size_t ka = (size_t)rows->n_values[x], kb = (size_t)rows->n_values[y];
+    if (cairn_product(cairn_product(ka + 1, kb + 1), p->n_groups + 1) > MOST_PAIRS)
+        return cairn_fail(
+            ctx, CAIRN_BAD_DATA,
+            "'%s' and '%s' have too many values (%zu and %zu) to be counted together; "
+            "{ignore} leaves one out, {with group} joins rare values",
+            rows->names.variables[x], rows->names.variables[y], ka, kb);
+    CHECK(SCRATCH(ctx, out, ka * kb * p->n_groups));
+    if (!p->sets || !p->sets[x].bits || !p->sets[y].bits) return count_rows(ctx, *out, p, x, y);
+    count_bits(*out, p, x, y);
+    return CAIRN_OK;
+}
+
+/* Mutual information of a table of ka x kb weights, whose rows are `stride` apart, times their
+ * sum, which is added to *present. `a` and `b` are room for ka and kb numbers. */
+static double net_information(const double *table, size_t ka, size_t kb, size_t stride, double *a,
+                              double *b, double *present)
+{
+    double total = 0, sum = 0;
+    for (size_t j = 0; j < kb; j++) b[j] = 0;
+    for (size_t i = 0; i < ka; i++) {
+        a[i] = 0;
+        for (size_t j = 0; j < kb; j++) {
+            a[i] += table[i * stride + j];
+            b[j] += table[i * stride + j];
+        }
+        total += a[i];
+    }
+    for (size_t i = 0; i < ka; i++)
+        for (size_t j = 0; j < kb; j++) {
+            double w = table[i * stride + j];
+            if (w > 0) sum += w * cairn_log(w * total / (a[i] * b[j]));
+        }
+    *present += total;
+    return sum;
+}
+
+/* Trees of largest mutual information (Chow and Liu), and the same given the class for
+ * tree-augmented naive Bayes (Friedman, Geiger and Goldszmidt).
+ *
+ *     I(X; Y | C) = Σ P(x, y, c) ln(P(x, y | c) / (P(x | c) P(y | c)))
+ *
+ *  1. each pair of columns is counted once, side by side over the threads
+ *  2. a spanning tree of largest sum grows from the root, one variable at a time (Prim); ties go to
+ *     the first variable
+ *  3. arcs lead away from the root
+ *
+ * Rows that lack one of the cells do not count for the pair. Cost: pairs x rows. */
+
+enum { MOST_SHOWN_PAIRS = 100 };
+
+/* A pair must tell more than rounding leaves of nothing, and a better one be better by more. */
+static const double LEAST = 1e-10;
+
+typedef struct pairs {
+    const net_rows *rows;
+    net_pairs counts;
+    size_t n;
+    ptrdiff_t given;
+    double *information; /* n x n */
+} pairs;
+
+/* Count a pair and make its information, within each value of the given variable. */
+static cairn_status measure_pair(cairn_context *ctx, pairs *p, size_t x, size_t y)
+{
+    SCOPED_SCRATCH(ctx);
+    const net_rows *rows = p->rows;
+    size_t ka = (size_t)rows->n_values[x], kb = (size_t)rows->n_values[y];
+    double *table, *a, *b, sum = 0, present = 0;
+    CHECK(net_pair(ctx, &table, &p->counts, x, y));
+    CHECK(SCRATCH(ctx, &a, ka));
+    CHECK(SCRATCH(ctx, &b, kb));
+    for (size_t g = 0; g < p->counts.n_groups; g++)
+        sum += net_information(table + g * ka * kb, ka, kb, kb, a, b, &present);
+    p->information[x * p->n + y] = p->information[y * p->n + x] =
+        present > 0 ? fmax(0, sum / present) : 0;
+    return CAIRN_OK;
+}
+
+static cairn_status measure_column(cairn_context *ctx, void *data, size_t x)
+{
+    pairs *p = data;
+    for (size_t y = x + 1; y < p->n; y++) {
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(measure_pair(ctx, p, x, y));
+    }
+    return CAIRN_OK;
+}
+
+/* -- showing -- */
+
+/* "I(outlook; wind | play) = 2/14·ln(2·9/(3·4)) + ...": the first pair, with its counts put in. */
+static cairn_status work_pair(cairn_context *ctx, const pairs *p)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
+    enum { WIDTH = 6 };
+    const net_rows *rows = p->rows;
+    size_t ka = (size_t)rows->n_values[0], kb = (size_t)rows->n_values[1], n = 0;
+    size_t groups = p->counts.n_groups;
+    double *table, *terms, *a, *b, *totals, present = 0;
+    CHECK(net_pair(ctx, &table, &p->counts, 0, 1));
+    CHECK(SCRATCH(ctx, &terms, cairn_product(ka * kb * groups, WIDTH) + 1));
+    CHECK(SCRATCH(ctx, &a, ka * groups));
+    CHECK(SCRATCH(ctx, &b, kb * groups));
+    CHECK(SCRATCH(ctx, &totals, groups));
+    for (size_t g = 0; g < groups; g++) {
+        double before = present;
+        (void)net_information(table + g * ka * kb, ka, kb, kb, a + g * ka, b + g * kb, &present);
+        totals[g] = present - before;
+    }
+    for (size_t c = 0; c < ka * kb * groups; c++) {
+        size_t g = c / (ka * kb), i = c / kb % ka, j = c % kb;
+        if (!(table[c] > 0)) continue;
+        const double term[WIDTH] = {table[c],  present,       table[c],
+                                    totals[g], a[g * ka + i], b[g * kb + j]};
+        memcpy(terms + WIDTH * n++, term, sizeof term);
+    }
+    cairn_text_addf(&label, "I(%s; %s%s%s)", rows->names.variables[0], rows->names.variables[1],
+                    p->given < 0 ? "" : " | ", p->given < 0 ? "" : rows->names.variables[p->given]);
+    cairn_report_worked_sum(rows->steps, cairn_text_string(&label), "#/#·ln(#·#/(#·#))", terms,
+                            WIDTH, n, p->information[1]);
+    return cairn_text_status(&label);
+}
+
+/* The table that the tree is chosen from, a pair a row. */
+static void show_pairs(const pairs *p)
+{
+    cairn_report *out = p->rows->steps;
+    const char *const *names = p->rows->names.variables;
+    if (!out) return;
+    cairn_report_step_begin(out, p->given < 0 ? "Mutual information of each pair"
+                                              : "Mutual information of each pair, given the class");
+    cairn_report_formula(out, p->given < 0
+                                  ? "I(X; Y) = Σ P(x, y) · ln(P(x, y) / (P(x) · P(y)))"
+                                  : "I(X; Y | C) = Σ P(x, y, c) · ln(P(x, y | c) / (P(x | c) · "
+                                    "P(y | c)))");
+    if (p->n > 1) cairn_report_failed(out, work_pair(cairn_report_context(out), p));
+    cairn_report_table_of(out, NULL, MOST_SHOWN_PAIRS, "llr", "X", "Y", "information");
+    for (size_t x = 0; x < p->n; x++)
+        for (size_t y = x + 1; y < p->n; y++) {
+            cairn_report_cell(out, names[x]);
+            cairn_report_cell(out, names[y]);
+            cairn_report_cell_number(out, p->information[x * p->n + y], 0, "information.%s.%s",
+                                     cairn_report_key(out, names[x]),
+                                     cairn_report_key(out, names[y]));
+        }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+/* Arcs in the order in which they were chosen, and what they add up to. */
+static void show_tree(const pairs *p, const net_arcs *arcs, size_t root)
+{
+    cairn_report *out = p->rows->steps;
+    const char *const *names = p->rows->names.variables;
+    double sum = 0;
+    if (!out) return;
+    cairn_report_step_begin(out, "The tree of largest information, from %s", names[root]);
+    cairn_report_table_of(out,
+                          "The next variable is the one that a variable of the tree tells most "
+                          "about",
+                          MOST_SHOWN_PAIRS, "llr", "from", "to", "information");
+    for (size_t i = 0; i < arcs->n; i++) {
+        double information =
+            p->information[(size_t)arcs->list[i].from * p->n + (size_t)arcs->list[i].to];
+        sum += information;
+        cairn_report_cell_word(out, names[arcs->list[i].from], "tree%zu.from", i + 1);
+        cairn_report_cell_word(out, names[arcs->list[i].to], "tree%zu.to", i + 1);
+        cairn_report_cell_number(out, information, 0, "tree%zu.information", i + 1);
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "sum", sum, "tree.information");
+    cairn_report_step_end(out);
+}
+
+/* -- the tree -- */
+
+/* Nearest of what is not in the tree yet: `best` holds what a variable of the tree tells about
+ * each, `from` which one that is. */
+static size_t choose_next(const double *best, const bool *in, size_t n)
+{
+    size_t next = n;
+    for (size_t v = 0; v < n; v++)
+        if (!in[v] && (next == n || best[v] > best[next] + LEAST)) next = v;
+    return next;
+}
+
+/* Prim: the tree takes one variable after the other, by the arc that tells most. */
+static cairn_status grow(cairn_context *ctx, net_arcs *out, const pairs *p, size_t root)
+{
+    size_t n = p->n, at = root;
+    double *best;
+    int32_t *from;
+    bool *in;
+    CHECK(SCRATCH(ctx, &best, n + 1));
+    CHECK(SCRATCH(ctx, &from, n + 1));
+    CHECK(SCRATCH(ctx, &in, n + 1));
+    CHECK(SCRATCH(ctx, &out->list, n + 1));
+    out->n = 0;
+    for (size_t v = 0; v < n; v++) best[v] = -1;
+    for (size_t i = 0; i < n; i++) {
+        in[at] = true;
+        if (i && best[at] > LEAST) out->list[out->n++] = (cairn_arc){from[at], (int32_t)at};
+        for (size_t v = 0; v < n; v++) {
+            double information = p->information[at * n + v];
+            if (in[v] || information <= best[v] + LEAST) continue;
+            best[v] = information;
+            from[v] = (int32_t)at;
+        }
+        at = choose_next(best, in, n);
+    }
+    return CAIRN_OK;
+}
+
+/* -- bayes_net.c -- */
+/* Chow and Liu: the tree of largest mutual information over the first n variables, directed away
+ * from `root`; with given >= 0 the information is conditional on that variable. Pairs that tell
+ * nothing about each other are not joined. */
+static cairn_status net_tree(cairn_context *ctx, net_arcs *out, const net_rows *rows, size_t n,
+                             size_t root, ptrdiff_t given)
+{
+    pairs p = {.rows = rows, .n = n, .given = given};
+    *out = (net_arcs){0};
+    if (n == 0) return CAIRN_OK;
+    CHECK(cairn_memory_check(ctx, (double)n * (double)n * sizeof(double),
+                             "the information of all pairs of columns", "use fewer columns"));
+    CHECK(SCRATCH(ctx, &p.information, cairn_product(n, n)));
+    CHECK(pairs_open(ctx, &p.counts, rows, n, given));
+    CHECK(cairn_tasks_sized(ctx, n, (double)n * (double)n / 2 * (double)rows->n_rows,
+                            measure_column, &p));
+    show_pairs(&p);
+    CHECK(grow(ctx, out, &p, root));
+    show_tree(&p, out, root);
+    return CAIRN_OK;
+}
+
+/* Hill climbing by BIC: arcs are added, deleted and reversed as long as that makes
+ *
+ *     score = Σ over variables of  ln-likelihood(variable | parents) - ln(N) / 2 · free numbers,
+ *     which is -BIC / 2
+ *
+ * larger. A new parent u of v beside the parents P changes one term only,
+ *
+ *     gain = N · I(u; v | P) - ln(N) / 2 · more free numbers
+ *
+ *  1. the information of each pair is made of counts that are made once, and kept
+ *  2. `gains` holds for every pair what adding or deleting the arc would change; a move makes only
+ *     the columns of its ends anew, side by side over the threads
+ *  3. reversing is deleting one way and adding the other
+ *  4. of all moves that leave no circle the best is done; ties go to the first, and a gain must be
+ *     more than rounding
+ *
+ * Rows that lack one of the cells do not count for the information, which is scaled up to all rows.
+ * Gains of different rows need not add up, so a graph that was there is not visited again. A parent
+ * whose free numbers cost more than a perfect answer would gain is not counted at all. Cost: moves
+ * x columns x rows. */
+
+enum { MOST_MOVES = 100000, MOST_SHOWN_MOVES = 200 };
+
+typedef enum { MOVE_ADD, MOVE_DELETE, MOVE_REVERSE } move_kind;
+
+typedef struct move {
+    move_kind kind;
+    size_t from, to;
+    double gain;
+} move;
+
+typedef struct climb {
+    const net_rows *rows;
+    size_t n, max_parents;
+    bool *arcs;          /* n x n: from x to */
+    size_t *n_parents;   /* n */
+    double *scores;      /* n: the terms of the score */
+    double *information; /* n x n: N · I(x; y); 0 where no arc could pay */
+    net_pairs pairs;
+    double *gains;            /* n x n: what changing the arc from -> to adds to the term of `to` */
+    double least;             /* that a move must gain */
+    size_t now;               /* the variable whose gains are made */
+    uint64_t graph, *visited; /* a number for the graph, and those that were there */
+    size_t n_visited;
+} climb;
+
+/* -- gains -- */
+
+static double penalty(const climb *c, double numbers)
+{
+    return c->rows->total > 1 ? cairn_log(c->rows->total) / 2 * numbers : 0;
+}
+
+/* Free numbers of a variable with these parents. */
+static double free_numbers(const climb *c, size_t v, const size_t *parents, size_t n)
+{
+    double numbers = c->rows->n_values[v] - 1;
+    for (size_t i = 0; i < n; i++) numbers *= c->rows->n_values[parents[i]];
+    return numbers;
+}
+
+/* Whether an arc between two variables costs more than any answer could gain. */
+static bool is_too_dear(const climb *c, size_t u, size_t v, double price)
+{
+    int32_t k =
+        c->rows->n_values[u] < c->rows->n_values[v] ? c->rows->n_values[u] : c->rows->n_values[v];
+    return price > c->rows->total * cairn_log((double)k);
+}
+
+/* Whether place `at` of a table over these variables is one of missing cells. */
+static bool is_missing_place(const net_rows *rows, const size_t *variables, size_t n, size_t at)
+{
+    for (size_t i = n; i-- > 0;) {
+        size_t room = (size_t)rows->n_values[variables[i]] + 1;
+        if (at % room == room - 1) return true;
+        at /= room;
+    }
+    return false;
+}
+
+/* N · I(u; v | others) of the counts of others, u and v, scaled up to all rows. */
+static cairn_status sum_information(cairn_context *ctx, double *out, const climb *c,
+                                    const double *table, const size_t *variables, size_t n_others,
+                                    size_t n_tables)
+{
+    const net_rows *rows = c->rows;
+    size_t ku = (size_t)rows->n_values[variables[n_others]];
+    size_t kv = (size_t)rows->n_values[variables[n_others + 1]];
+    double *a, *b, sum = 0, present = 0;
+    CHECK(SCRATCH(ctx, &a, ku));
+    CHECK(SCRATCH(ctx, &b, kv));
+    for (size_t at = 0; at < n_tables; at++)
+        if (!is_missing_place(rows, variables, n_others, at))
+            sum +=
+                net_information(table + at * (ku + 1) * (kv + 1), ku, kv, kv + 1, a, b, &present);
+    *out = present > 0 ? fmax(0, sum) * (rows->total / present) : 0;
+    return CAIRN_OK;
+}
+
+/* Count others, u and v, and make their information; false when the table would be too large. */
+static cairn_status measure(cairn_context *ctx, double *out, bool *counted, const climb *c,
+                            const size_t *variables, size_t n_others)
+{
+    size_t n_tables = 1, size;
+    double *table;
+    for (size_t i = 0; i < n_others; i++)
+        n_tables = cairn_product(n_tables, (size_t)c->rows->n_values[variables[i]] + 1);
+    size = cairn_product(n_tables, (size_t)c->rows->n_values[variables[n_others]] + 1);
+    size = cairn_product(size, (size_t)c->rows->n_values[variables[n_others + 1]] + 1);
+    *counted = size <= CAIRN_MOST_CELLS;
+    if (!*counted) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &table, size));
+    net_count(table, c->rows, variables, n_others + 2);
+    return sum_information(ctx, out, c, table, variables, n_others, n_tables);
+}
+
+/* What adding the arc from -> now, or deleting it when it is there, changes. */
+static cairn_status make_gain(cairn_context *ctx, void *data, size_t from)
+{
+    SCOPED_SCRATCH(ctx);
+    climb *c = data;
+    size_t v = c->now, *variables, n = 0;
+    double *gain = &c->gains[from * c->n + v], information = c->information[from * c->n + v];
+    bool there = c->arcs[from * c->n + v], counted = true;
+    *gain = -INFINITY;
+    if (from == v || (!there && c->n_parents[v] >= c->max_parents)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &variables, c->n + 1));
+    for (size_t u = 0; u < c->n; u++)
+        if (c->arcs[u * c->n + v] && u != from) variables[n++] = u;
+    double price =
+        penalty(c, free_numbers(c, v, variables, n) * (double)(c->rows->n_values[from] - 1));
+    if (!there && is_too_dear(c, from, v, price)) return CAIRN_OK;
+    variables[n] = from;
+    variables[n + 1] = v;
+    if (n) CHECK(measure(ctx, &information, &counted, c, variables, n));
+    if (counted) *gain = there ? price - information : information - price;
+    return CAIRN_OK;
+}
+
+/* Gains of a variable whose parents changed. */
+static cairn_status refresh(cairn_context *ctx, climb *c, size_t v)
+{
+    c->n_parents[v] = 0;
+    for (size_t u = 0; u < c->n; u++) c->n_parents[v] += c->arcs[u * c->n + v];
+    c->now = v;
+    return cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->rows->n_rows, make_gain, c);
+}
+
+/* -- the start -- */
+
+/* The term of a variable without parents. */
+static cairn_status score_alone(cairn_context *ctx, climb *c, size_t v)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t k = (size_t)c->rows->n_values[v];
+    double *counts, total = 0, sum = 0;
+    CHECK(SCRATCH(ctx, &counts, k + 1));
+    net_count(counts, c->rows, &v, 1);
+    for (size_t l = 0; l < k; l++) total += counts[l];
+    for (size_t l = 0; l < k; l++)
+        if (counts[l] > 0) sum += counts[l] * cairn_log(counts[l] / total);
+    c->scores[v] =
+        (total > 0 ? sum * (c->rows->total / total) : 0) - penalty(c, free_numbers(c, v, NULL, 0));
+    return CAIRN_OK;
+}
+
+/* A variable without parents, and its information with all that come later. */
+static cairn_status start_variable(cairn_context *ctx, void *data, size_t x)
+{
+    climb *c = data;
+    CHECK(score_alone(ctx, c, x));
+    for (size_t y = x + 1; y < c->n; y++) {
+        SCOPED_SCRATCH(ctx);
+        size_t ka = (size_t)c->rows->n_values[x], kb = (size_t)c->rows->n_values[y];
+        double *table, *a, *b, sum, present = 0;
+        if (is_too_dear(c, x, y, penalty(c, (double)(ka - 1) * (double)(kb - 1)))) continue;
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(net_pair(ctx, &table, &c->pairs, x, y));
+        CHECK(SCRATCH(ctx, &a, ka));
+        CHECK(SCRATCH(ctx, &b, kb));
+        sum = net_information(table, ka, kb, kb, a, b, &present);
+        c->information[x * c->n + y] = c->information[y * c->n + x] =
+            present > 0 ? fmax(0, sum) * (c->rows->total / present) : 0;
+    }
+    return CAIRN_OK;
+}
+
+/* -- moves -- */
+
+/* A number for an arc; those of the arcs of a graph are joined by exclusive or. */
+static uint64_t arc_number(const climb *c, size_t from, size_t to)
+{
+    uint64_t x = ((uint64_t)(from * c->n + to) + 1) * 0x9E3779B97F4A7C15u;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
+    return x ^ (x >> 31);
+}
+
+static uint64_t graph_after(const climb *c, const move *m)
+{
+    uint64_t graph = c->graph ^ arc_number(c, m->from, m->to);
+    return m->kind == MOVE_REVERSE ? graph ^ arc_number(c, m->to, m->from) : graph;
+}
+
+static bool was_visited(const climb *c, const move *m)
+{
+    uint64_t graph = graph_after(c, m);
+    for (size_t i = 0; i < c->n_visited; i++)
+        if (c->visited[i] == graph) return true;
+    return false;
+}
+
+/* Whether a way leads from a to b; `seen` and `waiting` are room for n. */
+static bool leads(const climb *c, size_t a, size_t b, bool *seen, size_t *waiting)
+{
+    size_t n_waiting = 1;
+    memset(seen, 0, c->n * sizeof *seen);
+    waiting[0] = a;
+    seen[a] = true;
+    while (n_waiting) {
+        size_t v = waiting[--n_waiting];
+        if (v == b) return true;
+        for (size_t w = 0; w < c->n; w++)
+            if (c->arcs[v * c->n + w] && !seen[w]) {
+                seen[w] = true;
+                waiting[n_waiting++] = w;
+            }
+    }
+    return false;
+}
+
+/* Whether the move leaves no circle. Reversing does when another way leads along the arc. */
+static bool is_legal(climb *c, const move *m, bool *seen, size_t *waiting)
+{
+    bool *arc = &c->arcs[m->from * c->n + m->to], legal = true;
+    if (m->kind == MOVE_ADD) return !leads(c, m->to, m->from, seen, waiting);
+    if (m->kind == MOVE_REVERSE) {
+        *arc = false;
+        legal = !leads(c, m->from, m->to, seen, waiting);
+        *arc = true;
+    }
+    return legal;
+}
+
+/* The best move; its gain is not above the least when there is none. */
+static move best_move(climb *c, bool *seen, size_t *waiting)
+{
+    move best = {.gain = c->least};
+    for (size_t from = 0; from < c->n; from++)
+        for (size_t to = 0; to < c->n; to++) {
+            bool there = c->arcs[from * c->n + to];
+            double change = c->gains[from * c->n + to], back = c->gains[to * c->n + from];
+            const move moves[2] = {{there ? MOVE_DELETE : MOVE_ADD, from, to, change},
+                                   {MOVE_REVERSE, from, to, change + back}};
+            for (size_t i = 0; i < 1 + (size_t)there; i++)
+                if (moves[i].gain > best.gain + (best.gain > c->least ? c->least : 0) &&
+                    is_legal(c, &moves[i], seen, waiting) && !was_visited(c, &moves[i]))
+                    best = moves[i];
+        }
+    return best;
+}
+
+static cairn_status do_move(cairn_context *ctx, climb *c, const move *m)
+{
+    bool reverse = m->kind == MOVE_REVERSE;
+    c->graph = c->visited[c->n_visited++] = graph_after(c, m);
+    c->scores[m->to] += c->gains[m->from * c->n + m->to];
+    if (reverse) c->scores[m->from] += c->gains[m->to * c->n + m->from];
+    c->arcs[m->from * c->n + m->to] = m->kind == MOVE_ADD;
+    if (reverse) {
+        c->arcs[m->to * c->n + m->from] = true;
+        CHECK(refresh(ctx, c, m->from));
+    }
+    return refresh(ctx, c, m->to);
+}
+
+static double sum_scores(const climb *c)
+{
+    double sum = 0;
+    for (size_t v = 0; v < c->n; v++) sum += c->scores[v];
+    return sum;
+}
+
+static void show_move(const climb *c, const move *m, size_t number)
+{
+    static const char *const words[] = {"add", "delete", "reverse"};
+    cairn_report *out = c->rows->steps;
+    if (!out || number > MOST_SHOWN_MOVES) return;
+    cairn_report_cell_number(out, (double)number, 0, NULL);
+    cairn_report_cell_word(out, words[m->kind], "move%zu.kind", number);
+    cairn_report_cell_word(out, c->rows->names.variables[m->from], "move%zu.from", number);
+    cairn_report_cell_word(out, c->rows->names.variables[m->to], "move%zu.to", number);
+    cairn_report_cell_number(out, m->gain, 0, "move%zu.gain", number);
+    cairn_report_cell_number(out, sum_scores(c), 0, "move%zu.score", number);
+}
+
+/* The terms of the score where the climbing ended. */
+static void show_scores(const climb *c)
+{
+    cairn_report *out = c->rows->steps;
+    if (!out) return;
+    cairn_report_table_of(out, "The terms at the end", MOST_SHOWN_MOVES, "lrrrr", "variable",
+                          "ln-likelihood", "free numbers", "price of them", "score");
+    for (size_t v = 0; v < c->n; v++) {
+        const char *key = cairn_report_key(out, c->rows->names.variables[v]);
+        double numbers = c->rows->n_values[v] - 1, cost;
+        for (size_t u = 0; u < c->n; u++)
+            if (c->arcs[u * c->n + v]) numbers *= c->rows->n_values[u];
+        cost = penalty(c, numbers);
+        cairn_report_cell(out, c->rows->names.variables[v]);
+        cairn_report_cell_number(out, c->scores[v] + cost, 0, "term.%s.log_likelihood", key);
+        cairn_report_cell_number(out, numbers, 0, "term.%s.parameters", key);
+        cairn_report_cell_number(out, cost, 0, "term.%s.price", key);
+        cairn_report_cell_number(out, c->scores[v], 0, "term.%s.score", key);
+    }
+    cairn_report_table_end(out);
+}
+
+/* From no arcs at all: the best move as long as there is one that gains. */
+static cairn_status climb_up(cairn_context *ctx, climb *c)
+{
+    bool *seen;
+    size_t *waiting;
+    CHECK(SCRATCH(ctx, &seen, c->n + 1));
+    CHECK(SCRATCH(ctx, &waiting, c->n + 1));
+    CHECK(pairs_open(ctx, &c->pairs, c->rows, c->n, -1));
+    CHECK(cairn_tasks_sized(ctx, c->n, (double)c->n * (double)c->n / 2 * (double)c->rows->n_rows,
+                            start_variable, c));
+    for (size_t v = 0; v < c->n; v++) CHECK(refresh(ctx, c, v));
+    cairn_report_step_begin(c->rows->steps, "Hill climbing by BIC");
+    cairn_report_formula(c->rows->steps,
+                         "score = −BIC/2 = Σ (ln-likelihood of variable | parents − ln(N)/2 · free "
+                         "numbers)");
+    cairn_report_formula(c->rows->steps, "gain of an arc = N · I(from; to | other parents) − "
+                                         "ln(N)/2 · more free numbers");
+    cairn_report_value(c->rows->steps, "without arcs", sum_scores(c), "move0.score");
+    cairn_report_table_of(c->rows->steps, "Moves", MOST_SHOWN_MOVES, "rlllrr", "move", "", "from",
+                          "to", "gain", "score");
+    for (size_t number = 1; number <= MOST_MOVES; number++) {
+        CHECK(cairn_tick(ctx, "moves", (double)number, 0));
+        move m = best_move(c, seen, waiting);
+        if (!(m.gain > c->least)) break;
+        CHECK(do_move(ctx, c, &m));
+        show_move(c, &m, number);
+    }
+    cairn_report_table_end(c->rows->steps);
+    show_scores(c);
+    cairn_report_worked(c->rows->steps, "BIC", "−2·# = #", sum_scores(c), -2 * sum_scores(c));
+    cairn_report_paragraph(c->rows->steps,
+                           "The graph is chosen by the shares in the counts. Tables that are "
+                           "smoothed afterwards make the training rows less likely, and the BIC of "
+                           "the network below is that of its tables.");
+    cairn_report_step_end(c->rows->steps);
+    return CAIRN_OK;
+}
+
+/* -- bayes_net.c -- */
+/* Hill climbing by BIC from the graph without arcs. */
+static cairn_status net_climb(cairn_context *ctx, net_arcs *out, const net_rows *rows,
+                              size_t max_parents)
+{
+    climb c = {.rows = rows, .n = rows->n, .max_parents = max_parents};
+    size_t cells = cairn_product(c.n, c.n), kept = 0;
+    CHECK(SCRATCH(ctx, &c.arcs, cells + 1));
+    CHECK(SCRATCH(ctx, &c.gains, cells + 1));
+    CHECK(SCRATCH(ctx, &c.scores, c.n + 1));
+    CHECK(SCRATCH(ctx, &c.information, cells + 1));
+    CHECK(SCRATCH(ctx, &c.visited, MOST_MOVES + 2));
+    c.n_visited = 1; /* the graph without arcs, whose number is 0 */
+    CHECK(SCRATCH(ctx, &c.n_parents, c.n + 1));
+    c.least = 1e-9 * (1 + rows->total);
+    CHECK(climb_up(ctx, &c));
+    for (size_t i = 0; i < cells; i++) kept += c.arcs[i];
+    CHECK(SCRATCH(ctx, &out->list, kept + 1));
+    out->n = 0;
+    for (size_t i = 0; i < cells; i++)
+        if (c.arcs[i]) out->list[out->n++] = (cairn_arc){(int32_t)(i / c.n), (int32_t)(i % c.n)};
+    return CAIRN_OK;
+}
+
 enum { MOST_LEVELS = UINT16_MAX - 1 };
 
 static const cairn_choice structures[] = {
-    {"auto", CAIRN_NET_AUTO, "tan where there is a target, else tree"},
-    {"tan", CAIRN_NET_TAN, "the target is a parent of all features, which also form a tree"},
-    {"tree", CAIRN_NET_TREE, "the tree of largest mutual information (Chow and Liu)"},
-    {"climb", CAIRN_NET_CLIMB, "hill climbing by BIC: arcs are added, deleted and reversed"},
-    {"naive", CAIRN_NET_NAIVE, "the target is the only parent of all features"},
-    {"none", CAIRN_NET_EMPTY, "no arcs"},
+    {"auto", NET_AUTO, "tan where there is a target, else tree"},
+    {"tan", NET_TAN, "the target is a parent of all features, which also form a tree"},
+    {"tree", NET_TREE, "the tree of largest mutual information (Chow and Liu)"},
+    {"climb", NET_CLIMB, "hill climbing by BIC: arcs are added, deleted and reversed"},
+    {"naive", NET_NAIVE, "the target is the only parent of all features"},
+    {"none", NET_EMPTY, "no arcs"},
     {0},
 };
 
 static const cairn_param bayes_net_table[] = {
-    CAIRN_PARAM_CHOICE(cairn_bayes_net_params, structure, "auto", structures,
-                       "how the graph is found", .when = "!arcs", .often = true),
-    CAIRN_PARAM(cairn_bayes_net_params, arcs, NULL, NULL,
+    CAIRN_PARAM_CHOICE(net_params, structure, "auto", structures, "how the graph is found",
+                       .when = "!arcs", .often = true),
+    CAIRN_PARAM(net_params, arcs, NULL, NULL,
                 "the graph, typed: 'outlook -> play, play -> wind'; entries of tables, such as "
                 "'P(play = yes | outlook = sunny) = 0.3', may follow behind semicolons",
                 .often = true),
-    CAIRN_PARAM(cairn_bayes_net_params, root, NULL, NULL,
+    CAIRN_PARAM(net_params, root, NULL, NULL,
                 "column that the arcs of a tree lead away from; by default the target, or the "
                 "first column",
                 .when = "structure=auto|tan|tree,!arcs"),
-    CAIRN_PARAM(cairn_bayes_net_params, max_parents, "3", "[1,20]",
-                "climb: most parents of a variable", .when = "structure=climb"),
-    CAIRN_PARAM(cairn_bayes_net_params, smooth, "laplace", NULL,
+    CAIRN_PARAM(net_params, max_parents, "3", "[1,20]", "climb: most parents of a variable",
+                .when = "structure=climb"),
+    CAIRN_PARAM(net_params, smooth, "laplace", NULL,
                 "how counts become probabilities: none, laplace (one more of each), lambda:X (X "
                 "more of each), m:X (X more, shared out alike)",
                 .often = true),
@@ -57,7 +889,7 @@ static const cairn_param bayes_net_table[] = {
 
 static cairn_status bayes_net_check(cairn_context *ctx, const void *params)
 {
-    const cairn_bayes_net_params *p = params;
+    const net_params *p = params;
     cairn_smoothing smoothing;
     CHECK(cairn_smoothing_read(ctx, &smoothing, p->smooth));
     if (smoothing.kind != CAIRN_SMOOTH_BITS) return CAIRN_OK;
@@ -87,10 +919,10 @@ static cairn_status read_codes(cairn_context *ctx, uint16_t **out, const cairn_v
 }
 
 /* Columns of codes, so that counting reads nothing but what it counts; a target stands last. */
-static cairn_status read_rows(cairn_context *ctx, cairn_net_rows *out, const cairn_job *job)
+static cairn_status read_rows(cairn_context *ctx, net_rows *out, const cairn_job *job)
 {
     const cairn_view *view = job->view;
-    *out = (cairn_net_rows){.n_rows = view->rows.n, .has_target = cairn_net_has_target(job)};
+    *out = (net_rows){.n_rows = view->rows.n, .has_target = cairn_net_has_target(job)};
     out->n = view->n_features + out->has_target;
     out->steps = job->steps;
     CHECK(cairn_net_names(ctx, &out->names, &out->n_values, job->schema, out->n));
@@ -108,30 +940,10 @@ static cairn_status read_rows(cairn_context *ctx, cairn_net_rows *out, const cai
     return CAIRN_OK;
 }
 
-void cairn_net_count(double *out, const cairn_net_rows *rows, const size_t *variables, size_t n)
-{
-    enum { BLOCK = 4096 };
-    uint32_t at[BLOCK];
-    for (size_t begin = 0; begin < rows->n_rows; begin += BLOCK) {
-        size_t m = rows->n_rows - begin < BLOCK ? rows->n_rows - begin : BLOCK;
-        const uint16_t *first = rows->codes[variables[0]] + begin;
-        for (size_t i = 0; i < m; i++) at[i] = first[i];
-        for (size_t j = 1; j < n; j++) {
-            const uint16_t *codes = rows->codes[variables[j]] + begin;
-            uint32_t room = (uint32_t)rows->n_values[variables[j]] + 1;
-            for (size_t i = 0; i < m; i++) at[i] = at[i] * room + codes[i];
-        }
-        if (rows->weights)
-            for (size_t i = 0; i < m; i++) out[at[i]] += rows->weights[begin + i];
-        else
-            for (size_t i = 0; i < m; i++) out[at[i]] += 1;
-    }
-}
-
 /* -- the graph -- */
 
 /* The target as a parent of every feature, besides the arcs that are there. */
-static cairn_status add_target(cairn_context *ctx, cairn_net_arcs *arcs, size_t n_features)
+static cairn_status add_target(cairn_context *ctx, net_arcs *arcs, size_t n_features)
 {
     cairn_arc *list;
     CHECK(SCRATCH(ctx, &list, arcs->n + n_features + 1));
@@ -145,12 +957,12 @@ static cairn_status add_target(cairn_context *ctx, cairn_net_arcs *arcs, size_t 
 
 static const char *candidate_variable(size_t i, const void *data)
 {
-    const cairn_net_rows *rows = data;
+    const net_rows *rows = data;
     return i < rows->n ? rows->names.variables[i] : NULL;
 }
 
 /* The root of a tree over the first n variables: by its name, else `otherwise`. */
-static cairn_status find_root(cairn_context *ctx, size_t *out, const cairn_net_rows *rows, size_t n,
+static cairn_status find_root(cairn_context *ctx, size_t *out, const net_rows *rows, size_t n,
                               const char *name, size_t otherwise)
 {
     *out = otherwise;
@@ -169,7 +981,7 @@ static cairn_status find_root(cairn_context *ctx, size_t *out, const cairn_net_r
 }
 
 /* Structures whose arcs come from the target. */
-static cairn_status need_target(cairn_context *ctx, const cairn_net_rows *rows, const char *name)
+static cairn_status need_target(cairn_context *ctx, const net_rows *rows, const char *name)
 {
     if (rows->has_target) return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
@@ -178,26 +990,26 @@ static cairn_status need_target(cairn_context *ctx, const cairn_net_rows *rows, 
                       name);
 }
 
-static cairn_status learn_arcs(cairn_context *ctx, cairn_net_arcs *out, const cairn_net_rows *rows,
-                               const cairn_bayes_net_params *p)
+static cairn_status learn_arcs(cairn_context *ctx, net_arcs *out, const net_rows *rows,
+                               const net_params *p)
 {
     size_t last = rows->n - 1, root;
-    cairn_net_structure structure = (cairn_net_structure)p->structure;
-    if (structure == CAIRN_NET_AUTO) structure = rows->has_target ? CAIRN_NET_TAN : CAIRN_NET_TREE;
-    *out = (cairn_net_arcs){0};
+    net_structure structure = (net_structure)p->structure;
+    if (structure == NET_AUTO) structure = rows->has_target ? NET_TAN : NET_TREE;
+    *out = (net_arcs){0};
     switch (structure) {
-    case CAIRN_NET_AUTO: break;
-    case CAIRN_NET_TAN:
+    case NET_AUTO: break;
+    case NET_TAN:
         CHECK(need_target(ctx, rows, "tan"));
         CHECK(find_root(ctx, &root, rows, last, p->root, 0));
-        CHECK(cairn_net_tree(ctx, out, rows, last, root, (ptrdiff_t)last));
+        CHECK(net_tree(ctx, out, rows, last, root, (ptrdiff_t)last));
         return add_target(ctx, out, last);
-    case CAIRN_NET_TREE:
+    case NET_TREE:
         CHECK(find_root(ctx, &root, rows, rows->n, p->root, rows->has_target ? last : 0));
-        return cairn_net_tree(ctx, out, rows, rows->n, root, -1);
-    case CAIRN_NET_CLIMB: return cairn_net_climb(ctx, out, rows, (size_t)p->max_parents);
-    case CAIRN_NET_NAIVE: CHECK(need_target(ctx, rows, "naive")); return add_target(ctx, out, last);
-    case CAIRN_NET_EMPTY: break;
+        return net_tree(ctx, out, rows, rows->n, root, -1);
+    case NET_CLIMB: return net_climb(ctx, out, rows, (size_t)p->max_parents);
+    case NET_NAIVE: CHECK(need_target(ctx, rows, "naive")); return add_target(ctx, out, last);
+    case NET_EMPTY: break;
     }
     return CAIRN_OK;
 }
@@ -205,8 +1017,8 @@ static cairn_status learn_arcs(cairn_context *ctx, cairn_net_arcs *out, const ca
 /* -- tables -- */
 
 /* Counts of a family without the places of missing cells. */
-static cairn_status count_family(cairn_context *ctx, cairn_bayes_net_model *m,
-                                 const cairn_net_rows *rows, size_t v)
+static cairn_status count_family(cairn_context *ctx, cairn_bayes_net_model *m, const net_rows *rows,
+                                 size_t v)
 {
     SCOPED_SCRATCH(ctx);
     const cairn_network *net = &m->net;
@@ -223,7 +1035,7 @@ static cairn_status count_family(cairn_context *ctx, cairn_bayes_net_model *m,
                           "parents",
                           rows->names.variables[v]);
     CHECK(SCRATCH(ctx, &wide, size));
-    cairn_net_count(wide, rows, family, n + 1);
+    net_count(wide, rows, family, n + 1);
     for (size_t row = 0; row < cairn_network_rows(net, v); row++) {
         size_t at = 0;
         for (size_t i = 0; i < n; i++)
@@ -257,7 +1069,7 @@ static cairn_status make_logs(cairn_context *ctx, cairn_bayes_net_model *m)
 }
 
 /* Shares of the last variable's own counts, whatever its parents are. */
-static void find_shares(cairn_bayes_net_model *m, const cairn_net_rows *rows)
+static void find_shares(cairn_bayes_net_model *m, const net_rows *rows)
 {
     const uint16_t *classes = rows->codes[rows->n - 1];
     size_t k = (size_t)rows->n_values[rows->n - 1];
@@ -276,10 +1088,10 @@ static double find_likelihood(const cairn_bayes_net_model *m)
 }
 
 /* Counts and tables of all families, and what they make of the training rows. */
-static cairn_status make_tables(cairn_context *ctx, cairn_bayes_net_model *m,
-                                const cairn_net_rows *rows, const cairn_job *job)
+static cairn_status make_tables(cairn_context *ctx, cairn_bayes_net_model *m, const net_rows *rows,
+                                const cairn_job *job)
 {
-    const cairn_bayes_net_params *p = job->params;
+    const net_params *p = job->params;
     cairn_smoothing smoothing;
     CHECK(cairn_smoothing_read(ctx, &smoothing, p->smooth));
     CHECK(NEW(ctx, &m->counts, (size_t)m->net.cells[m->net.n]));
@@ -301,7 +1113,7 @@ static cairn_status make_tables(cairn_context *ctx, cairn_bayes_net_model *m,
 static cairn_status fit_typed(cairn_context *ctx, cairn_bayes_net_model *m, const cairn_job *job,
                               const cairn_given *given)
 {
-    cairn_net_rows rows;
+    net_rows rows;
     cairn_typed_network typed;
     CHECK(read_rows(ctx, &rows, job));
     CHECK(cairn_network_read(ctx, &typed, given, &rows.names, rows.n_values, rows.n));
@@ -317,10 +1129,10 @@ static cairn_status bayes_net_read(cairn_context *ctx, void *model, const cairn_
 
 static cairn_status bayes_net_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    const cairn_bayes_net_params *p = job->params;
+    const net_params *p = job->params;
     cairn_bayes_net_model *m = model;
-    cairn_net_rows rows;
-    cairn_net_arcs arcs;
+    net_rows rows;
+    net_arcs arcs;
     if (p->arcs) {
         const cairn_given given = {cairn_say(ctx, "{arcs}"), p->arcs, strlen(p->arcs)};
         return fit_typed(ctx, m, job, &given);
@@ -439,7 +1251,7 @@ const cairn_learner cairn_bayes_net = {
                             "Tutorial on Learning with Bayesian Networks, 1995",
               .example = "cairn fit bayes-net @weather --steps",
               .params = bayes_net_table,
-              .params_size = sizeof(cairn_bayes_net_params),
+              .params_size = sizeof(net_params),
               .check = bayes_net_check},
     .tasks = CAIRN_CLASSIFY | CAIRN_CLUSTER,
     .accepts = CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING | CAIRN_ACCEPTS_WEIGHTS,

@@ -8,6 +8,8 @@
 
 #include "base/functions.h"
 #include "base/memory.h"
+#include "model/learned.h"
+#include "model/network_text.h"
 #include "model/sample.h"
 #include "parallel/parallel.h"
 
@@ -74,8 +76,10 @@ static void normalise(double *scores, const cairn_bayes_net_model *m, bool logs)
     for (size_t c = 0; c < k; c++) scores[c] = sum > 0 ? scores[c] / sum : m->shares[c];
 }
 
-bool cairn_net_read_values(int32_t *values, const cairn_network *net, const cairn_view *view,
-                           size_t i)
+/* -- bayes_net_answer.c -- */
+/* Cells of row i of the view, CAIRN_UNOBSERVED for the target and where one is missing or was never
+ * seen in training; whether there is a value for every variable. */
+static bool read_values(int32_t *values, const cairn_network *net, const cairn_view *view, size_t i)
 {
     size_t row = cairn_view_row(view, i);
     bool complete = view->n_features == net->n;
@@ -114,7 +118,7 @@ static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
     CHECK(SCRATCH(ctx, &values, net->n + 1));
     for (size_t i = begin; i < end; i++) {
         double *scores = a->out->scores + i * k;
-        (void)cairn_net_read_values(values, net, a->view, i);
+        (void)read_values(values, net, a->view, i);
         bool known = add_families(scores, a, values);
         if (!known) CHECK(sum_out(ctx, scores, a, values));
         normalise(scores, a->m, known);
@@ -122,11 +126,144 @@ static cairn_status answer_block(cairn_context *ctx, void *data, size_t block)
     return CAIRN_OK;
 }
 
+typedef struct joint {
+    const cairn_bayes_net_model *m;
+    const cairn_view *view;
+    cairn_network_names names;
+    size_t n_rows;
+    double *logs;       /* n_rows */
+    char **completions; /* n_rows, owned; NULL = no cell is missing */
+} joint;
+
+static void clear_joint(joint *j)
+{
+    for (size_t i = 0; j->completions && i < j->n_rows; i++) cairn_free(j->completions[i]);
+}
+
+static cairn_status field_values(cairn_context *ctx, const char *const **out, int32_t *n,
+                                 const cairn_field *field)
+{
+    const char **list;
+    CHECK(SCRATCH(ctx, &list, field->names.n + 1));
+    list[0] = "?"; /* a column of missing cells has no other value */
+    for (size_t l = 0; l < field->names.n; l++) list[l] = cairn_map_key(&field->names, l);
+    *n = field->names.n ? (int32_t)field->names.n : 1;
+    *out = list;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_net_names(cairn_context *ctx, cairn_network_names *out, int32_t **n_values,
+                             const cairn_schema *schema, size_t n)
+{
+    const char **variables, *const **values;
+    size_t at = 0;
+    CHECK(SCRATCH(ctx, &variables, n + 1));
+    CHECK(SCRATCH(ctx, &values, n + 1));
+    CHECK(SCRATCH(ctx, n_values, n + 1));
+    for (size_t v = 0; v < n; v++) {
+        const cairn_field *field = cairn_schema_next_feature(schema, &at);
+        if (!field) field = cairn_schema_target(schema);
+        variables[v] = field->name;
+        CHECK(field_values(ctx, &values[v], &(*n_values)[v], field));
+    }
+    *out = (cairn_network_names){variables, values};
+    return CAIRN_OK;
+}
+
+/* ln P(known cells): what is missing is summed out. */
+static cairn_status sum_missing_out(cairn_context *ctx, double *out, const joint *j,
+                                    const int32_t *values, cairn_report *steps)
+{
+    SCOPED_SCRATCH(ctx);
+    double scale = 0;
+    cairn_factor answer;
+    const cairn_network_question question = {.evidence = values,
+                                             .steps = steps,
+                                             .names = &j->names,
+                                             .shares_only = !steps,
+                                             .log_scale = &scale};
+    CHECK(cairn_network_ask(ctx, &answer, &j->m->net, &question));
+    *out = cairn_log(answer.p[0]) + scale;
+    return CAIRN_OK;
+}
+
+/* "wind = weak, humidity = high" */
+static cairn_status complete(cairn_context *ctx, char **out, const joint *j, const int32_t *values)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+    const cairn_network_question question = {.evidence = values, .shares_only = true};
+    int32_t *likeliest;
+    double log_p;
+    CHECK(SCRATCH(ctx, &likeliest, j->m->net.n + 1));
+    CHECK(cairn_network_explain(ctx, likeliest, &log_p, &j->m->net, &question));
+    for (size_t v = 0; v < j->m->net.n; v++)
+        if (values[v] < 0)
+            cairn_text_addf(&text, "%s%s = %s", text.length ? ", " : "", j->names.variables[v],
+                            j->names.values[v][likeliest[v]]);
+    return cairn_text_take(&text, out);
+}
+
+static double log_entry(const joint *j, size_t v, const int32_t *values)
+{
+    const cairn_network *net = &j->m->net;
+    return j->m
+        ->logs[net->cells[v] + cairn_network_row(net, v, values) * net->n_values[v] + values[v]];
+}
+
+static cairn_status answer_row(cairn_context *ctx, const joint *j, int32_t *values, size_t i)
+{
+    if (!read_values(values, &j->m->net, j->view, i)) {
+        CHECK(sum_missing_out(ctx, &j->logs[i], j, values, NULL));
+        return complete(ctx, &j->completions[i], j, values);
+    }
+    j->logs[i] = 0;
+    for (size_t v = 0; v < j->m->net.n; v++) j->logs[i] += log_entry(j, v, values);
+    return CAIRN_OK;
+}
+
+static cairn_status joint_block(cairn_context *ctx, void *data, size_t block)
+{
+    SCOPED_SCRATCH(ctx);
+    const joint *j = data;
+    size_t begin = block * BLOCK_ROWS;
+    size_t end = begin + BLOCK_ROWS < j->n_rows ? begin + BLOCK_ROWS : j->n_rows;
+    int32_t *values;
+    CHECK(SCRATCH(ctx, &values, j->m->net.n + 1));
+    for (size_t i = begin; i < end; i++) CHECK(answer_row(ctx, j, values, i));
+    return CAIRN_OK;
+}
+
+static const char density_name[] = "log_density", completion_name[] = "completion";
+
+/* -- bayes_net_answer.c -- */
+/* Without a target: ln of the probability of every row, and what its missing cells most probably
+ * are. */
+static cairn_status predict_joint(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                  const cairn_job *job)
+{
+    SCOPED(clear_joint) joint j = {.m = model, .view = job->view, .n_rows = out->n_rows};
+    const char **texts;
+    int32_t *n_values;
+    for (size_t i = 0; out->scores && i < out->n_rows; i++) out->scores[i] = 1;
+    out->codes_set = true; /* all are of the one kind, whose code is 0 */
+    if (!out->extra) return CAIRN_OK;
+    CHECK(cairn_net_names(ctx, &j.names, &n_values, job->schema, j.m->net.n));
+    CHECK(SCRATCH(ctx, &j.logs, j.n_rows + 1));
+    CHECK(SCRATCH(ctx, &j.completions, j.n_rows + 1));
+    CHECK(cairn_tasks_sized(ctx, cairn_block_count(j.n_rows, BLOCK_ROWS),
+                            (double)j.n_rows * (double)j.m->net.n, joint_block, &j));
+    CHECK(SCRATCH(ctx, &texts, j.n_rows + 1));
+    for (size_t i = 0; i < j.n_rows; i++) texts[i] = j.completions[i] ? j.completions[i] : "";
+    CHECK(cairn_table_put_numbers(ctx, out->extra, density_name, j.logs));
+    return cairn_table_add_texts(ctx, out->extra, completion_name, texts);
+}
+
 cairn_status cairn_net_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                const cairn_job *job)
 {
     answering a = {.m = model, .view = job->view, .out = out};
-    if (!cairn_net_has_target(job)) return cairn_net_predict_joint(ctx, out, model, job);
+    if (!cairn_net_has_target(job)) return predict_joint(ctx, out, model, job);
     a.target = a.m->net.n - 1;
     CHECK(find_families(ctx, &a));
     return cairn_tasks_sized(ctx, cairn_block_count(out->n_rows, BLOCK_ROWS),
@@ -198,8 +335,9 @@ static void show_product(const reasons *r)
     cairn_report_table_end(r->out);
 }
 
-void cairn_net_name_missing(cairn_report *out, const cairn_network_names *names,
-                            const int32_t *values, size_t n)
+/* Which of the first n variables were summed out. */
+static void name_missing(cairn_report *out, const cairn_network_names *names, const int32_t *values,
+                         size_t n)
 {
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(cairn_report_context(out));
     size_t n_missing = 0;
@@ -222,7 +360,7 @@ static cairn_status show_elimination(cairn_context *ctx, const reasons *r)
                                              .n_wanted = 1,
                                              .steps = r->out,
                                              .names = r->names};
-    cairn_net_name_missing(r->out, r->names, r->values, r->a->target);
+    name_missing(r->out, r->names, r->values, r->a->target);
     CHECK(cairn_network_ask(ctx, &answer, &r->a->m->net, &question));
     CHECK(sum_out(ctx, r->scores, r->a, r->values));
     normalise(r->scores, r->a->m, false);
@@ -247,12 +385,82 @@ static cairn_status give_reasons(cairn_context *ctx, reasons *r, answering *a, c
     CHECK(SCRATCH(ctx, &r->values, a->m->net.n + 1));
     CHECK(SCRATCH(ctx, &r->scores, (size_t)a->m->net.n_values[a->target]));
     r->names = &names;
-    (void)cairn_net_read_values(r->values, &a->m->net, a->view, row);
+    (void)read_values(r->values, &a->m->net, a->view, row);
     bool known = add_families(r->scores, a, r->values);
     cairn_status status = known ? CAIRN_OK : show_elimination(ctx, r);
     if (known) show_product(r);
     r->names = NULL;
     return status;
+}
+
+/* A factor a row, and their product. */
+static void show_joint_product(cairn_report *out, const joint *j, const int32_t *values)
+{
+    const cairn_network *net = &j->m->net;
+    double sum = 0;
+    cairn_report_table_of(out, "Factors", MOST_FACTORS, "llr", "table", "value", "probability");
+    for (size_t v = 0; v < net->n; v++) {
+        SCOPED(cairn_text_clear) cairn_text head = cairn_text_start(cairn_report_context(out));
+        double log_p = log_entry(j, v, values);
+        sum += log_p;
+        cairn_network_add_head(&head, net, &j->names, v);
+        cairn_report_cell(out, cairn_text_string(&head));
+        cairn_report_cell(out, j->names.values[v][values[v]]);
+        cairn_report_cell_number(out, cairn_exp(log_p), 0, "factor.%s",
+                                 cairn_report_key(out, j->names.variables[v]));
+        cairn_report_failed(out, cairn_text_status(&head));
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "product", cairn_exp(sum), "probability");
+    cairn_report_value(out, "ln of the product", sum, density_name);
+}
+
+/* What the missing cells most probably are, and how probable the whole row is then. */
+static cairn_status show_completion(cairn_context *ctx, cairn_report *out, const joint *j,
+                                    const int32_t *values)
+{
+    const cairn_network_question question = {.evidence = values, .steps = out, .names = &j->names};
+    int32_t *likeliest;
+    double log_p;
+    CHECK(SCRATCH(ctx, &likeliest, j->m->net.n + 1));
+    CHECK(cairn_network_explain(ctx, likeliest, &log_p, &j->m->net, &question));
+    cairn_report_table_of(out, "The most probable values of what is missing", 0, "ll", "column",
+                          "value");
+    for (size_t v = 0; v < j->m->net.n; v++) {
+        if (values[v] >= 0) continue;
+        cairn_report_cell(out, j->names.variables[v]);
+        cairn_report_cell_word(out, j->names.values[v][likeliest[v]], "completion.%s",
+                               cairn_report_key(out, j->names.variables[v]));
+    }
+    cairn_report_table_end(out);
+    cairn_report_value(out, "probability of the row with these", cairn_exp(log_p),
+                       "completion.probability");
+    return CAIRN_OK;
+}
+
+static cairn_status show_row(cairn_context *ctx, cairn_report *out, joint *j, const cairn_job *job,
+                             size_t row)
+{
+    int32_t *values, *n_values;
+    double log_p;
+    CHECK(cairn_net_names(ctx, &j->names, &n_values, job->schema, j->m->net.n));
+    CHECK(SCRATCH(ctx, &values, j->m->net.n + 1));
+    if (read_values(values, &j->m->net, j->view, row)) {
+        show_joint_product(out, j, values);
+        return CAIRN_OK;
+    }
+    name_missing(out, &j->names, values, j->m->net.n);
+    CHECK(sum_missing_out(ctx, &log_p, j, values, out));
+    cairn_report_value(out, "probability of what is known", cairn_exp(log_p), "probability");
+    cairn_report_value(out, "ln of it", log_p, density_name);
+    return show_completion(ctx, out, j, values);
+}
+
+static void explain_joint(cairn_report *out, const void *model, const cairn_job *job, size_t row)
+{
+    joint j = {.m = model, .view = job->view};
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_report_failed(out, show_row(ctx, out, &j, job, row));
 }
 
 void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row)
@@ -262,7 +470,7 @@ void cairn_net_explain(cairn_report *out, const void *model, const cairn_job *jo
     reasons r = {.out = out, .a = &a};
     if (!ctx) return;
     if (!cairn_net_has_target(job)) {
-        cairn_net_explain_joint(out, model, job, row);
+        explain_joint(out, model, job, row);
         return;
     }
     a.target = a.m->net.n - 1;
@@ -363,3 +571,243 @@ cairn_status cairn_net_sample(cairn_context *ctx, cairn_table *out, const void *
         CHECK(add_drawn(ctx, out, cairn_schema_next_feature(job->schema, &at), codes + v * n_rows));
     return CAIRN_OK;
 }
+
+/* What a Bayesian network without a target says of a row: ln of the probability of the cells that
+ * are there, which tells outliers, and the values that the others most probably have together.
+ *
+ * The probability of a whole row is a product with one entry of each table; missing cells are
+ * summed out of it, and completed by the largest product, by variable elimination. */
+
+const cairn_output cairn_net_outputs[] = {
+    {density_name, "without a target: ln of the probability of the row's cells; low for a row that "
+                   "is like few others"},
+    {completion_name, "without a target: the most probable values of the row's missing cells, all "
+                      "together"},
+    {0},
+};
+
+/* -- reasons -- */
+
+/* -- what a Bayesian network shows: its names, its graph, its tables and how they came about -- */
+
+enum { MOST_TABLES = 20, MOST_WORKED = 64, MOST_DRAWN = 60 };
+
+/* -- steps -- */
+
+/* (n + 1) / (N + k) with the numbers put in, for every value of a row. */
+static void work_row(cairn_report *out, const cairn_bayes_net_model *m, size_t v, size_t row,
+                     const cairn_network_names *names, cairn_smoothing smoothing)
+{
+    size_t k = (size_t)m->net.n_values[v];
+    const double *counts = m->counts + m->net.cells[v] + row * k;
+    const double *p = cairn_network_table(&m->net, v) + row * k;
+    double total = 0, each = 0;
+    for (size_t l = 0; l < k; l++) total += counts[l];
+    if (smoothing.kind == CAIRN_SMOOTH_LAPLACE) each = 1;
+    if (smoothing.kind == CAIRN_SMOOTH_LAMBDA) each = smoothing.amount;
+    if (smoothing.kind == CAIRN_SMOOTH_M) each = smoothing.amount / (double)k;
+    for (size_t l = 0; l < k; l++) {
+        if (each > 0)
+            cairn_report_worked(out, names->values[v][l], "(# + #) / (# + #·#) = #", counts[l],
+                                each, total, (double)k, each, p[l]);
+        else
+            cairn_report_worked(out, names->values[v][l], "# / # = #", counts[l], total, p[l]);
+    }
+}
+
+/* The rows of a table as "outlook = sunny, play = yes:" and the fractions below. */
+static void work_table(cairn_report *out, const cairn_bayes_net_model *m, size_t v,
+                       const cairn_network_names *names, cairn_smoothing smoothing)
+{
+    const cairn_network *net = &m->net;
+    cairn_context *ctx = cairn_report_context(out);
+    for (size_t row = 0; row < cairn_network_rows(net, v); row++) {
+        SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
+        for (size_t k = 0; k < cairn_network_n_parents(net, v); k++) {
+            size_t parent = (size_t)net->parents[(size_t)net->starts[v] + k];
+            cairn_text_addf(&text, "%s%s = %s", k ? ", " : "", names->variables[parent],
+                            names->values[parent][cairn_network_row_value(net, v, row, k)]);
+        }
+        if (text.length) cairn_report_paragraph(out, "Rows with %s:", cairn_text_string(&text));
+        work_row(out, m, v, row, names, smoothing);
+        cairn_report_failed(out, cairn_text_status(&text));
+    }
+}
+
+void cairn_net_show_counts(cairn_report *out, const cairn_bayes_net_model *m,
+                           const cairn_network_names *names, cairn_smoothing smoothing)
+{
+    cairn_context *ctx = cairn_report_context(out);
+    for (size_t v = 0; v < m->net.n && v < MOST_TABLES; v++) {
+        SCOPED(cairn_text_clear) cairn_text head = cairn_text_start(ctx);
+        size_t cells = (size_t)(m->net.cells[v + 1] - m->net.cells[v]);
+        cairn_network_add_head(&head, &m->net, names, v);
+        cairn_report_step_begin(out, "The table %s", cairn_text_string(&head));
+        if (cells <= MOST_WORKED) work_table(out, m, v, names, smoothing);
+        cairn_network_show_table(out, &m->net, names, v);
+        cairn_report_step_end(out);
+        cairn_report_failed(out, cairn_text_status(&head));
+    }
+    if (m->net.n > MOST_TABLES)
+        cairn_report_paragraph(out, "(%zu more tables are made alike.)", m->net.n - MOST_TABLES);
+}
+
+/* -- description -- */
+
+/* The graph as a list, for terminals and for graphs that are too large to draw. */
+static void show_graph(cairn_report *out, const cairn_bayes_net_model *m,
+                       const cairn_network_names *names)
+{
+    const cairn_network *net = &m->net;
+    cairn_report_table_of(out, "Variables and their parents", 0, "lrlr", "variable", "values",
+                          "parents", "free numbers");
+    for (size_t v = 0; v < net->n; v++) {
+        SCOPED(cairn_text_clear) cairn_text parents = cairn_text_start(cairn_report_context(out));
+        for (int32_t k = net->starts[v]; k < net->starts[v + 1]; k++)
+            cairn_text_addf(&parents, "%s%s", k > net->starts[v] ? ", " : "",
+                            names->variables[net->parents[k]]);
+        cairn_report_cell(out, names->variables[v]);
+        cairn_report_cell_number(out, net->n_values[v], 0, NULL);
+        cairn_report_cell_word(out, cairn_text_string(&parents), "parents.%s",
+                               cairn_report_key(out, names->variables[v]));
+        cairn_report_cell_number(
+            out, (double)(net->n_values[v] - 1) * (double)cairn_network_rows(net, v), 0, NULL);
+        cairn_report_failed(out, cairn_text_status(&parents));
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_sums(cairn_report *out, const cairn_bayes_net_model *m)
+{
+    double numbers = cairn_network_parameters(&m->net);
+    cairn_report_value(out, "arcs", m->net.starts[m->net.n], "arcs");
+    cairn_report_value(out, "free numbers", numbers, "parameters");
+    cairn_report_value(out, "ln-likelihood of the training rows", m->log_likelihood,
+                       "log_likelihood");
+    if (m->rows > 1)
+        cairn_report_value(out, "BIC", -2 * m->log_likelihood + cairn_log(m->rows) * numbers,
+                           "bic");
+}
+
+static cairn_status make_figure(cairn_context *ctx, cairn_figure **out, const void *model,
+                                const cairn_job *job)
+{
+    const cairn_bayes_net_model *m = model;
+    cairn_network_names names;
+    int32_t *n_values;
+    *out = NULL;
+    if (m->net.n > MOST_DRAWN) return CAIRN_OK;
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_net_names(ctx, &names, &n_values, job->schema, m->net.n));
+    return cairn_network_figure(ctx, out, &m->net, &names,
+                                cairn_net_has_target(job) ? (ptrdiff_t)m->net.n - 1 : -1);
+}
+
+const cairn_model_figure cairn_net_figures[] = {
+    {.name = "network", .make = make_figure},
+    {0},
+};
+
+void cairn_net_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_bayes_net_model *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    cairn_network_names names;
+    int32_t *n_values;
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    cairn_status status = cairn_net_names(ctx, &names, &n_values, job->schema, m->net.n);
+    cairn_report_failed(out, status);
+    if (status) return;
+    cairn_report_heading(out, 2, "The network");
+    show_graph(out, m, &names);
+    show_sums(out, m);
+    for (size_t v = 0; v < m->net.n && v < MOST_TABLES; v++)
+        cairn_network_show_table(out, &m->net, &names, v);
+    cairn_figure *figure = NULL;
+    status = cairn_net_figures[0].make(ctx, &figure, model, job);
+    cairn_describe_figure(out, status, &figure, true);
+}
+
+/* -- other forms -- */
+
+static void write_text(cairn_text *out, const void *model, const cairn_job *job)
+{
+    const cairn_bayes_net_model *m = model;
+    cairn_network_names names;
+    int32_t *n_values;
+    SCOPED_SCRATCH(out->ctx);
+    cairn_status status = cairn_net_names(out->ctx, &names, &n_values, job->schema, m->net.n);
+    if (!status) cairn_network_write(out, &m->net, &names);
+    if (status && out->status == CAIRN_OK) out->status = status;
+}
+
+const cairn_export_form cairn_net_forms[] = {
+    {"text", "the network in the notation that 'cairn compute network' and --given read",
+     write_text},
+    {NULL, NULL, NULL},
+};
+
+/* -- what networks know as tables -- */
+
+static void write_arcs(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_network *net = &((const cairn_bayes_net_model *)model)->net;
+    cairn_network_names names;
+    int32_t *n_values;
+    cairn_ledger_columns(out, "ll", "from", "to");
+    cairn_ledger_failed(out, cairn_net_names(out->ctx, &names, &n_values, job->schema, net->n));
+    for (size_t v = 0; v < net->n && !out->status; v++)
+        for (int32_t i = net->starts[v]; i < net->starts[v + 1]; i++) {
+            cairn_ledger_word(out, names.variables[net->parents[i]]);
+            cairn_ledger_word(out, names.variables[v]);
+        }
+}
+
+/* "outlook=sunny, windy=yes": the values of the parents in a row of the table of v. */
+static void add_parents(cairn_text *text, const cairn_network *net, size_t v, size_t row,
+                        const cairn_network_names *names)
+{
+    size_t rows = cairn_network_rows(net, v);
+    for (int32_t i = net->starts[v]; i < net->starts[v + 1]; i++) {
+        int32_t parent = net->parents[i];
+        rows /= (size_t)net->n_values[parent];
+        cairn_text_addf(text, "%s%s=%s", text->length ? ", " : "", names->variables[parent],
+                        names->values[parent][row / rows % (size_t)net->n_values[parent]]);
+    }
+}
+
+static void write_table(cairn_ledger *out, const cairn_bayes_net_model *m, size_t v,
+                        const cairn_network_names *names)
+{
+    SCOPED(cairn_text_clear) cairn_text given = cairn_text_start(out->ctx);
+    size_t k = (size_t)m->net.n_values[v];
+    for (size_t row = 0; row < cairn_network_rows(&m->net, v); row++) {
+        given.length = 0;
+        add_parents(&given, &m->net, v, row, names);
+        for (size_t l = 0; l < k; l++) {
+            size_t cell = (size_t)m->net.cells[v] + row * k + l;
+            cairn_ledger_word(out, names->variables[v]);
+            cairn_ledger_word(out, given.length ? cairn_text_string(&given) : NULL);
+            cairn_ledger_word(out, names->values[v][l]);
+            cairn_ledger_number(out, m->counts ? m->counts[cell] : NAN);
+            cairn_ledger_number(out, m->net.p[cell]);
+        }
+    }
+    cairn_ledger_failed(out, cairn_text_status(&given));
+}
+
+static void write_tables(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_bayes_net_model *m = model;
+    cairn_network_names names;
+    int32_t *n_values;
+    cairn_ledger_columns(out, "lttnn", "variable", "given", "value", "rows", "probability");
+    cairn_ledger_failed(out, cairn_net_names(out->ctx, &names, &n_values, job->schema, m->net.n));
+    for (size_t v = 0; v < m->net.n && !out->status; v++) write_table(out, m, v, &names);
+}
+
+const cairn_learned cairn_net_tables[] = {
+    CAIRN_LEARNED("arcs", "arc from a variable to one that depends on it", write_arcs),
+    CAIRN_LEARNED("probabilities", "value of a variable, given those of its parents", write_tables),
+    CAIRN_LEARNED_END};

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Classes with normal densities, the inside. What a file keeps are the sums of the classes: weight,
- * mean, scatter about the mean. Everything else is made from them (gaussian_tables.c), so that more
- * rows can be added later (gaussian_fit.c). gaussian_score.c applies the densities to rows,
- * gaussian_boundary.c finds where two classes are equally probable; the others show the work. */
-#ifndef CAIRN_LEARNERS_GAUSSIAN_H
-#define CAIRN_LEARNERS_GAUSSIAN_H
+ * mean, scatter about the mean. Everything else is made from them, so that more rows can be added
+ * later. gaussian_missing.c does what missing cells need; gaussian_show.c finds where two classes
+ * are equally probable, and shows the work. */
+#ifndef CAIRN_LEARNERS_BAYES_GAUSSIAN_H
+#define CAIRN_LEARNERS_BAYES_GAUSSIAN_H
 
 #include "learners/bayes/bayes.h"
 #include "solve/em.h"
@@ -16,13 +16,6 @@ typedef enum cairn_gaussian_covariance {
     CAIRN_GAUSSIAN_IDENTITY,
     CAIRN_GAUSSIAN_COVARIANCES
 } cairn_gaussian_covariance;
-
-typedef struct cairn_gaussian_params {
-    int covariance; /* cairn_gaussian_covariance */
-    const char *prior;
-    int divisor; /* cairn_divisor */
-    double pooling, shrinkage, least_variance;
-} cairn_gaussian_params;
 
 typedef struct cairn_gaussian_model {
     size_t n_classes, n_columns;
@@ -62,11 +55,13 @@ typedef struct cairn_gaussian_model {
 /* Numbers of a covariance, and of all scatters that are kept. */
 size_t cairn_gaussian_size(const cairn_gaussian_model *m);
 size_t cairn_gaussian_scatter_size(const cairn_gaussian_model *m);
+
 /* The factor of class c. */
 static inline size_t cairn_gaussian_factor(const cairn_gaussian_model *m, size_t c)
 {
     return m->n_factors == 1 ? 0 : c;
 }
+
 /* Totals, means and scatters together. */
 size_t cairn_gaussian_sums_size(const cairn_gaussian_model *m);
 /* Element (i, j) of the covariance of class c. */
@@ -82,12 +77,6 @@ void cairn_gaussian_plane(const cairn_gaussian_model *m, const double *inverse, 
 /* Σ ln P(x, class) over the training rows, from their sums. */
 CAIRN_CHECKED cairn_status cairn_gaussian_log_likelihood(cairn_context *ctx, double *out,
                                                          const cairn_gaussian_model *m);
-
-/* -- gaussian_fit.c -- */
-CAIRN_CHECKED cairn_status cairn_gaussian_fit(cairn_context *ctx, void *model,
-                                              const cairn_job *job);
-CAIRN_CHECKED cairn_status cairn_gaussian_update(cairn_context *ctx, void *model,
-                                                 const cairn_job *job);
 /* Squares of rows about the means of their classes in the covariance of factor f, from their
  * scatter. */
 CAIRN_CHECKED cairn_status cairn_gaussian_squares(cairn_context *ctx, double *out,
@@ -99,15 +88,14 @@ bool cairn_gaussian_is_complete(const cairn_view *view, size_t i);
 CAIRN_CHECKED cairn_status cairn_gaussian_complete(cairn_context *ctx, cairn_view *out,
                                                    const cairn_view *view, double *weight);
 
-/* -- gaussian_tables.c -- */
+/* -- gaussian.c -- */
 CAIRN_CHECKED cairn_status cairn_gaussian_make_tables(cairn_context *ctx, cairn_gaussian_model *m);
-void cairn_gaussian_clear_tables(cairn_gaussian_model *m);
 /* Columns that are combinations of those before them in the covariance of factor f before it was
  * raised: 1 in `out` (n_columns); returns how many. */
 CAIRN_CHECKED cairn_status cairn_gaussian_dependent(cairn_context *ctx, uint8_t *out, size_t *n,
                                                     const cairn_gaussian_model *m, size_t f);
 
-/* -- gaussian_observed.c -- */
+/* -- gaussian_missing.c -- */
 /* A row with missing cells. Where few are missing, and no covariance is singular, it is worked on
  * through the inverses, whose part of the missing cells is small; else through the covariances of
  * the cells that are there, whose factors are kept, since rows with the same cells often follow
@@ -130,16 +118,9 @@ typedef struct cairn_gaussian_observed {
 CAIRN_CHECKED cairn_status cairn_gaussian_observed_new(cairn_context *ctx,
                                                        cairn_gaussian_observed *out,
                                                        const cairn_gaussian_model *m);
-/* The tables of the model were made again. */
-void cairn_gaussian_observed_renew(const cairn_gaussian_model *m, cairn_gaussian_observed *o);
 /* Scores of a row z = x − centre with missing cells, n_classes. */
 void cairn_gaussian_observed_scores(const cairn_gaussian_model *m, cairn_gaussian_observed *o,
                                     const double *z, double *out);
-/* The score of class c, means of the missing cells in it, into x = z + centre, and their
- * covariances given the others, into `spread`, n_holes x n_holes. That and the working memory
- * `between` have room for n_columns x n_columns. */
-double cairn_gaussian_fill(const cairn_gaussian_model *m, cairn_gaussian_observed *o, size_t c,
-                           const double *z, double *x, double *between, double *spread);
 
 /* -- gaussian_missing.c -- */
 /* The incomplete rows of a view come to those that are kept. */
@@ -154,13 +135,7 @@ CAIRN_CHECKED cairn_status cairn_gaussian_expect_missing(cairn_context *ctx,
 CAIRN_CHECKED cairn_status cairn_gaussian_recall(cairn_context *ctx, cairn_gaussian_model *m);
 void cairn_gaussian_clear_kept(cairn_gaussian_model *m);
 
-/* -- gaussian_proof.c -- */
-/* The log-likelihood of the rows of a view with their classes, as proofs work it out. */
-CAIRN_CHECKED cairn_status cairn_gaussian_again(cairn_context *ctx, cairn_em_again *out,
-                                                const cairn_gaussian_model *m,
-                                                const cairn_view *view);
-
-/* -- gaussian_score.c -- */
+/* -- gaussian.c -- */
 /* ln(prior x density) of every row of the view and every class, n x n_classes; missing cells are
  * summed over. */
 CAIRN_CHECKED cairn_status cairn_gaussian_scores(cairn_context *ctx, double *out,
@@ -168,62 +143,13 @@ CAIRN_CHECKED cairn_status cairn_gaussian_scores(cairn_context *ctx, double *out
                                                  const cairn_view *view);
 /* Scores into probabilities, in place; returns ln of their sum. */
 double cairn_gaussian_posterior(double *scores, size_t n);
-CAIRN_CHECKED cairn_status cairn_gaussian_predict(cairn_context *ctx, cairn_prediction *out,
-                                                  const void *model, const cairn_job *job);
-CAIRN_CHECKED cairn_status cairn_gaussian_lower(const void *model, const cairn_job *job,
-                                                cairn_program *out);
-
-/* -- gaussian_sample.c -- */
-CAIRN_CHECKED cairn_status cairn_gaussian_sample(cairn_context *ctx, cairn_table *out,
-                                                 const void *model, const cairn_job *job,
-                                                 cairn_random *random);
-
-/* -- gaussian_boundary.c -- */
-/* Where class a is as probable as class b: x'Qx + L·x + c = 0, positive where a is more
- * probable. */
-typedef struct cairn_gaussian_boundary {
-    size_t a, b;
-    double *quadratic; /* n_columns x n_columns: Q */
-    double *linear;    /* n_columns: L */
-    double constant;
-    bool is_linear;
-    const char *kind; /* "line", "hyperbola" ... */
-    size_t n_roots;   /* one column: the points where it changes sides, rising */
-    double roots[2];
-} cairn_gaussian_boundary;
-
-/* Scratch. Both classes must occur. */
-CAIRN_CHECKED cairn_status cairn_gaussian_boundary_of(cairn_context *ctx,
-                                                      cairn_gaussian_boundary *out,
-                                                      const cairn_gaussian_model *m, size_t a,
-                                                      size_t b);
-/* The two classes that occur, the positive one (else the second) first; false when there are not
- * two. */
-bool cairn_gaussian_two(const cairn_gaussian_model *m, const cairn_job *job, size_t *a, size_t *b);
 
 /* -- showing -- */
 CAIRN_CHECKED cairn_status cairn_gaussian_steps(cairn_context *ctx, const cairn_gaussian_model *m,
                                                 const cairn_job *job);
 void cairn_gaussian_describe(cairn_report *out, const void *model, const cairn_job *job);
-/* -- gaussian_figures.c: densities of one column, contours of two -- */
+/* -- gaussian_show.c: densities of one column, contours of two -- */
 extern const cairn_model_figure cairn_gaussian_figures[];
-
-/* Tables that steps and description share. */
-void cairn_gaussian_show_classes(cairn_report *out, const cairn_gaussian_model *m,
-                                 const cairn_job *job);
-/* Covariances in force, "covariance.TERM.TERM" or "covariance.CLASS.TERM.TERM". */
-CAIRN_CHECKED cairn_status cairn_gaussian_show_covariances(cairn_report *out,
-                                                           const cairn_gaussian_model *m,
-                                                           const cairn_job *job);
-/* The equation of the boundary between two classes, with its kind and roots; names begin with
- * "boundary", and of more than two classes with "boundary.A.B". */
-CAIRN_CHECKED cairn_status cairn_gaussian_show_boundary(cairn_report *out,
-                                                        const cairn_gaussian_model *m,
-                                                        const cairn_job *job, size_t a, size_t b);
-/* Linear scores of more than two classes, "coefficient.CLASS.TERM". */
-CAIRN_CHECKED cairn_status cairn_gaussian_show_planes(cairn_report *out,
-                                                      const cairn_gaussian_model *m,
-                                                      const cairn_job *job);
 void cairn_gaussian_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 
 extern const cairn_learned cairn_gaussian_tables[];

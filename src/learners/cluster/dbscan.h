@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Clusters as dense regions, shared by the parts of the learner `dbscan`. Clusters are numbered
  * from 0 inside and from 1 for users; -1 is noise. */
-#ifndef CAIRN_LEARNERS_DBSCAN_H
-#define CAIRN_LEARNERS_DBSCAN_H
+#ifndef CAIRN_LEARNERS_CLUSTER_DBSCAN_H
+#define CAIRN_LEARNERS_CLUSTER_DBSCAN_H
 
 #include "learners/cluster/dense_rows.h"
 
@@ -41,26 +41,15 @@ typedef struct cairn_dbscan_clusters {
 CAIRN_CHECKED cairn_status cairn_dbscan_run(cairn_context *ctx, cairn_dbscan_clusters *out,
                                             cairn_density *density, const cairn_dbscan_wish *wish);
 void cairn_dbscan_clusters_clear(cairn_dbscan_clusters *clusters);
-/* Whether so much weight within eps makes a core point. */
-bool cairn_dbscan_is_core(const cairn_dbscan_wish *wish, double weight);
+
 static inline cairn_dbscan_kind cairn_dbscan_kind_of(const cairn_dbscan_clusters *c, size_t row)
 {
     return c->core[row]            ? CAIRN_DBSCAN_CORE
            : c->clusters[row] >= 0 ? CAIRN_DBSCAN_BORDER
                                    : CAIRN_DBSCAN_NOISE;
 }
+
 const char *cairn_dbscan_kind_name(cairn_dbscan_kind kind); /* "border" */
-
-/* Clusters are numbered in the order of their first core points: `firsts` has for each of n sets
- * the row of its first core point (UINT32_MAX = none), and gets its number. */
-CAIRN_CHECKED cairn_status cairn_dbscan_number(cairn_context *ctx, uint32_t *firsts, size_t n,
-                                               size_t *n_clusters);
-
-/* Few columns of numbers and many rows: by the cells of a grid. *done says whether that was
- * possible. `out` has its arrays. */
-CAIRN_CHECKED cairn_status cairn_dbscan_by_grid(cairn_context *ctx, cairn_dbscan_clusters *out,
-                                                const cairn_density *density,
-                                                const cairn_dbscan_wish *wish, bool *done);
 
 /* -- the model -- */
 
@@ -98,9 +87,6 @@ CAIRN_CHECKED cairn_status cairn_dbscan_steps(cairn_context *ctx, cairn_density 
 void cairn_dbscan_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_dbscan_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 extern const cairn_model_figure cairn_dbscan_figures[];
-/* The model as a program (model/program.h). */
-CAIRN_CHECKED cairn_status cairn_dbscan_lower(const void *model, const cairn_job *job,
-                                              cairn_program *out);
 
 extern const cairn_learned cairn_dbscan_tables[];
 

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows of methods that cluster by density. */
 #include "learners/cluster/dense_rows.h"
+
 #include "base/memory.h"
+#include "data/shape.h"
+#include "learners/cluster/optics.h"
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include "rows/used.h"
+
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 enum { ROWS = 16 };
 
@@ -24,8 +30,7 @@ static cairn_status keep_origins(cairn_context *ctx, cairn_density *d, const cai
 {
     d->total = (double)d->n;
     if (!cairn_view_is_weighted(all)) return CAIRN_OK;
-    CHECK(NEW_RAW(ctx, &d->weights, d->n));
-    CHECK(NEW_RAW(ctx, &d->at, d->n));
+    CHECK(NEW_RAW_EACH(ctx, d->n, &d->weights, &d->at));
     cairn_view_weights(used, 0, d->n, d->weights);
     d->total = 0;
     for (size_t i = 0, n = 0; i < all->rows.n; i++)
@@ -148,8 +153,7 @@ static cairn_status find_nearest_given(cairn_context *ctx, const cairn_distance_
     nearest_given run = {rows, queries, own, out};
     size_t n = queries->n;
     out->n = n, out->k = k;
-    CHECK(NEW_RAW(ctx, &out->rows, cairn_product(n, k)));
-    CHECK(NEW_RAW(ctx, &out->distances, cairn_product(n, k)));
+    CHECK(NEW_RAW_EACH(ctx, cairn_product(n, k), &out->rows, &out->distances));
     CHECK(NEW(ctx, &out->found, n));
     return cairn_blocks_sized(ctx, n, ROWS, (double)n * (double)rows->n, nearest_given_block, &run);
 }
@@ -227,8 +231,7 @@ cairn_status cairn_density_knee(cairn_context *ctx, const cairn_density *density
     size_t n = density->n, finite = 0;
     *knee = NAN;
     *at = 0;
-    CHECK(SCRATCH_RAW(ctx, &falling, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &falling, &order));
     for (size_t i = 0; i < n; i++) {
         falling[i] = isfinite(numbers[i]) ? -numbers[i] : NAN;
         if (isfinite(numbers[i])) finite++, total += cairn_density_weight(density, i);
@@ -242,4 +245,233 @@ cairn_status cairn_density_knee(cairn_context *ctx, const cairn_density *density
         before += cairn_density_weight(density, order[i]);
     }
     return CAIRN_OK;
+}
+
+/* Proofs of core distances and of the order of OPTICS, with distances that are measured anew and no
+ * search. A row's distances to all others are n: done for all rows where they are few, else for
+ * rows that are spread evenly, MOST_PAIRS distances in all. */
+
+static const double MOST_PAIRS = 4e6, ROUNDING = 1e-9;
+
+static cairn_status measure(cairn_context *ctx, const cairn_density *density, size_t row,
+                            double *line)
+{
+    uint32_t which = (uint32_t)row;
+    return cairn_distances_block(ctx, &density->rows, &which, 1, &density->rows, 0, density->n,
+                                 line, density->n);
+}
+
+static size_t every_row(size_t n)
+{
+    return 1 + (size_t)((double)n * (double)n / MOST_PAIRS);
+}
+
+/* Within the distance lies enough, unless that is `most` of what is looked at, and closer not. Rows
+ * that cannot be compared are nowhere. */
+static bool is_core(const cairn_density *density, const double *line, double enough, double core,
+                    double most)
+{
+    double closer = 0, within = 0, near = fmin(core, most);
+    for (size_t j = 0; j < density->n; j++) {
+        double weight = cairn_density_weight(density, j);
+        if (line[j] < near * (1 - ROUNDING)) closer += weight;
+        if (line[j] <= near * (1 + ROUNDING)) within += weight;
+    }
+    return closer < enough * (1 + ROUNDING) && (within >= enough * (1 - ROUNDING) || isinf(core));
+}
+
+cairn_status cairn_density_prove_cores(cairn_context *ctx, cairn_certificate *out,
+                                       const cairn_density *density, double enough, double most,
+                                       const double *core)
+{
+    SCOPED_SCRATCH(ctx);
+    double *line;
+    if (!out) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &line, density->n + 1));
+    for (size_t i = 0; i < density->n; i += every_row(density->n)) {
+        CHECK(measure(ctx, density, i, line));
+        bool found = is_core(density, line, enough, core[i], most);
+        cairn_certify(out, CAIRN_PROOF_MERGES, found ? 0 : 1, ROUNDING);
+    }
+    return CAIRN_OK;
+}
+
+/* The least that leads to the row at `position` from those before it. */
+static double reach_of(const cairn_optics_order *o, const double *line, size_t position, double eps)
+{
+    double least = INFINITY;
+    for (size_t q = 0; q < position; q++) {
+        size_t row = o->rows[q];
+        if (line[row] <= eps * (1 + 1e-12)) least = fmin(least, fmax(line[row], o->core[row]));
+    }
+    return least;
+}
+
+/* A row that was reached waits until nothing is easier to reach: between the row that it was
+ * reached from and its own place none has a larger reachability. The stack holds places, each of a
+ * larger one than those behind it. */
+static cairn_status prove_waiting(cairn_context *ctx, cairn_certificate *out,
+                                  const cairn_optics_order *o)
+{
+    size_t *stack, *places, depth = 0;
+    CHECK(SCRATCH(ctx, &stack, o->n + 1));
+    CHECK(SCRATCH(ctx, &places, o->n + 1));
+    for (size_t p = 0; p < o->n; p++) {
+        double reach = o->reach[o->rows[p]];
+        uint32_t from = o->from[o->rows[p]];
+        places[o->rows[p]] = p;
+        while (depth && !(o->reach[o->rows[stack[depth - 1]]] > reach)) depth--;
+        if (from != UINT32_MAX) {
+            bool waited = o->rows[places[from]] == from && places[from] < p &&
+                          (!depth || stack[depth - 1] <= places[from]);
+            cairn_certify(out, CAIRN_PROOF_MERGES, waited ? 0 : 1, ROUNDING);
+        }
+        stack[depth++] = p;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_optics_prove(cairn_context *ctx, cairn_certificate *out,
+                                const cairn_optics_order *o, const cairn_density *density,
+                                double eps)
+{
+    SCOPED_SCRATCH(ctx);
+    double *line;
+    if (!out) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &line, density->n + 1));
+    for (size_t p = 0; p < o->n; p += every_row(o->n)) {
+        double reach = o->reach[o->rows[p]];
+        CHECK(measure(ctx, density, o->rows[p], line));
+        double least = reach_of(o, line, p, eps);
+        double apart = least == reach ? 0 : fabs(least - reach) / reach;
+        cairn_certify(out, CAIRN_PROOF_MERGES, apart, ROUNDING);
+    }
+    return prove_waiting(ctx, out, o);
+}
+
+/* -- pictures of rows that were clustered by density -- */
+
+/* -- cells -- */
+
+void cairn_density_cell(cairn_report *out, double value, const char *name, ...)
+{
+    char full[80] = "";
+    va_list arguments;
+    va_start(arguments, name);
+    if (name) vsnprintf(full, sizeof full, name, arguments);
+    va_end(arguments);
+    if (!isinf(value)) {
+        cairn_report_cell_number(out, value, 6, name ? "%s" : NULL, full);
+        return;
+    }
+    if (name) cairn_report_hidden(out, value, "%s", full);
+    cairn_report_cell(out, "∞");
+}
+
+/* -- keeping -- */
+
+static void choose_columns(cairn_density_sample *s, const cairn_view *view)
+{
+    s->n_columns = 0;
+    if (view->table->shape == CAIRN_SHAPE_DISTANCES) return;
+    for (size_t j = 0; j < view->n_features && s->n_columns < 2; j++)
+        if (view->features[j]->kind == CAIRN_NUMBER) s->columns[s->n_columns++] = (int32_t)j;
+}
+
+cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_density_sample *out,
+                                       const cairn_density *density, const cairn_view *view,
+                                       const int32_t *clusters)
+{
+    size_t step = (density->n + CAIRN_DENSITY_SAMPLE - 1) / CAIRN_DENSITY_SAMPLE;
+    if (step == 0) step = 1;
+    size_t n = (density->n + step - 1) / step;
+    choose_columns(out, view);
+    CHECK(NEW(ctx, &out->places, n * out->n_columns));
+    CHECK(NEW(ctx, &out->clusters, n));
+    CHECK(NEW(ctx, &out->rows, n));
+    out->n = n;
+    for (size_t i = 0; i < n; i++) {
+        size_t row = cairn_view_row(view, cairn_density_at(density, i * step));
+        for (size_t t = 0; t < out->n_columns; t++)
+            out->places[i * out->n_columns + t] = view->features[out->columns[t]]->numbers[row];
+        out->clusters[i] = clusters[i * step];
+        out->rows[i] = (int32_t)row;
+    }
+    return CAIRN_OK;
+}
+
+cairn_status cairn_density_sample_archive(cairn_archive *archive, cairn_density_sample *s)
+{
+    CHECK(cairn_archive_size(archive, "n_sample", &s->n, CAIRN_DENSITY_SAMPLE));
+    CHECK(cairn_archive_size(archive, "sample_columns", &s->n_columns, 2));
+    CHECK(cairn_archive_int(archive, "sample_x", &s->columns[0]));
+    CHECK(cairn_archive_int(archive, "sample_y", &s->columns[1]));
+    CHECK(cairn_archive_reals(archive, "sample_places", &s->places, s->n * s->n_columns));
+    CHECK(cairn_archive_ints(archive, "sample_clusters", &s->clusters, s->n));
+    CHECK(cairn_archive_ints(archive, "sample_rows", &s->rows, s->n));
+    if (s->columns[0] < 0 || s->columns[1] < 0)
+        CHECK(cairn_archive_damaged(archive, "its picture has no columns"));
+    return CAIRN_OK;
+}
+
+void cairn_density_sample_clear(cairn_density_sample *sample)
+{
+    cairn_free(sample->places);
+    cairn_free(sample->clusters);
+    cairn_free(sample->rows);
+    *sample = (cairn_density_sample){0};
+}
+
+/* -- drawing -- */
+
+static const char *column_title(const cairn_density_sample *s, const cairn_job *job, size_t at)
+{
+    const cairn_field *field = NULL;
+    if (at < s->n_columns) field = cairn_schema_feature(job->schema, (size_t)s->columns[at]);
+    return field ? field->name : "";
+}
+
+cairn_status cairn_density_figure(cairn_context *ctx, cairn_figure **out,
+                                  const cairn_density_sample *sample, const cairn_job *job,
+                                  const char *name, const char *title)
+{
+    *out = NULL;
+    if (sample->n_columns == 0 || sample->n < 2) return CAIRN_OK;
+    CHECK(cairn_figure_new(ctx, out, name, title));
+    cairn_figure_axes(*out, column_title(sample, job, 0), column_title(sample, job, 1));
+    return CAIRN_OK;
+}
+
+cairn_status cairn_density_points(cairn_context *ctx, cairn_figure *figure,
+                                  const cairn_density_sample *sample, const int32_t *groups,
+                                  const char *const *names, size_t n_groups)
+{
+    double *x, *y;
+    CHECK(SCRATCH(ctx, &x, sample->n));
+    CHECK(SCRATCH(ctx, &y, sample->n));
+    for (size_t i = 0; i < sample->n; i++) {
+        x[i] = sample->places[i * sample->n_columns];
+        y[i] = sample->n_columns > 1 ? sample->places[i * sample->n_columns + 1] : groups[i] + 1.0;
+    }
+    cairn_figure_points(figure, x, y, groups, sample->n, names, n_groups);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_density_clusters_figure(cairn_context *ctx, cairn_figure **out,
+                                           const cairn_density_sample *sample, size_t n_clusters,
+                                           const cairn_job *job)
+{
+    enum { SIZE = 32 };
+    const char **names;
+    char *text;
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_density_figure(ctx, out, sample, job, "clusters", "Clusters; noise is grey"));
+    if (!*out) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &names, n_clusters + 1));
+    CHECK(SCRATCH(ctx, &text, (n_clusters + 1) * SIZE));
+    for (size_t c = 0; c < n_clusters; c++) {
+        snprintf(text + c * SIZE, SIZE, "cluster %zu", c + 1);
+        names[c] = text + c * SIZE;
+    }
+    return cairn_density_points(ctx, *out, sample, sample->clusters, names, n_clusters);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What clustering by density works with: rows that are measured or given as distances, a search
  * over them, and their weights. Shared by the learners `dbscan`, `optics` and `hdbscan`. */
-#ifndef CAIRN_LEARNERS_DENSE_ROWS_H
-#define CAIRN_LEARNERS_DENSE_ROWS_H
+#ifndef CAIRN_LEARNERS_CLUSTER_DENSE_ROWS_H
+#define CAIRN_LEARNERS_CLUSTER_DENSE_ROWS_H
 
 #include "learners/neighbours/search.h"
 #include "model/learner.h"
@@ -29,6 +29,7 @@ static inline double cairn_density_weight(const cairn_density *density, size_t r
 {
     return density->weights ? density->weights[row] : 1;
 }
+
 /* Row of the view that it was opened with. */
 static inline size_t cairn_density_at(const cairn_density *density, size_t row)
 {
@@ -95,6 +96,7 @@ CAIRN_CHECKED cairn_status cairn_density_sample_keep(cairn_context *ctx, cairn_d
                                                      const cairn_density *density,
                                                      const cairn_view *view,
                                                      const int32_t *clusters);
+extern const cairn_kept cairn_density_sample_keeps[];
 CAIRN_CHECKED cairn_status cairn_density_sample_archive(cairn_archive *archive,
                                                         cairn_density_sample *sample);
 void cairn_density_sample_clear(cairn_density_sample *sample);

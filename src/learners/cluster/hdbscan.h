@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: MIT */
 /* Dense regions of all densities at once, shared by the parts of the learner `hdbscan`. Density is
  * lambda = 1 / distance. */
-#ifndef CAIRN_LEARNERS_HDBSCAN_H
-#define CAIRN_LEARNERS_HDBSCAN_H
+#ifndef CAIRN_LEARNERS_CLUSTER_HDBSCAN_H
+#define CAIRN_LEARNERS_CLUSTER_HDBSCAN_H
 
-#include "learners/cluster/spanning.h"
+#include "learners/cluster/dense_rows.h"
+#include "stats/dendrogram.h"
 
-typedef enum cairn_hdbscan_select { CAIRN_HDBSCAN_MASS, CAIRN_HDBSCAN_LEAF } cairn_hdbscan_select;
+/* The shortest tree over all rows by mutual reachability: what of single linkage is left when rows
+ * that lie alone are kept apart. */
 
-typedef struct cairn_hdbscan_params {
-    int min_size;
-    int min_points; /* 0 = min_size */
-    const char *distance;
-    int select;
-} cairn_hdbscan_params;
+/* joins (n - 1): a minimum spanning tree whose lengths are max(core(a), core(b), d(a, b)), in no
+ * particular order. The search must be made. Fails (CAIRN_BAD_DATA) when two rows cannot be
+ * compared. Lengths are the same whatever the method and the number of threads. */
+CAIRN_CHECKED cairn_status cairn_spanning_tree(cairn_context *ctx, const cairn_density *density,
+                                               const double *core, cairn_join *joins);
+
+/* Dense regions of all densities at once, shared by the parts of the learner `hdbscan`. Density is
+ * lambda = 1 / distance. */
 
 /* A cluster of the condensed tree. */
 typedef struct cairn_dense_cluster {
@@ -36,24 +40,6 @@ typedef struct cairn_condensed {
     double *lambdas; /* n_rows: ... and when */
 } cairn_condensed;
 
-/* The tree of single linkage without its small branches. `core` (one per row) says until when a row
- * of great weight hangs together with itself. */
-CAIRN_CHECKED cairn_status cairn_condense(cairn_context *ctx, cairn_condensed *out,
-                                          const cairn_dendrogram *tree, const double *core,
-                                          double min_size);
-/* Choose clusters and number them by their first rows. Rows of one density are one cluster. */
-CAIRN_CHECKED cairn_status cairn_condensed_select(cairn_context *ctx, cairn_condensed *tree,
-                                                  cairn_hdbscan_select how, double min_size);
-void cairn_condensed_clear(cairn_condensed *tree);
-CAIRN_CHECKED cairn_status cairn_condensed_archive(cairn_archive *archive, cairn_condensed *tree);
-
-/* The chosen cluster that cluster `at` is in, itself or one above it; -1 = none. */
-int32_t cairn_condensed_chosen(const cairn_condensed *tree, int32_t at);
-/* How surely something that leaves at lambda is in a chosen cluster: its share of the death. */
-double cairn_condensed_probability(const cairn_condensed *tree, int32_t chosen, double lambda);
-/* 1 - lambda / peak: how much less dense a row is than the densest of its surroundings. */
-double cairn_condensed_outlier(const cairn_condensed *tree, size_t row);
-
 /* -- the model -- */
 
 typedef struct cairn_hdbscan_model {
@@ -63,18 +49,6 @@ typedef struct cairn_hdbscan_model {
     double *weights; /* n; NULL = ones */
     cairn_condensed tree;
 } cairn_hdbscan_model;
-
-typedef struct cairn_hdbscan_account {
-    double *sizes;  /* n_labels: weight */
-    size_t n_noise; /* rows */
-    cairn_density_sample sample;
-} cairn_hdbscan_account;
-
-CAIRN_CHECKED cairn_status cairn_hdbscan_steps(cairn_context *ctx, const cairn_density *density,
-                                               const double *core, const cairn_join *joins,
-                                               const cairn_condensed *tree, const cairn_job *job);
-void cairn_hdbscan_describe(cairn_report *out, const void *model, const cairn_job *job);
-extern const cairn_model_figure cairn_hdbscan_figures[];
 
 extern const cairn_learned cairn_hdbscan_tables[];
 

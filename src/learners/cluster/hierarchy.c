@@ -12,7 +12,7 @@
  *     median     the distance of midpoints: that of a joined cluster is halfway between its parts'
  *     ward       the root of twice the growth of the sum of squares within clusters
  *
- * Divisive (hierarchy_divisive.c): all rows are one cluster, which is split until single rows are
+ * Divisive (hierarchy_divide.c): all rows are one cluster, which is split until single rows are
  * left.
  *
  * The tree is cut into clusters by their number or at a height. A new row goes to the cluster that
@@ -20,21 +20,651 @@
  * stand at the end; how often that happened is counted. Row weights count as so many equal rows;
  * linkages that look at no sizes do not feel them. Rows of weight 0 have no leaf.
  *
- * Cost: hierarchy_join.c, hierarchy_rows.c, hierarchy_centres.c, hierarchy_span.c.
+ * Cost: hierarchy_join.c says that of each method.
  *
  * Sources: Lance and Williams, A general theory of classificatory sorting strategies (1967); Ward,
  * Hierarchical grouping to optimize an objective function (1963); Muellner, Modern hierarchical,
  * agglomerative clustering algorithms (2011). */
+#include "learners/cluster/hierarchy.h"
+
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/shape.h"
-#include "learners/cluster/hierarchy_join.h"
-#include "learners/cluster/merges_proof.h"
+#include "learners/neighbours/exemplars_lower.h"
 #include "model/by_distance.h"
 #include "rows/used.h"
+#include "stats/clustering.h"
 #include "stats/dendrogram_forms.h"
+
 #include <math.h>
 #include <string.h>
+
+enum { HIERARCHY_CUTS = 9 }; /* cuts into 2 to 10 clusters are judged */
+
+/* The proof of a tree of clusters. The merges are gone through in their order, with a list of which
+ * clusters there are. Before a merge its smaller part A is compared with all clusters C of that
+ * moment, by the linkage as it is defined over the rows (their least, largest or mean distance, or
+ * the distance of centres), with distances that are measured anew:
+ *
+ * - the height is the value of the other part;
+ * - no C is nearer. With heights that rise this proves that every merge joined the nearest pair:
+ *   of a nearer pair that was passed over, the part that is merged first would be found here.
+ *
+ * That costs n |A| distances, and about n² log n for all merges: done in full for a few hundred
+ * rows, else for merges that are spread evenly over the tree, MOST_PAIRS distances in all.
+ * Centroid,
+ * median and Ward are worked out from places; where rows are known by distances only, of these only
+ * the heights of Ward are looked at, which must rise. */
+
+enum { LINES = 16, NOBODY = UINT32_MAX };
+static const double MOST_PAIRS = 4e6;
+
+typedef struct proving {
+    const cairn_merges_asked *asked;
+    cairn_certificate *out;
+    size_t n, d;
+    bool places;            /* clusters are compared by their centres */
+    double scale;           /* the size of places: they are known to some digits of it */
+    uint32_t *counts;       /* 2 n: leaves of the clusters */
+    uint32_t *slots;        /* 2 n: where a cluster lies */
+    uint32_t *clusters;     /* n: the cluster of a slot; NOBODY = none */
+    uint32_t *labels;       /* n: slot of a leaf */
+    uint32_t *first, *last; /* n: leaves of a slot, as a list */
+    uint32_t *next;         /* n */
+    double *halves;         /* n: what a leaf counts in a mean of means */
+    double *centres;        /* n x d, by slots */
+    double *values;         /* n, by slots: from the part that is looked at */
+    double *lines;          /* LINES x n */
+} proving;
+
+/* -- what a merge is compared with -- */
+
+static double share_of(const proving *p, size_t leaf)
+{
+    if (p->asked->linkage == CAIRN_LINKAGE_WEIGHTED) return p->halves[leaf];
+    return cairn_dendrogram_size(p->asked->tree, leaf) /
+           cairn_dendrogram_size(p->asked->tree, p->clusters[p->labels[leaf]]);
+}
+
+/* The distances of one leaf go into the values of all clusters. */
+static void add_line(const proving *p, size_t leaf, double *line)
+{
+    const double *core = p->asked->core;
+    double share = p->asked->linkage == CAIRN_LINKAGE_SINGLE ? 0 : share_of(p, leaf);
+    for (size_t j = 0; j < p->n; j++) {
+        double d = core ? fmax(line[j], fmax(core[leaf], core[j])) : line[j];
+        double *value = p->values + p->labels[j];
+        if (p->asked->linkage == CAIRN_LINKAGE_SINGLE)
+            *value = fmin(*value, d);
+        else if (p->asked->linkage == CAIRN_LINKAGE_COMPLETE)
+            *value = fmax(*value, d);
+        else
+            *value += share * share_of(p, j) * d;
+    }
+}
+
+/* By the distances of the leaves of a slot, some at a time. */
+static cairn_status look_at_rows(cairn_context *ctx, const proving *p, uint32_t slot)
+{
+    double start = p->asked->linkage == CAIRN_LINKAGE_SINGLE ? INFINITY : 0;
+    uint32_t which[LINES], leaf = p->first[slot];
+    for (size_t s = 0; s < p->n; s++) p->values[s] = start;
+    while (leaf != NOBODY) {
+        size_t some = 0;
+        for (; leaf != NOBODY && some < LINES; leaf = p->next[leaf]) which[some++] = leaf;
+        CHECK(cairn_distances_block(ctx, p->asked->rows, which, some, p->asked->rows, 0, p->n,
+                                    p->lines, p->n));
+        for (size_t l = 0; l < some; l++) add_line(p, which[l], p->lines + l * p->n);
+    }
+    return CAIRN_OK;
+}
+
+/* By the centres of the clusters. */
+static void look_at_centres(const proving *p, uint32_t slot)
+{
+    const cairn_dendrogram *tree = p->asked->tree;
+    double own = cairn_dendrogram_size(tree, p->clusters[slot]);
+    for (size_t s = 0; s < p->n; s++) {
+        double square = 0;
+        if (p->clusters[s] == NOBODY) continue;
+        for (size_t t = 0; t < p->d; t++) {
+            double apart = p->centres[s * p->d + t] - p->centres[slot * p->d + t];
+            square += apart * apart;
+        }
+        double size = cairn_dendrogram_size(tree, p->clusters[s]);
+        if (p->asked->linkage == CAIRN_LINKAGE_WARD) square *= 2 * own * size / (own + size);
+        p->values[s] = sqrt(square);
+    }
+}
+
+/* -- one merge -- */
+
+/* By how much `high` is above what it should not be, as a part of the height; both may be
+ * infinite. Places, and so differences of near ones, have digits for 1e-13 of their size. */
+static void certify(const proving *p, double high, double low, double height)
+{
+    double size = height + (p->places ? 1e-4 * p->scale : 0);
+    cairn_certify(p->out, CAIRN_PROOF_MERGES, high <= low ? 0 : (high - low) / size, 1e-9);
+}
+
+/* Whether heights rise by themselves; a split's wider part may be lower. */
+static bool rises(const cairn_merges_asked *asked)
+{
+    if (asked->splits) return asked->linkage == CAIRN_LINKAGE_COMPLETE;
+    return asked->linkage != CAIRN_LINKAGE_CENTROID && asked->linkage != CAIRN_LINKAGE_MEDIAN;
+}
+
+/* The height is the value of the two parts, and no other cluster of that moment is nearer to the
+ * smaller one. */
+static cairn_status look_at_merge(cairn_context *ctx, const proving *p, size_t t)
+{
+    const cairn_merge *merge = p->asked->tree->merges + t;
+    bool left = p->counts[merge->left] <= p->counts[merge->right];
+    uint32_t own = p->slots[left ? merge->left : merge->right];
+    uint32_t other = p->slots[left ? merge->right : merge->left];
+    if (p->places)
+        look_at_centres(p, own);
+    else
+        CHECK(look_at_rows(ctx, p, own));
+    double value = p->values[other];
+    if (p->asked->splits && p->asked->linkage == CAIRN_LINKAGE_COMPLETE)
+        value = fmax(value, fmax(cairn_dendrogram_height(p->asked->tree, merge->left),
+                                 cairn_dendrogram_height(p->asked->tree, merge->right)));
+    certify(p, value, merge->height, merge->height);
+    certify(p, merge->height, value, merge->height);
+    for (size_t s = 0; s < p->n && !p->asked->splits; s++)
+        if (p->clusters[s] != NOBODY && s != own)
+            certify(p, merge->height, p->values[s], merge->height);
+    return cairn_tick(ctx, NULL, 0, 0);
+}
+
+static void halve(const proving *p, uint32_t slot)
+{
+    for (uint32_t leaf = p->first[slot]; leaf != NOBODY; leaf = p->next[leaf]) p->halves[leaf] /= 2;
+}
+
+/* The smaller part goes to the slot of the larger. */
+static void join(const proving *p, size_t t)
+{
+    const cairn_dendrogram *tree = p->asked->tree;
+    const cairn_merge *merge = tree->merges + t;
+    bool left = p->counts[merge->left] <= p->counts[merge->right];
+    uint32_t from = p->slots[left ? merge->left : merge->right];
+    uint32_t to = p->slots[left ? merge->right : merge->left];
+    double share = p->asked->linkage == CAIRN_LINKAGE_MEDIAN
+                       ? 0.5
+                       : cairn_dendrogram_size(tree, p->clusters[from]) /
+                             cairn_dendrogram_size(tree, p->n + t);
+    for (size_t i = 0; i < p->d && p->places; i++) {
+        double *at = p->centres + to * p->d + i;
+        *at = (1 - share) * *at + share * p->centres[from * p->d + i];
+    }
+    if (p->asked->linkage == CAIRN_LINKAGE_WEIGHTED) halve(p, from), halve(p, to);
+    for (uint32_t leaf = p->first[from]; leaf != NOBODY; leaf = p->next[leaf]) p->labels[leaf] = to;
+    p->next[p->last[to]] = p->first[from];
+    p->last[to] = p->last[from];
+    p->clusters[from] = NOBODY;
+    p->clusters[to] = (uint32_t)(p->n + t);
+    p->slots[p->n + t] = to;
+}
+
+/* -- all -- */
+
+/* At first every leaf is a cluster in a slot of its own. */
+static cairn_status make_room(cairn_context *ctx, proving *p)
+{
+    size_t n = p->n;
+    CHECK(SCRATCH(ctx, &p->counts, 2 * n));
+    CHECK(SCRATCH(ctx, &p->slots, 2 * n));
+    CHECK(SCRATCH(ctx, &p->clusters, n));
+    CHECK(SCRATCH(ctx, &p->labels, n));
+    CHECK(SCRATCH(ctx, &p->first, n));
+    CHECK(SCRATCH(ctx, &p->last, n));
+    CHECK(SCRATCH(ctx, &p->next, n));
+    CHECK(SCRATCH(ctx, &p->halves, n));
+    CHECK(SCRATCH(ctx, &p->values, n));
+    CHECK(SCRATCH_RAW(ctx, &p->lines, p->places ? 1 : cairn_product(LINES, n)));
+    CHECK(SCRATCH_RAW(ctx, &p->centres, p->places ? cairn_product(n, p->d) + 1 : 1));
+    for (size_t i = 0; i < n; i++) {
+        p->counts[i] = 1;
+        p->halves[i] = 1;
+        p->slots[i] = p->clusters[i] = p->labels[i] = p->first[i] = p->last[i] = (uint32_t)i;
+        p->next[i] = NOBODY;
+    }
+    for (size_t i = 0; i < n * p->d && p->places; i++) {
+        p->centres[i] = p->asked->rows->points.places[i];
+        p->scale = fmax(p->scale, fabs(p->centres[i]));
+    }
+    return CAIRN_OK;
+}
+
+/* Distances that looking at merge t takes. */
+static double cost_of(const proving *p, size_t t)
+{
+    const cairn_merge *merge = p->asked->tree->merges + t;
+    uint32_t a = p->counts[merge->left], b = p->counts[merge->right];
+    return (double)p->n * (p->places ? 1 : (double)(a < b ? a : b));
+}
+
+/* Every so-many-th merge is looked at, so that all together cost little; a merge that alone would
+ * cost too much is passed over. */
+static size_t choose_every(const proving *p, double *most)
+{
+    size_t every = 1;
+    *most = fmax(MOST_PAIRS / 8, (double)p->n);
+    for (double work = INFINITY; work > MOST_PAIRS && every < p->n; every *= 2) {
+        work = 0;
+        for (size_t t = 0; t + 1 < p->n; t += every)
+            if (cost_of(p, t) <= *most) work += cost_of(p, t);
+        if (work <= MOST_PAIRS) break;
+    }
+    return every;
+}
+
+cairn_status cairn_merges_prove(cairn_context *ctx, cairn_certificate *out,
+                                const cairn_merges_asked *asked)
+{
+    SCOPED_SCRATCH(ctx);
+    proving p = {.asked = asked, .out = out, .n = asked->tree->n_leaves};
+    const cairn_merge *merges = asked->tree->merges;
+    bool by_centres = asked->linkage >= CAIRN_LINKAGE_CENTROID;
+    double most;
+    cairn_certify(out, CAIRN_PROOF_MERGES, 0, 1e-9); /* a single leaf has none */
+    if (!out || p.n < 2) return CAIRN_OK;
+    p.places = by_centres && cairn_hierarchy_has_places(asked->rows);
+    p.d = p.places ? asked->rows->points.width : 0;
+    CHECK(make_room(ctx, &p));
+    for (size_t t = 0; t + 1 < p.n; t++)
+        p.counts[p.n + t] = p.counts[merges[t].left] + p.counts[merges[t].right];
+    size_t every = choose_every(&p, &most);
+    for (size_t t = 0; t + 1 < p.n; t++) {
+        double below = fmax(cairn_dendrogram_height(asked->tree, merges[t].left),
+                            cairn_dendrogram_height(asked->tree, merges[t].right));
+        if (rises(asked)) certify(&p, below, merges[t].height, merges[t].height);
+        if (t % every == 0 && cost_of(&p, t) <= most && (p.places || !by_centres))
+            CHECK(look_at_merge(ctx, &p, t));
+        join(&p, t);
+    }
+    return CAIRN_OK;
+}
+
+/* The clusters of a cut and new rows: a row goes to the cluster that is nearest by the linkage, as
+ * if the row were a cluster of its own. What is kept for that is all rows, or, where centres stand
+ * for clusters, these alone. */
+
+static cairn_hierarchy_rule rule_of(const cairn_hierarchy_model *m)
+{
+    if (m->method == CAIRN_HIERARCHY_BISECTING) return CAIRN_RULE_CENTRE;
+    if (m->method == CAIRN_HIERARCHY_DIANA) return CAIRN_RULE_MEAN;
+    switch ((cairn_linkage)m->linkage) {
+    case CAIRN_LINKAGE_SINGLE: return CAIRN_RULE_NEAREST;
+    case CAIRN_LINKAGE_COMPLETE: return CAIRN_RULE_FARTHEST;
+    case CAIRN_LINKAGE_AVERAGE:
+    case CAIRN_LINKAGE_WEIGHTED: return CAIRN_RULE_MEAN;
+    case CAIRN_LINKAGE_CENTROID:
+    case CAIRN_LINKAGE_MEDIAN: return CAIRN_RULE_CENTRE;
+    default: return CAIRN_RULE_WARD;
+    }
+}
+
+/* Parts count the same however many rows they have. */
+static bool halves(const cairn_hierarchy_model *m)
+{
+    return m->method == CAIRN_HIERARCHY_AGGLOMERATIVE &&
+           (m->linkage == CAIRN_LINKAGE_WEIGHTED || m->linkage == CAIRN_LINKAGE_MEDIAN);
+}
+
+const char *cairn_hierarchy_rule_said(const cairn_hierarchy_model *m)
+{
+    switch ((cairn_hierarchy_rule)m->rule) {
+    case CAIRN_RULE_NEAREST: return "the cluster of its nearest row";
+    case CAIRN_RULE_FARTHEST: return "the cluster whose farthest row is nearest";
+    case CAIRN_RULE_MEAN:
+        return halves(m) ? "the cluster with the least mean distance, parts counting the same"
+                         : "the cluster with the least mean distance";
+    case CAIRN_RULE_CENTRE:
+        return halves(m) ? "the cluster with the nearest midpoint"
+                         : "the cluster with the nearest centroid";
+    default: return "the cluster whose sum of squares grows least";
+    }
+}
+
+/* -- what is kept -- */
+
+cairn_status cairn_hierarchy_nodes(cairn_context *ctx, int32_t **out,
+                                   const cairn_hierarchy_model *m)
+{
+    size_t n = m->tree.n_leaves;
+    CHECK(SCRATCH_RAW(ctx, out, 2 * n));
+    memcpy(*out, m->codes, n * sizeof **out);
+    for (size_t i = 0; i + 1 < n; i++) {
+        int32_t left = (*out)[m->tree.merges[i].left], right = (*out)[m->tree.merges[i].right];
+        (*out)[n + i] = left == right ? left : -1;
+    }
+    return CAIRN_OK;
+}
+
+/* The share of the left part of a merge in the whole. */
+static double left_share(const cairn_hierarchy_model *m, const cairn_merge *merge)
+{
+    return halves(m) ? 0.5 : cairn_dendrogram_size(&m->tree, merge->left) / merge->size;
+}
+
+/* How much a leaf counts in its cluster. */
+static cairn_status share_leaves(cairn_context *ctx, cairn_hierarchy_model *m, const int32_t *nodes)
+{
+    size_t n = m->tree.n_leaves;
+    double *shares;
+    CHECK(SCRATCH_RAW(ctx, &shares, 2 * n));
+    for (size_t i = 0; i < 2 * n; i++) shares[i] = 1;
+    for (size_t i = n - 1; i-- > 0;) {
+        const cairn_merge *merge = m->tree.merges + i;
+        if (nodes[n + i] < 0) continue;
+        shares[merge->left] = shares[n + i] * left_share(m, merge);
+        shares[merge->right] = shares[n + i] * (1 - left_share(m, merge));
+    }
+    CHECK(NEW_RAW(ctx, &m->shares, n));
+    memcpy(m->shares, shares, n * sizeof *shares);
+    return CAIRN_OK;
+}
+
+/* Mean squared distances of the leaves from the centres, which follow from the heights. */
+static cairn_status spread_clusters(cairn_context *ctx, cairn_hierarchy_model *m,
+                                    const int32_t *nodes)
+{
+    size_t n = m->tree.n_leaves;
+    double *spreads;
+    CHECK(SCRATCH(ctx, &spreads, 2 * n));
+    CHECK(NEW(ctx, &m->spreads, m->n_clusters));
+    for (size_t i = 0; i + 1 < n; i++) {
+        const cairn_merge *merge = m->tree.merges + i;
+        double f = left_share(m, merge), square = merge->height * merge->height;
+        double a = cairn_dendrogram_size(&m->tree, merge->left);
+        if (m->rule == CAIRN_RULE_WARD) square *= merge->size / (2 * a * (merge->size - a));
+        spreads[n + i] =
+            f * spreads[merge->left] + (1 - f) * spreads[merge->right] + f * (1 - f) * square;
+        if (nodes[n + i] >= 0) m->spreads[nodes[n + i]] = spreads[n + i];
+    }
+    return CAIRN_OK;
+}
+
+/* Rows that are the centres: copies of one row of every cluster, moved. */
+static cairn_status keep_centres(cairn_context *ctx, cairn_hierarchy_model *m,
+                                 const cairn_hierarchy_data *data)
+{
+    size_t k = m->n_clusters, d = data->rows->points.width;
+    uint32_t *firsts;
+    CHECK(SCRATCH(ctx, &firsts, k));
+    for (size_t i = data->n; i-- > 0;) firsts[m->codes[i]] = (uint32_t)i;
+    CHECK(cairn_distance_rows_keep(ctx, &m->rows, data->rows, firsts, k));
+    double *centres = m->rows.points.places;
+    memset(centres, 0, k * d * sizeof *centres);
+    for (size_t i = 0; i < data->n; i++)
+        for (size_t t = 0; t < d; t++)
+            centres[(size_t)m->codes[i] * d + t] +=
+                m->shares[i] * data->rows->points.places[i * d + t];
+    return CAIRN_OK;
+}
+
+static cairn_status keep_leaves(cairn_context *ctx, cairn_hierarchy_model *m,
+                                const cairn_hierarchy_data *data)
+{
+    uint32_t *all;
+    CHECK(SCRATCH_RAW(ctx, &all, data->n));
+    for (size_t i = 0; i < data->n; i++) all[i] = (uint32_t)i;
+    return cairn_distance_rows_keep(ctx, &m->rows, data->rows, all, data->n);
+}
+
+/* What the clusters of the cut need to answer for new rows; model->tree, codes and clusters are
+ * there. */
+static cairn_status hierarchy_keep(cairn_context *ctx, cairn_hierarchy_model *m,
+                                   const cairn_hierarchy_data *data)
+{
+    SCOPED_SCRATCH(ctx);
+    int32_t *nodes;
+    m->rule = (int32_t)rule_of(m);
+    m->centres = m->rule >= CAIRN_RULE_CENTRE && cairn_hierarchy_has_places(data->rows);
+    CHECK(cairn_hierarchy_nodes(ctx, &nodes, m));
+    if (m->rule >= CAIRN_RULE_MEAN) CHECK(share_leaves(ctx, m, nodes));
+    if (m->centres) return keep_centres(ctx, m, data);
+    if (m->rule >= CAIRN_RULE_CENTRE) CHECK(spread_clusters(ctx, m, nodes));
+    return keep_leaves(ctx, m, data);
+}
+
+/* -- answering -- */
+
+/* The distances of a row to the clusters of the cut, from those to the rows that are kept. */
+static void fold(const cairn_hierarchy_model *m, double *out, const double *distances)
+{
+    for (size_t c = 0; c < m->n_clusters; c++)
+        out[c] = m->rule == CAIRN_RULE_NEAREST ? INFINITY : 0;
+    for (size_t i = 0; i < m->rows.n; i++) {
+        double d = distances[i], *to = out + (m->centres ? i : (size_t)m->codes[i]);
+        double share = m->centres || !m->shares ? 1 : m->shares[i];
+        switch ((cairn_hierarchy_rule)m->rule) {
+        case CAIRN_RULE_NEAREST: *to = d < *to ? d : *to; break;
+        case CAIRN_RULE_FARTHEST: *to = d > *to || isnan(d) ? d : *to; break;
+        case CAIRN_RULE_MEAN: *to += share * d; break;
+        default: *to += share * d * d;
+        }
+    }
+    for (size_t c = 0; m->rule >= CAIRN_RULE_CENTRE && c < m->n_clusters; c++) {
+        double s = m->sizes[c], square = out[c] - (m->spreads ? m->spreads[c] : 0);
+        if (m->rule == CAIRN_RULE_WARD) square *= 2 * s / (s + 1);
+        out[c] = square < 0 ? 0 : sqrt(square);
+    }
+}
+
+/* The nearest; of several the first, or the last if asked. -1 when there is none. */
+static int32_t choose(const cairn_hierarchy_model *m, const double *distances)
+{
+    int32_t best = -1;
+    for (size_t c = 0; c < m->n_clusters; c++) {
+        double d = distances[c], b = best < 0 ? INFINITY : distances[best];
+        if (!(d < INFINITY)) continue;
+        bool tied = best >= 0 && fabs(d - b) <= 1e-12 * b;
+        if (tied ? m->tie == CAIRN_HIERARCHY_LAST : d < b) best = (int32_t)c;
+    }
+    return best;
+}
+
+/* The cluster that each row of the view is nearest to (-1 = it cannot be compared), and how near;
+ * either may be NULL. */
+static cairn_status hierarchy_answer(cairn_context *ctx, const cairn_hierarchy_model *m,
+                                     const cairn_view *view, int32_t *codes, double *distances)
+{
+    enum { ROWS = 64 };
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows queries = {0};
+    size_t n = view->rows.n, width = m->rows.n;
+    double *block, *clusters;
+    uint32_t which[ROWS];
+    CHECK(cairn_distance_rows_like(ctx, &queries, &m->rows, view));
+    CHECK(SCRATCH_RAW(ctx, &block, cairn_product(n < ROWS ? n : ROWS, width) + 1));
+    CHECK(SCRATCH_RAW(ctx, &clusters, m->n_clusters));
+    for (size_t first = 0; first < n; first += ROWS) {
+        size_t rows = n - first < ROWS ? n - first : ROWS;
+        for (size_t i = 0; i < rows; i++) which[i] = (uint32_t)(first + i);
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+        CHECK(cairn_distances_block(ctx, &queries, which, rows, &m->rows, 0, width, block, width));
+        for (size_t i = 0; i < rows; i++) {
+            fold(m, clusters, block + i * width);
+            int32_t code = choose(m, clusters);
+            if (codes) codes[first + i] = code;
+            if (distances) distances[first + i] = code < 0 ? NAN : clusters[code];
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* -- judging -- */
+
+/* Where the leaves lie, for silhouettes. Scratch. */
+static cairn_status make_space(cairn_context *ctx, cairn_cluster_space *out,
+                               const cairn_hierarchy_data *data)
+{
+    const double **columns;
+    *out = (cairn_cluster_space){.metric = &data->rows->metric, .points = &data->rows->points};
+    if (!data->rows->given) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &columns, data->view->n_features));
+    for (size_t c = 0; c < data->view->n_features; c++)
+        columns[c] = data->view->features[c]->numbers;
+    *out = (cairn_cluster_space){.given = columns, .in_given = data->rows->numbers};
+    return CAIRN_OK;
+}
+
+static cairn_status mean_silhouette(cairn_context *ctx, double *out,
+                                    const cairn_hierarchy_data *data,
+                                    const cairn_cluster_space *space, const int32_t *codes,
+                                    size_t k)
+{
+    enum { SAMPLE = 2000 };
+    SCOPED_SCRATCH(ctx);
+    cairn_judged judged = {
+        .n = data->n, .weights = data->weights, .n_answers = k, .predicted = codes, .space = space};
+    cairn_silhouettes found;
+    CHECK(
+        cairn_silhouettes_of(ctx, &found, &judged, &(cairn_silhouette_options){.sample = SAMPLE}));
+    *out = found.mean;
+    return CAIRN_OK;
+}
+
+/* Largest distances of two rows of a cluster. */
+static cairn_status measure_diameters(cairn_context *ctx, cairn_hierarchy_account *account,
+                                      const cairn_hierarchy_model *m,
+                                      const cairn_hierarchy_data *data)
+{
+    double *row;
+    CHECK(NEW(ctx, &account->diameters, m->n_clusters));
+    account->n_diameters = m->n_clusters;
+    CHECK(SCRATCH_RAW(ctx, &row, data->n));
+    for (size_t i = 0; i < data->n; i++) {
+        uint32_t which = (uint32_t)i;
+        double *to = account->diameters + m->codes[i];
+        CHECK(cairn_distances_block(ctx, data->rows, &which, 1, data->rows, 0, i, row, data->n));
+        for (size_t k = 0; k < i; k++)
+            if (m->codes[k] == m->codes[i] && row[k] > *to) *to = row[k];
+    }
+    return CAIRN_OK;
+}
+
+/* Silhouettes and diameters of the cut and of cuts around it. */
+static cairn_status hierarchy_judge(cairn_context *ctx, cairn_hierarchy_account *account,
+                                    const cairn_hierarchy_model *m,
+                                    const cairn_hierarchy_data *data)
+{
+    enum { FEW_ROWS = 1000 };
+    SCOPED_SCRATCH(ctx);
+    cairn_cluster_space space;
+    size_t n = data->n, n_cuts = 0;
+    cairn_cut cut;
+    CHECK(make_space(ctx, &space, data));
+    if (m->n_clusters > 1 && m->n_clusters < n)
+        CHECK(mean_silhouette(ctx, &account->silhouette, data, &space, m->codes, m->n_clusters));
+    if (n <= FEW_ROWS && n > 2) n_cuts = n - 2 < HIERARCHY_CUTS ? n - 2 : HIERARCHY_CUTS;
+    CHECK(NEW(ctx, &account->cuts, n_cuts));
+    for (account->n_cuts = 0; account->n_cuts < n_cuts; account->n_cuts++) {
+        CHECK(cairn_dendrogram_cut_number(ctx, &cut, &m->tree, account->n_cuts + 2));
+        CHECK(mean_silhouette(ctx, account->cuts + account->n_cuts, data, &space, cut.codes,
+                              cut.n_clusters));
+    }
+    return n <= FEW_ROWS ? measure_diameters(ctx, account, m, data) : CAIRN_OK;
+}
+
+/* The clusters of a cut as a program, where the rule for new rows has a closed form: the nearest
+ * centre, the centre of the least growth of squares (Ward), or the nearest of all rows (single
+ * linkage). Means of distances to all rows, and largest ones, have none. */
+
+/* The nearest of n_centres centres: the slot of its number, and behind it that of the distance. */
+static cairn_status lower_nearest(const cairn_hierarchy_model *m, cairn_program *out,
+                                  const double *centres, size_t n_centres, int32_t *slot)
+{
+    int32_t *in;
+    size_t n;
+    cairn_operation *op;
+    CHECK(cairn_program_features(out, &in, &n));
+    CHECK(cairn_program_add(out, CAIRN_OP_NEAREST, in, n, 2, &op));
+    op->sizes[0] = (int32_t)n_centres;
+    op->sizes[1] = m->tie == CAIRN_HIERARCHY_LAST;
+    CHECK(cairn_op_copy_numbers(out, op, 0, centres, cairn_product(n_centres, n)));
+    *slot = op->out;
+    return CAIRN_OK;
+}
+
+/* Ward: each distance times the root of s / (s + 1) of its cluster; what is compared is less than
+ * 0, so that the nearest is the largest. Of equal ones the first is the largest, so that those of
+ * ties to the last stand in reverse. */
+static cairn_status lower_ward(const cairn_hierarchy_model *m, cairn_program *out)
+{
+    size_t k = m->n_clusters, d = m->rows.points.width;
+    bool last = m->tie == CAIRN_HIERARCHY_LAST;
+    int32_t *in, first, place;
+    double *weights, *constants, *numbers;
+    CHECK(SCRATCH(out->ctx, &in, k));
+    CHECK(SCRATCH(out->ctx, &weights, cairn_product(k, k)));
+    CHECK(SCRATCH(out->ctx, &constants, k));
+    CHECK(SCRATCH_RAW(out->ctx, &numbers, k));
+    for (size_t i = 0; i < k; i++) {
+        size_t c = last ? k - 1 - i : i;
+        CHECK(lower_nearest(m, out, m->rows.points.places + c * d, 1, &in[i]));
+        in[i]++;
+        weights[i * k + i] = -sqrt(m->sizes[c] / (m->sizes[c] + 1));
+        numbers[i] = (double)c;
+    }
+    CHECK(cairn_lower_affine(out, in, k, k, constants, weights, NULL, &first));
+    CHECK(cairn_lower_largest(out, first, k, &place));
+    if (!last) {
+        out->answer.code = place;
+        return CAIRN_OK;
+    }
+    return cairn_lower_lookup(out, place, k, 1, numbers, &(double){-1}, &out->answer.code);
+}
+
+/* The nearest row decides. Of equally near ones the first does: rows are given in the order of
+ * their clusters, or against it. */
+static cairn_status lower_rows(const cairn_hierarchy_model *m, cairn_program *out)
+{
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows sorted = {0};
+    size_t n = m->rows.n, at = 0, k = m->n_clusters;
+    uint32_t *order;
+    int32_t *codes;
+    CHECK(SCRATCH_RAW(out->ctx, &order, n));
+    CHECK(SCRATCH_RAW(out->ctx, &codes, n));
+    for (size_t c = 0; c < k; c++) {
+        int32_t cluster = (int32_t)(m->tie == CAIRN_HIERARCHY_LAST ? k - 1 - c : c);
+        for (size_t i = 0; i < n; i++) {
+            if (m->codes[i] != cluster) continue;
+            order[at] = (uint32_t)i;
+            codes[at++] = cluster;
+        }
+    }
+    CHECK(cairn_distance_rows_keep(out->ctx, &sorted, &m->rows, order, n));
+    return cairn_nearest_lower(&sorted.metric, &sorted.points, codes, k, out);
+}
+
+static cairn_status hierarchy_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    enum { MOST_WARD = 200 };
+    const cairn_hierarchy_model *m = model;
+    (void)job;
+    if (m->n_clusters == 1) return cairn_lower_constants(out, &(double){0}, 1, &out->answer.code);
+    bool plain = m->centres && !m->rows.metric.distance->place;
+    if (plain && m->rule == CAIRN_RULE_CENTRE)
+        return lower_nearest(m, out, m->rows.points.places, m->n_clusters, &out->answer.code);
+    if (plain && m->rule == CAIRN_RULE_WARD && m->n_clusters <= MOST_WARD)
+        return lower_ward(m, out);
+    if (m->rule == CAIRN_RULE_NEAREST && !m->rows.given) return lower_rows(m, out);
+    if (m->rows.given)
+        return cairn_program_refuse(out,
+                                    "its rows are distances, and there are no columns to read");
+    return cairn_program_refuse(
+        out, "%s",
+        cairn_say(out->ctx,
+                  "means and largest of the distances to all rows are computed by Cairn only; "
+                  "nearest rows ({linkage single}) and, of Euclidean distances, centres ({linkage "
+                  "ward} of up to 200 clusters, centroid, median, {method bisecting}) can be "
+                  "written down"));
+}
 
 static const cairn_choice methods[] = {
     {"agglomerative", CAIRN_HIERARCHY_AGGLOMERATIVE, "the two nearest clusters are joined"},
@@ -198,7 +828,7 @@ static cairn_status label_rows(cairn_context *ctx, const cairn_hierarchy_model *
     size_t leaf = 0;
     if (!job->fitted) return CAIRN_OK;
     if (m->tree.n_leaves < job->view->rows.n)
-        CHECK(cairn_hierarchy_answer(ctx, m, job->view, job->fitted, NULL));
+        CHECK(hierarchy_answer(ctx, m, job->view, job->fitted, NULL));
     for (size_t i = 0; i < job->view->rows.n; i++)
         if (cairn_view_weight(job->view, i) > 0) job->fitted[i] = m->codes[leaf++];
     return CAIRN_OK;
@@ -261,8 +891,8 @@ static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_j
         CHECK(cairn_hierarchy_divide(ctx, &m->tree, &data, p, job->steps));
     CHECK(prove(ctx, m, &rows, job));
     CHECK(cut_tree(ctx, m, p));
-    CHECK(cairn_hierarchy_keep(ctx, m, &data));
-    if (job->account) CHECK(cairn_hierarchy_judge(ctx, account, m, &data));
+    CHECK(hierarchy_keep(ctx, m, &data));
+    if (job->account) CHECK(hierarchy_judge(ctx, account, m, &data));
     return label_rows(ctx, m, job);
 }
 
@@ -272,7 +902,7 @@ static cairn_status hierarchy_predict(cairn_context *ctx, cairn_prediction *out,
     const cairn_hierarchy_model *m = model;
     double *distances = NULL;
     if (out->extra) CHECK(SCRATCH(ctx, &distances, job->view->rows.n + 1));
-    CHECK(cairn_hierarchy_answer(ctx, m, job->view, out->codes, distances));
+    CHECK(hierarchy_answer(ctx, m, job->view, out->codes, distances));
     out->codes_set = true;
     out->n_classes = m->n_clusters;
     if (out->extra) CHECK(cairn_table_put_numbers(ctx, out->extra, "distance", distances));
@@ -340,7 +970,7 @@ static cairn_status archive_account(cairn_archive *a, void *data, const void *mo
     CHECK(cairn_archive_int64(a, "tied", &account->tied));
     CHECK(cairn_archive_bool(a, "at_least", &account->at_least));
     CHECK(cairn_archive_real(a, "silhouette", &account->silhouette));
-    CHECK(cairn_archive_size(a, "n_cuts", &account->n_cuts, CAIRN_HIERARCHY_CUTS));
+    CHECK(cairn_archive_size(a, "n_cuts", &account->n_cuts, HIERARCHY_CUTS));
     CHECK(cairn_archive_reals(a, "cuts", &account->cuts, account->n_cuts));
     CHECK(cairn_archive_size(a, "n_diameters", &account->n_diameters, m->n_clusters));
     if (account->n_diameters != 0 && account->n_diameters != m->n_clusters)
@@ -424,7 +1054,7 @@ const cairn_learner cairn_hierarchy = {
     .labels_rows = true,
     .outputs = hierarchy_outputs,
     .fit = hierarchy_fit,
-    .lower = cairn_hierarchy_lower,
+    .lower = hierarchy_lower,
     .forms = cairn_hierarchy_forms,
     .figures = cairn_hierarchy_figures,
     .predict = hierarchy_predict,

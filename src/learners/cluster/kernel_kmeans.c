@@ -95,8 +95,7 @@ static cairn_status open_rows(cairn_context *ctx, cairn_kernel_kmeans_model *m,
     m->mean = p->assign == CAIRN_KERNEL_MEAN;
     m->kernel = cairn_kernel_of(&p->kernel, n_terms);
     CHECK(cairn_kernel_rows_open(ctx, &m->rows, &m->kernel, view, &(cairn_kernel_wish){0}));
-    CHECK(NEW_RAW(ctx, &m->weights, n));
-    CHECK(NEW_RAW(ctx, &m->diagonal, n));
+    CHECK(NEW_RAW_EACH(ctx, n, &m->weights, &m->diagonal));
     cairn_view_weights(view, 0, n, m->weights);
     return cairn_kernel_diagonal(ctx, &m->kernel, &m->rows, m->diagonal);
 }
@@ -147,9 +146,7 @@ static cairn_status keep_partition(cairn_context *ctx, cairn_kernel_kmeans_model
     int32_t *numbers;
     size_t k = 0;
     CHECK(SCRATCH(ctx, &numbers, run->k));
-    CHECK(NEW(ctx, &m->sizes, run->k));
-    CHECK(NEW(ctx, &m->constants, run->k));
-    CHECK(NEW(ctx, within, run->k));
+    CHECK(NEW_EACH(ctx, run->k, &m->sizes, &m->constants, within));
     CHECK(NEW_RAW(ctx, &m->codes, run->n));
     for (size_t c = 0; c < run->k; c++) {
         if (drop && !(run->sizes[c] > 0)) continue;
@@ -174,16 +171,6 @@ static void label_rows(const cairn_job *job, const cairn_kernel_kmeans_model *m)
         if (cairn_view_weight(job->view, i) > 0) job->fitted[i] = m->codes[at++];
 }
 
-static void clear_account(void *data)
-{
-    cairn_kernel_kmeans_account *account = data;
-    cairn_free(account->within);
-    cairn_free(account->costs);
-    cairn_free(account->history);
-    cairn_free(account->kept);
-    *account = (cairn_kernel_kmeans_account){0};
-}
-
 static cairn_status show_gram(cairn_context *ctx, const cairn_kernel_kmeans_model *m,
                               cairn_report *steps)
 {
@@ -198,11 +185,25 @@ static cairn_status show_gram(cairn_context *ctx, const cairn_kernel_kmeans_mode
     return CAIRN_OK;
 }
 
+static const cairn_kept account_keeps[] = {
+    KEEP_ARRAYS(cairn_kernel_kmeans_account, "n_clusters", within),
+    KEEP(cairn_kernel_kmeans_account, cost, iterations, converged, reseeded, tied),
+    KEEP_SIZE(cairn_kernel_kmeans_account, n_starts, 1 << 20),
+    KEEP_ARRAYS(cairn_kernel_kmeans_account, "n_starts", costs),
+    KEEP(cairn_kernel_kmeans_account, best),
+    KEEP_SIZE(cairn_kernel_kmeans_account, n_history, CAIRN_KERNEL_HISTORY),
+    KEEP_ARRAYS(cairn_kernel_kmeans_account, "n_history", history),
+    KEEP_SIZE(cairn_kernel_kmeans_account, n_kept, CAIRN_KERNEL_KEPT),
+    KEEP_ARRAYS(cairn_kernel_kmeans_account, "n_kept", kept),
+    KEEP_END,
+};
+
 static cairn_status kernel_kmeans_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_kernel_kmeans_params *p = job->params;
     cairn_kernel_kmeans_model *m = model;
-    SCOPED(clear_account) cairn_kernel_kmeans_account own = {0};
+    cairn_kernel_kmeans_account own = {0};
+    SCOPED_KEPT(account_keeps, &own);
     cairn_kernel_kmeans_account *account = job->account ? job->account : &own;
     cairn_view view;
     CHECK(open_rows(ctx, m, job, &view));
@@ -356,49 +357,35 @@ static void kernel_kmeans_explain(cairn_report *out, const void *model, const ca
 
 /* -- the file -- */
 
-static cairn_status kernel_kmeans_archive(cairn_archive *a, void *model)
+static cairn_status archive_rows(cairn_archive *a, void *model, const void *around)
 {
     cairn_kernel_kmeans_model *m = model;
+    (void)around;
     CHECK(cairn_kernel_archive(a, &m->kernel));
-    CHECK(cairn_kernel_rows_archive(a, &m->kernel, &m->rows));
-    size_t n = m->rows.n;
-    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX));
-    CHECK(cairn_archive_int(a, "mean", &m->mean));
-    CHECK(cairn_archive_ints(a, "codes", &m->codes, n));
-    CHECK(cairn_archive_reals(a, "weights", &m->weights, n));
-    CHECK(cairn_archive_reals(a, "diagonal", &m->diagonal, n));
-    CHECK(cairn_archive_reals(a, "sizes", &m->sizes, m->n_clusters));
-    CHECK(cairn_archive_reals(a, "constants", &m->constants, m->n_clusters));
-    if (m->n_clusters == 0) return cairn_archive_damaged(a, "there are no clusters");
-    for (size_t i = 0; i < n; i++)
-        if (m->codes[i] < 0 || (size_t)m->codes[i] >= m->n_clusters)
-            return cairn_archive_damaged(a, "row %zu is in no cluster", i + 1);
-    return CAIRN_OK;
+    return cairn_kernel_rows_archive(a, &m->kernel, &m->rows);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static void clear_rows(void *model)
 {
-    size_t k = ((const cairn_kernel_kmeans_model *)model)->n_clusters;
-    cairn_kernel_kmeans_account *account = data;
-    CHECK(cairn_archive_reals(a, "within", &account->within, k));
-    CHECK(cairn_archive_real(a, "cost", &account->cost));
-    CHECK(cairn_archive_int64(a, "iterations", &account->iterations));
-    CHECK(cairn_archive_bool(a, "converged", &account->converged));
-    CHECK(cairn_archive_int64(a, "reseeded", &account->reseeded));
-    CHECK(cairn_archive_int64(a, "tied", &account->tied));
-    CHECK(cairn_archive_size(a, "n_starts", &account->n_starts, 1 << 20));
-    CHECK(cairn_archive_reals(a, "costs", &account->costs, account->n_starts));
-    CHECK(cairn_archive_int(a, "best", &account->best));
-    CHECK(cairn_archive_size(a, "n_history", &account->n_history, CAIRN_KERNEL_HISTORY));
-    CHECK(cairn_archive_reals(a, "history", &account->history, account->n_history));
-    CHECK(cairn_archive_size(a, "n_kept", &account->n_kept, CAIRN_KERNEL_KEPT));
-    return cairn_archive_ints(a, "kept", &account->kept, account->n_kept);
+    cairn_kernel_rows_clear(&((cairn_kernel_kmeans_model *)model)->rows);
 }
+
+static const cairn_kept kernel_kmeans_keeps[] = {
+    KEEP_BY(archive_rows, .clear = clear_rows),
+    KEEP_COUNT(cairn_kernel_kmeans_model, rows.n),
+    KEEP_SIZE(cairn_kernel_kmeans_model, n_clusters, INT32_MAX, .least = 1,
+              .why = "there are no clusters"),
+    KEEP(cairn_kernel_kmeans_model, mean),
+    KEEP_CODES(cairn_kernel_kmeans_model, codes, "rows.n", 0, "n_clusters",
+               "row # is in no cluster"),
+    KEEP_ARRAYS(cairn_kernel_kmeans_model, "rows.n", weights, diagonal),
+    KEEP_ARRAYS(cairn_kernel_kmeans_model, "n_clusters", sizes, constants),
+    KEEP_END,
+};
 
 static const cairn_account kernel_kmeans_account = {
     .size = sizeof(cairn_kernel_kmeans_account),
-    .archive = archive_account,
-    .clear = clear_account,
+    .keeps = account_keeps,
 };
 
 static cairn_status kernel_kmeans_check_model(cairn_archive *a, const void *model,
@@ -407,27 +394,9 @@ static cairn_status kernel_kmeans_check_model(cairn_archive *a, const void *mode
     return cairn_kernel_rows_check(a, job, &((const cairn_kernel_kmeans_model *)model)->rows);
 }
 
-static void kernel_kmeans_clear(void *model)
-{
-    cairn_kernel_kmeans_model *m = model;
-    cairn_kernel_rows_clear(&m->rows);
-    cairn_free(m->codes);
-    cairn_free(m->weights);
-    cairn_free(m->diagonal);
-    cairn_free(m->sizes);
-    cairn_free(m->constants);
-    *m = (cairn_kernel_kmeans_model){0};
-}
-
 static size_t kernel_kmeans_clusters(const void *model)
 {
     return ((const cairn_kernel_kmeans_model *)model)->n_clusters;
-}
-
-static cairn_model_size kernel_kmeans_size(const void *model)
-{
-    return (cairn_model_size){
-        .parameters = (double)((const cairn_kernel_kmeans_model *)model)->rows.n, .grows = true};
 }
 
 static unsigned kernel_kmeans_accepts(const void *params)
@@ -488,9 +457,9 @@ const cairn_learner cairn_kernel_kmeans = {
     .describe = cairn_kernel_kmeans_describe,
     .explain = kernel_kmeans_explain,
     .account = &kernel_kmeans_account,
-    .archive = kernel_kmeans_archive,
+    .keeps = kernel_kmeans_keeps,
+    .parameters = "rows.n",
+    .grows = true,
     .check = kernel_kmeans_check_model,
-    .clear = kernel_kmeans_clear,
-    .size = kernel_kmeans_size,
     .clusters = kernel_kmeans_clusters,
 };

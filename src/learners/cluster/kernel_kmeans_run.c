@@ -12,13 +12,9 @@ enum { MOVED_SHARE = 4 }; /* sums are mended when fewer than one row in so many 
 cairn_status cairn_kernel_kmeans_run_make(cairn_context *ctx, cairn_kernel_kmeans_run *run)
 {
     size_t n = run->n, k = run->k;
-    CHECK(SCRATCH_RAW(ctx, &run->codes, n));
-    CHECK(SCRATCH_RAW(ctx, &run->before, n));
-    CHECK(SCRATCH_RAW(ctx, &run->summed, n));
-    CHECK(SCRATCH_RAW(ctx, &run->sums, cairn_product(n, k)));
-    CHECK(SCRATCH_RAW(ctx, &run->scores, cairn_product(n, k)));
-    CHECK(SCRATCH(ctx, &run->sizes, k));
-    CHECK(SCRATCH(ctx, &run->constants, k));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &run->codes, &run->before, &run->summed));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(n, k), &run->sums, &run->scores));
+    CHECK(SCRATCH_EACH(ctx, k, &run->sizes, &run->constants));
     return SCRATCH(ctx, &run->history, CAIRN_KERNEL_HISTORY);
 }
 
@@ -55,11 +51,7 @@ static cairn_status sum_moved(cairn_context *ctx, cairn_kernel_kmeans_run *run, 
     int32_t *codes, *less;
     double *weights, *diagonal;
     size_t at = 0;
-    CHECK(SCRATCH_RAW(ctx, &which, n_moved));
-    CHECK(SCRATCH_RAW(ctx, &codes, n_moved));
-    CHECK(SCRATCH_RAW(ctx, &less, n_moved));
-    CHECK(SCRATCH_RAW(ctx, &weights, n_moved));
-    CHECK(SCRATCH_RAW(ctx, &diagonal, n_moved));
+    CHECK(SCRATCH_RAW_EACH(ctx, n_moved, &which, &codes, &less, &weights, &diagonal));
     for (size_t i = 0; i < run->n; i++) {
         if (run->codes[i] == run->summed[i]) continue;
         which[at] = (uint32_t)i;
@@ -224,8 +216,7 @@ static cairn_status start_plusplus(cairn_context *ctx, cairn_kernel_kmeans_run *
 {
     SCOPED_SCRATCH(ctx);
     double *far, *line;
-    CHECK(SCRATCH_RAW(ctx, &far, run->n));
-    CHECK(SCRATCH_RAW(ctx, &line, run->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, run->n, &far, &line));
     for (size_t i = 0; i < run->n; i++) far[i] = 1;
     for (size_t c = 0; c < run->k; c++) {
         uint32_t row = (uint32_t)draw_far(run, far, random);

@@ -89,11 +89,7 @@ static cairn_status gather_members(cairn_context *ctx, cairn_cluster_sums *c,
     uint32_t *order;
     int32_t *codes, *less;
     double *weights, *diagonal;
-    CHECK(SCRATCH_RAW(ctx, &order, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &codes, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &less, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &weights, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &diagonal, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &order, &codes, &less, &weights, &diagonal));
     CHECK(order_members(ctx, c, order));
     for (size_t i = 0; i < n; i++) {
         codes[i] = c->codes[order[i]];

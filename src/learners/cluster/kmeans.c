@@ -117,6 +117,52 @@ static const cairn_param kmeans_params[] = {
     CAIRN_PARAM_END,
 };
 
+/* -- keeping -- */
+
+static const cairn_kept clusters_keeps[] = {
+    KEEP_ARRAYS(cairn_kmeans_account, "n_clusters", sizes, within),
+    KEEP(cairn_kmeans_account, inertia, total),
+    KEEP_END,
+};
+
+static const cairn_kept course_keeps[] = {
+    KEEP(cairn_kmeans_account, iterations, converged, reseeded),
+    KEEP_SIZE(cairn_kmeans_account, n_starts, 1 << 20),
+    KEEP_ARRAYS(cairn_kmeans_account, "n_starts", start_inertia),
+    KEEP(cairn_kmeans_account, best_start),
+    KEEP_SIZE(cairn_kmeans_account, n_history, CAIRN_KMEANS_HISTORY),
+    KEEP_ARRAYS(cairn_kmeans_account, "n_history", history),
+    KEEP(cairn_kmeans_account, partitions, optima, given_within, given_moves),
+    KEEP_AS(cairn_kmeans_account, tied, .since = 9, .absent = -1),
+    KEEP_SIZE(cairn_kmeans_account, n_kept, 1 << 20),
+    KEEP_ARRAYS(cairn_kmeans_account, "n_kept", kept),
+    KEEP_SIZE(cairn_kmeans_account, n_sample, CAIRN_KMEANS_SAMPLE),
+    KEEP_ARRAYS(cairn_kmeans_account, "2*n_sample+2*n_clusters", picture),
+    KEEP_CODES(cairn_kmeans_account, groups, "n_sample", 0, "n_clusters",
+               "row # is in cluster @ of ~"),
+    KEEP(cairn_kmeans_account, components),
+    KEEP_END,
+};
+
+static const cairn_kept account_keeps[] = {KEEP_HERE(clusters_keeps), KEEP_HERE(course_keeps),
+                                           KEEP_END};
+
+static const cairn_kept kmeans_keeps[] = {
+    KEEP_SIZE(cairn_kmeans_model, n_clusters, INT32_MAX, .least = 1,
+              .why = "there are no clusters"),
+    KEEP_SIZE(cairn_kmeans_model, n_columns, UINT32_MAX),
+    KEEP_ARRAYS(cairn_kmeans_model, "n_clusters*n_columns", centres),
+    KEEP_HISTORY(clusters_keeps),
+    KEEP(cairn_kmeans_model, tie),
+    KEEP_HISTORY(course_keeps),
+    KEEP_END,
+};
+
+static const cairn_account kmeans_account = {
+    .size = sizeof(cairn_kmeans_account),
+    .keeps = account_keeps,
+};
+
 /* -- fitting -- */
 
 /* Bounds pay once fewer than one row in so many changes its cluster in a round. */
@@ -323,8 +369,7 @@ static cairn_status keep_account(cairn_context *ctx, cairn_kmeans_account *accou
     enum { KEPT_ROWS = 200 };
     const cairn_kmeans_data *data = run->data;
     size_t k = run->k;
-    CHECK(NEW(ctx, &account->sizes, k));
-    CHECK(NEW(ctx, &account->within, k));
+    CHECK(NEW_EACH(ctx, k, &account->sizes, &account->within));
     memcpy(account->sizes, run->sizes, k * sizeof *account->sizes);
     memcpy(account->within, run->within, k * sizeof *account->within);
     account->inertia = run->inertia;
@@ -376,23 +421,11 @@ static cairn_status run_exact(cairn_context *ctx, cairn_kmeans_account *account,
     return NEW(ctx, &account->history, 0);
 }
 
-static void clear_account(void *data)
-{
-    cairn_kmeans_account *account = data;
-    cairn_free(account->sizes);
-    cairn_free(account->within);
-    cairn_free(account->start_inertia);
-    cairn_free(account->history);
-    cairn_free(account->kept);
-    cairn_free(account->picture);
-    cairn_free(account->groups);
-    *account = (cairn_kmeans_account){0};
-}
-
 static cairn_status kmeans_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_kmeans_params *params = job->params;
-    SCOPED(clear_account) cairn_kmeans_account own = {0};
+    cairn_kmeans_account own = {0};
+    SCOPED_KEPT(account_keeps, &own);
     cairn_kmeans_account *account = job->account ? job->account : &own;
     cairn_kmeans_data data;
     cairn_kmeans_run run;
@@ -466,112 +499,6 @@ static cairn_status kmeans_predict(cairn_context *ctx, cairn_prediction *out, co
     return CAIRN_OK;
 }
 
-/* -- keeping -- */
-
-/* The picture and the kept rows; codes of a file must name clusters. */
-static cairn_status archive_rows(cairn_archive *a, cairn_kmeans_account *account, size_t k)
-{
-    CHECK(cairn_archive_size(a, "n_kept", &account->n_kept, 1 << 20));
-    CHECK(cairn_archive_ints(a, "kept", &account->kept, account->n_kept));
-    CHECK(cairn_archive_size(a, "n_sample", &account->n_sample, CAIRN_KMEANS_SAMPLE));
-    CHECK(cairn_archive_reals(a, "picture", &account->picture, 2 * (account->n_sample + k)));
-    CHECK(cairn_archive_ints(a, "groups", &account->groups, account->n_sample));
-    CHECK(cairn_archive_bool(a, "components", &account->components));
-    for (size_t i = 0; i < account->n_sample; i++)
-        if (account->groups[i] < 0 || (size_t)account->groups[i] >= k)
-            CHECK(cairn_archive_damaged(a, "row %zu is in cluster %lld of %zu", i + 1,
-                                        (long long)account->groups[i] + 1, k));
-    return CAIRN_OK;
-}
-
-static cairn_status archive_clusters(cairn_archive *a, cairn_kmeans_account *account, size_t k)
-{
-    CHECK(cairn_archive_reals(a, "sizes", &account->sizes, k));
-    CHECK(cairn_archive_reals(a, "within", &account->within, k));
-    CHECK(cairn_archive_real(a, "inertia", &account->inertia));
-    return cairn_archive_real(a, "total", &account->total);
-}
-
-static cairn_status archive_course(cairn_archive *a, cairn_kmeans_account *account)
-{
-    CHECK(cairn_archive_int64(a, "iterations", &account->iterations));
-    CHECK(cairn_archive_bool(a, "converged", &account->converged));
-    CHECK(cairn_archive_int64(a, "reseeded", &account->reseeded));
-    CHECK(cairn_archive_size(a, "n_starts", &account->n_starts, 1 << 20));
-    CHECK(cairn_archive_reals(a, "start_inertia", &account->start_inertia, account->n_starts));
-    CHECK(cairn_archive_int(a, "best_start", &account->best_start));
-    CHECK(cairn_archive_size(a, "n_history", &account->n_history, CAIRN_KMEANS_HISTORY));
-    CHECK(cairn_archive_reals(a, "history", &account->history, account->n_history));
-    CHECK(cairn_archive_real(a, "partitions", &account->partitions));
-    CHECK(cairn_archive_real(a, "optima", &account->optima));
-    CHECK(cairn_archive_real(a, "given_within", &account->given_within));
-    return cairn_archive_int64(a, "given_moves", &account->given_moves);
-}
-
-static cairn_status archive_centres(cairn_archive *a, cairn_kmeans_model *m)
-{
-    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX));
-    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    if (m->n_clusters == 0) CHECK(cairn_archive_damaged(a, "there are no clusters"));
-    return cairn_archive_reals(a, "centres", &m->centres,
-                               cairn_product(m->n_clusters, m->n_columns));
-}
-
-static cairn_status kmeans_archive(cairn_archive *a, void *model)
-{
-    cairn_kmeans_model *m = model;
-    CHECK(archive_centres(a, m));
-    return cairn_archive_int(a, "tie", &m->tie);
-}
-
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
-{
-    size_t k = ((const cairn_kmeans_model *)model)->n_clusters;
-    cairn_kmeans_account *account = data;
-    CHECK(archive_clusters(a, account, k));
-    CHECK(archive_course(a, account));
-    CHECK(cairn_archive_int64(a, "tied", &account->tied));
-    return archive_rows(a, account, k);
-}
-
-/* Files before version 9. */
-static cairn_status archive_together(cairn_archive *a, void *model, void *data)
-{
-    cairn_kmeans_model *m = model;
-    cairn_kmeans_account *account = data;
-    CHECK(archive_centres(a, m));
-    CHECK(archive_clusters(a, account, m->n_clusters));
-    CHECK(cairn_archive_int(a, "tie", &m->tie));
-    CHECK(archive_course(a, account));
-    account->tied = -1;
-    return archive_rows(a, account, m->n_clusters);
-}
-
-static const cairn_account kmeans_account = {
-    .size = sizeof(cairn_kmeans_account),
-    .archive = archive_account,
-    .clear = clear_account,
-    .archive_together = archive_together,
-};
-
-static cairn_status kmeans_check(cairn_archive *a, const void *model, const cairn_job *job)
-{
-    return cairn_check_columns(a, job, ((const cairn_kmeans_model *)model)->n_columns);
-}
-
-static void kmeans_clear(void *model)
-{
-    cairn_kmeans_model *m = model;
-    cairn_free(m->centres);
-    *m = (cairn_kmeans_model){0};
-}
-
-static cairn_model_size kmeans_size(const void *model)
-{
-    const cairn_kmeans_model *m = model;
-    return (cairn_model_size){.parameters = (double)m->n_clusters * (double)m->n_columns};
-}
-
 static const cairn_output kmeans_outputs[] = {
     {"distance", "distance to the centre of the cluster"},
     {0},
@@ -634,8 +561,7 @@ const cairn_learner cairn_kmeans = {
     .describe = cairn_kmeans_describe,
     .explain = cairn_kmeans_explain,
     .account = &kmeans_account,
-    .archive = kmeans_archive,
-    .check = kmeans_check,
-    .clear = kmeans_clear,
-    .size = kmeans_size,
+    .keeps = kmeans_keeps,
+    .parameters = "n_clusters*n_columns",
+    .columns = "n_columns",
 };

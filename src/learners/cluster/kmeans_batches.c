@@ -39,8 +39,7 @@ static cairn_status make_batching(cairn_context *ctx, batching *b, cairn_kmeans_
     *b = (batching){.run = run, .steps = steps};
     b->size = size < run->data->n ? size : run->data->n;
     CHECK(SCRATCH(ctx, &b->taken, run->k));
-    CHECK(SCRATCH_RAW(ctx, &b->rows, b->size + 1));
-    CHECK(SCRATCH_RAW(ctx, &b->factors, b->size + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, b->size + 1, &b->rows, &b->factors));
     return SCRATCH_RAW(ctx, &b->assign, b->size + 1);
 }
 

@@ -130,10 +130,8 @@ static cairn_status two_components(cairn_context *ctx, double *out, double *mean
                                    const double *rows, size_t n, size_t d)
 {
     double *gram, *values, *vectors, *row;
-    CHECK(SCRATCH(ctx, &gram, d * d));
-    CHECK(SCRATCH(ctx, &vectors, d * d));
-    CHECK(SCRATCH(ctx, &values, d));
-    CHECK(SCRATCH(ctx, &row, d));
+    CHECK(SCRATCH_EACH(ctx, d * d, &gram, &vectors));
+    CHECK(SCRATCH_EACH(ctx, d, &values, &row));
     for (size_t i = 0; i < n; i++) cairn_axpy(mean, 1 / (double)n, rows + i * d, d);
     for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < d; j++) row[j] = rows[i * d + j] - mean[j];

@@ -87,8 +87,7 @@ cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
     *out = (cairn_kmeans_data){.view = view, .n = view->rows.n, .d = d, .spherical = spherical};
     CHECK(cairn_matrix_open(ctx, &out->x, view, &wish));
     out->n_used = cairn_matrix_used(&out->x);
-    CHECK(SCRATCH(ctx, &out->mean, d));
-    CHECK(SCRATCH(ctx, &out->spread, d));
+    CHECK(SCRATCH_EACH(ctx, d, &out->mean, &out->spread));
     return find_moments(ctx, out);
 }
 
@@ -121,9 +120,7 @@ cairn_status cairn_kmeans_run_make(cairn_context *ctx, cairn_kmeans_run *out,
 {
     size_t d = data->d;
     *out = (cairn_kmeans_run){.data = data, .k = k, .last = params->tie == CAIRN_KMEANS_LAST};
-    CHECK(SCRATCH(ctx, &out->centres, k * d));
-    CHECK(SCRATCH(ctx, &out->ordered, k * d));
-    CHECK(SCRATCH(ctx, &out->before, k * d));
+    CHECK(SCRATCH_EACH(ctx, k * d, &out->centres, &out->ordered, &out->before));
     CHECK(SCRATCH_RAW(ctx, &out->assign, data->n));
     CHECK(SCRATCH(ctx, &out->sums, k * (d + 2) + 1));
     cairn_kmeans_resize(out, k);

@@ -186,8 +186,7 @@ static cairn_status first_component(cairn_context *ctx, double *out, double *val
 {
     size_t d = data->d;
     double *gram, *vectors;
-    CHECK(SCRATCH(ctx, &gram, cairn_product(d, d)));
-    CHECK(SCRATCH(ctx, &vectors, cairn_product(d, d)));
+    CHECK(SCRATCH_EACH(ctx, cairn_product(d, d), &gram, &vectors));
     cairn_row_sum sum = {.size = d * d, .piece = cross_piece, .data = (void *)data};
     CHECK(cairn_matrix_sum(ctx, &data->x, &sum, gram));
     CHECK(cairn_symmetric_eigen(ctx, values, vectors, gram, d));
@@ -267,8 +266,7 @@ static cairn_status start_component(cairn_context *ctx, double *centres,
     double *component, *values, low = INFINITY, high = -INFINITY;
     int32_t *groups;
     bool *empty;
-    CHECK(SCRATCH(ctx, &component, d));
-    CHECK(SCRATCH(ctx, &values, d));
+    CHECK(SCRATCH_EACH(ctx, d, &component, &values));
     CHECK(SCRATCH(ctx, &groups, data->n));
     CHECK(SCRATCH(ctx, &empty, k));
     CHECK(first_component(ctx, component, values, data, largest));

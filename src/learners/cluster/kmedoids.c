@@ -20,6 +20,7 @@
  *
  * Sources: Kaufman and Rousseeuw, Finding groups in data (1990); Schubert and Rousseeuw, Fast and
  * eager k-medoids clustering (2021). */
+#include "model/kept_parts.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "learners/cluster/kmedoids.h"
@@ -286,9 +287,7 @@ static cairn_status keep_account(cairn_context *ctx, cairn_kmedoids_account *acc
                                  const fitting *f, const cairn_medoids *m)
 {
     size_t n = f->x.n;
-    CHECK(NEW(ctx, &account->sizes, m->k));
-    CHECK(NEW(ctx, &account->within, m->k));
-    CHECK(NEW(ctx, &account->widest, m->k));
+    CHECK(NEW_EACH(ctx, m->k, &account->sizes, &account->within, &account->widest));
     account->cost = m->cost;
     for (size_t i = 0; i < n; i++) {
         double w = cairn_medoid_weight(&f->x, i);
@@ -304,23 +303,27 @@ static cairn_status keep_account(cairn_context *ctx, cairn_kmedoids_account *acc
     return keep_values(ctx, account, f, m);
 }
 
-static void clear_account(void *data)
-{
-    cairn_kmedoids_account *account = data;
-    cairn_free(account->sizes);
-    cairn_free(account->within);
-    cairn_free(account->widest);
-    cairn_free(account->costs);
-    cairn_free(account->history);
-    cairn_free(account->values);
-    cairn_free(account->kept);
-    *account = (cairn_kmedoids_account){0};
-}
+static const cairn_kept account_keeps[] = {
+    KEEP(cairn_kmedoids_account, method),
+    KEEP_ARRAYS(cairn_kmedoids_account, "n_clusters", sizes, within, widest),
+    KEEP(cairn_kmedoids_account, cost, iterations, converged, tied, ties, sets, optima, sample),
+    KEEP_SIZE(cairn_kmedoids_account, n_starts, 1 << 20),
+    KEEP_ARRAYS(cairn_kmedoids_account, "n_starts", costs),
+    KEEP(cairn_kmedoids_account, best),
+    KEEP_SIZE(cairn_kmedoids_account, n_history, CAIRN_KMEDOIDS_HISTORY),
+    KEEP_ARRAYS(cairn_kmedoids_account, "n_history", history),
+    KEEP_SIZE(cairn_kmedoids_account, n_values, UINT32_MAX),
+    KEEP_ARRAYS(cairn_kmedoids_account, "n_clusters*n_values", values),
+    KEEP_SIZE(cairn_kmedoids_account, n_kept, CAIRN_KMEDOIDS_KEPT),
+    KEEP_CODES(cairn_kmedoids_account, kept, "n_kept", 0, "n_clusters", "row # is in no cluster"),
+    KEEP_END,
+};
 
 static cairn_status kmedoids_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_kmedoids_params *p = job->params;
-    SCOPED(clear_account) cairn_kmedoids_account own = {0};
+    cairn_kmedoids_account own = {0};
+    SCOPED_KEPT(account_keeps, &own);
     cairn_kmedoids_account *account = job->account ? job->account : &own;
     SCOPED(clear_fitting) fitting f = {.job = job};
     cairn_medoids m;
@@ -394,9 +397,7 @@ static cairn_status kmedoids_predict(cairn_context *ctx, cairn_prediction *out, 
     answers a = {0};
     CHECK(cairn_distance_rows_like(ctx, &asked, &m->rows, job->view));
     if (out->extra) {
-        CHECK(SCRATCH_RAW(ctx, &a.distance, n + 1));
-        CHECK(SCRATCH_RAW(ctx, &a.next, n + 1));
-        CHECK(SCRATCH_RAW(ctx, &a.next_distance, n + 1));
+        CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &a.distance, &a.next, &a.next_distance));
     }
     CHECK(answer_all(ctx, out, &a, m, &asked));
     out->codes_set = true;
@@ -409,59 +410,19 @@ static cairn_status kmedoids_predict(cairn_context *ctx, cairn_prediction *out, 
 
 /* -- the file -- */
 
-static cairn_status kmedoids_archive(cairn_archive *a, void *model)
-{
-    cairn_kmedoids_model *m = model;
-    CHECK(cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX));
-    CHECK(cairn_archive_ints(a, "numbers", (int32_t **)&m->numbers, m->n_clusters));
-    CHECK(cairn_distance_rows_archive(a, &m->rows));
-    if (m->n_clusters == 0 || m->rows.n != m->n_clusters)
-        return cairn_archive_damaged(a, "there are %zu clusters and %zu medoids", m->n_clusters,
-                                     m->rows.n);
-    return CAIRN_OK;
-}
-
-/* Sizes and the course. */
-static cairn_status archive_course(cairn_archive *a, cairn_kmedoids_account *account, size_t k)
-{
-    CHECK(cairn_archive_int(a, "method", &account->method));
-    CHECK(cairn_archive_reals(a, "sizes", &account->sizes, k));
-    CHECK(cairn_archive_reals(a, "within", &account->within, k));
-    CHECK(cairn_archive_reals(a, "widest", &account->widest, k));
-    CHECK(cairn_archive_real(a, "cost", &account->cost));
-    CHECK(cairn_archive_int64(a, "iterations", &account->iterations));
-    CHECK(cairn_archive_bool(a, "converged", &account->converged));
-    CHECK(cairn_archive_int64(a, "tied", &account->tied));
-    CHECK(cairn_archive_real(a, "ties", &account->ties));
-    CHECK(cairn_archive_real(a, "sets", &account->sets));
-    CHECK(cairn_archive_real(a, "optima", &account->optima));
-    CHECK(cairn_archive_real(a, "sample", &account->sample));
-    CHECK(cairn_archive_size(a, "n_starts", &account->n_starts, 1 << 20));
-    CHECK(cairn_archive_reals(a, "costs", &account->costs, account->n_starts));
-    CHECK(cairn_archive_int(a, "best", &account->best));
-    CHECK(cairn_archive_size(a, "n_history", &account->n_history, CAIRN_KMEDOIDS_HISTORY));
-    return cairn_archive_reals(a, "history", &account->history, account->n_history);
-}
-
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
-{
-    size_t k = ((const cairn_kmedoids_model *)model)->n_clusters;
-    cairn_kmedoids_account *account = data;
-    CHECK(archive_course(a, account, k));
-    CHECK(cairn_archive_size(a, "n_values", &account->n_values, UINT32_MAX));
-    CHECK(cairn_archive_reals(a, "values", &account->values, cairn_product(k, account->n_values)));
-    CHECK(cairn_archive_size(a, "n_kept", &account->n_kept, CAIRN_KMEDOIDS_KEPT));
-    CHECK(cairn_archive_ints(a, "kept", &account->kept, account->n_kept));
-    for (size_t i = 0; i < account->n_kept; i++)
-        if (account->kept[i] < 0 || (size_t)account->kept[i] >= k)
-            return cairn_archive_damaged(a, "row %zu is in no cluster", i + 1);
-    return CAIRN_OK;
-}
+static const cairn_kept kmedoids_keeps[] = {
+    KEEP_SIZE(cairn_kmedoids_model, n_clusters, INT32_MAX),
+    KEEP_ARRAYS(cairn_kmedoids_model, "n_clusters", numbers),
+    KEEP_PART(cairn_kmedoids_model, rows, .part = &cairn_kept_distance_rows),
+    KEEP_COUNT(cairn_kmedoids_model, rows.n),
+    KEEP_SAME("n_clusters", "rows.n", "there are $ clusters and ~ medoids"),
+    KEEP_FITS("1", "n_clusters", "there are ~ clusters and ~ medoids"),
+    KEEP_END,
+};
 
 static const cairn_account kmedoids_account = {
     .size = sizeof(cairn_kmedoids_account),
-    .archive = archive_account,
-    .clear = clear_account,
+    .keeps = account_keeps,
 };
 
 static cairn_status kmedoids_check_model(cairn_archive *a, const void *model, const cairn_job *job)
@@ -475,22 +436,9 @@ static cairn_status kmedoids_check_model(cairn_archive *a, const void *model, co
     return cairn_distance_rows_check(a, &m->rows, columns, p->distance);
 }
 
-static void kmedoids_clear(void *model)
-{
-    cairn_kmedoids_model *m = model;
-    cairn_distance_rows_clear(&m->rows);
-    cairn_free(m->numbers);
-    *m = (cairn_kmedoids_model){0};
-}
-
 static size_t kmedoids_clusters(const void *model)
 {
     return ((const cairn_kmedoids_model *)model)->n_clusters;
-}
-
-static cairn_model_size kmedoids_size(const void *model)
-{
-    return (cairn_model_size){.parameters = (double)kmedoids_clusters(model)};
 }
 
 static const cairn_output kmedoids_outputs[] = {
@@ -544,9 +492,8 @@ const cairn_learner cairn_kmedoids = {
     .describe = cairn_kmedoids_describe,
     .explain = cairn_kmedoids_explain,
     .account = &kmedoids_account,
-    .archive = kmedoids_archive,
+    .keeps = kmedoids_keeps,
+    .parameters = "n_clusters",
     .check = kmedoids_check_model,
-    .clear = kmedoids_clear,
-    .size = kmedoids_size,
     .clusters = kmedoids_clusters,
 };

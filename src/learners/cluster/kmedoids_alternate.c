@@ -125,8 +125,7 @@ cairn_status cairn_kmedoids_alternate(cairn_context *ctx, cairn_medoids *m,
     SCOPED_SCRATCH(ctx);
     uint32_t *members;
     double *sums, before = INFINITY;
-    CHECK(SCRATCH_RAW(ctx, &members, m->x->n));
-    CHECK(SCRATCH_RAW(ctx, &sums, m->x->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, m->x->n, &members, &sums));
     course->ties = NAN;
     while (!course->converged && course->iterations < course->most) {
         bool moved;

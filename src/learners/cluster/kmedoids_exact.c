@@ -80,8 +80,7 @@ cairn_status cairn_kmedoids_exact(cairn_context *ctx, cairn_medoids *m,
     size_t n = m->x->n;
     search s = {.ctx = ctx, .x = m->x, .k = m->k, .best = INFINITY, .shown = steps};
     CHECK(check_sets(ctx, n, m->k, &account->sets));
-    CHECK(SCRATCH(ctx, &s.rows, m->k));
-    CHECK(SCRATCH(ctx, &s.found, m->k));
+    CHECK(SCRATCH_EACH(ctx, m->k, &s.rows, &s.found));
     CHECK(SCRATCH_RAW(ctx, &s.near, cairn_product(m->k + 1, n)));
     for (size_t i = 0; i < n; i++) s.near[i] = INFINITY;
     cairn_report_step_begin(steps->out, "All sets of medoids");

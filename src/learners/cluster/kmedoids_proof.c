@@ -94,8 +94,7 @@ cairn_status cairn_kmedoids_prove(cairn_context *ctx, cairn_certificate *out,
     size_t n = m->x->n;
     double gain, bound = promised ? 1e-10 : INFINITY;
     if (!out) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &p.near, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &p.next, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &p.near, &p.next));
     CHECK(SCRATCH(ctx, &p.nearest, n + 1));
     CHECK(SCRATCH_RAW(ctx, &p.lines, cairn_product(LINES, n) + 1));
     CHECK(SCRATCH_RAW(ctx, &p.moved, cairn_product(LINES, m->k)));

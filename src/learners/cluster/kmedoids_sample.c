@@ -63,8 +63,7 @@ static cairn_status medoids_of_sample(cairn_context *ctx, cairn_medoids *m, cons
     double *weights;
     uint32_t *numbers;
     CHECK(cairn_distance_rows_keep(ctx, &part, m->x->rows, sample, size));
-    CHECK(SCRATCH_RAW(ctx, &weights, size));
-    CHECK(SCRATCH_RAW(ctx, &numbers, size));
+    CHECK(SCRATCH_RAW_EACH(ctx, size, &weights, &numbers));
     for (size_t i = 0; i < size; i++) {
         weights[i] = cairn_medoid_weight(m->x, sample[i]);
         numbers[i] = (uint32_t)cairn_view_row(m->x->view, sample[i]);

@@ -121,8 +121,7 @@ cairn_status cairn_kmedoids_build(cairn_context *ctx, cairn_medoids *m, cairn_km
     bound *bounds;
     uint32_t *which;
     CHECK(SCRATCH(ctx, &w.worth, n));
-    CHECK(SCRATCH_RAW(ctx, &near, n));
-    CHECK(SCRATCH_RAW(ctx, &bounds, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &near, &bounds));
     CHECK(SCRATCH_RAW(ctx, &which, LOOKED_AT));
     CHECK(look_at(ctx, &w, NULL, n));
     for (size_t c = 0; c < m->k; c++) {
@@ -182,9 +181,7 @@ static cairn_status start_plusplus(cairn_context *ctx, cairn_medoids *m, cairn_r
 {
     const cairn_medoid_rows *x = m->x;
     double *near, *line, *shares;
-    CHECK(SCRATCH_RAW(ctx, &near, x->n));
-    CHECK(SCRATCH_RAW(ctx, &line, x->n));
-    CHECK(SCRATCH_RAW(ctx, &shares, x->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, x->n, &near, &line, &shares));
     for (size_t c = 0; c < m->k; c++) {
         for (size_t i = 0; i < x->n; i++)
             shares[i] = cairn_medoid_weight(x, i) * (c ? near[i] * near[i] : 1);
@@ -234,8 +231,7 @@ static cairn_status start_given(cairn_context *ctx, cairn_medoids *m, const char
     uint32_t *members;
     double *sums;
     CHECK(cairn_given_used(ctx, &groups, m->x->all, m->k, given));
-    CHECK(SCRATCH_RAW(ctx, &members, n));
-    CHECK(SCRATCH_RAW(ctx, &sums, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &members, &sums));
     for (size_t c = 0; c < m->k; c++) {
         size_t size = 0;
         for (size_t i = 0; i < n; i++)

@@ -83,11 +83,8 @@ cairn_status cairn_medoids_make(cairn_context *ctx, cairn_medoids *out, const ca
                                 size_t k)
 {
     *out = (cairn_medoids){.x = x, .k = k};
-    CHECK(SCRATCH(ctx, &out->rows, k));
-    CHECK(SCRATCH(ctx, &out->losses, k));
-    CHECK(SCRATCH_RAW(ctx, &out->nearest, x->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->second, x->n + 1));
-    CHECK(SCRATCH_RAW(ctx, &out->near, x->n + 1));
+    CHECK(SCRATCH_EACH(ctx, k, &out->rows, &out->losses));
+    CHECK(SCRATCH_RAW_EACH(ctx, x->n + 1, &out->nearest, &out->second, &out->near));
     return SCRATCH_RAW(ctx, &out->next, x->n + 1);
 }
 

@@ -95,8 +95,7 @@ static cairn_status make_work(cairn_context *ctx, swap_work *w, const cairn_medo
     CHECK(SCRATCH(ctx, &w->medoid, n + 1));
     CHECK(SCRATCH_RAW(ctx, &w->changes, cairn_product(workers, m->k)));
     CHECK(SCRATCH_RAW(ctx, &w->passing, cairn_product(workers, n + CAIRN_WHERE_MORE)));
-    CHECK(SCRATCH_RAW(ctx, &w->best, n + 1));
-    CHECK(SCRATCH_RAW(ctx, &w->out, n + 1));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &w->best, &w->out));
     for (size_t c = 0; c < m->k; c++) w->medoid[m->rows[c]] = true;
     return CAIRN_OK;
 }

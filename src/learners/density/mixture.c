@@ -114,8 +114,10 @@ static cairn_status mixture_predict(cairn_context *ctx, cairn_prediction *out, c
 
 /* -- keeping -- */
 
-static cairn_status check_model(cairn_archive *a, const cairn_mixture_model *m)
+static cairn_status check_model(cairn_archive *a, const void *model, const void *around)
 {
+    const cairn_mixture_model *m = model;
+    (void)around;
     size_t d = 0, n_levels = 0;
     if (m->k == 0 || m->form < 0 || m->form > CAIRN_MIXTURE_FULL)
         return cairn_archive_damaged(a, "there are no components, or of no known form");
@@ -131,8 +133,11 @@ static cairn_status check_model(cairn_archive *a, const cairn_mixture_model *m)
 }
 
 /* Numbers that a mixture can have. */
-static cairn_status check_values(cairn_archive *a, const cairn_mixture_model *m)
+static cairn_status archive_values(cairn_archive *a, void *model, const void *around)
 {
+    cairn_mixture_model *m = model;
+    (void)around;
+    CHECK(cairn_archive_reals(a, "values", &m->values, cairn_mixture_size(m)));
     const double *levels = cairn_mixture_levels(m);
     bool good = true;
     for (size_t i = 0; i < cairn_mixture_size(m); i++) good &= isfinite(m->values[i]);
@@ -145,65 +150,46 @@ static cairn_status check_values(cairn_archive *a, const cairn_mixture_model *m)
     return good ? CAIRN_OK : cairn_archive_damaged(a, "these are no numbers of a mixture");
 }
 
-static cairn_status mixture_archive(cairn_archive *a, void *model)
+static void clear_values(void *model)
 {
-    cairn_mixture_model *m = model;
-    CHECK(cairn_archive_size(a, "components", &m->k, CAIRN_MIXTURE_MOST));
-    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_numbers", &m->d, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_levels", &m->n_levels, UINT32_MAX));
-    CHECK(cairn_archive_int(a, "form", &m->form));
-    CHECK(cairn_archive_ints(a, "levels", &m->levels, m->n_columns));
-    CHECK(check_model(a, m));
-    CHECK(cairn_archive_reals(a, "shift", &m->shift, m->d));
-    CHECK(cairn_archive_reals(a, "scale", &m->scale, m->d));
-    CHECK(cairn_archive_reals(a, "values", &m->values, cairn_mixture_size(m)));
-    return check_values(a, m);
+    cairn_free(((cairn_mixture_model *)model)->values);
 }
+
+static const cairn_kept mixture_keeps[] = {
+    KEEP_SIZE(cairn_mixture_model, k, CAIRN_MIXTURE_MOST, .name = "components"),
+    KEEP_SIZE(cairn_mixture_model, n_columns, UINT32_MAX),
+    KEEP_SIZE(cairn_mixture_model, d, UINT32_MAX, .name = "n_numbers"),
+    KEEP_SIZE(cairn_mixture_model, n_levels, UINT32_MAX),
+    KEEP(cairn_mixture_model, form),
+    KEEP_ARRAYS(cairn_mixture_model, "n_columns", levels),
+    KEEP_CHECK(check_model),
+    KEEP_ARRAYS(cairn_mixture_model, "d", shift, scale),
+    KEEP_BY(archive_values, .clear = clear_values),
+    KEEP_END,
+};
 
 /* How the mixture came about, for the report of a model that was kept. */
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
-{
-    size_t k = ((const cairn_mixture_model *)model)->k;
-    cairn_mixture_account *account = data;
-    CHECK(cairn_archive_real(a, "log_likelihood", &account->log_likelihood));
-    CHECK(cairn_archive_real(a, "weight", &account->weight));
-    CHECK(cairn_archive_int64(a, "iterations", &account->iterations));
-    CHECK(cairn_archive_bool(a, "converged", &account->converged));
-    CHECK(cairn_archive_int64(a, "floored", &account->floored));
-    CHECK(cairn_archive_reals(a, "sizes", &account->sizes, k));
-    CHECK(cairn_archive_reals(a, "hard", &account->hard, k));
-    CHECK(cairn_archive_size(a, "n_starts", &account->n_starts, 1 << 20));
-    CHECK(cairn_archive_reals(a, "start_ends", &account->start_ends, account->n_starts));
-    CHECK(cairn_archive_int(a, "best_start", &account->best_start));
-    CHECK(cairn_archive_size(a, "n_history", &account->n_history, CAIRN_MIXTURE_HISTORY));
-    CHECK(cairn_archive_reals(a, "history", &account->history, account->n_history));
-    CHECK(cairn_archive_size(a, "n_choices", &account->n_choices, CAIRN_MIXTURE_MOST));
-    CHECK(cairn_archive_reals(a, "choices", &account->choices, 4 * account->n_choices));
-    CHECK(cairn_archive_size(a, "n_kept", &account->n_kept, CAIRN_MIXTURE_KEPT));
-    CHECK(cairn_archive_reals(a, "kept", &account->kept, account->n_kept * (k + 1)));
-    CHECK(cairn_archive_size(a, "n_constant", &account->n_constant, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_least", &account->n_least, CAIRN_MIXTURE_LEAST));
-    return cairn_archive_reals(a, "least", &account->least, 2 * account->n_least);
-}
-
-void cairn_mixture_clear_account(void *data)
-{
-    cairn_mixture_account *account = data;
-    cairn_free(account->sizes);
-    cairn_free(account->hard);
-    cairn_free(account->start_ends);
-    cairn_free(account->history);
-    cairn_free(account->choices);
-    cairn_free(account->kept);
-    cairn_free(account->least);
-    *account = (cairn_mixture_account){0};
-}
+const cairn_kept cairn_mixture_account_keeps[] = {
+    KEEP(cairn_mixture_account, log_likelihood, weight, iterations, converged, floored),
+    KEEP_ARRAYS(cairn_mixture_account, "k", sizes, hard),
+    KEEP_SIZE(cairn_mixture_account, n_starts, 1 << 20),
+    KEEP_ARRAYS(cairn_mixture_account, "n_starts", start_ends),
+    KEEP(cairn_mixture_account, best_start),
+    KEEP_SIZE(cairn_mixture_account, n_history, CAIRN_MIXTURE_HISTORY),
+    KEEP_ARRAYS(cairn_mixture_account, "n_history", history),
+    KEEP_SIZE(cairn_mixture_account, n_choices, CAIRN_MIXTURE_MOST),
+    KEEP_ARRAYS(cairn_mixture_account, "4*n_choices", choices),
+    KEEP_SIZE(cairn_mixture_account, n_kept, CAIRN_MIXTURE_KEPT),
+    KEEP_ARRAYS(cairn_mixture_account, "n_kept*k+n_kept", kept),
+    KEEP_SIZE(cairn_mixture_account, n_constant, UINT32_MAX),
+    KEEP_SIZE(cairn_mixture_account, n_least, CAIRN_MIXTURE_LEAST),
+    KEEP_ARRAYS(cairn_mixture_account, "2*n_least", least),
+    KEEP_END,
+};
 
 static const cairn_account mixture_account = {
     .size = sizeof(cairn_mixture_account),
-    .archive = archive_account,
-    .clear = cairn_mixture_clear_account,
+    .keeps = cairn_mixture_account_keeps,
 };
 
 /* Whether columns that hold levels in the file do so in the model. */
@@ -218,16 +204,6 @@ static cairn_status mixture_check(cairn_archive *a, const void *model, const cai
             return cairn_archive_damaged(a, "column '%s' is of another kind", field->name);
     }
     return CAIRN_OK;
-}
-
-static void mixture_clear(void *model)
-{
-    cairn_mixture_model *m = model;
-    cairn_free(m->levels);
-    cairn_free(m->shift);
-    cairn_free(m->scale);
-    cairn_free(m->values);
-    *m = (cairn_mixture_model){0};
 }
 
 static cairn_model_size mixture_size(const void *model)
@@ -289,8 +265,7 @@ const cairn_learner cairn_mixture = {
     .figures = cairn_mixture_figures,
     .sample = cairn_mixture_sample,
     .lower = cairn_mixture_lower,
-    .archive = mixture_archive,
+    .keeps = mixture_keeps,
     .check = mixture_check,
-    .clear = mixture_clear,
     .size = mixture_size,
 };

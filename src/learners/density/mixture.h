@@ -265,7 +265,7 @@ CAIRN_CHECKED cairn_status cairn_mixture_values(cairn_context *ctx, cairn_mixtur
 CAIRN_CHECKED cairn_status cairn_mixture_range(cairn_context *ctx, const char *text, size_t *least,
                                                size_t *most);
 CAIRN_CHECKED cairn_status cairn_mixture_fit(cairn_context *ctx, void *model, const cairn_job *job);
-void cairn_mixture_clear_account(void *account);
+extern const cairn_kept cairn_mixture_account_keeps[];
 
 /* Rows as the mixture makes them. */
 CAIRN_CHECKED cairn_status cairn_mixture_sample(cairn_context *ctx, cairn_table *out,

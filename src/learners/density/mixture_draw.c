@@ -51,8 +51,7 @@ static cairn_status draw_curves(cairn_context *ctx, cairn_figure *figure,
     size_t n;
     char label[32];
     CHECK(place_grid(ctx, &x, &n, m));
-    CHECK(SCRATCH(ctx, &y, n));
-    CHECK(SCRATCH(ctx, &sum, n));
+    CHECK(SCRATCH_EACH(ctx, n, &y, &sum));
     for (size_t c = 0; c < m->k; c++)
         for (size_t i = 0; i < n; i++) sum[i] += part_density(m, c, x[i]);
     cairn_figure_thick(figure, "mixture", x, sum, n);
@@ -127,9 +126,7 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_figure *figure,
     cairn_mixture_answer answer = {0};
     double *x, *y;
     if (some.n > DRAWN_ROWS) some.n = DRAWN_ROWS;
-    CHECK(SCRATCH(ctx, &x, some.n));
-    CHECK(SCRATCH(ctx, &y, some.n));
-    CHECK(SCRATCH(ctx, &answer.codes, some.n));
+    CHECK(SCRATCH_EACH(ctx, some.n, &x, &y, &answer.codes));
     CHECK(cairn_mixture_answers(ctx, &answer, m, &some));
     size_t n = 0;
     for (size_t i = 0; i < some.n; i++) {

@@ -139,8 +139,7 @@ static cairn_status held_out(cairn_context *ctx, cairn_mixture_model *m,
 {
     double *weights, *logs, sum = 0, total = 0;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &weights, rows->n));
-    CHECK(SCRATCH_RAW(ctx, &logs, rows->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, rows->n, &weights, &logs));
     for (int32_t fold = 0; fold < CAIRN_MIXTURE_FOLDS; fold++) {
         CHECK(fit_without(ctx, m, rows, weights, params, folds, fold));
         CHECK(cairn_mixture_answers(ctx, &(cairn_mixture_answer){.logs = logs}, m, rows));
@@ -244,8 +243,7 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_mixture_account *account
     size_t k = run->m->k, n = rows->n <= CAIRN_MIXTURE_KEPT ? rows->n : 0;
     cairn_mixture_answer answer = {0};
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &answer.codes, rows->n));
-    CHECK(SCRATCH_RAW(ctx, &answer.logs, rows->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, rows->n, &answer.codes, &answer.logs));
     if (n > 0) CHECK(SCRATCH_RAW(ctx, &answer.scores, n * k));
     CHECK(NEW(ctx, &account->hard, k));
     CHECK(NEW(ctx, &account->kept, n * (k + 1)));
@@ -329,7 +327,8 @@ static cairn_status fit_number(cairn_context *ctx, cairn_mixture_model *m,
 cairn_status cairn_mixture_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_mixture_params *params = job->params;
-    SCOPED(cairn_mixture_clear_account) cairn_mixture_account own = {0};
+    cairn_mixture_account own = {0};
+    SCOPED_KEPT(cairn_mixture_account_keeps, &own);
     cairn_mixture_account *account = job->account ? job->account : &own;
     cairn_mixture_model *m = model;
     cairn_mixture_rows rows;

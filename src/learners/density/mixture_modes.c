@@ -2,6 +2,7 @@
 /* Where the density of one number column has its hills and the valleys between them: where its
  * slope changes its sign, which it does only between the least and the largest mean. */
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "learners/density/mixture.h"
 #include "stats/density.h"
 #include <math.h>
@@ -9,19 +10,11 @@
 
 enum { PLACES = 33 }; /* around each mean, over four deviations to both sides */
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static cairn_status make_curve(cairn_context *ctx, cairn_normal_mixture *out,
                                const cairn_mixture_model *m)
 {
     *out = (cairn_normal_mixture){.n = m->k};
-    CHECK(SCRATCH(ctx, &out->weights, m->k));
-    CHECK(SCRATCH(ctx, &out->means, m->k));
-    CHECK(SCRATCH(ctx, &out->sds, m->k));
+    CHECK(SCRATCH_EACH(ctx, m->k, &out->weights, &out->means, &out->sds));
     for (size_t c = 0; c < m->k; c++) {
         out->weights[c] = m->values[c];
         out->means[c] = cairn_mixture_mean_in_units(m, c, 0);
@@ -56,7 +49,7 @@ static cairn_status make_places(cairn_context *ctx, double **out, size_t *n,
     }
     *n = curve->n * PLACES;
     for (size_t i = 0; i < *n; i++) (*out)[i] = fmin(high, fmax(low, (*out)[i]));
-    qsort(*out, *n, sizeof **out, compare);
+    qsort(*out, *n, sizeof **out, cairn_by_number);
     return CAIRN_OK;
 }
 
@@ -69,8 +62,7 @@ cairn_status cairn_mixture_turns(cairn_context *ctx, const cairn_mixture_model *
     *n = 0;
     CHECK(make_curve(ctx, &curve, m));
     CHECK(make_places(ctx, &x, &n_places, &curve));
-    CHECK(SCRATCH(ctx, at, n_places));
-    CHECK(SCRATCH(ctx, heights, n_places));
+    CHECK(SCRATCH_EACH(ctx, n_places, at, heights));
     for (size_t i = 0; i < n_places; i++) {
         double slope = cairn_mixture_slope(&curve, x[i]);
         if (slope == 0) continue;

@@ -38,8 +38,7 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
     CHECK(SCRATCH(ctx, &out->rooms, out->n_rooms));
     for (size_t i = 0; i < out->n_rooms; i++)
         CHECK(cairn_mixture_room_make(ctx, out->rooms + i, &out->scorer));
-    CHECK(SCRATCH(ctx, &out->best, cairn_mixture_size(m)));
-    CHECK(SCRATCH(ctx, &out->before, cairn_mixture_size(m)));
+    CHECK(SCRATCH_EACH(ctx, cairn_mixture_size(m), &out->best, &out->before));
     CHECK(SCRATCH(ctx, &out->sums, out->n_sums));
     CHECK(SCRATCH(ctx, &out->ends, cairn_mixture_starts(params)));
     for (size_t i = 0; i < rows->n; i++) out->weight += rows->weights[i];

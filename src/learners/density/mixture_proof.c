@@ -127,8 +127,7 @@ static cairn_status make_rooms(cairn_context *ctx, proving *p)
     size_t workers = (size_t)cairn_workers(ctx);
     CHECK(SCRATCH(ctx, &p->rooms, workers));
     for (size_t i = 0; i < workers; i++) {
-        CHECK(SCRATCH(ctx, &p->rooms[i].z, m->d + 1));
-        CHECK(SCRATCH(ctx, &p->rooms[i].y, m->d + 1));
+        CHECK(SCRATCH_EACH(ctx, m->d + 1, &p->rooms[i].z, &p->rooms[i].y));
         CHECK(SCRATCH(ctx, &p->rooms[i].logs, m->k));
         if (!p->rows->plain)
             CHECK(

@@ -572,8 +572,7 @@ static cairn_status mark_low(cairn_context *ctx, const cairn_mixture_model *m, s
             low[j] |= cairn_mixture_covariance(m, c, j, j) <= floor * above;
         return CAIRN_OK;
     }
-    CHECK(SCRATCH_RAW(ctx, &copy, cairn_product(d, d)));
-    CHECK(SCRATCH_RAW(ctx, &vectors, cairn_product(d, d)));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(d, d), &copy, &vectors));
     CHECK(SCRATCH_RAW(ctx, &values, d));
     for (size_t i = 0; i < d * d; i++) copy[i] = cairn_mixture_covariance(m, c, i / d, i % d);
     CHECK(cairn_symmetric_eigen(ctx, values, vectors, copy, d));
@@ -743,8 +742,7 @@ static void show_course(cairn_report *out, const cairn_mixture_account *account)
 static cairn_status name_features(cairn_context *ctx, showing *s, const cairn_schema *schema)
 {
     size_t at = 0;
-    CHECK(SCRATCH(ctx, &s->names, s->m->n_columns + 1));
-    CHECK(SCRATCH(ctx, &s->levels, s->m->n_columns + 1));
+    CHECK(SCRATCH_EACH(ctx, s->m->n_columns + 1, &s->names, &s->levels));
     for (size_t j = 0; j < s->m->n_columns; j++) {
         const cairn_field *field = cairn_schema_next_feature(schema, &at);
         s->names[j] = field->name;

@@ -88,9 +88,7 @@ cairn_status cairn_mixture_columns(cairn_context *ctx, cairn_mixture_model *m,
     CHECK(cairn_blocks_sized(ctx, view->n_features, 1, work, measure_columns, &all));
     *n_constant = 0;
     m->n_columns = view->n_features;
-    CHECK(NEW(ctx, &m->levels, m->n_columns));
-    CHECK(NEW(ctx, &m->shift, m->n_columns));
-    CHECK(NEW(ctx, &m->scale, m->n_columns));
+    CHECK(NEW_EACH(ctx, m->n_columns, &m->levels, &m->shift, &m->scale));
     for (size_t j = 0, at = 0; j < m->n_columns; j++) {
         const cairn_field *field = cairn_schema_next_feature(schema, &at);
         if (view->features[j]->kind == CAIRN_LEVEL) {
@@ -129,8 +127,7 @@ static cairn_status part_columns(cairn_context *ctx, cairn_mixture_rows *out,
     const cairn_view *view = out->view;
     double *inverse;
     size_t d = 0, c = 0;
-    CHECK(SCRATCH(ctx, &out->columns, m->d));
-    CHECK(SCRATCH(ctx, &out->number_columns, m->d));
+    CHECK(SCRATCH_EACH(ctx, m->d, &out->columns, &out->number_columns));
     CHECK(SCRATCH(ctx, &out->level_columns, m->n_columns));
     CHECK(SCRATCH(ctx, &out->level_starts, m->n_columns + 1));
     CHECK(SCRATCH(ctx, &inverse, m->d));

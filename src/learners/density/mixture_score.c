@@ -41,8 +41,7 @@ cairn_status cairn_mixture_scorer_make(cairn_context *ctx, cairn_mixture_scorer 
     if (matrix) out->width = (m->d + tile - 1) / tile * tile;
     out->factor_size = matrix ? cairn_product(m->d, out->width) : m->d;
     out->n_pairs = (matrix ? cairn_product(m->d, m->d + 1) / 2 : m->d) + m->d + 1;
-    CHECK(SCRATCH(ctx, &out->left, out->n_pairs));
-    CHECK(SCRATCH(ctx, &out->right, out->n_pairs));
+    CHECK(SCRATCH_EACH(ctx, out->n_pairs, &out->left, &out->right));
     list_pairs(out);
     CHECK(SCRATCH(ctx, &out->factors, cairn_product(m->k, out->factor_size)));
     CHECK(SCRATCH(ctx, &out->shifts, cairn_product(m->k, out->width)));
@@ -146,13 +145,10 @@ cairn_status cairn_mixture_room_make(cairn_context *ctx, cairn_mixture_room *out
     size_t d = s->m->d, k = s->m->k, n = CAIRN_MIXTURE_CHUNK;
     CHECK(SCRATCH(ctx, &out->z, cairn_product(d + 1, n)));
     CHECK(SCRATCH(ctx, &out->scores, cairn_product(k, n)));
-    CHECK(SCRATCH(ctx, &out->logs, n));
-    CHECK(SCRATCH(ctx, &out->weights, n));
+    CHECK(SCRATCH_EACH(ctx, n, &out->logs, &out->weights));
     CHECK(SCRATCH(ctx, &out->numbers, 2 * n));
     CHECK(SCRATCH(ctx, &out->shares, k));
-    CHECK(SCRATCH(ctx, &out->row, d));
-    CHECK(SCRATCH(ctx, &out->filled, d));
-    CHECK(SCRATCH(ctx, &out->solved, d));
+    CHECK(SCRATCH_EACH(ctx, d, &out->row, &out->filled, &out->solved));
     CHECK(SCRATCH(ctx, &out->block, cairn_mixture_is_matrix(s->m) ? cairn_product(d, d) : 0));
     CHECK(SCRATCH(ctx, &out->gaps, d));
     CHECK(SCRATCH(ctx, &out->incomplete, n));

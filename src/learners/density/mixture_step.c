@@ -52,8 +52,7 @@ static cairn_status raise_values(cairn_context *ctx, double *a, size_t d, double
 {
     double *copy, *values, *vectors;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &copy, d * d));
-    CHECK(SCRATCH_RAW(ctx, &vectors, d * d));
+    CHECK(SCRATCH_RAW_EACH(ctx, d * d, &copy, &vectors));
     CHECK(SCRATCH_RAW(ctx, &values, d));
     memcpy(copy, a, d * d * sizeof *a);
     CHECK(cairn_symmetric_eigen(ctx, values, vectors, copy, d));

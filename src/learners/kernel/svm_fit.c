@@ -10,6 +10,7 @@
 #include "base/number.h"
 #include "learners/kernel/svm.h"
 #include "learners/kernel/svm_fit.h"
+#include "model/model.h"
 #include "parallel/parallel.h"
 #include "rows/matrix.h"
 #include "solve/pairs.h"
@@ -317,21 +318,30 @@ static cairn_status try_weights(cairn_context *ctx, const cairn_svm_fitting *f,
     return cairn_svm_prove(ctx, f, m, rows, p->diagonal, 0);
 }
 
-/* Where single precision or the limit of steps left the pairs short of the end, few rows get there
- * by an active set, from where the pairs are. */
-static cairn_status finish_pairs(cairn_context *ctx, const cairn_svm_fitting *f,
-                                 cairn_svm_problem *m, const cairn_kernel_rows *rows,
-                                 cairn_pairs *p)
+/* Where single precision, the limit of steps or bands too narrow for Newton's method left another
+ * solver short of the end, few rows get there by an active set: from where that one is, or, if
+ * this is too far off, from 0. */
+static cairn_status finish_few(cairn_context *ctx, const cairn_svm_fitting *f, cairn_svm_problem *m,
+                               const cairn_kernel_rows *rows, cairn_pairs *p)
 {
-    if (is_proved(m) || p->share == 0 || m->n > CAIRN_SVM_EXACT_MOST || f->least_eigenvalue < 0 ||
+    bool bands = cairn_svm_is_primal(f, m) && f->params->loss == CAIRN_SVM_HINGE;
+    if ((p->share == 0 && !bands) || m->n > CAIRN_SVM_EXACT_MOST || f->least_eigenvalue < 0 ||
         rows->layout == CAIRN_KERNEL_FLOATS)
         return CAIRN_OK;
-    for (size_t i = 0; i < m->n; i++) m->bounds[i] *= m->divide;
-    m->weights = m->room;
-    CHECK(cairn_svm_solve_exact(ctx, f, m, rows, p));
-    p->share = 0;
-    CHECK(read_solution(ctx, m, p, f));
-    return cairn_svm_prove(ctx, f, m, rows, p->diagonal, 0);
+    for (int round = 0; round < 2 && !is_proved(m); round++) {
+        for (size_t i = 0; i < m->n; i++) m->bounds[i] *= m->divide;
+        m->weights = m->room;
+        p->most = (size_t)f->params->max_iter;
+        if (round) {
+            memset(p->beta, 0, p->n * sizeof *p->beta);
+            CHECK(set_sums(ctx, p, f, m));
+        }
+        CHECK(cairn_svm_solve_exact(ctx, f, m, rows, p));
+        p->share = 0;
+        CHECK(read_solution(ctx, m, p, f));
+        CHECK(cairn_svm_prove(ctx, f, m, rows, p->diagonal, 0));
+    }
+    return CAIRN_OK;
 }
 
 /* By whichever solver suits; then the proof, and where it fails what may still help. */
@@ -377,7 +387,7 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
     m->told.indefinite = f->least_eigenvalue < 0;
     CHECK(cairn_svm_prove(ctx, f, m, from.rows, p.diagonal, tolerance));
     if (cairn_svm_is_primal(f, m) && p.converged) m->proof.bound = fmax(m->proof.bound, p.gap);
-    CHECK(finish_pairs(ctx, f, m, from.rows, &p));
+    CHECK(finish_few(ctx, f, m, from.rows, &p));
     CHECK(try_weights(ctx, f, m, from.rows, &p));
     m->limited = p.steps >= p.most;
     tell(m, &p, params->loss == CAIRN_SVM_SQUARED);
@@ -449,9 +459,9 @@ static cairn_status open_machine(cairn_context *ctx, cairn_svm_fitting *f, cairn
     CHECK(SCRATCH_RAW(ctx, &m->bounds, m->n + 1));
     CHECK(SCRATCH_RAW(ctx, &m->betas, m->n + 1));
     CHECK(SCRATCH_RAW(ctx, &m->rest, m->n + 1));
-    if (cairn_svm_is_primal(f, m) || (f->dense && cairn_svm_is_small(f, m) &&
-                                      cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR))
-        CHECK(SCRATCH(ctx, &m->weights, f->n_terms + 1));
+    if (f->dense && cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR)
+        CHECK(SCRATCH(ctx, &m->room, f->n_terms + 1));
+    if (cairn_svm_is_primal(f, m) || cairn_svm_is_small(f, m)) m->weights = m->room;
     for (size_t i = 0; i < m->n; i++) {
         size_t row = m->which ? m->which[i] : i;
         m->targets[i] = numbers ? f->numbers[row] : f->codes[row] == plus ? 1 : -1;
@@ -662,10 +672,14 @@ static cairn_status check_linear(cairn_context *ctx, const cairn_svm_fitting *f)
     return CAIRN_OK;
 }
 
-/* ν takes the place of C where classes are told apart; numbers have both. */
+/* ν takes the place of C where classes are told apart; numbers have both, so that the condition of
+ * the parameter, which does not know the task, cannot say so. */
 static cairn_status check_cost(cairn_context *ctx, const cairn_svm_fitting *f)
 {
-    if (f->params->type != CAIRN_SVM_NU || f->job->task != CAIRN_CLASSIFY || f->params->c == 1)
+    const cairn_model *model = f->job->model;
+    bool own = model && model->learner->fit == cairn_svm_fit && model->params;
+    bool given = own ? cairn_params_is_set(model->params, "c") : f->params->c != 1;
+    if (f->params->type != CAIRN_SVM_NU || f->job->task != CAIRN_CLASSIFY || !given)
         return CAIRN_OK;
     return cairn_fail(ctx, CAIRN_USAGE,
                       "{c} does nothing for classes with {type nu}, where {nu} says what errors "

@@ -30,8 +30,9 @@ typedef struct proof {
     wide *scores;         /* n, without the constant */
     wide squared, length; /* |w|² of the multipliers and of the weights */
     wide size;            /* of the scores */
-    wide largest;         /* sum of sizes that a score of weights is the sum of */
+    wide largest;         /* sum of sizes that a score is the sum of */
     wide terms;           /* of the numbers that scores are sums of, at most */
+    wide lengths;         /* sum of those that the weights are the sum of */
     double epsilon;
     bool numbers, alone, squared_loss;
 } proof;
@@ -183,6 +184,7 @@ static void compare_objectives(proof *p, cairn_svm_proof *out)
     /* of one class everything may be 0, and then its size is that of what adds up to it */
     if (p->alone) size = p->terms * sum;
     wide whole = fmaxl(half + cost, (p->alone ? 1e-7L : 1e-12L) * size);
+    whole = fmaxl(whole, 1e-24L * p->lengths * p->lengths); /* rounding of weights that cancel */
     out->primal = (double)primal;
     out->dual = (double)dual;
     out->whole = (double)whole;
@@ -241,8 +243,9 @@ static wide allowed_gap(const proof *p, double tolerance)
     return sum * tolerance * p->size;
 }
 
-/* The gap that the digits of weights and constant alone leave: errors of scores, times what they
- * cost. Large where columns are far off and errors dear; never more than a ten-thousandth. */
+/* The gap that the digits of weights, values of the kernel and constant alone leave: errors of
+ * scores, times what they cost. Large where columns are far off and errors dear; never more than a
+ * ten-thousandth. */
 static wide rounded_gap(const proof *p)
 {
     wide sum = 0;
@@ -265,8 +268,10 @@ cairn_status cairn_svm_prove(cairn_context *ctx, const cairn_svm_fitting *f, cai
     p.epsilon = p.numbers ? m->told.rho : 0;
     for (size_t i = 0; i < m->n; i++) p.terms += fabs(m->betas[i]) * sqrt(fabs(diagonal[i]));
     for (size_t i = 0; i < m->n; i++) root = fmax(root, sqrt(fabs(diagonal[i])));
+    p.lengths = p.terms;
     p.terms *= root;
     CHECK(find_scores(ctx, &p, rows));
+    if (p.largest == 0) p.largest = p.terms;
     for (size_t i = 0; i < m->n; i++) {
         double number = p.alone ? (double)p.scores[i] : m->targets[i];
         low = fmin(low, number), high = fmax(high, number);
@@ -275,7 +280,9 @@ cairn_status cairn_svm_prove(cairn_context *ctx, const cairn_svm_fitting *f, cai
     if (p.alone) p.size = fmaxl(1e-7L * p.terms + DBL_MIN, fmax(fabs(low), fabs(high)));
     compare_objectives(&p, &m->proof);
     m->proof.conditions = (double)conditions_left(&p);
-    m->proof.bound = fmax(CAIRN_SVM_ROUNDING, tolerance);
+    /* of rows no more than the digits of their scores leave */
+    double rounded = 4 * DBL_EPSILON * (double)((p.largest + fabs(m->best)) / p.size);
+    m->proof.bound = fmax(fmax(CAIRN_SVM_ROUNDING, tolerance), fmin(1e-4, rounded));
     m->proof.gap_bound =
         fmax(CAIRN_SVM_ROUNDING, (double)(allowed_gap(&p, tolerance) / m->proof.whole));
     m->proof.gap_bound = fmax(m->proof.gap_bound, (double)rounded_gap(&p));

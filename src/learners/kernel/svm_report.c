@@ -216,17 +216,21 @@ static void show_number_rows(cairn_report *out, const cairn_svm_shown *s)
 
 /* -- the conditions -- */
 
-/* Both objectives side by side: they are equal at the optimum and nowhere else. */
+/* Both objectives side by side: they are equal at the optimum and nowhere else. A violation is a
+ * part of the margin, which is 1, or of half the range of the numbers. */
 static void show_conditions(cairn_report *out, const cairn_svm_shown *s)
 {
     size_t worst;
-    double sum = 0, size = 0, violation = cairn_svm_kkt(s, &worst);
-    double primal = cairn_svm_primal(s), dual = cairn_svm_dual(s);
+    double sum = 0, size = 0, violation = cairn_svm_kkt(s, &worst), unit = 1;
+    double primal = cairn_svm_primal(s), dual = cairn_svm_dual(s), low = INFINITY, high = -INFINITY;
     char room[24];
     for (size_t i = 0; i < s->one->n; i++) {
         sum += s->one->betas[i];
         size += fabs(s->one->betas[i]);
+        low = fmin(low, s->one->targets[i]);
+        high = fmax(high, s->one->targets[i]);
     }
+    if (s->numbers) unit = fmax(1, fmax(s->one->rho, (high - low) / 2));
     cairn_report_value(out, s->numbers ? "Σ ξ" : "soft error Σ ξ", cairn_svm_slack_sum(s),
                        "%ssoft_error", s->prefix);
     if (!s->one->indefinite)
@@ -238,11 +242,11 @@ static void show_conditions(cairn_report *out, const cairn_svm_shown *s)
     cairn_report_hidden(out, fabs(sum), "%skkt.sum", s->prefix);
     cairn_report_value(out, "largest violation of the Kuhn-Tucker conditions", violation,
                        "%skkt.violation", s->prefix);
-    if (violation > s->tolerance)
+    if (violation > s->tolerance * unit)
         cairn_report_word(out, "its row", cairn_svm_row_name(s, worst, room), "%skkt.row",
                           s->prefix);
     bool gap = s->one->indefinite || cairn_svm_gap_is_closed(s, primal, dual);
-    bool fulfilled = violation <= 100 * s->tolerance && fabs(sum) <= 1e-6 * size && gap;
+    bool fulfilled = violation <= 100 * s->tolerance * unit && fabs(sum) <= 1e-6 * size && gap;
     cairn_report_word(out, "conditions", fulfilled ? "fulfilled" : "violated", "%skkt", s->prefix);
 }
 

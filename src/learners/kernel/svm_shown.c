@@ -150,10 +150,12 @@ double cairn_svm_kkt(const cairn_svm_shown *s, size_t *row)
 
 bool cairn_svm_gap_is_closed(const cairn_svm_shown *s, double primal, double dual)
 {
-    double allowed = 1e-6 * primal;
+    double allowed = 1e-6 * primal, unit = s->numbers ? fmax(1, s->one->rho) : 1;
+    bool width = s->numbers && s->params->type == CAIRN_SVM_NU; /* it costs, too */
     for (size_t i = 0; i < s->one->n; i++) {
         double alpha = fabs(s->one->betas[i]), bound = s->one->bounds[i];
-        allowed += s->tolerance * (isfinite(bound) ? fmax(alpha, bound - alpha) : alpha);
+        allowed += s->tolerance * unit * (isfinite(bound) ? fmax(alpha, bound - alpha) : alpha);
+        if (width) allowed += 1e-6 * s->params->nu * bound * s->one->rho;
     }
     return fabs(primal - dual) <= allowed;
 }

@@ -151,7 +151,8 @@ static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m, basic_ac
     CHECK(SCRATCH(ctx, &sides, cairn_product(m->n_vectors, n) + 1));
     put_sides(m, &sums, p->count == COUNT_ROWS, n, sides);
     show_work(job->steps, m, job, &sums, matrix, n);
-    CHECK(cairn_class_metric_solve(ctx, matrix, n, sides, m->n_vectors, &account->rank));
+    CHECK(cairn_class_metric_solve(ctx, matrix, n, sides, m->n_vectors, &account->rank,
+                                   job->certificate));
     CHECK(place(ctx, m, &sums, job, sides, n));
     CHECK(cairn_class_planes_check_finite(ctx, m, job->view));
     CHECK(show_plane(ctx, job->steps, m, job, &sums));

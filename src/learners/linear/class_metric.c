@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
+#include "rows/slopes.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -96,18 +97,45 @@ static cairn_status solve_singular(cairn_context *ctx, double *a, size_t n, doub
     return CAIRN_OK;
 }
 
+/* M w − v of one vector, times M where that is singular. */
+static cairn_status prove(cairn_context *ctx, cairn_certificate *c, const double *matrix, size_t n,
+                          const double *given, const double *found, bool singular)
+{
+    SCOPED_SCRATCH(ctx);
+    double *rest, size = 0, length = 0, side = 0, left = 0;
+    CHECK(SCRATCH(ctx, &rest, n));
+    for (size_t i = 0; i < n * n; i++) size += matrix[i] * matrix[i];
+    for (size_t i = 0; i < n; i++) {
+        rest[i] = cairn_dot(matrix + i * n, found, n) - given[i];
+        length += found[i] * found[i];
+        side += given[i] * given[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        double one = singular ? cairn_dot(matrix + i * n, rest, n) : rest[i];
+        left += one * one;
+    }
+    double whole = sqrt(size * length) + sqrt(side);
+    if (singular) whole *= sqrt(size);
+    /* directions that are left out may be as large as a ten-thousand-millionth */
+    cairn_certify(c, CAIRN_PROOF_RESIDUAL, whole > 0 ? sqrt(left) / whole : sqrt(left),
+                  singular ? 1e-8 : CAIRN_SLOPES_DIRECT);
+    return CAIRN_OK;
+}
+
 /* Columns are brought to the length 1 first, so that their units do not spoil the condition; one
  * that is 0 gets the weight 0. */
 cairn_status cairn_class_metric_solve(cairn_context *ctx, double *a, size_t n, double *v,
-                                      size_t n_right, size_t *rank)
+                                      size_t n_right, size_t *rank, cairn_certificate *certificate)
 {
-    double *scale, *copy, condition;
+    double *scale, *copy, *whole, *given, condition;
     size_t pivot, dead = 0;
     *rank = n;
     if (!a || !n) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &scale, n));
     CHECK(SCRATCH(ctx, &copy, cairn_product(n, n)));
+    CHECK(SCRATCH(ctx, &whole, cairn_product(n, n)));
+    CHECK(SCRATCH(ctx, &given, cairn_product(n, n_right)));
     for (size_t i = 0; i < n; i++) {
         scale[i] = a[i * n + i] > 0 ? 1 / sqrt(a[i * n + i]) : 0;
         dead += scale[i] == 0;
@@ -116,12 +144,15 @@ cairn_status cairn_class_metric_solve(cairn_context *ctx, double *a, size_t n, d
         double one = i / n == i % n && scale[i / n] == 0 ? 1 : 0;
         copy[i] = a[i] = one + a[i] * scale[i / n] * scale[i % n];
     }
-    for (size_t i = 0; i < n * n_right; i++) v[i] *= scale[i % n];
+    for (size_t i = 0; i < n * n_right; i++) given[i] = v[i] *= scale[i % n];
+    memcpy(whole, copy, n * n * sizeof *whole);
     CHECK(cairn_cholesky(ctx, a, n, &condition, &pivot));
     if (condition > 1e-13)
         CHECK(cairn_cholesky_solve(ctx, a, n, v, n_right));
     else
         CHECK(solve_singular(ctx, copy, n, v, n_right, rank));
+    for (size_t r = 0; certificate && r < n_right; r++)
+        CHECK(prove(ctx, certificate, whole, n, given + r * n, v + r * n, *rank < n));
     for (size_t i = 0; i < n * n_right; i++) v[i] *= scale[i % n];
     *rank -= dead;
     return CAIRN_OK;

@@ -37,9 +37,11 @@ CAIRN_CHECKED cairn_status cairn_class_metric_matrix(cairn_context *ctx, double 
                                                      const cairn_class_sums *sums,
                                                      cairn_class_metric metric);
 /* n_right vectors of n numbers become M⁻¹ of them; M is destroyed. Where M is singular, its
- * pseudo-inverse: *rank tells of how many columns it is made. */
+ * pseudo-inverse: *rank tells of how many columns it is made. M times the answer is compared with
+ * what was given: a proof, of what lies where M is not 0. */
 CAIRN_CHECKED cairn_status cairn_class_metric_solve(cairn_context *ctx, double *matrix, size_t n,
-                                                    double *vectors, size_t n_right, size_t *rank);
+                                                    double *vectors, size_t n_right, size_t *rank,
+                                                    cairn_certificate *certificate);
 
 /* Of a model of two classes without a constant: w·x of every row, scratch. */
 CAIRN_CHECKED cairn_status cairn_class_planes_project(cairn_context *ctx, double **out,

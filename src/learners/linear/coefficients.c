@@ -6,7 +6,9 @@
 #include "model/chain.h"
 #include "rows/matrix.h"
 #include "stats/distributions.h"
+#include <float.h>
 #include <math.h>
+#include <string.h>
 
 /* value = start + step * seen: how a number that the learner saw goes back into the units of the
  * data. A step that is NaN: not by a line. */
@@ -14,30 +16,42 @@ typedef struct line {
     double start, step;
 } line;
 
-/* The line through what 0, 1 and 2 become. */
-static line through(double at_0, double at_1, double at_2)
+/* Where the line is looked at: near 0, and so far off that a large mean takes no digits from the
+ * step. */
+enum { N_PLACES = 5 };
+static const double FAR = 0x1p40;
+static const double places[N_PLACES] = {0, 1, 2, FAR, 2 * FAR};
+
+/* The line through what the places become. */
+static line through(const double at[N_PLACES])
 {
-    double step = at_1 - at_0, next = at_2 - at_1;
+    double step = at[1] - at[0], next = at[2] - at[1];
     bool straight = fabs(next - step) <= 1e-9 * (fabs(step) + fabs(next)) && step != 0;
-    return (line){at_0, straight ? step : NAN};
+    if (!straight && fabs(next - step) <= 4 * DBL_EPSILON * fabs(at[0])) {
+        step = (at[3] - at[0]) / FAR;
+        next = (at[4] - at[3]) / FAR;
+        straight = fabs(next - step) <= 1e-9 * (fabs(step) + fabs(next)) && step != 0;
+    }
+    return (line){at[0], straight ? step : NAN};
 }
 
 static line term_units(const cairn_model *model, const char *term)
 {
-    double at[3] = {0, 1, 2};
+    double at[N_PLACES];
+    memcpy(at, places, sizeof at);
     if (!model || !cairn_chain_restore(model, term, &at[0])) return (line){0, 1};
-    (void)cairn_chain_restore(model, term, &at[1]);
-    (void)cairn_chain_restore(model, term, &at[2]);
-    return through(at[0], at[1], at[2]);
+    for (size_t i = 1; i < N_PLACES; i++) (void)cairn_chain_restore(model, term, &at[i]);
+    return through(at);
 }
 
 /* The same of the score, which is in the units of a number target. */
 static line score_units(const cairn_job *job, const cairn_coefficients *s)
 {
-    double at[3] = {0, 1, 2};
+    double at[N_PLACES];
+    memcpy(at, places, sizeof at);
     if (!job->described || job->task != CAIRN_REGRESS || s->linked) return (line){0, 1};
-    cairn_chain_invert(job->described, at, 3);
-    return through(at[0], at[1], at[2]);
+    cairn_chain_invert(job->described, at, N_PLACES);
+    return through(at);
 }
 
 void cairn_coefficients_begin(cairn_ledger *out)
@@ -76,7 +90,7 @@ static bool to_raw(const cairn_job *job, const cairn_coefficients *s, const char
     bool changed = target.start != 0 || target.step != 1;
     for (size_t j = 0; j < s->n_terms; j++) {
         line units = term_units(job->described, names[j]);
-        double slope = s->weights[j * stride] / units.step;
+        double weight = s->weights[j * stride], slope = weight == 0 ? 0 : weight / units.step;
         constant -= slope * units.start;
         out[j] = target.step * slope;
         changed = changed || units.start != 0 || units.step != 1;

@@ -22,6 +22,8 @@
 #include "entry/probabilities.h"
 #include "learners/linear/class_metric.h"
 #include "learners/linear/logistic.h"
+#include "kernels/kernels.h"
+#include "rows/slopes.h"
 #include <math.h>
 #include <string.h>
 
@@ -179,6 +181,48 @@ static cairn_status keep_axes(cairn_context *ctx, discriminant_account *account,
     return CAIRN_OK;
 }
 
+/* S_B a = λ S_W a for every axis, in columns of scatter 1; times S_W, where directions without
+ * scatter are 0. */
+static cairn_status prove_axes(cairn_context *ctx, cairn_certificate *c,
+                               const discriminant_account *account, const cairn_class_sums *s)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t p = s->n_terms;
+    double *between, *within, *axis, *rest, size_between = 0, size_within = 0;
+    if (!c || !account->n_axes) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &between, cairn_product(p, p)));
+    CHECK(SCRATCH(ctx, &within, cairn_product(p, p)));
+    CHECK(SCRATCH(ctx, &axis, p));
+    CHECK(SCRATCH(ctx, &rest, p));
+    cairn_class_sums_between(s, between);
+    for (size_t i = 0; i < p * p; i++) {
+        double unit = sqrt(s->within[i / p * (p + 1)]) * sqrt(s->within[i % p * (p + 1)]);
+        between[i] = unit > 0 ? between[i] / unit : 0;
+        within[i] = unit > 0 ? s->within[i] / unit : 0;
+        size_between += between[i] * between[i];
+        size_within += within[i] * within[i];
+    }
+    size_between = sqrt(size_between), size_within = sqrt(size_within);
+    for (size_t k = 0; k < account->n_axes; k++) {
+        double value = account->values[k], length = 0, left = 0;
+        for (size_t i = 0; i < p; i++)
+            axis[i] = account->axes[k * p + i] * sqrt(s->within[i * (p + 1)]);
+        for (size_t i = 0; i < p; i++) {
+            rest[i] =
+                cairn_dot(between + i * p, axis, p) - value * cairn_dot(within + i * p, axis, p);
+            length += axis[i] * axis[i];
+        }
+        for (size_t i = 0; i < p; i++) {
+            double one = cairn_dot(within + i * p, rest, p);
+            left += one * one;
+        }
+        double whole = size_within * (size_between + value * size_within) * sqrt(length);
+        /* they are found by a root, which has half of the digits */
+        cairn_certify(c, CAIRN_PROOF_RESIDUAL, whole > 0 ? sqrt(left) / whole : sqrt(left), 1e-8);
+    }
+    return CAIRN_OK;
+}
+
 /* Means and scatter, as on the board. */
 static cairn_status show_sums(cairn_context *ctx, const cairn_class_planes *m, const cairn_job *job,
                               const cairn_class_sums *s)
@@ -268,7 +312,8 @@ static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m,
     memcpy(matrix, sums.within, width * width * sizeof *matrix);
     CHECK(read_priors(ctx, &priors, m, &sums, p));
     CHECK(show_sums(ctx, m, job, &sums));
-    CHECK(cairn_class_metric_solve(ctx, matrix, width, v, n_present, &account->rank));
+    CHECK(cairn_class_metric_solve(ctx, matrix, width, v, n_present, &account->rank,
+                                   job->certificate));
     if (n_present == 2)
         CHECK(fit_two(ctx, m, &sums, job, priors, v));
     else
@@ -277,6 +322,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m,
     account->criterion = criterion(m, &sums);
     CHECK(show_direction(ctx, m, job, &sums, account->criterion));
     CHECK(keep_axes(ctx, account, &sums));
+    CHECK(prove_axes(ctx, job->certificate, account, &sums));
     return cairn_class_planes_judge(ctx, &account->tally, m, job, (cairn_at_zero)p->planes.at_zero);
 }
 

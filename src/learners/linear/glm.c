@@ -24,6 +24,7 @@
 #include "base/functions.h"
 #include "base/memory.h"
 #include "base/number.h"
+#include "base/sort_by.h"
 #include "kernels/kernels.h"
 #include "kernels/linalg.h"
 #include "learners/linear/glm_steps.h"
@@ -494,12 +495,6 @@ static double deviance_residual(const cairn_family *family, double value, double
     return value >= mean ? sqrt(deviance) : -sqrt(deviance);
 }
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Every step-th row for the pictures, and the quartiles of these. */
 static cairn_status keep_sample(cairn_context *ctx, problem *p)
 {
@@ -516,7 +511,7 @@ static cairn_status keep_sample(cairn_context *ctx, problem *p)
             deviance_residual(&p->rows.family, p->rows.values[i * step], p->means[i * step]);
         sorted[i] = account->residuals[i];
     }
-    qsort(sorted, account->n_sample, sizeof *sorted, by_size);
+    qsort(sorted, account->n_sample, sizeof *sorted, cairn_by_number);
     for (size_t q = 0; q < CAIRN_GLM_QUARTILES; q++) {
         double at = (double)q / 4 * (double)(account->n_sample - 1);
         size_t low = (size_t)at, high = low + (low + 1 < account->n_sample);
@@ -648,6 +643,61 @@ static void proof_rows(const void *data, size_t first, size_t n, const double *s
     }
 }
 
+typedef struct curve_work {
+    const problem *p;
+    const double *theta;
+} curve_work;
+
+/* z'hz of rows, h the curvature of half the deviance by the score: differences of its slopes. */
+static void curve_piece(void *data, const cairn_piece *piece, double *sums)
+{
+    const curve_work *w = data;
+    const cairn_family_rows *rows = &w->p->rows;
+    double scores[CAIRN_PIECE_ROWS], factors[CAIRN_PIECE_ROWS], below, above, bend, size;
+    size_t n = w->p->x.width, first = piece->first;
+    cairn_row_dots(scores, piece->z, n, piece->n, n, w->theta, 0);
+    for (size_t i = 0; i < piece->n; i++) {
+        double step = 1e-5 * (1 + fabs(scores[i])), lower = scores[i] - step;
+        double upper = scores[i] + step;
+        proof_rows(rows, first + i, 1, &lower, &below, &bend, &size);
+        proof_rows(rows, first + i, 1, &upper, &above, &bend, &size);
+        double curve = (above - below) / (upper - lower);
+        if (!isfinite(curve)) proof_rows(rows, first + i, 1, &scores[i], &below, &curve, &size);
+        factors[i] = rows->weights[first + i] * curve;
+    }
+    cairn_gram_add(sums, NULL, piece->z, n, NULL, factors, piece->n, n);
+}
+
+/* With another link than the family's own a place without slope may be a saddle: the curvature is
+ * downwards in no direction of the free weights, in columns of the same curvature. */
+static cairn_status certify_curvature(cairn_context *ctx, const problem *p)
+{
+    enum { MOST_WIDTH = 500 };
+    SCOPED_SCRATCH(ctx);
+    size_t n = p->x.width;
+    double *gram, *theta, *values;
+    curve_work work = {.p = p};
+    cairn_row_sum sum = {.size = cairn_product(n, n), .piece = curve_piece, .data = &work};
+    if (has_own_link(&p->rows.family) || !n || n > MOST_WIDTH) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &gram, n * n));
+    CHECK(SCRATCH(ctx, &values, n));
+    CHECK(SCRATCH(ctx, &theta, n + 1));
+    cairn_matrix_from_raw(&p->x, p->raw, 1, theta, 1);
+    work.theta = theta;
+    CHECK(cairn_matrix_sum(ctx, &p->x, &sum, gram));
+    for (size_t j = 0; j < n; j++) {
+        double own = p->fixed[j] ? 0 : fabs(gram[j * (n + 1)]);
+        values[j] = own > 0 ? 1 / sqrt(own) : 0;
+    }
+    for (size_t i = 0; i < n * n; i++) gram[i] *= values[i / n] * values[i % n];
+    for (size_t i = 0; i < n * n; i++)
+        if (!isfinite(gram[i])) return CAIRN_OK; /* beyond all numbers: the slopes tell */
+    CHECK(cairn_symmetric_eigen(ctx, values, NULL, gram, n));
+    cairn_certify(p->job->certificate, CAIRN_PROOF_CURVATURE,
+                  values[0] > 0 ? fmax(0, -values[n - 1]) / values[0] : -values[n - 1], 1e-6);
+    return CAIRN_OK;
+}
+
 /* The deviance has no slope by any weight that is free. Weights of separated shares grow for
  * ever. */
 static cairn_status certify(cairn_context *ctx, const problem *p)
@@ -662,6 +712,7 @@ static cairn_status certify(cairn_context *ctx, const problem *p)
     s.data = &p->rows;
     c->limited |= !p->account->converged;
     if (!p->account->converged) c->remedy = "raise {max-iter}";
+    if (!p->account->separated) CHECK(certify_curvature(ctx, p));
     return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s,
                                 p->account->separated ? INFINITY : 1e-6);
 }

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "kernels/kernels.h"
+#include "learners/linear/coefficients.h"
 #include "stats/distributions.h"
 #include "transforms/computing.h"
 #include <math.h>
@@ -238,6 +239,12 @@ void cairn_glm_describe(cairn_report *out, const void *model, const cairn_job *j
     if (job->task == CAIRN_CLASSIFY) name_positive(&g);
     show_equation(&g);
     show_coefficients(&g);
+    cairn_coefficients_show_raw(
+        out, job,
+        &(cairn_coefficients){.n_terms = g.m->weights.n_terms,
+                              .weights = g.m->weights.weights,
+                              .intercept = g.m->weights.intercept,
+                              .linked = g.m->family.link != CAIRN_LINK_IDENTITY});
     if (!g.account) return;
     show_quality(&g);
     note_course(&g);

@@ -198,7 +198,7 @@ static cairn_status make_system(cairn_context *ctx, cairn_linear_system *s, size
     for (size_t j = 0; j < p; j++)
         if (m->lengths[j] > 0) index[q++] = j;
     s->q = q;
-    s->tolerance = 1e-11;
+    s->tolerance = 1e-13;
     for (size_t a = 0; a < q; a++) {
         double far = fabs(m->means[index[a]]) * sqrt(m->total) / m->lengths[index[a]];
         s->tolerance = fmin(1e-6, fmax(s->tolerance, 8 * DBL_EPSILON * far));
@@ -328,9 +328,18 @@ static void add_relation(cairn_text *text, const cairn_linear_model *m,
     cairn_text_add_char(text, '\n');
 }
 
+/* Whether a column that counts as constant has different numbers after all. */
+static bool changes(const cairn_row_matrix *x, size_t j)
+{
+    size_t i = 1;
+    while (i < x->n && cairn_matrix_value(x, i, j) == cairn_matrix_value(x, 0, j)) i++;
+    return i < x->n;
+}
+
 static cairn_status keep_relations(cairn_context *ctx, cairn_linear_account *account,
                                    const cairn_linear_model *m, const cairn_linear_system *s,
-                                   const size_t *active, const cairn_job *job)
+                                   const size_t *active, const cairn_row_matrix *x,
+                                   const cairn_job *job)
 {
     const char *const *names;
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
@@ -340,7 +349,8 @@ static cairn_status keep_relations(cairn_context *ctx, cairn_linear_account *acc
         if (m->lengths[j] > 0) continue;
         cairn_text_addf(&text, "%s = ", names[j]);
         cairn_text_add_number(&text, m->means[j], 6);
-        cairn_text_add(&text, " in every row\n");
+        cairn_text_add(&text,
+                       changes(x, j) ? " in every row but for rounding\n" : " in every row\n");
     }
     for (size_t k = 0; k < s->n_null; k++) add_relation(&text, m, s, active, k, names);
     CHECK(cairn_text_status(&text));
@@ -591,7 +601,7 @@ static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
     CHECK(solve(ctx, &system, m, account, active, job));
     account->condition = system.condition;
     keep_solution(m, &system, active);
-    CHECK(keep_relations(ctx, account, m, &system, active, job));
+    CHECK(keep_relations(ctx, account, m, &system, active, &x, job));
     CHECK(keep_pairs(ctx, account, m->intercept, &system, active));
     CHECK(cairn_tick(ctx, "residuals", 0.5, 1));
     CHECK(refine(ctx, m, account, &system, &x, active));

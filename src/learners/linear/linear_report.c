@@ -3,6 +3,7 @@
  * quality of the fit, weight of the features, residual checks, pictures. */
 #include "learners/linear/weights.h"
 #include "base/memory.h"
+#include "base/sort_by.h"
 #include "base/text.h"
 #include "entry/entry.h"
 #include "learners/linear/linear.h"
@@ -116,6 +117,21 @@ static void show_coefficients(const page *g)
                           "No degrees of freedom are left (%s row%s, %zu coefficient%s): there are "
                           "no standard errors, tests or intervals.",
                           number, g->m->total == 1 ? "" : "s", n, n == 1 ? "" : "s");
+}
+
+/* Where a transform changed the units. */
+static cairn_status show_raw(const page *g)
+{
+    const cairn_linear_model *m = g->m;
+    double *weights;
+    CHECK(SCRATCH(g->out->ctx, &weights, m->n_columns + 1));
+    memcpy(weights, m->coefficients, m->n_columns * sizeof *weights);
+    weights[m->n_columns] = m->constant;
+    cairn_coefficients_show_raw(g->out, g->job,
+                                &(cairn_coefficients){.n_terms = m->n_columns,
+                                                      .weights = weights,
+                                                      .intercept = m->intercept});
+    return CAIRN_OK;
 }
 
 /* Without an intercept the sums of squares are around 0 and not the mean, which makes R² look
@@ -295,12 +311,6 @@ done:
 
 /* -- pictures -- */
 
-static int by_size(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* The rows, the line, and the interval for the mean at each place. */
 static cairn_status draw_line(const page *g)
 {
@@ -356,7 +366,7 @@ static cairn_status draw_normal(const page *g)
     CHECK(SCRATCH(g->out->ctx, &x, n));
     CHECK(SCRATCH(g->out->ctx, &y, n));
     memcpy(y, g->account->residuals, n * sizeof *y);
-    qsort(y, n, sizeof *y, by_size);
+    qsort(y, n, sizeof *y, cairn_by_number);
     for (size_t i = 0; i < n; i++) x[i] = cairn_normal_quantile(((double)i + 0.5) / (double)n);
     CHECK(cairn_figure_new(g->out->ctx, &figure, "normal", "Normal plot of the residuals"));
     cairn_figure_axes(figure, "quantile of the normal distribution", "residual");
@@ -384,6 +394,7 @@ void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_heading(out, 2, "Linear regression");
     show_equation(&g);
     show_coefficients(&g);
+    TRY(show_raw(&g));
     show_quality(&g);
     if (g.account) {
         show_route(&g);

@@ -69,7 +69,7 @@ typedef struct problem {
     double *gram, *moment, *solved;
     double *units; /* of the columns in `solved` */
     size_t iterations;
-    double gap;
+    double gap, condition; /* of the first gram matrix, as a part of 1 */
 } problem;
 
 /* -- passes -- */
@@ -129,7 +129,7 @@ static cairn_status find_gram(cairn_context *ctx, problem *p, const double *fact
 static cairn_status factorise(cairn_context *ctx, problem *p)
 {
     size_t n = p->x.width, pivot;
-    double condition = 0;
+    double condition = 0, first = -1;
     for (size_t j = 0; j < n; j++) {
         double own = p->gram[j * (n + 1)];
         int power = 0;
@@ -144,7 +144,9 @@ static cairn_status factorise(cairn_context *ctx, problem *p)
         for (size_t j = 0; j < n; j++)
             p->solved[j * (n + 1)] += extra + (p->gram[j * (n + 1)] == 0);
         CHECK(cairn_cholesky(ctx, p->solved, n, &condition, &pivot));
+        if (first < 0) first = condition;
     }
+    p->condition = first;
     return CAIRN_OK;
 }
 
@@ -445,18 +447,18 @@ static int by_value(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static cairn_status open_problem(cairn_context *ctx, problem *p)
+/* The rows of the job's view, of so many terms, and a column of ones by request. */
+static cairn_status open_problem(cairn_context *ctx, problem *p, size_t n_terms, bool ones)
 {
     const quantile_params *params = p->job->params;
-    size_t n_dense, n_terms, n;
-    cairn_terms_count(p->job->schema, &n_dense, &n_terms);
+    size_t n;
     if (n_terms > MOST_TERMS)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "quantile-regression takes at most %d terms, not %zu; leave columns out "
                           "with {ignore}",
                           MOST_TERMS, n_terms);
-    cairn_matrix_wish wish = {.ones = params->intercept, .scores = 1};
-    wish.units = params->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    cairn_matrix_wish wish = {.ones = ones, .scores = 1};
+    wish.units = ones ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
     wish.sum_size = cairn_product(n_terms + 2, n_terms + 2);
     CHECK(cairn_squares_open(ctx, &p->rows, p->job->view, params->intercept));
     CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &wish));
@@ -470,6 +472,107 @@ static cairn_status open_problem(cairn_context *ctx, problem *p)
     CHECK(SCRATCH(ctx, &p->gram, cairn_product(p->x.width, p->x.width) + p->x.width + 1));
     CHECK(SCRATCH(ctx, &p->units, p->x.width + 1));
     return SCRATCH(ctx, &p->solved, cairn_product(p->x.width, p->x.width) + 1);
+}
+
+/* -- columns that nearly depend on each other -- */
+
+/* Directions of length 1 at right angles in place of the columns. What is left of a column that
+ * others determine but for rounding is no direction. */
+typedef struct basis {
+    cairn_view view;
+    cairn_job job;
+    size_t k;
+    size_t *order; /* width: the columns of z that became directions come first */
+    double *back;  /* width x width: row j is direction or rest j as a sum of columns of z */
+} basis;
+
+static void take_out(double *z, double *back, size_t n, size_t m, size_t from, size_t direction)
+{
+    double part = cairn_dot(z + from * n, z + direction * n, n);
+    cairn_axpy(z + from * n, -part, z + direction * n, n);
+    cairn_axpy(back + from * m, -part, back + direction * m, m);
+}
+
+/* Gram and Schmidt's method, twice for every direction, the longest rest first. `z` holds the
+ * columns one after the other and becomes the directions. */
+static cairn_status find_directions(cairn_context *ctx, basis *b, const cairn_row_matrix *x,
+                                    double *z)
+{
+    size_t n = x->n, m = x->width;
+    double *lengths, rounding = 1e-13;
+    CHECK(SCRATCH(ctx, &lengths, m));
+    CHECK(SCRATCH(ctx, &b->order, m));
+    CHECK(SCRATCH(ctx, &b->back, cairn_product(m, m)));
+    for (size_t j = 0; j < m; j++) {
+        double far = j < x->n_terms ? fabs(x->shift[j]) * x->scale[j] * sqrt((double)n) : 0;
+        lengths[j] = sqrt(cairn_dot(z + j * n, z + j * n, n));
+        if (lengths[j] > 0) rounding = fmax(rounding, 8 * DBL_EPSILON * far / lengths[j]);
+        b->back[j * (m + 1)] = 1;
+        b->order[j] = j;
+    }
+    for (b->k = 0; b->k < m; b->k++) {
+        size_t best = b->k;
+        double most = -1;
+        for (size_t a = b->k; a < m; a++) {
+            const double *own = z + b->order[a] * n;
+            double part = sqrt(cairn_dot(own, own, n)) / fmax(lengths[b->order[a]], DBL_MIN);
+            if (part > most) most = part, best = a;
+        }
+        if (!(most > fmin(rounding, 1e-6))) break;
+        size_t j = b->order[best];
+        b->order[best] = b->order[b->k];
+        b->order[b->k] = j;
+        for (size_t d = 0; d < b->k; d++) take_out(z, b->back, n, m, j, b->order[d]);
+        double length = sqrt(cairn_dot(z + j * n, z + j * n, n));
+        for (size_t i = 0; i < n; i++) z[j * n + i] /= length;
+        for (size_t i = 0; i < m; i++) b->back[j * m + i] /= length;
+        for (size_t a = b->k + 1; a < m; a++) take_out(z, b->back, n, m, b->order[a], j);
+    }
+    return CAIRN_OK;
+}
+
+/* The same problem in directions. */
+static cairn_status turn(cairn_context *ctx, basis *b, const problem *p, problem *out)
+{
+    const cairn_view *from = p->job->view;
+    size_t n = p->x.n, m = p->x.width;
+    double *z, *row;
+    cairn_column *columns;
+    const char **names;
+    CHECK(cairn_memory_check(ctx, 8 * 2 * (double)n * (double)m, "quantile regression",
+                             cairn_say(ctx, "use fewer columns or raise {memory}")));
+    CHECK(SCRATCH_RAW(ctx, &z, cairn_product(n, m)));
+    CHECK(SCRATCH(ctx, &row, m));
+    for (size_t i = 0; i < n; i++) {
+        cairn_matrix_rows(&p->x, i, 1, row);
+        for (size_t j = 0; j < m; j++) z[j * n + i] = p->rows.weights[i] > 0 ? row[j] : 0;
+    }
+    CHECK(find_directions(ctx, b, &p->x, z));
+    b->view = *from;
+    b->view.n_features = b->k;
+    CHECK(SCRATCH(ctx, &columns, b->k + 1));
+    CHECK(SCRATCH(ctx, &b->view.features, b->k + 1));
+    CHECK(SCRATCH(ctx, &names, b->k + 1));
+    b->view.names = names;
+    for (size_t c = 0; c < b->k; c++) {
+        columns[c] = (cairn_column){.kind = CAIRN_NUMBER, .n_rows = from->table->n_rows};
+        CHECK(SCRATCH(ctx, &columns[c].numbers, columns[c].n_rows + 1));
+        for (size_t i = 0; i < n; i++)
+            columns[c].numbers[cairn_view_row(from, i)] = z[b->order[c] * n + i];
+        b->view.features[c] = &columns[c];
+        names[c] = "direction";
+    }
+    b->job = *p->job;
+    b->job.view = &b->view;
+    *out = (problem){.job = &b->job, .tau = p->tau};
+    return open_problem(ctx, out, b->k, false);
+}
+
+/* Weights of directions in own units become those of z. */
+static void turn_back(const basis *b, const double *weights, double *theta, size_t m)
+{
+    memset(theta, 0, m * sizeof *theta);
+    for (size_t c = 0; c < b->k; c++) cairn_axpy(theta, weights[c], b->back + b->order[c] * m, m);
 }
 
 /* Share of the rows below the plane and on it, and the loss of the best constant. */
@@ -642,12 +745,16 @@ static double terms_of(const problem *p, const double *weights)
 }
 
 /* Any d between τ − 1 and τ with X'Wd = 0 bounds the loss from below by Σ w d y; that of the
- * interior point is it. */
-static cairn_status certify(cairn_context *ctx, const problem *p, const double *weights,
-                            bool converged)
+ * interior point is it. Of columns that nearly depend on each other X'Wd says little about what
+ * tells them apart: it must be 0 by their directions, too. */
+static cairn_status certify(cairn_context *ctx, const problem *p, const problem *solved,
+                            const double *weights, const double *directions, bool converged)
 {
     SCOPED_SCRATCH(ctx);
-    const double bound = 1e-6, near_0 = 1e-9; /* of the gap; of X'Wd, which large weights enlarge */
+    const double near_0 = 1e-9; /* of X'Wd, which large weights enlarge */
+    const double usual = 1e-6, most = 1e-4;
+    double bound = usual; /* of the gap: more where the weights have no more digits */
+    double terms = p->x.width ? terms_of(p, weights) : 0;
     cairn_certificate *c = p->job->certificate, first = {.has = 0};
     cairn_slopes s = {.view = p->job->view, .weights = weights, .n_scores = 1};
     double *slopes;
@@ -656,16 +763,24 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const double *
     CHECK(SCRATCH(ctx, &slopes, p->x.n + 1));
     CHECK(SCRATCH(ctx, &f.residuals, p->x.n + 1));
     for (size_t i = 0; i < p->x.n; i++)
-        slopes[i] = fmax(p->tau - 1, fmin(p->tau, p->a[i] - (1 - p->tau)));
+        slopes[i] = fmax(p->tau - 1, fmin(p->tau, solved->a[i] - (1 - p->tau)));
     f.slopes = slopes;
     s.row_weights = p->rows.weights;
     s.constant = p->x.ones;
     s.rows = proof_rows;
     s.data = &f;
     c->limited |= !converged;
-    for (int round = 0; round < 2; round++) {
+    if (directions) c->remedy = "leave a column out that nearly depends on others ({ignore})";
+    for (int round = 0; round < 3; round++) {
         double loss = 0, gap = 0, size = 0;
         first = (cairn_certificate){.has = 0};
+        if (directions) {
+            cairn_slopes turned = s;
+            turned.view = solved->job->view;
+            turned.weights = directions;
+            turned.constant = false;
+            CHECK(cairn_slopes_certify(ctx, &first, CAIRN_PROOF_CONDITIONS, &turned, near_0));
+        }
         CHECK(cairn_slopes_certify(ctx, &first, CAIRN_PROOF_CONDITIONS, &s, near_0));
         for (size_t i = 0; i < p->x.n; i++) {
             double w = p->rows.weights[i], r = f.residuals[i];
@@ -674,12 +789,17 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const double *
             gap += w * (cost - slopes[i] * r);
             size += w * (fabs(p->rows.targets[i]) + fabs(p->rows.shift) + fabs(r));
         }
-        double whole = loss + 1e-14 / bound * size;
+        double rounding = 1e-14 * size + fmin(2 * DBL_EPSILON * terms, 1e-10 * size);
+        double whole = loss + rounding / usual;
+        bound = fmax(usual, fmin(most, 4 * DBL_EPSILON * terms / fmax(whole, DBL_MIN)));
         cairn_certify(&first, CAIRN_PROOF_GAP, whole > 0 ? gap / whole : gap, bound);
         if (first.left[CAIRN_PROOF_GAP] <= bound && first.left[CAIRN_PROOF_CONDITIONS] <= near_0)
             break;
-        double near = 1e-9 * loss + 1e-12 * (size + terms_of(p, weights));
-        if (round == 0) CHECK(settle_slopes(ctx, p, slopes, f.residuals, near / p->rows.total));
+        double near = 1e-9 * loss + 1e-12 * (size + terms);
+        if (round == 0)
+            CHECK(settle_slopes(ctx, solved, slopes, f.residuals, near / p->rows.total));
+        if (round == 1 && loss > bound * whole) break;
+        if (round == 1) memset(slopes, 0, p->x.n * sizeof *slopes); /* where there is no loss */
     }
     cairn_certify(c, CAIRN_PROOF_CONDITIONS, first.left[CAIRN_PROOF_CONDITIONS], near_0);
     cairn_certify(c, CAIRN_PROOF_GAP, first.left[CAIRN_PROOF_GAP], bound);
@@ -689,18 +809,33 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const double *
 static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_account *account,
                              const cairn_job *job)
 {
+    const double safe = 1e-7; /* of the gram matrix: its factors lose half of their digits */
     const quantile_params *params = job->params;
-    problem p = {.job = job, .tau = params->tau};
-    double *raw;
-    CHECK(open_problem(ctx, &p));
-    CHECK(solve(ctx, &p, &account->loss, &account->exact));
-    account->iterations = p.iterations;
-    account->converged = account->exact || p.iterations < MOST_ITERATIONS;
+    problem p = {.job = job, .tau = params->tau}, other, *solved = &p;
+    basis b = {.k = 0};
+    size_t n_dense, n_terms;
+    double *raw, *directions = NULL;
+    cairn_terms_count(job->schema, &n_dense, &n_terms);
+    CHECK(open_problem(ctx, &p, n_terms, params->intercept));
+    if (p.x.width) {
+        CHECK(find_gram(ctx, &p, p.rows.weights, p.rows.targets));
+        CHECK(factorise(ctx, &p));
+        if (p.condition < safe) CHECK(turn(ctx, &b, &p, &other));
+        if (p.condition < safe) solved = &other;
+    }
+    CHECK(solve(ctx, solved, &account->loss, &account->exact));
+    account->iterations = solved->iterations;
+    account->converged = account->exact || solved->iterations < MOST_ITERATIONS;
     account->total = p.rows.total;
     CHECK(SCRATCH(ctx, &raw, p.x.n_terms + 1));
+    if (solved != &p) {
+        CHECK(SCRATCH(ctx, &directions, b.k + 1));
+        cairn_matrix_raw(&other.x, other.theta, 1, 1, directions);
+        turn_back(&b, directions, p.theta, p.x.width);
+    }
     cairn_matrix_raw(&p.x, p.theta, 1, 1, raw);
     raw[p.x.n_terms] += p.rows.shift;
-    CHECK(certify(ctx, &p, raw, account->converged));
+    CHECK(certify(ctx, &p, solved, raw, directions, account->converged));
     CHECK(find_loss(ctx, &p, p.theta, &account->loss));
     CHECK(count_rows(ctx, &p, account));
     CHECK(find_errors(ctx, &p, account));

@@ -16,6 +16,7 @@
  * locally weighted regression (1979); Friedman, Bentley and Finkel, An algorithm for finding best
  * matches in logarithmic expected time (1977); Omohundro, Five balltree construction algorithms
  * (1989). */
+#include "model/kept_parts.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/shape.h"
@@ -287,8 +288,7 @@ static cairn_status make_curve(cairn_context *ctx, cairn_knn_account *account,
     SCOPED(cairn_neighbours_clear) cairn_neighbours all = {0};
     size_t most = (size_t)p->curve_k < m->n - 1 ? (size_t)p->curve_k : m->n - 1;
     bool small = m->n <= CURVE_ROWS && (p->local == CAIRN_KNN_MEAN || m->n * most <= LOCAL_CURVE);
-    CHECK(NEW(ctx, &account->curve, MOST_CURVE));
-    CHECK(NEW(ctx, &account->tied, MOST_CURVE));
+    CHECK(NEW_EACH(ctx, MOST_CURVE, &account->curve, &account->tied));
     if (p->curve == CAIRN_KNN_NO || (p->curve == CAIRN_KNN_AUTO && !small)) return CAIRN_OK;
     account->n_curve = most;
     if (most == 0) return CAIRN_OK;
@@ -487,10 +487,7 @@ static cairn_status knn_predict(cairn_context *ctx, cairn_prediction *out, const
     lists l = {.rows = cairn_text_start(ctx), .distances = cairn_text_start(ctx)};
     cairn_status status;
     if (out->extra) {
-        TRY(SCRATCH(ctx, &run.nearest, n));
-        TRY(SCRATCH(ctx, &run.tied, n));
-        TRY(SCRATCH(ctx, &l.row_ends, n));
-        TRY(SCRATCH(ctx, &l.distance_ends, n));
+        TRY(SCRATCH_EACH(ctx, n, &run.nearest, &run.tied, &l.row_ends, &l.distance_ends));
     }
     TRY(predict_all(ctx, &run, &l));
     if (run.alone)
@@ -517,95 +514,88 @@ done:
 
 /* -- keeping -- */
 
+static cairn_status check_points(cairn_archive *a, const void *model, const void *around)
+{
+    const cairn_knn_model *m = model;
+    (void)around;
+    if (m->points.n != m->n || (m->given ? m->points.width : m->metric.n_columns) != m->n_columns)
+        return cairn_archive_damaged(a, "the rows do not fit together");
+    if (m->given && (m->points.n_texts || m->points.n_items))
+        return cairn_archive_damaged(a, "the rows do not fit their distance");
+    return m->given ? CAIRN_OK : cairn_points_check(a, &m->metric, &m->points);
+}
+
 /* The rows are the model, so each is checked: a weight above 0 and an answer of the kind that
  * the model has. */
-static cairn_status archive_rows(cairn_archive *a, cairn_knn_model *m)
+static cairn_status check_rows(cairn_archive *a, const void *model, const void *around)
 {
-    bool classes = m->codes, weighted = m->weights, values = m->values;
-    CHECK(cairn_archive_bool(a, "classes", &classes));
-    CHECK(cairn_archive_bool(a, "weighted", &weighted));
-    CHECK(cairn_archive_bool(a, "has_values", &values));
-    if (classes)
-        CHECK(cairn_archive_ints(a, "codes", &m->codes, m->n));
-    else
-        CHECK(cairn_archive_reals(a, "targets", &m->targets, m->n));
-    if (weighted) CHECK(cairn_archive_reals(a, "weights", &m->weights, m->n));
-    if (values)
-        CHECK(cairn_archive_reals(a, "values", &m->values, cairn_product(m->n, m->n_columns)));
-    CHECK(cairn_archive_ints(a, "numbers", (int32_t **)&m->numbers, m->n));
-    if (m->given) CHECK(cairn_archive_ints(a, "columns", (int32_t **)&m->columns, m->n));
-    for (size_t i = 0; m->given && i < m->n; i++)
-        if (m->columns[i] >= m->n_columns)
-            CHECK(cairn_archive_damaged(a, "row %zu has no column of distances", i + 1));
+    const cairn_knn_model *m = model;
+    (void)around;
     for (size_t i = 0; i < m->n; i++)
-        if ((weighted && !(m->weights[i] > 0 && isfinite(m->weights[i]))) ||
-            (classes ? m->codes[i] < 0 : !isfinite(m->targets[i])))
-            CHECK(cairn_archive_damaged(a, "row %zu has no weight or answer", i + 1));
+        if ((m->weights && !(m->weights[i] > 0 && isfinite(m->weights[i]))) ||
+            (m->codes ? m->codes[i] < 0 : !isfinite(m->targets[i])))
+            return cairn_archive_damaged(a, "row %zu has no weight or answer", i + 1);
     return CAIRN_OK;
 }
 
-static cairn_status archive_curve(cairn_archive *a, void *account, const void *model)
-{
-    cairn_knn_account *curve = account;
-    (void)model;
-    CHECK(cairn_archive_size(a, "n_curve", &curve->n_curve, MOST_CURVE));
-    CHECK(cairn_archive_reals(a, "curve", &curve->curve, curve->n_curve));
-    return cairn_archive_reals(a, "tied", &curve->tied, curve->n_curve);
-}
-
-static void clear_curve(void *account)
-{
-    cairn_knn_account *curve = account;
-    cairn_free(curve->curve);
-    cairn_free(curve->tied);
-}
-
 /* A tree is made again from the points: nothing in a file can lead it astray. */
-/* `account` is that of files before version 9, where it stood among the rest; else NULL. */
-static cairn_status archive_both(cairn_archive *a, void *model, void *account)
+static cairn_status archive_search(cairn_archive *a, void *model, const void *around)
 {
     cairn_knn_model *m = model;
     int32_t method = (int32_t)m->search.method;
-    cairn_status status;
-    TRY(cairn_archive_size(a, "n", &m->n, UINT32_MAX));
-    TRY(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    TRY(cairn_archive_bool(a, "given", &m->given));
-    if (!m->given) TRY(cairn_metric_archive(a, &m->metric));
-    TRY(cairn_points_archive(a, &m->points));
-    if (m->points.n != m->n || (m->given ? m->points.width : m->metric.n_columns) != m->n_columns)
-        TRY(cairn_archive_damaged(a, "the rows do not fit together"));
-    if (m->given && (m->points.n_texts || m->points.n_items))
-        TRY(cairn_archive_damaged(a, "the rows do not fit their distance"));
-    if (!m->given) TRY(cairn_points_check(a, &m->metric, &m->points));
-    TRY(archive_rows(a, m));
-    TRY(cairn_archive_bool(a, "same", &m->same));
-    TRY(cairn_archive_reals(a, "spreads", &m->spreads, m->n_columns));
-    if (account) TRY(archive_curve(a, account, m));
-    TRY(cairn_archive_int(a, "search", &method));
-    if (!cairn_archive_reading(a)) goto done;
+    (void)around;
+    CHECK(cairn_archive_int(a, "search", &method));
+    if (!cairn_archive_reading(a)) return CAIRN_OK;
     bool tree = method == CAIRN_SEARCH_KD || method == CAIRN_SEARCH_BALL;
     for (size_t i = 0; tree && i < m->n * m->points.width; i++)
         if (!isfinite(m->points.places[i]))
-            TRY(cairn_archive_damaged(a, "row %zu has no place", i / m->points.width + 1));
+            return cairn_archive_damaged(a, "row %zu has no place", i / m->points.width + 1);
     if (method < CAIRN_SEARCH_BRUTE || method > CAIRN_SEARCH_BALL)
-        TRY(cairn_archive_damaged(a, "its search is none"));
-    status = make_search(cairn_archive_context(a), m, method);
-    if (status == CAIRN_USAGE)
-        TRY(cairn_archive_damaged(a, "its search does not fit its distance"));
-done:
-    return status;
+        return cairn_archive_damaged(a, "its search is none");
+    cairn_status status = make_search(cairn_archive_context(a), m, method);
+    if (status != CAIRN_USAGE) return status;
+    return cairn_archive_damaged(a, "its search does not fit its distance");
 }
 
-static cairn_status knn_archive(cairn_archive *a, void *model)
+static void clear_search(void *model)
 {
-    return archive_both(a, model, NULL);
+    cairn_search_clear(&((cairn_knn_model *)model)->search);
 }
+
+static const cairn_kept account_keeps[] = {
+    KEEP_SIZE(cairn_knn_account, n_curve, MOST_CURVE),
+    KEEP_ARRAYS(cairn_knn_account, "n_curve", curve, tied),
+    KEEP_END,
+};
+
+static const cairn_kept knn_keeps[] = {
+    KEEP_SIZE(cairn_knn_model, n, UINT32_MAX),
+    KEEP_SIZE(cairn_knn_model, n_columns, UINT32_MAX),
+    KEEP(cairn_knn_model, given),
+    KEEP_PART(cairn_knn_model, metric, .part = &cairn_kept_metric, .when = "!given"),
+    KEEP_PART(cairn_knn_model, points, .part = &cairn_kept_points),
+    KEEP_CHECK(check_points),
+    KEEP_FLAG(cairn_knn_model, codes, "classes"),
+    KEEP_FLAG(cairn_knn_model, weights, "weighted"),
+    KEEP_FLAG(cairn_knn_model, values, "has_values"),
+    KEEP_ARRAY(cairn_knn_model, codes, "n", .when = "classes"),
+    KEEP_ARRAY(cairn_knn_model, targets, "n", .when = "!classes"),
+    KEEP_ARRAY(cairn_knn_model, weights, "n", .when = "weighted"),
+    KEEP_ARRAY(cairn_knn_model, values, "n*n_columns", .when = "has_values"),
+    KEEP_ARRAYS(cairn_knn_model, "n", numbers),
+    KEEP_CODES(cairn_knn_model, columns, "n", 0, "n_columns", "row # has no column of distances",
+               .when = "given"),
+    KEEP_CHECK(check_rows),
+    KEEP(cairn_knn_model, same),
+    KEEP_ARRAYS(cairn_knn_model, "n_columns", spreads),
+    KEEP_HISTORY(account_keeps),
+    KEEP_BY(archive_search, .clear = clear_search),
+    KEEP_END,
+};
 
 static const cairn_account knn_account = {
     .size = sizeof(cairn_knn_account),
-    .archive = archive_curve,
-    .clear = clear_curve,
-    .archive_together = archive_both,
+    .keeps = account_keeps,
 };
 
 /* What can be judged only with the schema and parameters: classes that exist, a distance that is
@@ -614,7 +604,6 @@ static cairn_status knn_check_model(cairn_archive *a, const void *model, const c
 {
     const cairn_knn_model *m = model;
     const cairn_knn_params *p = job->params;
-    CHECK(cairn_check_columns(a, job, m->n_columns));
     if ((job->task == CAIRN_CLASSIFY) != (m->codes != NULL))
         CHECK(cairn_archive_damaged(a, "the rows have answers of another kind"));
     for (size_t i = 0; m->codes && i < m->n; i++)
@@ -628,29 +617,6 @@ static cairn_status knn_check_model(cairn_archive *a, const void *model, const c
         (local && m->metric.distance->place && !m->values))
         CHECK(cairn_archive_damaged(a, "its rows do not fit its parameters"));
     return CAIRN_OK;
-}
-
-static void knn_clear(void *model)
-{
-    cairn_knn_model *m = model;
-    cairn_search_clear(&m->search);
-    cairn_metric_clear(&m->metric);
-    cairn_points_clear(&m->points);
-    cairn_free(m->values);
-    cairn_free(m->targets);
-    cairn_free(m->codes);
-    cairn_free(m->weights);
-    cairn_free(m->numbers);
-    cairn_free(m->columns);
-    cairn_free(m->spreads);
-    *m = (cairn_knn_model){0};
-}
-
-static cairn_model_size knn_size(const void *model)
-{
-    const cairn_knn_model *m = model;
-    return (cairn_model_size){.parameters = (double)m->n * (double)(m->n_columns + 1),
-                              .grows = true};
 }
 
 static const cairn_output knn_outputs[] = {
@@ -703,8 +669,9 @@ const cairn_learner cairn_knn = {
     .describe = cairn_knn_describe,
     .explain = cairn_knn_explain,
     .account = &knn_account,
-    .archive = knn_archive,
+    .keeps = knn_keeps,
+    .parameters = "n*n_columns+n",
+    .grows = true,
+    .columns = "n_columns",
     .check = knn_check_model,
-    .clear = knn_clear,
-    .size = knn_size,
 };

@@ -227,8 +227,7 @@ static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
     double *x, *y, *means, *sizes, *scales, *slopes = answer->terms + 1;
     CHECK(SCRATCH(ctx, &x, cairn_product(n, n_slopes)));
     CHECK(SCRATCH(ctx, &y, n));
-    CHECK(SCRATCH(ctx, &means, n_slopes));
-    CHECK(SCRATCH(ctx, &sizes, n_slopes));
+    CHECK(SCRATCH_EACH(ctx, n_slopes, &means, &sizes));
     CHECK(SCRATCH(ctx, &scales, m->n_columns));
     answer->flat = !fill_terms(x, scales, m, rows, n, place, powers);
     if (answer->flat) {

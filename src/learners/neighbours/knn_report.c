@@ -444,8 +444,7 @@ static cairn_status draw_query(cairn_report *out, const shown *s)
     double *x, *y, circle_x[CIRCLE], circle_y[CIRCLE];
     const char **names;
     if (!ctx || !is_plane(s)) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &x, m->n));
-    CHECK(SCRATCH(ctx, &y, m->n));
+    CHECK(SCRATCH_EACH(ctx, m->n, &x, &y));
     CHECK(SCRATCH(ctx, &names, s->job->n_classes + 1));
     for (size_t i = 0; i < m->n; i++) x[i] = cairn_knn_row(m, i)[0], y[i] = cairn_knn_row(m, i)[1];
     for (size_t c = 0; c < s->job->n_classes; c++) names[c] = class_name(s->job, (int32_t)c);
@@ -569,8 +568,7 @@ static cairn_status add_query_column(cairn_context *ctx, cairn_table *table,
     double *numbers;
     int32_t *codes;
     const char **texts;
-    CHECK(SCRATCH(ctx, &numbers, n));
-    CHECK(SCRATCH(ctx, &codes, n));
+    CHECK(SCRATCH_EACH(ctx, n, &numbers, &codes));
     CHECK(SCRATCH(ctx, &texts, n + field->names.n));
     for (size_t i = 0; i < n; i++) {
         const char *word = words[i][j];
@@ -624,8 +622,7 @@ static cairn_status read_queries(cairn_context *ctx, cairn_table **out, const ca
     for (const char *c = text; *c; c++) n += *c == ';';
     CHECK(query_fields(ctx, job, &fields, &n_fields));
     CHECK(SCRATCH(ctx, &copy, strlen(text) + 1));
-    CHECK(SCRATCH(ctx, parts, n));
-    CHECK(SCRATCH(ctx, &words, n));
+    CHECK(SCRATCH_EACH(ctx, n, parts, &words));
     memcpy(copy, text, strlen(text));
     for (char *part = copy, *end; part; part = end) {
         size_t n_words;
@@ -893,8 +890,7 @@ static cairn_status draw_curve(cairn_report *out, const cairn_knn_model *m, cons
     cairn_context *ctx = cairn_report_context(out);
     cairn_figure *figure = NULL;
     double *x, *y, low = INFINITY, high = -INFINITY;
-    CHECK(SCRATCH(ctx, &x, CURVE_POINTS));
-    CHECK(SCRATCH(ctx, &y, CURVE_POINTS));
+    CHECK(SCRATCH_EACH(ctx, CURVE_POINTS, &x, &y));
     const double *rows = cairn_knn_row(m, 0);
     for (size_t i = 0; i < m->n; i++) low = fmin(low, rows[i]), high = fmax(high, rows[i]);
     if (!(high > low)) return CAIRN_OK;

@@ -15,6 +15,7 @@
  *
  * Sources: Flach, Machine Learning (2012), section 8.3; Tibshirani and others, Diagnosis of
  * multiple cancer types by shrunken centroids of gene expression (2002). */
+#include "model/kept_parts.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/column.h"
@@ -120,10 +121,8 @@ static cairn_status sort_rows(cairn_context *ctx, class_rows *out, const cairn_j
                               const cairn_view *view)
 {
     size_t at = 0;
-    CHECK(SCRATCH(ctx, &out->codes, job->n_classes + 1));
-    CHECK(SCRATCH(ctx, &out->begins, job->n_classes + 1));
-    CHECK(SCRATCH(ctx, &out->rows, view->rows.n));
-    CHECK(SCRATCH(ctx, &out->weights, view->rows.n));
+    CHECK(SCRATCH_EACH(ctx, job->n_classes + 1, &out->codes, &out->begins));
+    CHECK(SCRATCH_EACH(ctx, view->rows.n, &out->rows, &out->weights));
     for (size_t c = 0; c < job->n_classes; c++) {
         size_t before = at;
         for (size_t i = 0; i < view->rows.n; i++) {
@@ -141,8 +140,7 @@ static cairn_status sort_rows(cairn_context *ctx, class_rows *out, const cairn_j
 static cairn_status keep_classes(cairn_context *ctx, exemplar_model *m, const class_rows *classes)
 {
     m->n = classes->n;
-    CHECK(NEW(ctx, &m->codes, m->n));
-    CHECK(NEW(ctx, &m->counts, m->n));
+    CHECK(NEW_EACH(ctx, m->n, &m->codes, &m->counts));
     for (size_t k = 0; k < m->n; k++) {
         m->codes[k] = classes->codes[k];
         for (size_t i = classes->begins[k]; i < classes->begins[k + 1]; i++)
@@ -292,8 +290,7 @@ static cairn_status read_codes(cairn_context *ctx, exemplar_model *m, const cair
         return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there is no column '%s' with the classes", path,
                           field->name);
     m->n = table->n_rows;
-    CHECK(NEW(ctx, &m->codes, m->n));
-    CHECK(NEW(ctx, &m->counts, m->n));
+    CHECK(NEW_EACH(ctx, m->n, &m->codes, &m->counts));
     for (size_t i = 0; i < m->n; i++) {
         char name[256];
         (void)cairn_table_cell(table, (size_t)at, i, name, sizeof name);
@@ -520,9 +517,7 @@ static cairn_status exemplar_predict(cairn_context *ctx, cairn_prediction *out, 
     size_t n = job->view->rows.n;
     extra more = {0};
     if (out->extra) {
-        CHECK(SCRATCH(ctx, &more.distance, n));
-        CHECK(SCRATCH(ctx, &more.margin, n));
-        CHECK(SCRATCH(ctx, &more.next, n));
+        CHECK(SCRATCH_EACH(ctx, n, &more.distance, &more.margin, &more.next));
     }
     for (size_t first = 0; first < n; first += PART_ROWS)
         CHECK(answer_part(ctx, out, &more, m, job, first));
@@ -614,49 +609,27 @@ static const cairn_learned exemplar_tables[] = {
 
 /* -- keeping -- */
 
-static cairn_status exemplar_archive(cairn_archive *a, void *model)
-{
-    exemplar_model *m = model;
-    bool values = m->values;
-    CHECK(cairn_archive_size(a, "n", &m->n, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    CHECK(cairn_archive_bool(a, "has_values", &values));
-    CHECK(cairn_archive_ints(a, "codes", &m->codes, m->n));
-    CHECK(cairn_archive_reals(a, "counts", &m->counts, m->n));
-    if (values)
-        CHECK(cairn_archive_reals(a, "values", &m->values, cairn_product(m->n, m->n_columns)));
-    CHECK(cairn_distance_rows_archive(a, &m->rows));
-    if (m->rows.n != m->n || m->n == 0)
-        CHECK(cairn_archive_damaged(a, "its exemplars do not fit together"));
-    return CAIRN_OK;
-}
+static const cairn_kept exemplar_keeps[] = {
+    KEEP_SIZE(exemplar_model, n, UINT32_MAX),
+    KEEP_SIZE(exemplar_model, n_columns, UINT32_MAX),
+    KEEP_FLAG(exemplar_model, values, "has_values"),
+    KEEP_ARRAYS(exemplar_model, "n", codes, counts),
+    KEEP_ARRAY(exemplar_model, values, "n*n_columns", .when = "has_values"),
+    KEEP_PART(exemplar_model, rows, .part = &cairn_kept_distance_rows),
+    KEEP_END,
+};
 
 static cairn_status exemplar_check_model(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const exemplar_model *m = model;
     const exemplar_params *p = job->params;
-    CHECK(cairn_check_columns(a, job, m->n_columns));
+    if (m->rows.n != m->n || m->n == 0)
+        return cairn_archive_damaged(a, "its exemplars do not fit together");
     CHECK(cairn_distance_rows_check(a, &m->rows, m->n_columns, p->distance));
     for (size_t k = 0; k < m->n; k++)
         if (m->codes[k] < 0 || (size_t)m->codes[k] >= job->n_classes)
             CHECK(cairn_archive_damaged(a, "exemplar %zu is of a class that there is not", k + 1));
     return CAIRN_OK;
-}
-
-static void exemplar_clear(void *model)
-{
-    exemplar_model *m = model;
-    cairn_free(m->codes);
-    cairn_free(m->counts);
-    cairn_free(m->values);
-    cairn_distance_rows_clear(&m->rows);
-    *m = (exemplar_model){0};
-}
-
-static cairn_model_size exemplar_size(const void *model)
-{
-    const exemplar_model *m = model;
-    return (cairn_model_size){.parameters = (double)m->n * (double)m->n_columns};
 }
 
 static const cairn_output exemplar_outputs[] = {
@@ -706,8 +679,8 @@ const cairn_learner cairn_nearest_exemplar = {
     .lower = exemplar_lower,
     .predict = exemplar_predict,
     .describe = exemplar_describe,
-    .archive = exemplar_archive,
+    .keeps = exemplar_keeps,
+    .parameters = "n*n_columns",
+    .columns = "n_columns",
     .check = exemplar_check_model,
-    .clear = exemplar_clear,
-    .size = exemplar_size,
 };

@@ -306,8 +306,7 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_neighbour_sear
     SCOPED(cairn_neighbours_clear)
     cairn_neighbours found = {.n = queries->n, .k = k += k ? SPARE : 0};
     cairn_search_run run = {.search = search, .queries = queries, .own = own, .out = &found};
-    CHECK(NEW_RAW(ctx, &found.rows, cairn_product(found.n, k)));
-    CHECK(NEW_RAW(ctx, &found.distances, cairn_product(found.n, k)));
+    CHECK(NEW_RAW_EACH(ctx, cairn_product(found.n, k), &found.rows, &found.distances));
     CHECK(NEW(ctx, &found.found, found.n));
     run.room_size = cairn_metric_room(queries, search->points);
     CHECK(SCRATCH(ctx, &run.room, (size_t)cairn_workers(ctx) * run.room_size));

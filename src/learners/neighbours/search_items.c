@@ -16,8 +16,7 @@ cairn_status cairn_postings_make(cairn_context *ctx, cairn_postings *out,
     SCOPED(cairn_postings_clear) cairn_postings p = {0};
     size_t *next, n_cells = points->begins[points->n];
     CHECK(NEW(ctx, &p.begins, points->n_items + 1));
-    CHECK(NEW_RAW(ctx, &p.rows, n_cells));
-    CHECK(NEW_RAW(ctx, &p.amounts, n_cells));
+    CHECK(NEW_RAW_EACH(ctx, n_cells, &p.rows, &p.amounts));
     CHECK(SCRATCH(ctx, &next, points->n_items));
     for (size_t at = 0; at < n_cells; at++) p.begins[points->items[at] + 1]++;
     for (size_t item = 0; item < points->n_items; item++) {

@@ -123,16 +123,14 @@ static cairn_status prepare(cairn_context *ctx, products_run *p)
         CHECK(NEW_RAW(ctx, &p->points, cairn_product(p->n, p->d)));
     else
         CHECK(SCRATCH_RAW(ctx, &p->block, cairn_product(workers * POINTS, p->d)));
-    CHECK(SCRATCH_RAW(ctx, &p->norms, p->n));
-    CHECK(SCRATCH_RAW(ctx, &p->lengths, p->n));
+    CHECK(SCRATCH_RAW_EACH(ctx, p->n, &p->norms, &p->lengths));
     CHECK(SCRATCH_RAW(ctx, &p->queries, cairn_product(workers * QUERIES, p->d)));
     CHECK(SCRATCH_RAW(ctx, &p->dots, workers * QUERIES * POINTS));
     p->product_room = cairn_matmul_floats_room(QUERIES, POINTS, p->d);
     CHECK(SCRATCH_RAW(ctx, &p->product, cairn_product(workers, p->product_room)));
     CHECK(SCRATCH_RAW(ctx, &p->below, workers * POINTS));
     CHECK(SCRATCH_RAW(ctx, &p->nearest, cairn_product(workers * QUERIES, p->k)));
-    CHECK(SCRATCH_RAW(ctx, &p->values, cairn_product(workers * QUERIES, p->room)));
-    CHECK(SCRATCH_RAW(ctx, &p->rows, cairn_product(workers * QUERIES, p->room)));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(workers * QUERIES, p->room), &p->values, &p->rows));
     find_centre(p);
     CHECK(cairn_blocks(ctx, p->n, CONVERT, convert_points, p));
     for (size_t i = 0; i < p->n; i++) p->farthest = fmax(p->farthest, p->lengths[i]);

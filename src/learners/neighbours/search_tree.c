@@ -525,8 +525,7 @@ cairn_status cairn_tree_order(cairn_context *ctx, const cairn_neighbour_search *
     const cairn_point_tree *tree = &search->tree;
     size_t width = queries->width;
     ordered_queries ordered = {.queries = queries, .which = which}, *o = &ordered;
-    CHECK(SCRATCH_RAW(ctx, &o->keys, n));
-    CHECK(SCRATCH_RAW(ctx, &o->order, n));
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &o->keys, &o->order));
     o->columns = width < KEY_COLUMNS ? width : KEY_COLUMNS;
     for (size_t t = 0; t < o->columns; t++) {
         double low = tree->balls ? tree->bounds[t] - tree->bounds[width] : tree->bounds[t];

@@ -19,11 +19,594 @@
  * (1986); Glorot and Bengio (2010), He et al. (2015) for the first weights; Kingma and Ba, Adam
  * (2015). */
 #include "learners/network/neural.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "data/scaled.h"
 #include "model/weights_text.h"
+#include "parallel/parallel.h"
+#include "transforms/computing.h"
 #include <math.h>
 #include <string.h>
+
+/* The shape of a network and its first weights. */
+
+enum { MOST_NODES = 1000000, MOST_LAYERS = 100 };
+
+/* -- biases -- */
+
+static bool has_biases(const cairn_neural_model *m, size_t layer)
+{
+    return m->biases != CAIRN_NEURAL_BIAS_NONE || layer + 1 < m->layers.n;
+}
+
+double cairn_neural_parameters(const cairn_neural_model *m)
+{
+    double n = 0;
+    for (size_t l = 0; l < m->layers.n; l++) {
+        const cairn_neural_layer *layer = &m->layers.list[l];
+        n += (double)layer->n_in * (double)layer->n_out;
+        if (has_biases(m, l)) n += m->biases == CAIRN_NEURAL_BIAS_LAYER ? 1 : (double)layer->n_out;
+    }
+    return n;
+}
+
+void cairn_neural_tie(const cairn_neural_model *m, double *numbers, bool sum)
+{
+    for (size_t l = 0; l < m->layers.n; l++) {
+        const cairn_neural_layer *layer = &m->layers.list[l];
+        double *bias = numbers + layer->first + layer->n_in, all = 0;
+        size_t step = layer->n_in + 1;
+        bool there = has_biases(m, l);
+        if (there && m->biases != CAIRN_NEURAL_BIAS_LAYER) continue;
+        for (size_t j = 0; there && j < layer->n_out; j++) all += bias[j * step];
+        if (!sum) all /= (double)layer->n_out;
+        for (size_t j = 0; j < layer->n_out; j++) bias[j * step] = all;
+    }
+}
+
+/* -- shape -- */
+
+static cairn_status refuse_mixture(cairn_context *ctx, const cairn_neural_run *run)
+{
+    bool levels = run->list[0].field->kind == CAIRN_LEVEL;
+    for (size_t t = 1; t < run->n_targets; t++)
+        if ((run->list[t].field->kind == CAIRN_LEVEL) != levels)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "the targets '%s' and '%s' are a number and classes; one network "
+                              "learns several numbers or several columns of classes, so fit two",
+                              run->list[0].field->name, run->list[t].field->name);
+    return CAIRN_OK;
+}
+
+/* The output function that the task asks for. */
+static const char *usual_output(const cairn_neural_run *run)
+{
+    const cairn_field *field = run->list[0].field;
+    if (field->kind != CAIRN_LEVEL) return "linear";
+    return run->n_targets == 1 && field->names.n != 2 ? "softmax" : "sigmoid";
+}
+
+static cairn_status find_targets(cairn_context *ctx, cairn_neural_run *run, bool one_of_two)
+{
+    CHECK(cairn_neural_targets(ctx, &run->list, &run->n_targets, &run->n_out, run->job->schema,
+                               one_of_two));
+    if (!run->n_targets)
+        return cairn_fail(ctx, CAIRN_USAGE, "network needs a target: name it with {target}");
+    return refuse_mixture(ctx, run);
+}
+
+static cairn_status read_sizes(cairn_context *ctx, const char *list, double **out, size_t *n)
+{
+    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{hidden}"), list, out, n));
+    if (*n == 1 && (*out)[0] == 0) *n = 0;
+    if (*n > MOST_LAYERS)
+        return cairn_fail(ctx, CAIRN_USAGE, "{hidden} has %zu layers; at most %d are possible", *n,
+                          MOST_LAYERS);
+    for (size_t i = 0; i < *n; i++)
+        if (!((*out)[i] >= 1 && (*out)[i] <= MOST_NODES && (*out)[i] == floor((*out)[i])))
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{hidden} %s: a layer has a whole number of nodes, from 1 to %d (0 "
+                              "alone = no hidden layer)",
+                              list, MOST_NODES);
+    return CAIRN_OK;
+}
+
+/* One function for all hidden layers, or one for each. */
+static cairn_status read_functions(cairn_context *ctx, cairn_neural_layers *layers,
+                                   const char *list)
+{
+    const char *what = cairn_say(ctx, "{activation}");
+    char **names;
+    size_t n, hidden = layers->n - 1;
+    CHECK(cairn_list_split(ctx, list, &names, &n));
+    if (n != 1 && n != hidden)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{activation} names %zu functions for %zu hidden layer%s; name one for "
+                          "all, or one for each",
+                          n, hidden, hidden == 1 ? "" : "s");
+    for (size_t l = 0; l < hidden; l++) {
+        cairn_activated *a = &layers->list[l].activation;
+        CHECK(cairn_activation_read(ctx, a, what, names[n == 1 ? 0 : l]));
+        if (!a->f->slope || a->f->together)
+            return cairn_fail(ctx, CAIRN_USAGE,
+                              "{activation} %s has no slope to learn by; sigmoid, tanh, th and "
+                              "relu have",
+                              a->f->name);
+    }
+    return CAIRN_OK;
+}
+
+/* Layers by the parameters; outputs by the targets. */
+static cairn_status make_shape(cairn_context *ctx, cairn_neural_run *run)
+{
+    const cairn_neural_params *p = run->params;
+    cairn_neural_layers *layers = &run->model->layers;
+    double *sizes;
+    size_t hidden;
+    cairn_activated output;
+    CHECK(find_targets(ctx, run, false));
+    CHECK(cairn_activation_read(ctx, &output, cairn_say(ctx, "{output}"),
+                                p->output ? p->output : usual_output(run)));
+    CHECK(find_targets(ctx, run, !output.f->together));
+    CHECK(read_sizes(ctx, p->hidden, &sizes, &hidden));
+    CHECK(NEW(ctx, &layers->list, hidden + 1));
+    layers->n = hidden + 1;
+    layers->n_in = run->n_in;
+    for (size_t l = 0; l < hidden; l++) layers->list[l].n_out = (size_t)sizes[l];
+    layers->list[hidden].n_out = run->n_out;
+    layers->list[hidden].activation = output;
+    if (hidden) CHECK(read_functions(ctx, layers, p->activation));
+    cairn_neural_layers_place(layers);
+    return NEW(ctx, &run->model->weights, layers->n_weights);
+}
+
+/* Layers and weights of a text, whose last layer must have an output for every target. */
+static cairn_status take_text(cairn_context *ctx, cairn_neural_run *run, const cairn_given *given)
+{
+    cairn_neural_text text;
+    cairn_neural_layers *layers = &run->model->layers;
+    CHECK(cairn_neural_text_read(ctx, &text, given, run->inputs, run->n_in));
+    const cairn_neural_layer *last = cairn_neural_layers_last(&text.layers);
+    if (text.layers.n > MOST_LAYERS)
+        return cairn_fail(ctx, CAIRN_BAD_DATA, "%s has %zu layers; at most %d are possible",
+                          given->name, text.layers.n, MOST_LAYERS);
+    CHECK(find_targets(ctx, run, !last->activation.f->together));
+    if (last->n_out != run->n_out) {
+        size_t one = run->n_out;
+        CHECK(find_targets(ctx, run, false));
+        if (last->n_out != run->n_out)
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "%s: the last layer has %zu node%s, but the target needs %zu "
+                              "output%s; write a line for each",
+                              given->name, last->n_out, last->n_out == 1 ? "" : "s", one,
+                              one == 1 ? "" : "s");
+    }
+    *layers = (cairn_neural_layers){text.layers.n, text.layers.n_in, text.layers.n_weights, NULL};
+    CHECK(NEW(ctx, &layers->list, layers->n));
+    memcpy(layers->list, text.layers.list, layers->n * sizeof *layers->list);
+    CHECK(NEW(ctx, &run->model->weights, layers->n_weights));
+    memcpy(run->model->weights, text.weights, layers->n_weights * sizeof *text.weights);
+    run->nodes = text.names.nodes;
+    run->begun = true;
+    return CAIRN_OK;
+}
+
+static cairn_status take_file(cairn_context *ctx, cairn_neural_run *run, const char *path)
+{
+    OWNED(cairn_free) char *bytes = NULL;
+    size_t length;
+    CHECK(cairn_file_read_all(ctx, path, &bytes, &length));
+    cairn_given given = {.name = path, .text = bytes, .length = length};
+    return take_text(ctx, run, &given);
+}
+
+/* The cost by the parameter, or the one that goes with the output. */
+static cairn_status choose_cost(cairn_context *ctx, cairn_neural_run *run)
+{
+    const cairn_activated *a = &cairn_neural_layers_last(&run->model->layers)->activation;
+    bool shares = a->f->together || strcmp(a->f->name, "sigmoid") == 0;
+    bool classes = run->list[0].field->kind == CAIRN_LEVEL;
+    double low, high;
+    int loss = run->params->loss;
+    if (loss == CAIRN_NEURAL_LOSS_AUTO)
+        loss = classes && shares ? CAIRN_NEURAL_LOSS_LOG : CAIRN_NEURAL_LOSS_SQUARES;
+    if (loss == CAIRN_NEURAL_LOSS_LOG && !(classes && shares))
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{loss log} is about probabilities of classes, which %s does not give; "
+                          "leave it out, or choose {output sigmoid} or {output softmax} for "
+                          "classes",
+                          classes ? a->f->name : "a number");
+    run->cost = loss == CAIRN_NEURAL_LOSS_LOG ? CAIRN_NEURAL_COST_LOG : CAIRN_NEURAL_COST_SQUARES;
+    run->model->cost = (int32_t)run->cost;
+    a->f->range(a->p, &low, &high);
+    run->model->low = low == -1 ? -1 : 0;
+    run->model->high = 1;
+    return CAIRN_OK;
+}
+
+/* The shape from the parameters and the job, or with weights from a text. */
+static cairn_status neural_shape(cairn_context *ctx, cairn_neural_run *run,
+                                 const cairn_given *given)
+{
+    cairn_neural_model *m = run->model;
+    m->biases = run->params->biases;
+    if (given)
+        CHECK(take_text(ctx, run, given));
+    else if (run->params->start)
+        CHECK(take_file(ctx, run, run->params->start));
+    else
+        CHECK(make_shape(ctx, run));
+    CHECK(choose_cost(ctx, run));
+    CHECK(NEW(ctx, &m->shift, run->n_out));
+    CHECK(NEW(ctx, &m->unit, run->n_out));
+    for (size_t k = 0; k < run->n_out; k++) m->unit[k] = 1;
+    if (!run->nodes) CHECK(cairn_neural_node_names(ctx, &run->nodes, &m->layers, run->inputs));
+    return CAIRN_OK;
+}
+
+/* -- first weights -- */
+
+/* How far the weights of a layer reach, and by which law: uniform, or normal with that spread. */
+static double reach(const cairn_neural_layer *layer, int init, bool *normal)
+{
+    bool relu = strcmp(layer->activation.f->name, "relu") == 0;
+    double in = (double)layer->n_in, out = (double)layer->n_out;
+    *normal = init == CAIRN_NEURAL_INIT_NORMAL;
+    if (*normal) return 1;
+    if (init == CAIRN_NEURAL_INIT_SMALL) return 0.05;
+    if (init == CAIRN_NEURAL_INIT_HE || (init == CAIRN_NEURAL_INIT_AUTO && relu))
+        return sqrt(6 / fmax(in, 1));
+    return sqrt(6 / (in + out));
+}
+
+/* Glorot's and He's weights keep the spread of what goes through the layers, and begin without
+ * biases; the others draw these as well. */
+cairn_status cairn_neural_first_weights(cairn_context *ctx, cairn_neural_run *run)
+{
+    cairn_neural_model *m = run->model;
+    int init = run->params->init;
+    bool biases = init == CAIRN_NEURAL_INIT_SMALL || init == CAIRN_NEURAL_INIT_NORMAL, normal;
+    cairn_random random;
+    cairn_random_start(&random, cairn_context_seed(ctx), 2);
+    for (size_t l = 0; l < m->layers.n && !run->begun; l++) {
+        const cairn_neural_layer *layer = &m->layers.list[l];
+        double far = reach(layer, init, &normal), *w = m->weights + layer->first;
+        for (size_t j = 0; j < layer->n_out; j++)
+            for (size_t i = 0; i <= layer->n_in; i++, w++)
+                if (i < layer->n_in || biases)
+                    *w = normal ? cairn_random_normal(&random)
+                                : far * (2 * cairn_random_uniform(&random) - 1);
+    }
+    run->begun = true;
+    cairn_neural_tie(m, m->weights, false);
+    return CAIRN_OK;
+}
+
+/* The answers of a network: outputs of the last layer as numbers and classes. */
+
+enum { PIECE = 256 };
+
+/* -- outputs -- */
+
+/* Shares of a target's classes from its outputs: as they are, the second class being the rest of
+ * one, or brought to a sum of 1 where each output is a share of its own. */
+static void class_scores(const cairn_neural_model *m, const cairn_neural_target *target,
+                         int32_t positive, const double *y, double *scores)
+{
+    size_t n = target->field->names.n;
+    const cairn_activated *a = &cairn_neural_layers_last(&m->layers)->activation;
+    if (target->n == 1 && n == 2) {
+        size_t yes = cairn_neural_yes(target, positive);
+        scores[yes] = (*y - m->low) / (m->high - m->low);
+        scores[1 - yes] = 1 - scores[yes];
+        return;
+    }
+    double sum = 0;
+    for (size_t k = 0; k < target->n; k++) sum += scores[k] = y[k];
+    for (size_t k = 0; k < target->n && strcmp(a->f->name, "sigmoid") == 0; k++)
+        scores[k] = sum > 0 ? scores[k] / sum : 1 / (double)target->n;
+}
+
+typedef struct answers {
+    const cairn_neural_model *m;
+    const cairn_job *job;
+    cairn_neural_target *list;
+    const cairn_neural_target *lead;
+    size_t n, n_out;
+    double *all; /* rows x n_out, kept where further targets are wanted */
+    cairn_prediction *out;
+    cairn_row_matrix x;
+    cairn_pass *passes; /* of every worker */
+    double *z;          /* of every worker PIECE x n_in */
+} answers;
+
+/* Answers of rows from `first` on, from their outputs. */
+static void put_rows(const answers *a, const double *y, size_t first, size_t n)
+{
+    cairn_prediction *out = a->out;
+    size_t k = a->lead->first;
+    for (size_t i = 0; i < n; i++) {
+        const double *row = y + i * a->n_out + k;
+        if (out->numbers) out->numbers[first + i] = a->m->shift[k] + a->m->unit[k] * *row;
+        if (out->scores)
+            class_scores(a->m, a->lead, a->job->positive, row,
+                         out->scores + (first + i) * out->n_classes);
+    }
+    if (a->all) memcpy(a->all + first * a->n_out, y, n * a->n_out * sizeof *y);
+}
+
+/* A pass with room of its own does not fail. */
+static void rows_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const answers *a = data;
+    cairn_pass *pass = &a->passes[worker];
+    double *z = a->z + (size_t)worker * PIECE * a->m->layers.n_in;
+    (void)block;
+    cairn_matrix_rows(&a->x, begin, end - begin, z);
+    if (cairn_pass_forward(NULL, pass, &a->m->layers, a->m->weights, z, end - begin)) return;
+    put_rows(a, pass->outs[a->m->layers.n - 1], begin, end - begin);
+}
+
+/* Every worker's pass and rows. */
+static cairn_status open_passes(cairn_context *ctx, answers *a)
+{
+    size_t workers = (size_t)cairn_workers(ctx);
+    size_t room = cairn_pass_room(&a->m->layers, PIECE);
+    CHECK(SCRATCH(ctx, &a->passes, workers));
+    for (size_t i = 0; i < workers; i++) {
+        CHECK(cairn_pass_open(ctx, &a->passes[i], &a->m->layers, PIECE));
+        CHECK(SCRATCH_RAW(ctx, &a->passes[i].room, room));
+        a->passes[i].products = true;
+    }
+    return SCRATCH_RAW(ctx, &a->z,
+                       cairn_product(cairn_product(workers, PIECE), a->m->layers.n_in) + 1);
+}
+
+/* -- further targets -- */
+
+static cairn_status add_numbers(cairn_context *ctx, cairn_table *out, const answers *a,
+                                const cairn_neural_target *target)
+{
+    double *column;
+    size_t k = target->first;
+    CHECK(SCRATCH(ctx, &column, out->n_rows + 1));
+    for (size_t i = 0; i < out->n_rows; i++)
+        column[i] = a->m->shift[k] + a->m->unit[k] * a->all[i * a->n_out + k];
+    return cairn_table_put_numbers(ctx, out, target->field->name, column);
+}
+
+static cairn_status add_classes(cairn_context *ctx, cairn_table *out, const answers *a,
+                                const cairn_neural_target *target)
+{
+    const cairn_map *names = &target->field->names;
+    const char **keys;
+    double *scores;
+    int32_t *codes;
+    CHECK(SCRATCH(ctx, &keys, names->n + 1));
+    CHECK(SCRATCH(ctx, &scores, names->n + 1));
+    CHECK(SCRATCH(ctx, &codes, out->n_rows + 1));
+    for (size_t k = 0; k < names->n; k++) keys[k] = cairn_map_key(names, k);
+    for (size_t i = 0; i < out->n_rows; i++) {
+        class_scores(a->m, target, a->job->positive, a->all + i * a->n_out + target->first, scores);
+        for (size_t k = 1; k < names->n; k++)
+            if (scores[k] > scores[codes[i]]) codes[i] = (int32_t)k;
+    }
+    return cairn_table_add_levels(ctx, out, target->field->name, codes, keys, names->n);
+}
+
+static cairn_status add_others(cairn_context *ctx, cairn_table *out, const answers *a)
+{
+    for (size_t t = 0; t < a->n; t++) {
+        if (a->list[t].leads) continue;
+        if (a->list[t].field->kind == CAIRN_LEVEL)
+            CHECK(add_classes(ctx, out, a, &a->list[t]));
+        else
+            CHECK(add_numbers(ctx, out, a, &a->list[t]));
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status neural_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                   const cairn_job *job)
+{
+    const cairn_neural_model *m = model;
+    size_t n = job->view->rows.n;
+    answers a = {.m = m, .job = job, .out = out};
+    cairn_matrix_wish wish = {.n_terms = m->layers.n_in};
+    a.n_out = cairn_neural_layers_last(&m->layers)->n_out;
+    CHECK(cairn_neural_model_targets(ctx, &a.list, &a.n, job->schema, &m->layers, &a.lead));
+    if (!a.lead)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the network has %zu outputs, which are not those of its targets",
+                          a.n_out);
+    CHECK(cairn_matrix_open(ctx, &a.x, job->view, &wish));
+    CHECK(open_passes(ctx, &a));
+    if (out->extra && a.n > 1) CHECK(SCRATCH(ctx, &a.all, cairn_product(n, a.n_out) + 1));
+    CHECK(cairn_blocks_sized(ctx, n, PIECE, (double)n * (double)m->layers.n_weights / 4, rows_block,
+                             &a));
+    return a.all && out->extra ? add_others(ctx, out->extra, &a) : CAIRN_OK;
+}
+
+/* A network as a program: a weighted sum and a formula for every layer, then the answer. */
+
+/* 1/(1 + e⁻ˣ) of the top of the stack; e to a large power is infinite, and the quotient 0. */
+static void sigmoid(cairn_computing *c, int32_t slot)
+{
+    cairn_computing_number(c, 1);
+    cairn_computing_number(c, 1);
+    cairn_computing_number(c, 0);
+    cairn_computing_slot(c, slot);
+    cairn_computing_do(c, CAIRN_DO_SUBTRACT, 2);
+    (void)cairn_computing_function(c, "exp");
+    cairn_computing_do(c, CAIRN_DO_SUM, 2);
+    cairn_computing_do(c, CAIRN_DO_DIVIDE, 2);
+}
+
+static void times(cairn_computing *c, double factor)
+{
+    cairn_computing_number(c, factor);
+    cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
+}
+
+/* leak·min(x, 0) + max(x, 0) */
+static void relu(cairn_computing *c, int32_t slot, double leak)
+{
+    cairn_computing_slot(c, slot);
+    cairn_computing_number(c, 0);
+    cairn_computing_do(c, CAIRN_DO_MAX, 2);
+    if (leak == 0) return;
+    cairn_computing_slot(c, slot);
+    cairn_computing_number(c, 0);
+    cairn_computing_do(c, CAIRN_DO_MIN, 2);
+    times(c, leak);
+    cairn_computing_do(c, CAIRN_DO_SUM, 2);
+}
+
+/* max(x, 0) + ln(1 + e^−|x|) */
+static void softplus(cairn_computing *c, int32_t slot)
+{
+    relu(c, slot, 0);
+    cairn_computing_number(c, 1);
+    cairn_computing_slot(c, slot);
+    (void)cairn_computing_function(c, "abs");
+    times(c, -1);
+    (void)cairn_computing_function(c, "exp");
+    cairn_computing_do(c, CAIRN_DO_SUM, 2);
+    (void)cairn_computing_function(c, "log");
+    cairn_computing_do(c, CAIRN_DO_SUM, 2);
+}
+
+static void linear(cairn_computing *c, int32_t slot, const double *p)
+{
+    cairn_computing_slot(c, slot);
+    times(c, p[0]);
+    cairn_computing_number(c, p[1]);
+    cairn_computing_do(c, CAIRN_DO_SUM, 2);
+}
+
+/* Puts f(slot) on the stack; false = there is no formula for it. */
+static bool function(cairn_computing *c, const cairn_activated *a, int32_t slot)
+{
+    const char *name = a->f->name;
+    if (strcmp(name, "sigmoid") == 0)
+        sigmoid(c, slot);
+    else if (strcmp(name, "relu") == 0)
+        relu(c, slot, a->p[0]);
+    else if (strcmp(name, "softplus") == 0)
+        softplus(c, slot);
+    else if (strcmp(name, "linear") == 0)
+        linear(c, slot, a->p);
+    else if (strcmp(name, "tanh") == 0 || strcmp(name, "th") == 0) {
+        cairn_computing_slot(c, slot);
+        if (name[1] == 'h') times(c, 0.5);
+        return cairn_computing_function(c, "tanh");
+    } else
+        return false;
+    return true;
+}
+
+static cairn_status lower_function(cairn_program *p, const cairn_neural_layer *layer,
+                                   int32_t *first)
+{
+    cairn_computing c = cairn_computing_start(p);
+    for (size_t j = 0; j < layer->n_out; j++) {
+        if (!function(&c, &layer->activation, *first + (int32_t)j))
+            return cairn_program_refuse(p, "the activation function %s has no closed form here",
+                                        layer->activation.f->name);
+        cairn_computing_write(&c);
+    }
+    return cairn_computing_end(&c, first);
+}
+
+/* Net inputs of a layer from slots. */
+static cairn_status lower_nets(cairn_program *p, const cairn_neural_model *m,
+                               const cairn_neural_layer *layer, const int32_t *in, int32_t *first)
+{
+    double *weights, *biases;
+    CHECK(SCRATCH(p->ctx, &weights, cairn_product(layer->n_in, layer->n_out) + 1));
+    CHECK(SCRATCH(p->ctx, &biases, layer->n_out));
+    for (size_t j = 0; j < layer->n_out; j++) {
+        const double *w = m->weights + layer->first + j * (layer->n_in + 1);
+        memcpy(weights + j * layer->n_in, w, layer->n_in * sizeof *w);
+        biases[j] = w[layer->n_in];
+    }
+    return cairn_lower_affine(p, in, layer->n_in, layer->n_out, biases, weights, NULL, first);
+}
+
+static cairn_status follow(cairn_program *p, int32_t first, size_t n, int32_t **out)
+{
+    CHECK(SCRATCH(p->ctx, out, n + 1));
+    for (size_t i = 0; i < n; i++) (*out)[i] = first + (int32_t)i;
+    return CAIRN_OK;
+}
+
+/* Scores of two classes from one output: it and the rest of 1, in the places of the classes. */
+static cairn_status lower_two(cairn_program *p, const cairn_neural_model *m, const cairn_job *job,
+                              int32_t y)
+{
+    size_t yes = job->positive < 0 ? 1 : (size_t)job->positive; /* as cairn_neural_yes */
+    double unit = 1 / (m->high - m->low), constants[2], weights[2];
+    constants[yes] = -m->low * unit;
+    weights[yes] = unit;
+    constants[1 - yes] = 1 + m->low * unit;
+    weights[1 - yes] = -unit;
+    return cairn_lower_affine(p, &y, 1, 2, constants, weights, NULL, &p->answer.scores);
+}
+
+static cairn_status lower_softmax(cairn_program *p, const int32_t *in, size_t n)
+{
+    cairn_operation *op;
+    int32_t *places;
+    CHECK(cairn_program_add(p, CAIRN_OP_SOFTMAX, in, n, n, &op));
+    CHECK(cairn_op_codes(p, op, 0, n, &places));
+    for (size_t k = 0; k < n; k++) places[k] = (int32_t)k;
+    p->answer.scores = op->out;
+    return CAIRN_OK;
+}
+
+/* What the last layer's outputs say: a number in its units, or scores of the classes. */
+static cairn_status lower_answer(cairn_program *p, const cairn_neural_model *m,
+                                 const cairn_job *job, int32_t first)
+{
+    const cairn_neural_layer *last = cairn_neural_layers_last(&m->layers);
+    cairn_operation *op;
+    int32_t *in;
+    if (job->task == CAIRN_REGRESS)
+        return cairn_lower_affine(p, &first, 1, 1, m->shift, m->unit, NULL, &p->answer.number);
+    if (last->n_out == 1) return lower_two(p, m, job, first);
+    p->answer.scores = first;
+    if (strcmp(last->activation.f->name, "sigmoid") != 0) return CAIRN_OK;
+    CHECK(follow(p, first, last->n_out, &in));
+    CHECK(cairn_program_add(p, CAIRN_OP_SHARES, in, last->n_out, last->n_out, &op));
+    p->answer.scores = op->out;
+    return CAIRN_OK;
+}
+
+static bool has_several(const cairn_schema *schema)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < schema->n_fields; i++) n += schema->fields[i].role == CAIRN_TARGET;
+    return n > 1;
+}
+
+static cairn_status neural_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const cairn_neural_model *m = model;
+    int32_t *in, first = 0;
+    size_t n;
+    if (has_several(job->schema))
+        return cairn_program_refuse(out, "it answers several targets; fit them one by one");
+    CHECK(cairn_program_terms(out, &in, &n));
+    for (size_t l = 0; l < m->layers.n; l++) {
+        const cairn_neural_layer *layer = &m->layers.list[l];
+        CHECK(lower_nets(out, m, layer, in, &first));
+        CHECK(follow(out, first, layer->n_out, &in));
+        if (layer->activation.f->together) return lower_softmax(out, in, layer->n_out);
+        CHECK(lower_function(out, layer, &first));
+        CHECK(follow(out, first, layer->n_out, &in));
+    }
+    return lower_answer(out, m, job, first);
+}
 
 static const cairn_choice loss_choices[] = {
     {"auto", CAIRN_NEURAL_LOSS_AUTO, "log for classes with sigmoid or softmax, else squares"},
@@ -238,7 +821,7 @@ static cairn_status make_network(cairn_context *ctx, cairn_neural_run *run,
     CHECK(cairn_matrix_open(ctx, &run->x, job->view, &wish));
     run->n_in = run->x.n_terms;
     CHECK(cairn_term_names(ctx, &run->inputs, job->schema));
-    CHECK(cairn_neural_shape(ctx, run, given));
+    CHECK(neural_shape(ctx, run, given));
     return train_network(ctx, run);
 }
 
@@ -460,8 +1043,8 @@ const cairn_learner cairn_neural_network = {
     .fit = neural_fit,
     .read = neural_read,
     .forms = cairn_neural_forms,
-    .lower = cairn_neural_lower,
-    .predict = cairn_neural_predict,
+    .lower = neural_lower,
+    .predict = neural_predict,
     .update = neural_update,
     .traits_with = neural_traits,
     .describe = cairn_neural_describe,

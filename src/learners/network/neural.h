@@ -162,10 +162,7 @@ typedef struct cairn_neural_run {
 
 enum { CAIRN_NEURAL_KEPT = 100000, CAIRN_NEURAL_SHOWN = 4 };
 
-/* neural_start.c: the shape from the parameters and the job, or with weights from a text; and the
- * first weights, which `begun` says are there. */
-CAIRN_CHECKED cairn_status cairn_neural_shape(cairn_context *ctx, cairn_neural_run *run,
-                                              const cairn_given *given);
+/* network.c: the first weights, which `begun` says are there. */
 CAIRN_CHECKED cairn_status cairn_neural_first_weights(cairn_context *ctx, cairn_neural_run *run);
 /* How many numbers are learned. */
 double cairn_neural_parameters(const cairn_neural_model *model);
@@ -173,7 +170,7 @@ double cairn_neural_parameters(const cairn_neural_model *model);
  * are 0, those that a layer shares are equal, each the mean, or with `sum` the sum, of all. */
 void cairn_neural_tie(const cairn_neural_model *model, double *numbers, bool sum);
 
-/* neural_rows.c: rows, targets and their units. Targets are in the order of their names, so that
+/* neural_train.c: rows, targets and their units. Targets are in the order of their names, so that
  * it does not matter which of them is answered. */
 CAIRN_CHECKED cairn_status cairn_neural_targets(cairn_context *ctx, cairn_neural_target **out,
                                                 size_t *n, size_t *n_out,
@@ -187,16 +184,10 @@ CAIRN_CHECKED cairn_status cairn_neural_model_targets(cairn_context *ctx, cairn_
 /* Of two classes with one output: the class that it speaks for. */
 size_t cairn_neural_yes(const cairn_neural_target *target, int32_t positive);
 CAIRN_CHECKED cairn_status cairn_neural_open_rows(cairn_context *ctx, cairn_neural_run *run);
-/* Features side by side, where there is memory for them: rows are read again and again. */
-CAIRN_CHECKED cairn_status cairn_neural_pack_rows(cairn_context *ctx, cairn_neural_run *run);
 void cairn_neural_take_rows(cairn_neural_run *run, const size_t *rows, size_t m);
-void cairn_neural_take_targets(cairn_neural_run *run, const size_t *rows, size_t m);
 
-/* neural_train.c */
+/* neural_train.c: epochs */
 CAIRN_CHECKED cairn_status cairn_neural_train(cairn_context *ctx, cairn_neural_run *run);
-/* Mean E of rows [from, to) of the order. */
-CAIRN_CHECKED cairn_status cairn_neural_error(cairn_context *ctx, cairn_neural_run *run,
-                                              size_t from, size_t to, double *out);
 
 /* How far the outputs of the training rows are from the targets: the mean |t − y| of every output
  * in per cent of the range of its target (NaN = it has none), the root of the mean square, and the
@@ -215,7 +206,7 @@ void cairn_neural_floats_load(const cairn_neural_run *run);
 CAIRN_CHECKED cairn_status cairn_neural_floats_outputs(cairn_context *ctx, cairn_neural_run *run,
                                                        const size_t *rows, size_t m, double *out);
 
-/* neural_steps.c: the rule; the work of one update by a row, before it is made; the weights after
+/* neural_show.c: the rule; the work of one update by a row, before it is made; the weights after
  * it. */
 void cairn_neural_show_rule(const cairn_neural_run *run);
 void cairn_neural_show_update(cairn_context *ctx, cairn_neural_run *run, size_t row, double eta);
@@ -224,17 +215,11 @@ void cairn_neural_show_epochs(const cairn_neural_run *run);
 /* The rows with the weights that are kept. */
 void cairn_neural_show_rows(cairn_context *ctx, cairn_neural_run *run);
 
-/* neural_report.c */
+/* neural_show.c: the model */
 extern const char *const cairn_neural_reasons[CAIRN_NEURAL_REASONS];
 void cairn_neural_describe(cairn_report *out, const void *model, const cairn_job *job);
 extern const cairn_model_figure cairn_neural_figures[];
 extern const cairn_export_form cairn_neural_forms[];
-
-/* neural_predict.c */
-CAIRN_CHECKED cairn_status cairn_neural_predict(cairn_context *ctx, cairn_prediction *out,
-                                                const void *model, const cairn_job *job);
-CAIRN_CHECKED cairn_status cairn_neural_lower(const void *model, const cairn_job *job,
-                                              cairn_program *out);
 
 extern const cairn_learned cairn_neural_tables[];
 

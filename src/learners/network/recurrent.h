@@ -59,13 +59,7 @@ typedef struct cairn_recurrent_pass {
     double *read, *each;  /* n_hidden: what the outputs read, and what comes back of it to a step */
 } cairn_recurrent_pass;
 
-/* recurrent_pass.c */
-CAIRN_CHECKED cairn_status cairn_recurrent_open(cairn_context *ctx, cairn_recurrent_rows *rows,
-                                                cairn_recurrent_pass *pass, const cairn_view *view,
-                                                const cairn_recurrent_model *model);
-/* Reads row i; fails on a number that is infinite. */
-CAIRN_CHECKED cairn_status cairn_recurrent_read(cairn_context *ctx, cairn_recurrent_rows *rows,
-                                                size_t i);
+/* recurrent.c: passes through a row */
 void cairn_recurrent_forward(const cairn_recurrent_rows *rows, cairn_recurrent_pass *pass,
                              bool classes);
 /* E of the row against pass->t. */

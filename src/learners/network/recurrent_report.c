@@ -2,6 +2,7 @@
 /* What a recurrent network shows: a row through time, and the weights that all steps share. */
 #include "base/memory.h"
 #include "learners/network/recurrent.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -43,7 +44,6 @@ static void show_nodes(cairn_report *out, const cairn_recurrent_rows *rows, cons
             cairn_report_cell_number(out, numbers[t * n + j], 0, "row.step%zu.%s%zu", t + 1, name,
                                      j + 1);
     }
-    cairn_report_table_end(out);
 }
 
 /* The largest distance between slopes by backpropagation and by small differences. */
@@ -70,12 +70,9 @@ static void show_outputs(cairn_report *out, const cairn_recurrent_rows *rows,
     cairn_report_table_of(out, "Outputs after the last step", BOARD_STEPS, "rrrr", "output", "y",
                           "t", "δ = t − y");
     for (size_t k = 0; k < rows->model->n_out; k++) {
-        cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, pass->y[k], 0, "row.y%zu", k + 1);
-        cairn_report_cell_number(out, pass->t[k], 0, NULL);
-        cairn_report_cell_number(out, pass->t[k] - pass->y[k], 0, "row.delta.o%zu", k + 1);
+        cairn_report_cells(out, "- row.y# - row.delta.o#", k + 1, pass->y[k], pass->t[k],
+                           pass->t[k] - pass->y[k]);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "E", cairn_recurrent_cost(rows, pass, classes), "row.E");
 }
 
@@ -147,7 +144,6 @@ static void show_weights(cairn_report *out, const cairn_recurrent_model *m,
         cairn_report_cell(out, bias ? "bias" : room);
         cairn_report_cell_number(out, last[i], 6, "weight.o%zu.%s", node, bias ? "bias" : room);
     }
-    cairn_report_table_end(out);
 }
 
 void cairn_recurrent_describe(cairn_report *out, const void *model, const cairn_job *job)

@@ -13,6 +13,7 @@
 #include "base/need.h"
 #include "base/sort_by.h"
 #include "learners/rules/rule_search.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -198,17 +199,12 @@ static void show_column(cairn_report *out, const column_rule *rule, const cairn_
             if (!last || part)
                 cairn_text_add_number(&text, rule->cuts[last ? part - 1 : part], CAIRN_SHORTEST);
         }
-        const char *value = cairn_report_key(out, cairn_text_string(&text));
-        cairn_report_cell(out, cairn_text_string(&text));
-        cairn_report_cell_word(out, cairn_schema_class(rows->schema, rule->labels[part]),
-                               "%s.%s.answer", key, value);
-        cairn_report_cell_number(out, sum, 6, "%s.%s.rows", key, value);
-        cairn_report_cell_number(out, sum - rule->counts[part * k + (size_t)rule->labels[part]], 6,
-                                 "%s.%s.errors", key, value);
-        cairn_report_failed(out, cairn_text_status(&text));
-        cairn_text_clear(&text);
+        cairn_report_prefix(out, "%s", key);
+        cairn_report_cells(out, "- @.$1.answer @.$1.rows @.$1.errors", cairn_text_string(&text),
+                           cairn_schema_class(rows->schema, rule->labels[part]), sum,
+                           sum - rule->counts[part * k + (size_t)rule->labels[part]]);
+        cairn_report_text_end(out, &text);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "error", rule->errors / total, "%s.error", key);
     cairn_report_step_end(out);
 }
@@ -282,13 +278,10 @@ static void one_r_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_table_of(out, NULL, MOST_SHOWN, "lrr", "column", "errors", "share");
     for (size_t i = 0; i < n; i++) {
         size_t c = order[i];
-        const char *key = cairn_report_key(out, names[c]);
         if ((int32_t)c == m->best) cairn_report_row_mark(out);
-        cairn_report_cell(out, names[c]);
-        cairn_report_cell_number(out, m->errors[c], 6, "errors.%s", key);
-        cairn_report_cell_number(out, m->errors[c] / m->total, 6, "error.%s", key);
+        cairn_report_cells(out, "- errors.$1 error.$1", names[c], m->errors[c],
+                           m->errors[c] / m->total);
     }
-    cairn_report_table_end(out);
     for (size_t i = MOST_SHOWN; i < n; i++)
         cairn_report_hidden(out, m->errors[order[i]], "errors.%s",
                             cairn_report_key(out, names[order[i]]));

@@ -20,6 +20,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "learners/rules/rule_search.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -333,16 +334,12 @@ static void show_pruning(const stage *s, const worth *worths, const cairn_conjun
         cairn_literals_add(&text, found->literals, length, s->rows->schema);
         if (length == 0) cairn_text_add(&text, "none");
         if (length == kept) cairn_report_row_mark(s->steps);
-        cairn_report_cell(s->steps, cairn_text_string(&text));
-        cairn_report_cell_number(s->steps, worths[length].p, 6, "%s.prune%zu.p", prefix, length);
-        cairn_report_cell_number(s->steps, worths[length].n, 6, "%s.prune%zu.n", prefix, length);
-        cairn_report_cell_number(s->steps, worths[length].value, 6, "%s.prune%zu.worth", prefix,
-                                 length);
+        cairn_report_prefix(s->steps, "%s.prune%zu", prefix, length);
+        cairn_report_cells(s->steps, "- @.p @.n @.worth", cairn_text_string(&text),
+                           worths[length].p, worths[length].n, worths[length].value);
     }
-    cairn_report_table_end(s->steps);
     cairn_report_hidden(s->steps, (double)kept, "%s.kept", prefix);
-    cairn_report_failed(s->steps, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(s->steps, &text);
 }
 
 /* Keep a rule unless the description gets too long. */
@@ -461,13 +458,9 @@ static void leave_later(const stage *s, division *d, size_t at)
 static void show_variants(const stage *s, int pass, size_t at, double old, const double *bits,
                           const char *taken)
 {
-    cairn_report_cell_number(s->steps, (double)at + 1, 0, NULL);
-    cairn_report_cell_number(s->steps, old, 6, "%s.pass%d.rule%zu.bits", s->key, pass, at + 1);
-    cairn_report_cell_number(s->steps, bits[GROWN_ANEW], 6, "%s.pass%d.rule%zu.anew", s->key, pass,
-                             at + 1);
-    cairn_report_cell_number(s->steps, bits[GROWN_ON], 6, "%s.pass%d.rule%zu.on", s->key, pass,
-                             at + 1);
-    cairn_report_cell_word(s->steps, taken, "%s.pass%d.rule%zu.taken", s->key, pass, at + 1);
+    cairn_report_prefix(s->steps, "%s.pass%d.rule%zu", s->key, pass, at + 1);
+    cairn_report_cells(s->steps, "- @.bits @.anew @.on @.taken", (double)at + 1, old,
+                       bits[GROWN_ANEW], bits[GROWN_ON], taken);
 }
 
 /* The rule as it is, grown on, or grown anew: with which the list is shortest; the first of
@@ -574,7 +567,6 @@ static cairn_status revise(stage *s)
             cairn_report_column(s->steps, heads[i], 'r');
         cairn_report_column(s->steps, "taken", 'l');
         for (size_t i = 0; i < s->n_rules; i++) CHECK(revise_rule(s, pass, i));
-        cairn_report_table_end(s->steps);
         CHECK(build(s));
         CHECK(drop_needless(s));
         cairn_report_step_end(s->steps);
@@ -699,7 +691,7 @@ static cairn_status ripper_fit(cairn_context *ctx, void *model, const cairn_job 
     TRY(cairn_rules_make(ctx, model, drafts, kept.n + 1, true, job));
 done:
     cairn_free(s.rules);
-    cairn_kept_clear(&kept);
+    cairn_kept_rules_clear(&kept);
     return status;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/number.h"
 #include "base/random.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -64,7 +65,7 @@ cairn_status cairn_kept_add(cairn_context *ctx, cairn_kept_rules *kept,
     return CAIRN_OK;
 }
 
-void cairn_kept_clear(cairn_kept_rules *kept)
+void cairn_kept_rules_clear(cairn_kept_rules *kept)
 {
     cairn_free(kept->literals);
     cairn_free(kept->rules);
@@ -112,8 +113,7 @@ void cairn_rule_show_found(cairn_report *out, const cairn_conjunction *found,
                         rows->class_names[l]);
     }
     cairn_report_paragraph(out, "Rule %zu: if %s.", number, cairn_text_string(&text));
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(out, &text);
 }
 
 /* -- one rule after the other -- */
@@ -435,5 +435,5 @@ cairn_status cairn_covering_finish(cairn_covering *c, cairn_rules *out, bool ord
 
 void cairn_covering_clear(cairn_covering *c)
 {
-    cairn_kept_clear(&c->kept);
+    cairn_kept_rules_clear(&c->kept);
 }

@@ -4,22 +4,292 @@
  * column is used once in a rule (a number once from below and once from above), and a condition
  * that all covered rows meet is none. */
 #include "learners/rules/rule_search.h"
-
 #include "base/functions.h"
 #include "base/number.h"
 #include "draw/contour.h"
 #include "parallel/parallel.h"
+#include "parallel/sort.h"
+#include "report/table_rows.h"
 #include "stats/distributions.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The rows that rules are learned from, coded: a level is its number already, and of a column of
+ * numbers each cell becomes the place of its number among the different ones, so that rows are
+ * counted by value and class in one pass, without sorting. */
+
+/* Cells of tallies that are kept for the root at most. */
+enum { MOST_KEPT = 1 << 25 };
+enum { FEW_CELLS = 256 };
+
+/* Missing cells are in no bin and not in the order, so that no cut of the column can hold for
+ * them. */
+static cairn_status code_numbers(cairn_context *ctx, cairn_rule_rows *out, size_t c,
+                                 const cairn_column *column, const uint32_t *table_rows)
+{
+    double *x = NULL, *values = NULL;
+    uint64_t *order = NULL;
+    size_t n_values = 0, n = 0;
+    cairn_scratch_mark mark;
+    CHECK(SCRATCH_RAW(ctx, &x, out->n));
+    CHECK(SCRATCH_RAW(ctx, &out->bins[c], out->n));
+    CHECK(SCRATCH_RAW(ctx, &out->orders[c], out->n));
+    CHECK(SCRATCH_RAW(ctx, &values, out->n));
+    mark = cairn_scratch_now(ctx);
+    CHECK(SCRATCH_RAW(ctx, &order, out->n));
+    for (size_t i = 0; i < out->n; i++) x[i] = column->numbers[table_rows[i]];
+    CHECK(cairn_sort_order(ctx, order, x, out->n));
+    for (; n < out->n && !isnan(x[order[n]]); n++) {
+        if (n_values == 0 || x[order[n]] > values[n_values - 1]) values[n_values++] = x[order[n]];
+        out->orders[c][n] = (uint32_t)order[n];
+        out->bins[c][order[n]] = (uint32_t)(n_values - 1);
+    }
+    for (size_t i = n; i < out->n; i++) out->bins[c][order[i]] = CAIRN_NO_BIN;
+    out->numbers[c] = x;
+    out->values[c] = values;
+    out->n_bins[c] = n_values;
+    out->n_ordered[c] = n;
+    cairn_scratch_release(ctx, mark);
+    return CAIRN_OK;
+}
+
+static cairn_status code_levels(cairn_context *ctx, cairn_rule_rows *out, size_t c,
+                                const cairn_column *column, const uint32_t *table_rows)
+{
+    CHECK(SCRATCH_RAW(ctx, &out->codes[c], out->n));
+    for (size_t i = 0; i < out->n; i++) out->codes[c][i] = column->codes[table_rows[i]];
+    out->bins[c] = (uint32_t *)out->codes[c];
+    out->n_bins[c] = column->names.n;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_rule_rows_make(cairn_context *ctx, cairn_rule_rows *out, const cairn_job *job)
+{
+    const cairn_view *view = job->view;
+    uint32_t *table_rows = NULL;
+    *out = (cairn_rule_rows){.n_columns = view->n_features,
+                             .n_classes = job->n_classes,
+                             .plain = true,
+                             .schema = job->schema};
+    CHECK(cairn_memory_check(ctx, (double)view->rows.n * (24 * (double)view->n_features + 40),
+                             "learning rules",
+                             cairn_say(ctx, "raise {memory}, or use fewer rows or columns")));
+    CHECK(SCRATCH_RAW(ctx, &table_rows, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &out->classes, view->rows.n));
+    CHECK(SCRATCH_RAW(ctx, &out->weights, view->rows.n));
+    CHECK(SCRATCH(ctx, &out->class_names, out->n_classes));
+    for (size_t l = 0; l < out->n_classes; l++)
+        out->class_names[l] = cairn_schema_class(job->schema, (int32_t)l);
+    CHECK(SCRATCH(ctx, &out->bins, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->n_bins, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->codes, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->numbers, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->values, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->orders, out->n_columns));
+    CHECK(SCRATCH(ctx, &out->n_ordered, out->n_columns));
+    for (size_t i = 0; i < view->rows.n; i++) {
+        size_t row = cairn_view_row(view, i);
+        double weight = cairn_view_weight(view, i);
+        if (!(weight > 0) || view->target->codes[row] < 0) continue;
+        table_rows[out->n] = (uint32_t)row;
+        out->classes[out->n] = view->target->codes[row];
+        out->weights[out->n++] = weight;
+        out->plain &= weight == 1;
+    }
+    for (size_t c = 0; c < out->n_columns; c++) {
+        const cairn_column *column = view->features[c];
+        if (column->kind == CAIRN_LEVEL)
+            CHECK(code_levels(ctx, out, c, column, table_rows));
+        else
+            CHECK(code_numbers(ctx, out, c, column, table_rows));
+    }
+    return CAIRN_OK;
+}
+
+const char cairn_other_classes[] = "others";
+
+cairn_status cairn_rule_rows_against(cairn_context *ctx, cairn_rule_rows *out,
+                                     const cairn_rule_rows *rows, int32_t target)
+{
+    int32_t *classes = NULL;
+    const char **names = NULL;
+    CHECK(SCRATCH_RAW(ctx, &classes, rows->n));
+    CHECK(SCRATCH_RAW(ctx, &names, 2));
+    for (size_t i = 0; i < rows->n; i++) classes[i] = rows->classes[i] != target;
+    names[0] = rows->class_names[target];
+    names[1] = cairn_other_classes;
+    *out = *rows;
+    out->n_classes = 2;
+    out->classes = classes;
+    out->class_names = names;
+    return CAIRN_OK;
+}
+
+/* -- tallies -- */
+
+static size_t words_of(size_t n_bins)
+{
+    return (n_bins + 63) / 64;
+}
+
+/* An empty tally for columns of up to n_bins bins; scratch. */
+static cairn_status tally_make(cairn_context *ctx, cairn_tally *out, const cairn_rule_rows *rows,
+                               size_t n_bins)
+{
+    size_t cells = cairn_product(n_bins, rows->n_classes);
+    *out = (cairn_tally){0};
+    CHECK(SCRATCH(ctx, &out->n, cells));
+    if (!rows->plain) CHECK(SCRATCH(ctx, &out->weights, cells));
+    CHECK(SCRATCH(ctx, &out->present, words_of(n_bins)));
+    return SCRATCH(ctx, &out->sums, rows->n_classes);
+}
+
+/* Many rows in few cells: neighbours often meet in one cell, and a cell that was just written is
+ * slow to read, so four tables take turns. Weights are all 1. */
+static void fill_few(cairn_tally *out, const cairn_rule_rows *rows, size_t column,
+                     const uint32_t *list, size_t m)
+{
+    const uint32_t *bins = rows->bins[column];
+    size_t k = rows->n_classes, n_bins = rows->n_bins[column];
+    uint32_t tables[4][FEW_CELLS];
+    for (size_t t = 0; t < 4; t++) memset(tables[t], 0, n_bins * k * sizeof **tables);
+    for (size_t i = 0; i < m; i++) {
+        uint32_t row = list[i], bin = bins[row];
+        if (bin != CAIRN_NO_BIN) tables[i % 4][bin * k + (size_t)rows->classes[row]]++;
+    }
+    for (size_t bin = 0; bin < n_bins; bin++)
+        for (size_t l = 0; l < k; l++) {
+            size_t cell = bin * k + l;
+            uint32_t n = tables[0][cell] + tables[1][cell] + tables[2][cell] + tables[3][cell];
+            out->n[cell] = n;
+            out->sums[l] += n;
+            if (n) out->present[bin / 64] |= (uint64_t)1 << bin % 64;
+        }
+}
+
+/* Count m rows of a column into an empty tally. */
+static void tally_fill(cairn_tally *out, const cairn_rule_rows *rows, size_t column,
+                       const uint32_t *list, size_t m)
+{
+    const uint32_t *bins = rows->bins[column];
+    size_t k = rows->n_classes, cells = rows->n_bins[column] * k;
+    if (!out->weights && cells <= FEW_CELLS && m > 4 * cells) {
+        fill_few(out, rows, column, list, m);
+        return;
+    }
+    for (size_t i = 0; i < m; i++) {
+        uint32_t row = list[i], bin = bins[row];
+        if (bin == CAIRN_NO_BIN) continue;
+        size_t cell = bin * k + (size_t)rows->classes[row];
+        out->n[cell]++;
+        out->sums[rows->classes[row]]++;
+        out->present[bin / 64] |= (uint64_t)1 << bin % 64;
+        if (out->weights) out->weights[cell] += rows->weights[row];
+    }
+}
+
+/* Make a tally of a column empty again; takes no longer than filling it did. */
+static void tally_empty(cairn_tally *tally, const cairn_rule_rows *rows, size_t column)
+{
+    size_t k = rows->n_classes, n_words = words_of(rows->n_bins[column]);
+    for (size_t word = 0; word < n_words; word++) {
+        for (uint64_t bits = tally->present[word]; bits; bits &= bits - 1) {
+            size_t cell = (word * 64 + (size_t)__builtin_ctzll(bits)) * k;
+            memset(tally->n + cell, 0, k * sizeof *tally->n);
+            if (tally->weights) memset(tally->weights + cell, 0, k * sizeof *tally->weights);
+        }
+        tally->present[word] = 0;
+    }
+    memset(tally->sums, 0, k * sizeof *tally->sums);
+}
+
+/* Weights by class of one bin; returns its number of rows. */
+static size_t tally_bin(double *out, const cairn_tally *tally, size_t bin, size_t k)
+{
+    const uint32_t *n = tally->n + bin * k;
+    size_t sum = 0;
+    for (size_t l = 0; l < k; l++) {
+        sum += n[l];
+        out[l] = n[l] == 0 || !tally->weights ? (double)n[l] : tally->weights[bin * k + l];
+    }
+    return sum;
+}
+
+static void take_row(cairn_tally *tally, const cairn_rule_rows *rows, size_t column, uint32_t row)
+{
+    uint32_t bin = rows->bins[column][row], left = 0;
+    size_t k = rows->n_classes;
+    if (bin == CAIRN_NO_BIN) return;
+    size_t cell = bin * k + (size_t)rows->classes[row];
+    tally->n[cell]--;
+    tally->sums[rows->classes[row]]--;
+    if (tally->words) tally->words[bin / 64 * k + (size_t)rows->classes[row]]--;
+    if (tally->weights) tally->weights[cell] -= rows->weights[row];
+    for (size_t l = 0; l < k; l++) left |= tally->n[bin * k + l];
+    if (!left) tally->present[bin / 64] &= ~((uint64_t)1 << bin % 64);
+}
+
+/* -- the root -- */
+
+cairn_status cairn_root_make(cairn_context *ctx, cairn_root *out, const cairn_rule_rows *rows)
+{
+    double cells = 0;
+    *out = (cairn_root){.rows = rows};
+    for (size_t c = 0; c < rows->n_columns; c++)
+        cells += (double)rows->n_bins[c] * (double)rows->n_classes;
+    if (cells > MOST_KEPT) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &out->columns, rows->n_columns));
+    for (size_t c = 0; c < rows->n_columns; c++) {
+        CHECK(tally_make(ctx, &out->columns[c], rows, rows->n_bins[c]));
+        if (!rows->codes[c] && rows->plain)
+            CHECK(SCRATCH(ctx, &out->columns[c].words,
+                          cairn_product(words_of(rows->n_bins[c]), rows->n_classes)));
+    }
+    return CAIRN_OK;
+}
+
+typedef struct filling {
+    const cairn_root *root;
+    const uint32_t *list;
+    size_t n;
+} filling;
+
+static void fill_columns(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const filling *f = data;
+    (void)block;
+    (void)worker;
+    for (size_t c = begin; c < end; c++) {
+        cairn_tally *tally = &f->root->columns[c];
+        size_t k = f->root->rows->n_classes;
+        tally_fill(tally, f->root->rows, c, f->list, f->n);
+        for (size_t cell = 0; tally->words && cell < f->root->rows->n_bins[c] * k; cell++)
+            tally->words[cell / k / 64 * k + cell % k] += tally->n[cell];
+    }
+}
+
+cairn_status cairn_root_fill(cairn_context *ctx, cairn_root *root, const uint32_t *list, size_t n)
+{
+    filling f = {root, list, n};
+    size_t columns = root->rows->n_columns;
+    if (!root->columns) return CAIRN_OK;
+    return cairn_blocks_sized(ctx, columns, 1, (double)columns * (double)n, fill_columns, &f);
+}
+
+void cairn_root_remove(cairn_root *root, const uint32_t *list, size_t n)
+{
+    for (size_t c = 0; root->columns && c < root->rows->n_columns; c++)
+        for (size_t i = 0; i < n; i++) take_row(&root->columns[c], root->rows, c, list[i]);
+}
 
 #define SAME 1e-12
 enum { MOST_SHOWN = 100 };
 /* Cells of a tally for each row from which on rows are sorted: it would take too much memory. */
 enum { MANY_BINS = 16 };
 
-void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema)
+/* As conditions are written everywhere; several are joined by " & ". */
+static void literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema)
 {
     int32_t level = literal->level;
     cairn_condition c = {.column = (size_t)literal->column,
@@ -35,7 +305,7 @@ void cairn_literals_add(cairn_text *out, const cairn_literal *literals, size_t n
 {
     for (size_t i = 0; i < n; i++) {
         if (i) cairn_text_add(out, " & ");
-        cairn_literal_add(out, &literals[i], schema);
+        literal_add(out, &literals[i], schema);
     }
 }
 
@@ -128,14 +398,14 @@ static const cairn_tally *tally_of(const expansion *e, size_t c, int worker)
     const cairn_root *root = e->search->root;
     cairn_tally *own = &e->benches[worker].tally;
     if (root && root->columns && e->from->n_literals == 0) return &root->columns[c];
-    cairn_tally_fill(own, e->search->rows, c, e->from->rows, e->from->n_rows);
+    tally_fill(own, e->search->rows, c, e->from->rows, e->from->n_rows);
     return own;
 }
 
 static void give_back(const expansion *e, size_t c, const cairn_tally *tally, int worker)
 {
     cairn_tally *own = &e->benches[worker].tally;
-    if (tally == own) cairn_tally_empty(own, e->search->rows, c);
+    if (tally == own) tally_empty(own, e->search->rows, c);
 }
 
 static void expand_levels(const expansion *e, size_t c, int worker)
@@ -149,7 +419,7 @@ static void expand_levels(const expansion *e, size_t c, int worker)
         *literal = (cairn_literal){
             .column = (int32_t)c, .relation = CAIRN_EQUAL, .level = (int32_t)l, .score = -INFINITY};
         if (!(tally->present[l / 64] >> (l % 64) & 1)) continue;
-        literal->n_rows = cairn_tally_bin(counts, tally, l, k);
+        literal->n_rows = tally_bin(counts, tally, l, k);
         judge(e, literal, counts);
         if (e->search->seed_row >= 0 && rows->codes[c][e->search->seed_row] != (int32_t)l)
             literal->score = -INFINITY;
@@ -303,7 +573,7 @@ static void walk_word(cut_walk *w, const cairn_tally *tally, size_t word)
     for (uint64_t bits = tally->present[word]; bits; bits &= bits - 1) {
         size_t bin = word * 64 + (size_t)__builtin_ctzll(bits);
         if (cairn_is_cancelled(w->e->ctx)) return; /* whoever waits for the columns fails */
-        size_t here = cairn_tally_bin(w->value, tally, bin, k);
+        size_t here = tally_bin(w->value, tally, bin, k);
         memcpy(w->n_value, tally->n + bin * k, k * sizeof *w->n_value);
         walk_on(w, rows->values[w->column][bin], here);
     }
@@ -479,7 +749,7 @@ static cairn_status make_benches(cairn_context *ctx, bench **out, const cairn_ru
     CHECK(SCRATCH(ctx, out, workers));
     for (size_t w = 0; w < workers; w++) {
         bench *b = &(*out)[w];
-        CHECK(cairn_tally_make(ctx, &b->tally, rows, most));
+        CHECK(tally_make(ctx, &b->tally, rows, most));
         CHECK(SCRATCH_RAW(ctx, &b->sorted, sorted));
         CHECK(SCRATCH_RAW(ctx, &b->counts, 3 * rows->n_classes));
         CHECK(SCRATCH_RAW(ctx, &b->rows, 2 * rows->n_classes));
@@ -577,7 +847,7 @@ static void draw_candidates(const cairn_rule_search *s, const expansion *e, size
         x[shown] = e->counts[2 * i + 1 - up];
         y[shown] = e->counts[2 * i + up];
         text.length = 0;
-        cairn_literal_add(&text, &e->out[i], s->rows->schema);
+        literal_add(&text, &e->out[i], s->rows->schema);
         cairn_figure_label(figure, x[shown], y[shown], cairn_text_string(&text));
         if (i == chosen) {
             cairn_figure_mark(figure, NULL, x[shown], y[shown]);
@@ -644,28 +914,20 @@ static void show_candidates(const cairn_rule_search *s, const expansion *e, size
     for (size_t j = 0; j < n; j++) {
         size_t i = order[j];
         text.length = 0;
-        cairn_literal_add(&text, &e->out[i], s->rows->schema);
+        literal_add(&text, &e->out[i], s->rows->schema);
         if (i == chosen) cairn_report_row_mark(out);
-        cairn_report_cell(out, cairn_text_string(&text));
-        const char *key = cairn_report_key(out, cairn_text_string(&text));
-        for (size_t l = 0; l < k; l++)
-            cairn_report_cell_number(out, e->counts[i * k + l], 6, "%s.%s.count.%s",
-                                     cairn_text_string(&prefix), key,
-                                     cairn_report_key(out, s->rows->class_names[l]));
         double score = s->score(s->data, e->counts + i * k, e->from->counts, k);
-        cairn_report_cell_number(out, score == 0 ? 0 : score, 6, "%s.%s.score",
-                                 cairn_text_string(&prefix), key);
+        cairn_report_prefix(out, "%s", cairn_text_string(&prefix));
+        cairn_report_cells(out, "- @.$1.count.$0 @.$1.score", cairn_text_string(&text),
+                           cairn_cell_row(e->counts + i * k, k), score == 0 ? 0 : score);
         if (i == chosen)
             cairn_report_hidden_word(out, cairn_text_string(&text), "%s.chosen",
                                      cairn_text_string(&prefix));
     }
-    cairn_report_table_end(out);
     if (s->upward >= 0) draw_candidates(s, e, step, chosen);
 done:
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_report_failed(out, cairn_text_status(&prefix));
-    cairn_text_clear(&text);
-    cairn_text_clear(&prefix);
+    cairn_report_text_end(out, &text);
+    cairn_report_text_end(out, &prefix);
 }
 
 /* -- the search -- */

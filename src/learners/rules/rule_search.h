@@ -7,7 +7,7 @@
 
 #include "learners/rules/rules.h"
 
-/* -- rule_rows.c -- */
+/* -- rule_search.c: rows and tallies -- */
 
 #define CAIRN_NO_BIN UINT32_MAX
 
@@ -48,17 +48,6 @@ typedef struct cairn_tally {
     uint32_t *words;   /* words of `present` x classes: rows of their bins; NULL = not kept */
 } cairn_tally;
 
-/* An empty tally for columns of up to n_bins bins; scratch. */
-CAIRN_CHECKED cairn_status cairn_tally_make(cairn_context *ctx, cairn_tally *out,
-                                            const cairn_rule_rows *rows, size_t n_bins);
-/* Count m rows of a column into an empty tally. */
-void cairn_tally_fill(cairn_tally *out, const cairn_rule_rows *rows, size_t column,
-                      const uint32_t *list, size_t m);
-/* Make a tally of a column empty again; takes no longer than filling it did. */
-void cairn_tally_empty(cairn_tally *tally, const cairn_rule_rows *rows, size_t column);
-/* Weights by class of one bin; returns its number of rows. */
-size_t cairn_tally_bin(double *out, const cairn_tally *tally, size_t bin, size_t n_classes);
-
 /* Tallies of all columns over the rows that are not covered yet, from which every search begins:
  * kept up to date instead of counted anew for each rule. */
 typedef struct cairn_root {
@@ -74,7 +63,7 @@ CAIRN_CHECKED cairn_status cairn_root_fill(cairn_context *ctx, cairn_root *root,
                                            const uint32_t *list, size_t n);
 void cairn_root_remove(cairn_root *root, const uint32_t *list, size_t n);
 
-/* -- rule_search.c -- */
+/* -- rule_search.c: the search -- */
 
 typedef enum cairn_rule_tie {
     CAIRN_TIE_COVERAGE, /* larger coverage, then first */
@@ -157,8 +146,6 @@ static inline bool cairn_literal_holds(const cairn_literal *literal, const cairn
     double x = rows->numbers[literal->column][row];
     return literal->relation == CAIRN_AT_MOST ? x <= literal->number : x > literal->number;
 }
-/* As conditions are written everywhere; several are joined by " & ". */
-void cairn_literal_add(cairn_text *out, const cairn_literal *literal, const cairn_schema *schema);
 void cairn_literals_add(cairn_text *out, const cairn_literal *literals, size_t n,
                         const cairn_schema *schema);
 
@@ -179,7 +166,7 @@ typedef struct cairn_kept_rules {
 /* Copies the conditions behind those that are kept already; cleared by the caller. */
 CAIRN_CHECKED cairn_status cairn_kept_add(cairn_context *ctx, cairn_kept_rules *kept,
                                           const cairn_conjunction *found, int32_t label);
-void cairn_kept_clear(cairn_kept_rules *kept);
+void cairn_kept_rules_clear(cairn_kept_rules *kept);
 /* As drafts, n + 1 of them: the last is the default rule, whose class the rows say. Scratch. */
 CAIRN_CHECKED cairn_status cairn_kept_drafts(cairn_context *ctx, cairn_rule_draft **out,
                                              const cairn_kept_rules *kept);

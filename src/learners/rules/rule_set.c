@@ -160,7 +160,7 @@ static cairn_status learn_classes(cairn_covering *c, const set_params *p)
     TRY(cairn_tasks(c->ctx, k, class_task, &run));
     for (size_t l = 0; l < k; l++) TRY(cairn_covering_join(c, &run.kept[l]));
 done:
-    for (size_t l = 0; run.kept && l < k; l++) cairn_kept_clear(&run.kept[l]);
+    for (size_t l = 0; run.kept && l < k; l++) cairn_kept_rules_clear(&run.kept[l]);
     return status;
 }
 

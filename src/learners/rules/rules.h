@@ -63,7 +63,7 @@ typedef struct cairn_rules_account {
 } cairn_rules_account;
 extern const cairn_account cairn_rules_accounts;
 
-/* -- rules_match.c -- */
+/* -- rules_model.c: rules on rows -- */
 /* x = with, x <= with ...; false for IS_MISSING. */
 bool cairn_relation_holds(cairn_relation relation, double x, double with);
 /* Whether a cell, given as code or number, meets the literal. */
@@ -95,8 +95,6 @@ typedef struct cairn_matcher {
     size_t n_heads, n_loose;
     int32_t *loose; /* rules that ask for no level of it, in order; the default is the last */
 } cairn_matcher;
-CAIRN_CHECKED cairn_status cairn_matcher_make(cairn_context *ctx, cairn_matcher *out,
-                                              const cairn_rules *rules, const cairn_view *view);
 /* The rules that fire in a view row, in order, of a matcher with chains. */
 typedef struct cairn_rule_walk {
     const cairn_matcher *matcher;
@@ -107,18 +105,8 @@ typedef struct cairn_rule_walk {
 cairn_rule_walk cairn_rule_walk_start(const cairn_matcher *matcher, size_t view_row);
 /* The next of them; the default rule, which fires in every row, is the last. */
 size_t cairn_rule_walk_next(cairn_rule_walk *walk);
-/* All rows of a word. */
-uint64_t cairn_matcher_rows(const cairn_matcher *matcher, size_t word);
-/* Those of the rows `bits` in which a rule fires. */
-uint64_t cairn_matcher_keep(const cairn_matcher *matcher, size_t rule, size_t word, uint64_t bits,
-                            int worker);
-/* The patterns of the rows of a word, n_bytes each. */
-void cairn_matcher_patterns(uint8_t *out, const cairn_matcher *matcher, size_t word, int worker);
-/* The first rule that fires in each of them. */
-void cairn_matcher_firsts(size_t out[CAIRN_MATCH_ROWS], const cairn_matcher *matcher, size_t word,
-                          int worker);
 
-/* -- rules_model.c -- */
+/* -- rules_model.c: the model -- */
 /* The drafts as a model, the default rule last; counts come from the view. */
 CAIRN_CHECKED cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *out,
                                             const cairn_rule_draft *drafts, size_t n, bool ordered,
@@ -177,7 +165,7 @@ void cairn_rule_name(char out[CAIRN_RULE_NAME], const cairn_rules *rules, size_t
 void cairn_pattern_add_name(cairn_text *out, const cairn_rules *rules, const uint8_t *pattern);
 extern const cairn_export_form cairn_rules_forms[];
 
-/* -- rules_lower.c -- */
+/* -- rules_model.c: as a program -- */
 CAIRN_CHECKED cairn_status cairn_rules_lower(const void *model, const cairn_job *job,
                                              cairn_program *out);
 
@@ -190,21 +178,6 @@ CAIRN_CHECKED cairn_status cairn_rules_show_rows(cairn_context *ctx, cairn_repor
 
 /* "tree", "rule-regions", "rule-curves", "rule-orders" */
 extern const cairn_model_figure cairn_rules_figures[];
-
-/* -- rules_draw.c -- */
-/* A figure "tree": the list as a right-branching tree, or the rule tree of a set; NULL where there
- * are too many rules or classes. */
-CAIRN_CHECKED cairn_status cairn_rules_draw_tree(cairn_context *ctx, cairn_figure **out,
-                                                 const cairn_rules *rules,
-                                                 const cairn_schema *schema,
-                                                 cairn_rule_overlap overlap);
-
-/* -- rules_orders.c -- */
-/* Two classes, few rules: areas of all orders, and points of the rule tree that none reaches; the
- * curves of few orders as a figure "rule-orders", NULL where there are too many. `out` may be
- * NULL. */
-CAIRN_CHECKED cairn_status cairn_rules_show_orders(cairn_context *ctx, cairn_report *out,
-                                                   cairn_figure **figure, const cairn_rules *rules);
 
 /* -- rules_regions.c -- */
 /* Which combinations of values meet which rules, where rules contradict each other and where none

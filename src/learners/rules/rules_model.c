@@ -1,12 +1,436 @@
 /* SPDX-License-Identifier: MIT */
 /* The model of rule learners: made from drafts, counted on the training rows, answering, saved. */
 #include "learners/rules/rules.h"
-
+#include "base/memory.h"
+#include "base/sort_by.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
 
-enum { BITS = CAIRN_MATCH_ROWS, BLOCK_WORDS = 32, BLOCK_RULES = 64 };
+/* Which rules fire in which rows, 64 rows at a time as the bits of a word: a rule keeps the rows
+ * that meet its conditions one after the other and ends when none is left. A condition that several
+ * rules have is matched once for each word. In a long list whose rules ask for levels of one
+ * column, as those of 1R do, a row looks only at the rules of its own level.
+ *
+ * A missing cell meets no condition but "= ?". */
+
+enum { BITS = CAIRN_MATCH_ROWS, FEW_ROWS = 256, LONG_LIST = 64 };
+
+/* -- one condition -- */
+
+static bool has_level(const cairn_rules *m, size_t literal, int32_t code)
+{
+    for (int32_t i = m->level_starts[literal]; i < m->level_starts[literal + 1]; i++)
+        if (m->levels[i] == code) return true;
+    return false;
+}
+
+bool cairn_relation_holds(cairn_relation relation, double x, double with)
+{
+    switch (relation) {
+    case CAIRN_EQUAL: return x == with;
+    case CAIRN_UNEQUAL: return x != with;
+    case CAIRN_BELOW: return x < with;
+    case CAIRN_AT_MOST: return x <= with;
+    case CAIRN_ABOVE: return x > with;
+    case CAIRN_AT_LEAST: return x >= with;
+    default: return false;
+    }
+}
+
+bool cairn_literal_meets(const cairn_rules *m, size_t literal, int32_t code, double number)
+{
+    cairn_relation relation = (cairn_relation)m->relations[literal];
+    if (m->is_number[m->columns[literal]]) {
+        if (isnan(number)) return relation == CAIRN_IS_MISSING;
+        return cairn_relation_holds(relation, number, m->numbers[literal]);
+    }
+    if (code < 0) return relation == CAIRN_IS_MISSING;
+    if (relation == CAIRN_EQUAL) return has_level(m, literal, code);
+    if (relation == CAIRN_UNEQUAL) return !has_level(m, literal, code);
+    if (relation == CAIRN_IS_MISSING) return false;
+    return cairn_relation_holds(relation, code, m->levels[m->level_starts[literal]]);
+}
+
+static bool literal_holds(const cairn_rules *m, size_t literal, const cairn_column *column,
+                          size_t row)
+{
+    bool level = column->kind == CAIRN_LEVEL;
+    return cairn_literal_meets(m, literal, level ? column->codes[row] : -1,
+                               level ? NAN : column->numbers[row]);
+}
+
+static bool rule_fires(const cairn_rules *m, size_t rule, const cairn_view *view, size_t row)
+{
+    for (int32_t l = m->starts[rule]; l < m->starts[rule + 1]; l++)
+        if (!literal_holds(m, (size_t)l, view->features[m->columns[l]], row)) return false;
+    return true;
+}
+
+void cairn_rules_pattern(uint8_t *out, const cairn_rules *m, const cairn_view *view, size_t row)
+{
+    memset(out, 0, m->n_bytes);
+    for (size_t r = 0; r + 1 < m->n_rules; r++)
+        if (rule_fires(m, r, view, row)) out[r / 8] |= (uint8_t)(1u << (r % 8));
+}
+
+/* -- conditions that occur again -- */
+
+/* An order in which every number has its place, even NaN. */
+static int compare_bits(double a, double b)
+{
+    uint64_t p, q;
+    memcpy(&p, &a, sizeof p);
+    memcpy(&q, &b, sizeof q);
+    return (p > q) - (p < q);
+}
+
+/* An order of conditions, 0 for the same ones. */
+static int compare(const cairn_rules *m, size_t a, size_t b)
+{
+    int32_t n = m->level_starts[a + 1] - m->level_starts[a];
+    int32_t other = m->level_starts[b + 1] - m->level_starts[b];
+    if (m->columns[a] != m->columns[b]) return m->columns[a] < m->columns[b] ? -1 : 1;
+    if (m->relations[a] != m->relations[b]) return m->relations[a] < m->relations[b] ? -1 : 1;
+    if (n != other) return n < other ? -1 : 1;
+    if (m->is_number[m->columns[a]]) return compare_bits(m->numbers[a], m->numbers[b]);
+    for (int32_t i = 0; i < n; i++) {
+        int32_t p = m->levels[m->level_starts[a] + i], q = m->levels[m->level_starts[b] + i];
+        if (p != q) return p < q ? -1 : 1;
+    }
+    return 0;
+}
+
+static bool comes_before(const void *a, const void *b, const void *data)
+{
+    return compare(data, *(const uint32_t *)a, *(const uint32_t *)b) < 0;
+}
+
+static cairn_status find_shared(cairn_context *ctx, cairn_matcher *out)
+{
+    const cairn_rules *m = out->rules;
+    uint32_t *order = NULL;
+    CHECK(SCRATCH_RAW(ctx, &out->places, m->n_literals));
+    for (size_t l = 0; l < m->n_literals; l++) out->places[l] = -1;
+    if (out->view->rows.n < FEW_ROWS) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &order, m->n_literals));
+    for (size_t l = 0; l < m->n_literals; l++) order[l] = (uint32_t)l;
+    CHECK(cairn_sort_by(ctx, order, m->n_literals, sizeof *order, comes_before, m));
+    for (size_t i = 1; i < m->n_literals; i++) {
+        if (compare(m, order[i - 1], order[i]) != 0) continue;
+        if (out->places[order[i - 1]] < 0) out->places[order[i - 1]] = (int32_t)out->n_shared++;
+        out->places[order[i]] = out->places[order[i - 1]];
+    }
+    return CAIRN_OK;
+}
+
+/* -- chains of the rules of a level -- */
+
+/* The level of column `key` that a rule cannot do without; -1 = none. */
+static int32_t key_level(const cairn_rules *m, size_t rule, size_t key)
+{
+    for (int32_t l = m->starts[rule]; l < m->starts[rule + 1]; l++)
+        if ((size_t)m->columns[l] == key && m->relations[l] == CAIRN_EQUAL && !m->is_number[key] &&
+            m->level_starts[l + 1] == m->level_starts[l] + 1)
+            return m->levels[m->level_starts[l]];
+    return -1;
+}
+
+/* The column of whose levels most rules ask for one, by their first conditions. */
+static cairn_status find_key(cairn_context *ctx, size_t *key, const cairn_rules *m)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t *uses = NULL;
+    CHECK(SCRATCH(ctx, &uses, m->n_columns + 1));
+    *key = 0;
+    for (size_t r = 0; r < m->n_rules; r++) {
+        if (m->starts[r] == m->starts[r + 1]) continue;
+        size_t c = (size_t)m->columns[m->starts[r]];
+        if (key_level(m, r, c) >= 0 && ++uses[c] > uses[*key]) *key = c;
+    }
+    return CAIRN_OK;
+}
+
+/* Chains pay where nearly all rules are in one; they are made from the last rule to the first. */
+static cairn_status make_chains(cairn_context *ctx, cairn_matcher *out)
+{
+    const cairn_rules *m = out->rules;
+    size_t keyed = 0;
+    if (!m->ordered || m->n_rules < LONG_LIST || out->view->rows.n < FEW_ROWS) return CAIRN_OK;
+    CHECK(find_key(ctx, &out->key, m));
+    for (size_t r = 0; r < m->n_rules; r++) {
+        int32_t level = key_level(m, r, out->key);
+        keyed += level >= 0;
+        if (level >= 0 && (size_t)level >= out->n_heads) out->n_heads = (size_t)level + 1;
+    }
+    if ((m->n_rules - keyed) * 8 > m->n_rules) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &out->follows, m->n_rules));
+    CHECK(SCRATCH_RAW(ctx, &out->loose, m->n_rules - keyed));
+    CHECK(SCRATCH_RAW(ctx, &out->heads, out->n_heads));
+    for (size_t l = 0; l < out->n_heads; l++) out->heads[l] = -1;
+    for (size_t r = m->n_rules; r-- > 0;) {
+        int32_t level = key_level(m, r, out->key);
+        if (level < 0) continue;
+        out->follows[r] = out->heads[level];
+        out->heads[level] = (int32_t)r;
+    }
+    for (size_t r = 0; r < m->n_rules; r++)
+        if (key_level(m, r, out->key) < 0) out->loose[out->n_loose++] = (int32_t)r;
+    return CAIRN_OK;
+}
+
+cairn_rule_walk cairn_rule_walk_start(const cairn_matcher *matcher, size_t view_row)
+{
+    size_t row = cairn_view_row(matcher->view, view_row);
+    int32_t code = matcher->view->features[matcher->key]->codes[row];
+    bool asked = code >= 0 && (size_t)code < matcher->n_heads;
+    return (cairn_rule_walk){
+        .matcher = matcher, .row = row, .chain = asked ? matcher->heads[code] : -1};
+}
+
+size_t cairn_rule_walk_next(cairn_rule_walk *walk)
+{
+    const cairn_matcher *matcher = walk->matcher;
+    for (;;) {
+        int32_t rule = matcher->loose[walk->loose];
+        if (walk->chain >= 0 && walk->chain < rule) {
+            rule = walk->chain;
+            walk->chain = matcher->follows[rule];
+        } else {
+            walk->loose++;
+        }
+        if (rule_fires(matcher->rules, (size_t)rule, matcher->view, walk->row)) return (size_t)rule;
+    }
+}
+
+static cairn_status matcher_make(cairn_context *ctx, cairn_matcher *out, const cairn_rules *rules,
+                                 const cairn_view *view)
+{
+    size_t workers = (size_t)cairn_workers(ctx);
+    *out = (cairn_matcher){.rules = rules, .view = view};
+    CHECK(make_chains(ctx, out));
+    if (out->heads) return CAIRN_OK;
+    CHECK(find_shared(ctx, out));
+    CHECK(SCRATCH(ctx, &out->masks, workers));
+    CHECK(SCRATCH(ctx, &out->words, workers));
+    for (size_t w = 0; w < workers; w++) {
+        CHECK(SCRATCH_RAW(ctx, &out->masks[w], out->n_shared));
+        CHECK(SCRATCH(ctx, &out->words[w], out->n_shared));
+    }
+    return CAIRN_OK;
+}
+
+/* -- words of rows -- */
+
+/* All rows of a word. */
+static uint64_t matcher_rows(const cairn_matcher *matcher, size_t word)
+{
+    size_t n = matcher->view->rows.n - word * BITS;
+    return n < BITS ? ((uint64_t)1 << n) - 1 : ~(uint64_t)0;
+}
+
+/* Keep the rows of a word that meet a literal. */
+static uint64_t meet_word(const cairn_matcher *matcher, size_t literal, size_t word, uint64_t bits)
+{
+    const cairn_rules *m = matcher->rules;
+    const cairn_column *column = matcher->view->features[m->columns[literal]];
+    cairn_relation relation = (cairn_relation)m->relations[literal];
+    uint64_t kept = 0;
+    bool level = column->kind == CAIRN_LEVEL;
+    bool one = level && relation == CAIRN_EQUAL &&
+               m->level_starts[literal + 1] == m->level_starts[literal] + 1;
+    int32_t only = one ? m->levels[m->level_starts[literal]] : -1;
+    double with = m->numbers[literal];
+    for (uint64_t rest = bits; rest; rest &= rest - 1) {
+        size_t at = (size_t)__builtin_ctzll(rest);
+        size_t row = cairn_view_row(matcher->view, word * BITS + at);
+        bool meets = one                                   ? column->codes[row] == only
+                     : !level && relation == CAIRN_AT_MOST ? column->numbers[row] <= with
+                     : !level && relation == CAIRN_ABOVE   ? column->numbers[row] > with
+                                                           : literal_holds(m, literal, column, row);
+        kept |= (uint64_t)meets << at;
+    }
+    return kept;
+}
+
+/* Those of the rows `bits` in which a rule fires. */
+static uint64_t matcher_keep(const cairn_matcher *matcher, size_t rule, size_t word, uint64_t bits,
+                             int worker)
+{
+    const cairn_rules *m = matcher->rules;
+    uint64_t *masks = matcher->masks[worker];
+    size_t *words = matcher->words[worker];
+    for (int32_t l = m->starts[rule]; bits && l < m->starts[rule + 1]; l++) {
+        int32_t place = matcher->places[l];
+        if (place < 0) {
+            bits = meet_word(matcher, (size_t)l, word, bits);
+            continue;
+        }
+        if (words[place] != word + 1) {
+            words[place] = word + 1;
+            masks[place] = meet_word(matcher, (size_t)l, word, matcher_rows(matcher, word));
+        }
+        bits &= masks[place];
+    }
+    return bits;
+}
+
+/* The patterns of the rows of a word, n_bytes each. */
+static void matcher_patterns(uint8_t *out, const cairn_matcher *matcher, size_t word, int worker)
+{
+    const cairn_rules *m = matcher->rules;
+    memset(out, 0, BITS * m->n_bytes);
+    for (size_t r = 0; r + 1 < m->n_rules; r++) {
+        uint64_t bits = matcher_keep(matcher, r, word, matcher_rows(matcher, word), worker);
+        for (; bits; bits &= bits - 1)
+            out[(size_t)__builtin_ctzll(bits) * m->n_bytes + r / 8] |= (uint8_t)(1u << (r % 8));
+    }
+}
+
+/* The first rule that fires in each of them. */
+static void matcher_firsts(size_t out[CAIRN_MATCH_ROWS], const cairn_matcher *matcher, size_t word,
+                           int worker)
+{
+    uint64_t left = matcher_rows(matcher, word);
+    for (; matcher->heads && left; left &= left - 1) {
+        size_t at = (size_t)__builtin_ctzll(left);
+        cairn_rule_walk walk = cairn_rule_walk_start(matcher, word * BITS + at);
+        out[at] = cairn_rule_walk_next(&walk);
+    }
+    for (size_t r = 0; left; r++) {
+        uint64_t bits = matcher_keep(matcher, r, word, left, worker);
+        left &= ~bits;
+        for (; bits; bits &= bits - 1) out[__builtin_ctzll(bits)] = r;
+    }
+}
+
+size_t cairn_pattern_next(const uint8_t *pattern, size_t rule, size_t n)
+{
+    while (rule < n) {
+        uint64_t bytes;
+        if (rule % 8 == 0 && rule + 64 <= n) {
+            memcpy(&bytes, pattern + rule / 8, sizeof bytes);
+            if (bytes == 0) {
+                rule += 64;
+                continue;
+            }
+        }
+        if (rule % 8 == 0 && pattern[rule / 8] == 0) {
+            rule += 8;
+            continue;
+        }
+        if (cairn_pattern_has(pattern, rule)) return rule;
+        rule++;
+    }
+    return n;
+}
+
+/* Rules as an operation: conditions, and the class shares of every rule as they are answered. */
+
+/* How the runtime joins rules: see step_rules in src/export/runtime.h. */
+enum { MODE_LIST, MODE_FIRST, MODE_AVERAGE, MODE_SUM, MODE_PATTERN };
+
+static int32_t mode_of(const cairn_rules *m, cairn_rule_overlap overlap)
+{
+    if (m->ordered) return MODE_LIST;
+    switch (overlap) {
+    case CAIRN_OVERLAP_FIRST: return MODE_FIRST;
+    case CAIRN_OVERLAP_SUM: return MODE_SUM;
+    case CAIRN_OVERLAP_TREE: return MODE_PATTERN;
+    default: return MODE_AVERAGE;
+    }
+}
+
+/* A level condition stands for any of several levels; the first is also given as a number for
+ * targets that know one only. */
+static cairn_status lower_conditions(cairn_program *p, cairn_operation *op, const cairn_rules *m)
+{
+    int32_t *conditions;
+    double *numbers;
+    CHECK(cairn_op_copy_codes(p, op, 0, m->starts, m->n_rules + 1));
+    CHECK(cairn_op_codes(p, op, 1, 3 * m->n_literals, &conditions));
+    CHECK(cairn_op_copy_codes(p, op, 2, m->level_starts, m->n_literals + 1));
+    CHECK(cairn_op_copy_codes(p, op, 3, m->levels, m->n_levels));
+    CHECK(cairn_op_numbers(p, op, 0, m->n_literals, &numbers));
+    for (size_t l = 0; l < m->n_literals; l++) {
+        bool level = !m->is_number[m->columns[l]];
+        bool has = m->level_starts[l] < m->level_starts[l + 1];
+        conditions[3 * l] = m->columns[l];
+        conditions[3 * l + 1] = m->relations[l];
+        conditions[3 * l + 2] = level;
+        numbers[l] = !level ? m->numbers[l] : has ? m->levels[m->level_starts[l]] : 0;
+    }
+    return CAIRN_OK;
+}
+
+/* What is added to a count and to a sum of counts: a smoothing is a line in both. */
+static cairn_status lower_smoothing(cairn_program *p, cairn_operation *op, cairn_smoothing s,
+                                    size_t k)
+{
+    double *pair, x = s.amount, n = (double)k;
+    CHECK(cairn_op_numbers(p, op, 4, 2, &pair));
+    switch (s.kind) {
+    case CAIRN_SMOOTH_NONE: break;
+    case CAIRN_SMOOTH_LAPLACE: pair[0] = 1, pair[1] = n; break;
+    case CAIRN_SMOOTH_LAMBDA: pair[0] = x, pair[1] = x * n; break;
+    case CAIRN_SMOOTH_M: pair[0] = x * (1 / n), pair[1] = x; break;
+    case CAIRN_SMOOTH_BITS: pair[0] = 1, pair[1] = 2; break;
+    }
+    return CAIRN_OK;
+}
+
+/* Combinations of rules that training rows had, with their shares. */
+static cairn_status lower_patterns(cairn_program *p, cairn_operation *op, const cairn_rules *m,
+                                   cairn_smoothing smoothing)
+{
+    size_t k = m->n_classes, width = m->n_rules - 1, n = 0;
+    int32_t *patterns;
+    double *shares;
+    CHECK(cairn_op_codes(p, op, 6, cairn_product(m->patterns.n, width), &patterns));
+    CHECK(cairn_op_numbers(p, op, 3, cairn_product(m->patterns.n, k), &shares));
+    for (size_t i = 0; i < m->patterns.n; i++) {
+        const uint8_t *pattern = (const uint8_t *)cairn_map_key(&m->patterns, i);
+        const double *counts = m->pattern_counts + i * k;
+        double sum = 0;
+        for (size_t l = 0; l < k; l++) sum += counts[l];
+        if (!(sum > 0)) continue;
+        for (size_t r = 0; r < width; r++) patterns[n * width + r] = cairn_pattern_has(pattern, r);
+        cairn_smooth_counts(shares + n * k, smoothing, counts, k, NULL);
+        n++;
+    }
+    op->sizes[3] = (int32_t)n;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_rules_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const cairn_rules *m = model;
+    cairn_smoothing smoothing = cairn_rules_smoothing(job);
+    int32_t mode = mode_of(m, cairn_rules_overlap(m, job)), *in;
+    size_t k = m->n_classes, n;
+    double *shares;
+    cairn_operation *op;
+    CHECK(cairn_program_features(out, &in, &n));
+    CHECK(cairn_program_add(out, CAIRN_OP_RULES, in, n, k + 1, &op));
+    op->sizes[0] = (int32_t)m->n_rules;
+    op->sizes[1] = (int32_t)k;
+    op->sizes[2] = mode;
+    cairn_op_work(out, op, m->n_rules);
+    CHECK(lower_conditions(out, op, m));
+    CHECK(cairn_op_copy_codes(out, op, 4, m->labels, m->n_rules));
+    CHECK(cairn_op_copy_codes(out, op, 5, m->stated, m->n_rules));
+    CHECK(cairn_op_numbers(out, op, 1, cairn_product(m->n_rules, k), &shares));
+    for (size_t r = 0; r < m->n_rules; r++)
+        cairn_rule_shares(shares + r * k, m, r, mode <= MODE_FIRST, smoothing);
+    CHECK(cairn_op_copy_numbers(out, op, 2, m->whole, cairn_product(m->n_rules, k)));
+    CHECK(lower_smoothing(out, op, smoothing, k));
+    if (mode == MODE_PATTERN) CHECK(lower_patterns(out, op, m, smoothing));
+    out->answer.scores = op->out;
+    out->answer.code = op->out + (int32_t)k;
+    return CAIRN_OK;
+}
+
+enum { BLOCK_WORDS = 32, BLOCK_RULES = 64 };
 
 /* -- making -- */
 
@@ -81,9 +505,9 @@ static void match_words(void *data, size_t block, size_t begin, size_t end, int 
     size_t n = c->m->n_rules;
     (void)block;
     for (size_t w = begin; w < end; w++) {
-        uint64_t all = cairn_matcher_rows(&c->matcher, w);
+        uint64_t all = matcher_rows(&c->matcher, w);
         for (size_t r = 0; r < n; r++)
-            c->covers[w * n + r] = cairn_matcher_keep(&c->matcher, r, w, all, worker);
+            c->covers[w * n + r] = matcher_keep(&c->matcher, r, w, all, worker);
     }
 }
 
@@ -248,7 +672,7 @@ cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *m, const cairn_ru
     m->ordered = ordered;
     CHECK(allocate(ctx, m, drafts, n, job));
     copy_drafts(m, drafts);
-    CHECK(cairn_matcher_make(ctx, &c.matcher, m, job->view));
+    CHECK(matcher_make(ctx, &c.matcher, m, job->view));
     CHECK(c.matcher.heads ? count_rows(ctx, &c) : count_words(ctx, &c));
     if (ordered) CHECK(NEW(ctx, &m->pattern_counts, 0));
     set_labels(m);
@@ -410,9 +834,9 @@ static void predict_words(void *data, size_t block, size_t begin, size_t end, in
     (void)block;
     for (size_t w = begin; w < end; w++) {
         if (m->ordered)
-            cairn_matcher_firsts(firsts, &run->matcher, w, worker);
+            matcher_firsts(firsts, &run->matcher, w, worker);
         else
-            cairn_matcher_patterns(patterns, &run->matcher, w, worker);
+            matcher_patterns(patterns, &run->matcher, w, worker);
         for (size_t i = 0; i < BITS && w * BITS + i < run->out->n_rows; i++)
             answer_row(run, w * BITS + i, firsts[i], patterns + i * m->n_bytes,
                        run->shares[worker]);
@@ -442,8 +866,8 @@ static cairn_status name_word(cairn_context *ctx, const prediction_run *run, siz
     size_t firsts[BITS] = {0};
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
     bool chained = run->matcher.heads;
-    if (!chained) cairn_matcher_patterns(run->patterns[0], &run->matcher, word, 0);
-    if (m->ordered) cairn_matcher_firsts(firsts, &run->matcher, word, 0);
+    if (!chained) matcher_patterns(run->patterns[0], &run->matcher, word, 0);
+    if (m->ordered) matcher_firsts(firsts, &run->matcher, word, 0);
     for (size_t i = 0; i < BITS && word * BITS + i < run->out->n_rows; i++) {
         const uint8_t *pattern = run->patterns[0] + i * m->n_bytes;
         char short_name[CAIRN_RULE_NAME];
@@ -487,6 +911,7 @@ done:
     return status;
 }
 
+/* Predict; extra columns "rule" and "overlap". */
 cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
                                  const cairn_job *job)
 {
@@ -503,7 +928,7 @@ cairn_status cairn_rules_predict(cairn_context *ctx, cairn_prediction *out, cons
         CHECK(SCRATCH_RAW(ctx, &run.patterns[w], cairn_product(m->n_bytes, BITS)));
         CHECK(SCRATCH(ctx, &run.shares[w], 2 * m->n_classes));
     }
-    CHECK(cairn_matcher_make(ctx, &run.matcher, m, job->view));
+    CHECK(matcher_make(ctx, &run.matcher, m, job->view));
     CHECK(cairn_blocks_sized(ctx, n_words, BLOCK_WORDS, (double)out->n_rows * (double)m->n_rules,
                              predict_words, &run));
     out->codes_set = true;

@@ -9,6 +9,7 @@
 #include "draw/canvas.h"
 #include "draw/plot.h"
 #include "base/number.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -278,8 +279,7 @@ static void show_region(cairn_report *out, const cairn_rules *m, const uint8_t *
                            : strcmp(word, "conflict") == 0 ? "rules contradict"
                                                            : "",
                            "region%zu.verdict", number);
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(out, &text);
 }
 
 /* -- pairs of rules, where there are too many regions -- */
@@ -339,10 +339,8 @@ static void show_pairs(cairn_report *out, const cairn_rules *m, const axis *axes
             cairn_report_cell_word(out, cairn_text_string(&text), "pair%zu.where", pairs);
             cairn_report_cell_number(out, rows_of_both(m, a, b), 6, "pair%zu.rows", pairs);
         }
-    cairn_report_table_end(out);
     cairn_report_value(out, "pairs of rules that can contradict", (double)pairs, "pairs");
-    cairn_report_failed(out, cairn_text_status(&text));
-    cairn_text_clear(&text);
+    cairn_report_text_end(out, &text);
 }
 
 /* -- lists: rules that never answer -- */
@@ -451,7 +449,6 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const cair
         show_region(out, m, pattern, cairn_text_string(&where), i + 1, counts ? &counts[i] : NULL,
                     schema);
     }
-    cairn_report_table_end(out);
     cairn_report_value(out, "regions where rules contradict", (double)conflicts, "conflicts");
     cairn_report_value(out, "regions where no rule fires", (double)gaps, "gaps");
     if (conflicts || gaps)

@@ -25,6 +25,7 @@
 #include "base/number.h"
 #include "base/sort_by.h"
 #include "parallel/parallel.h"
+#include "report/table_rows.h"
 #include <math.h>
 #include <string.h>
 
@@ -273,23 +274,16 @@ static void show_drops(const judge *judged, const cairn_rule_draft *draft, doubl
     cairn_report *steps = run->job->steps;
     const double *c = judged->counts;
     cairn_report_table_of(steps, NULL, 0, "lrrr", "without", "rows", "hits", "estimate");
-    cairn_report_cell(steps, "(the whole rule)");
-    cairn_report_cell_number(steps, c[0], 6, NULL);
-    cairn_report_cell_number(steps, c[1], 6, NULL);
-    cairn_report_cell_number(steps, now, 6, NULL);
+    cairn_report_cells(steps, NULL, "(the whole rule)", c[0], c[1], now);
     for (size_t j = 0; j < draft->n; j++) {
         cairn_text text = cairn_text_start(run->ctx);
         double rows = c[0] + c[2 * j + 2], hits = c[1] + c[2 * j + 3];
         cairn_condition_add(&text, &draft->body[j], run->job->schema);
-        cairn_report_cell(steps, cairn_text_string(&text));
-        cairn_report_cell_number(steps, rows, 6, NULL);
-        cairn_report_cell_number(steps, hits, 6, NULL);
+        cairn_report_cells(steps, NULL, cairn_text_string(&text), rows, hits);
         if (j == chosen) cairn_report_row_mark(steps);
         cairn_report_cell_number(steps, estimate(run, rows, hits), 6, NULL);
-        cairn_report_failed(steps, cairn_text_status(&text));
-        cairn_text_clear(&text);
+        cairn_report_text_end(steps, &text);
     }
-    cairn_report_table_end(steps);
 }
 
 /* Drop conditions of one rule while its estimate does not fall. */
@@ -362,8 +356,7 @@ static cairn_status judge_shown(rules_run *run)
         add_body(&text, &rule->draft, run->job->schema);
         cairn_report_step_begin(steps, "if %s then %s", cairn_text_string(&text),
                                 cairn_schema_class(run->job->schema, rule->draft.label));
-        cairn_report_failed(steps, cairn_text_status(&text));
-        cairn_text_clear(&text);
+        cairn_report_text_end(steps, &text);
         CHECK(generalise(&j, rule, true));
         cairn_report_step_end(steps);
     }
@@ -468,19 +461,14 @@ static void show_list(const rules_run *run)
         const pruned_rule *rule = &run->rules[i];
         cairn_text text = cairn_text_start(run->ctx);
         add_body(&text, &rule->draft, run->job->schema);
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, (double)rule->n_before, 0, "pruned%zu.conditions_before",
-                                 i + 1);
-        cairn_report_cell_number(out, (double)rule->draft.n, 0, "pruned%zu.conditions", i + 1);
-        cairn_report_cell_number(out, rule->before, 4, "pruned%zu.estimate_before", i + 1);
-        cairn_report_cell_number(out, rule->estimate, 4, "pruned%zu.estimate", i + 1);
-        cairn_report_cell_word(out, cairn_text_string(&text), "pruned%zu.if", i + 1);
-        cairn_report_cell_word(out, cairn_schema_class(run->job->schema, rule->draft.label),
-                               "pruned%zu.then", i + 1);
-        cairn_report_failed(out, cairn_text_status(&text));
-        cairn_text_clear(&text);
+        cairn_report_cells(out,
+                           "- pruned#.conditions_before pruned#.conditions "
+                           "pruned#.estimate_before:4 pruned#.estimate:4 pruned#.if pruned#.then",
+                           i + 1, rule->n_before, rule->draft.n, rule->before, rule->estimate,
+                           cairn_text_string(&text),
+                           cairn_schema_class(run->job->schema, rule->draft.label));
+        cairn_report_text_end(out, &text);
     }
-    cairn_report_table_end(out);
 }
 
 static cairn_status prune_rules(rules_run *run)

@@ -18,7 +18,7 @@
  * (1997), 1.2. */
 #include "base/memory.h"
 #include "learners/linear/weights.h"
-#include "learners/sequence/episode_rows.h"
+#include "learners/sequence/td.h"
 #include "solve/value_steps.h"
 
 #include <math.h>

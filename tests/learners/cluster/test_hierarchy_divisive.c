@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "data/shape.h"
 #include "data/view.h"
-#include "learners/cluster/hierarchy_divisive.h"
+#include "learners/cluster/hierarchy.h"
 #include "support/fail_alloc.h"
 #include "support/unit.h"
 #include <math.h>

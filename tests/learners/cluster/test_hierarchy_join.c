@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "data/shape.h"
-#include "learners/cluster/hierarchy_join.h"
+#include "learners/cluster/hierarchy.h"
 
 enum { MOST = 180, COLUMNS = 2 };
 

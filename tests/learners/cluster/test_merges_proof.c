@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Proofs of trees see what is wrong with them. */
-#include "learners/cluster/merges_proof.h"
+#include "learners/cluster/hierarchy.h"
 #include "rows/used.h"
 #include "support/learn.h"
 

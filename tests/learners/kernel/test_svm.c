@@ -79,6 +79,8 @@ static void test_svm__refuses(void **state)
     assert_refused(state, WORDS("fit", "svm", "@iris", "--c", "0"), CAIRN_USAGE, "c");
     assert_refused(state, WORDS("fit", "svm", "@iris", "--type", "nu", "--nu", "1.5"), CAIRN_USAGE,
                    "nu");
+    assert_refused(state, WORDS("fit", "svm", "@iris", "--type", "nu", "--nu", "0.2", "--c", "1"),
+                   CAIRN_USAGE, "does nothing");
     assert_refused(state, WORDS("fit", "svm", "@iris", "--solver", "rows"), CAIRN_USAGE, "linear");
     assert_refused(state, WORDS("fit", "svm", "@iris", "--class-weight", "1,2"), CAIRN_BAD_DATA,
                    "3 classes");

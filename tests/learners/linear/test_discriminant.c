@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Discriminants against scikit-learn's LinearDiscriminantAnalysis, and the family w = M⁻¹ (n₊ m₊ −
  * n₋ m₋) against its members by other ways. */
+#include "model/model.h"
 #include "support/fail_alloc.h"
 #include "support/learn.h"
 
@@ -238,9 +239,23 @@ static void test_discriminant__survives_failing_allocations(void **state)
     assert_survives_allocation_failures(whole_way, (char[]){"basic-linear:matrix=covariance"});
 }
 
+/* Weights and axes, by what they must fulfil. */
+static void test_discriminant__is_proved(void **state)
+{
+    static const char *const specs[] = {"discriminant", "discriminant:shrinkage=0.5",
+                                        "basic-linear:matrix=pooled", "basic-linear:matrix=gram"};
+    for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+        fitted f = fit(*state, specs[i], i < 2 ? 15 : 10);
+        assert_int_equal(f.model->certificate.has, 1 << CAIRN_PROOF_RESIDUAL);
+        assert_true(f.model->certificate.left[CAIRN_PROOF_RESIDUAL] <= 1e-12);
+        drop(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        context_test(test_discriminant__is_proved),
         context_test(test_discriminant__scores_of_three_classes),
         context_test(test_discriminant__axes),
         context_test(test_discriminant__two_classes),

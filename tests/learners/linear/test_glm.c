@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Generalised linear models: families and links against their formulas, fits beside R's, edges. */
+#include "model/model.h"
 #include "stats/families.h"
 #include "support/learn.h"
 
@@ -46,6 +47,21 @@ static void test_glm__poisson_is_that_of_r(void **state)
     assert_value(f.report, "null_deviance", 34.95879064350789, 1e-9);
     assert_value(f.report, "aic", 36.07733693906104, 1e-9);
     drop(&f);
+}
+
+/* With the family's own link the deviance has one minimum; with others its curvature is looked
+ * at. */
+static void test_glm__curvature_is_proved_of_other_links(void **state)
+{
+    static const char *const specs[] = {"glm:family=poisson", "glm:family=poisson,link=sqrt",
+                                        "glm:family=gamma,link=log"};
+    for (size_t i = 0; i < 3; i++) {
+        fitted f = fit_numbers(*state, specs[i], "load hours calls", calls, 8, 3, "calls");
+        const cairn_certificate *c = &f.model->certificate;
+        assert_int_equal(c->has, 1 << CAIRN_PROOF_GRADIENT | (i > 0) << CAIRN_PROOF_CURVATURE);
+        assert_true(c->left[CAIRN_PROOF_CURVATURE] <= 1e-9);
+        drop(&f);
+    }
 }
 
 /* Numbers of sandwich::vcovHC on lm. */
@@ -138,6 +154,7 @@ int main(void)
         context_test(test_families__slopes_are_those_of_the_means),
         context_test(test_families__deviances_belong_to_variances),
         context_test(test_glm__poisson_is_that_of_r),
+        context_test(test_glm__curvature_is_proved_of_other_links),
         context_test(test_errors__of_linear_and_glm_are_those_of_r),
         context_test(test_glm__a_term_that_others_determine_has_no_weight),
         context_test(test_glm__a_term_of_few_among_many_rows_has_its_weight),

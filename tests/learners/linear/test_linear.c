@@ -227,6 +227,26 @@ static void test_linear__exact_line(void **state)
     drop(&f);
 }
 
+/* What is more than rounding of the numbers is a direction; what is not is said to be rounding. */
+static void test_linear__columns_that_depend_but_for_little(void **state)
+{
+    double rows[] = {1, 0.5, 2, 2, 1, 3, 3, 1.5, 5, 4, 2, 4, 7, 3.5, 9};
+    double last[] = {1, 1e8, 2, 2, 1e8, 3, 3, 1e8, 5, 4, 1e8, 4, 7, 1e8, 9};
+    static const double little[] = {3, -2, 4, -6, 1};
+    for (size_t i = 0; i < 5; i++) rows[3 * i + 1] += 4e-12 * little[i];
+    for (size_t i = 0; i < 5; i++) rows[3 * i + 2] = rows[3 * i] + little[i];
+    fitted f = fit_numbers(*state, "linear", "a b y", rows, 5, 3, "y");
+    assert_value(f.report, "rank", 2, 0);
+    assert_value(f.report, "r2", 1, 1e-6);
+    drop(&f);
+    last[4] = nextafter(1e8, INFINITY);
+    f = fit_numbers(*state, "linear", "a b y", last, 5, 3, "y");
+    assert_value(f.report, "rank", 1, 0);
+    assert_string_equal(cairn_report_string(f.report, "relation1"),
+                        "b = 1e+08 in every row but for rounding");
+    drop(&f);
+}
+
 static void test_linear__constant_column_and_constant_target(void **state)
 {
     static const double v[] = {1, 0.1, 3, 2, 0.1, 5, 3, 0.1, 4, 4, 0.1, 9};
@@ -739,6 +759,7 @@ int main(void)
         context_test(test_linear__dependence_is_named_and_norm_is_least),
         context_test(test_linear__exact_line),
         context_test(test_linear__constant_column_and_constant_target),
+        context_test(test_linear__columns_that_depend_but_for_little),
         context_test(test_linear__few_rows),
         context_test(test_linear__weights_are_repeated_rows),
         context_test(test_linear__scales_from_1e_minus_8_to_1e8),

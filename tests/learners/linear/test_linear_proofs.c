@@ -71,6 +71,7 @@ static void test_linear_proofs__numbers(void **state)
                                         "lasso:lambda=0.1,mix=0.5",
                                         "huber:deviation=0.5",
                                         "kernel-ridge:lambda=0.1",
+                                        "quantile-regression",
                                         "glm"};
     for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) judge(*state, specs[i], i, false);
 }
@@ -80,6 +81,8 @@ static void test_linear_proofs__classes(void **state)
     judge(*state, "logistic:strength=0.1", 100, true);
     judge(*state, "logistic:strength=1,penalty=l1", 101, true);
     judge(*state, "least-squares-classifier", 102, true);
+    judge(*state, "discriminant", 103, true);
+    judge(*state, "basic-linear:matrix=pooled", 104, true);
 }
 
 /* More columns than rows: the solution of least norm, which meets every row. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Huber and quantile regression: beside MASS and quantreg of R, by brute force, at their edges. */
+#include "base/random.h"
+#include "model/model.h"
 #include "support/learn.h"
 
 static const double wild[] = {1,    2.1, 2,    3.9, 3,    6.2, 4,  7.8, 5,
@@ -80,6 +82,43 @@ static void test_quantile__one_row_and_a_constant_column(void **state)
     drop(&f);
 }
 
+/* A column that differs from another by little is as good as the difference itself. */
+static void test_quantile__columns_that_nearly_depend(void **state)
+{
+    enum { ROWS = 24, CASES = 20 };
+    double apart[3 * ROWS], near[3 * ROWS], best, loss;
+    cairn_random random;
+    cairn_random_start(&random, 4, 0);
+    for (int k = 0; k < CASES; k++) {
+        double size = pow(10, -4 - 4.0 * k / CASES);
+        for (size_t i = 0; i < ROWS; i++) {
+            double x = floor(10 * cairn_random_normal(&random)), e = cairn_random_normal(&random);
+            double y = x + 2 * e + cairn_random_normal(&random);
+            memcpy(apart + 3 * i, (double[]){x, e, y}, 3 * sizeof y);
+            memcpy(near + 3 * i, (double[]){x, x + size * e, y}, 3 * sizeof y);
+        }
+        fitted f = fit_numbers(*state, "quantile-regression:tau=0.3,errors=no", "a b y", apart,
+                               ROWS, 3, "y");
+        assert_true(cairn_report_number(f.report, "loss", &best));
+        drop(&f);
+        f = fit_numbers(*state, "quantile-regression:tau=0.3,errors=no", "a b y", near, ROWS, 3,
+                        "y");
+        assert_true(cairn_report_number(f.report, "loss", &loss));
+        assert_true(f.model->certificate.has);
+        drop(&f);
+        assert_float_equal(loss, best, 1e-5 * best);
+    }
+}
+
+/* Every row is met: the dual problem's 0 proves it. */
+static void test_quantile__as_many_columns_as_rows(void **state)
+{
+    static const double rows[] = {1e5, 2, 3, 1.5, 1e5, -1, 2, 7.25, 1e5, 4, 4, -3};
+    fitted f = fit_numbers(*state, "quantile-regression:tau=0.9", "a b c y", rows, 3, 4, "y");
+    assert_value(f.report, "loss", 0, 1e-9);
+    drop(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,6 +126,8 @@ int main(void)
         context_test(test_huber__with_a_wide_k_is_least_squares),
         context_test(test_huber__rows_on_a_plane),
         context_test(test_quantile__loss_is_the_least_of_all_pairs),
+        context_test(test_quantile__columns_that_nearly_depend),
+        context_test(test_quantile__as_many_columns_as_rows),
         context_test(test_quantile__of_no_feature),
         context_test(test_quantile__one_row_and_a_constant_column),
     };

@@ -2,7 +2,7 @@
 /* Baum and Welch against numbers of an independent calculation (numpy, scipy), restarts, floors,
  * counts of known states. */
 #include "base/memory.h"
-#include "learners/sequence/hmm_learn.h"
+#include "learners/sequence/hmm.h"
 #include "support/unit.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Hidden Markov models against all paths, one by one, and fast passes against plain tables. */
 #include "base/functions.h"
 #include "base/memory.h"
-#include "learners/sequence/hmm_expect.h"
+#include "learners/sequence/hmm.h"
 #include "support/unit.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Markov chains: closed classes, periods, stationary distributions, counts and their rules. */
-#include "learners/sequence/markov_chain.h"
+#include "learners/sequence/markov.h"
 #include "base/memory.h"
 #include "support/unit.h"
 
