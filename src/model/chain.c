@@ -3,6 +3,7 @@
  * training rows, so nothing of a held-out row can leak into the model. */
 #include "model/chain.h"
 #include "base/need.h"
+#include "data/item_columns.h"
 #include "data/scaled.h"
 #include "data/shape.h"
 #include <string.h>
@@ -84,8 +85,9 @@ static cairn_status link_apply_fitted(cairn_context *ctx, const cairn_link *link
     return said_of(ctx, status, link, table);
 }
 
-cairn_status cairn_link_apply(cairn_context *ctx, const cairn_link *link, cairn_table **out,
-                              const cairn_table *table, bool training)
+/* Columns of items may be without numbers in what comes out. */
+static cairn_status apply_link(cairn_context *ctx, const cairn_link *link, cairn_table **out,
+                               const cairn_table *table, bool training)
 {
     SCOPED_SCRATCH(ctx);
     const cairn_transform *transform = link->transform;
@@ -95,6 +97,16 @@ cairn_status cairn_link_apply(cairn_context *ctx, const cairn_link *link, cairn_
             ? transform->train(ctx, out, link->state, link->params->values, table)
             : transform->apply(ctx, out, link->state, link->params->values, table);
     return said_of(ctx, status, link, table);
+}
+
+cairn_status cairn_link_apply(cairn_context *ctx, const cairn_link *link, cairn_table **out,
+                              const cairn_table *table, bool training)
+{
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(apply_link(ctx, link, &made, table, training));
+    CHECK(cairn_table_settle_items(ctx, made));
+    *out = TAKE(made);
+    return CAIRN_OK;
 }
 
 /* A table of the training rows and nothing else. */
@@ -152,6 +164,7 @@ static cairn_status chain_add(cairn_context *ctx, cairn_model *model, cairn_tabl
     TRY(cairn_tick(ctx, NULL, 0, 0));
     TRY(RESIZE(ctx, &model->chain, model->n_chain + 1));
     link.automatic = automatic;
+    TRY(cairn_table_settle_items(ctx, *table));
     if (!reads_scaled(&link, *table)) TRY(cairn_table_settle(ctx, *table));
     if (cairn_link_acting(&link) != CAIRN_ACTS_ALIKE) {
         TRY(fit_on_train(ctx, &link, model, &next, *table, rows, steps));
@@ -474,8 +487,10 @@ cairn_status cairn_chain_fit(cairn_context *ctx, cairn_model *model, cairn_table
         CHECK(chain_add(ctx, model, &now, rows, own, false, options));
     }
     if (model->learner) CHECK(add_needed(ctx, model, &now, rows, options));
-    bool promised = model->learner && cairn_model_accepts(model) & CAIRN_ACCEPTS_SCALED;
-    if (!promised || options->steps || options->given || lacks_numbers(now))
+    unsigned accepts = model->learner ? cairn_model_accepts(model) : 0;
+    bool looked_at = options->steps || options->given;
+    if (looked_at || !(accepts & CAIRN_ACCEPTS_ITEMS)) CHECK(cairn_table_settle_items(ctx, now));
+    if (looked_at || !(accepts & CAIRN_ACCEPTS_SCALED) || lacks_numbers(now))
         CHECK(cairn_table_settle(ctx, now));
     *out = TAKE(now);
     return CAIRN_OK;
@@ -527,20 +542,33 @@ static cairn_status check_inner(cairn_context *ctx, const cairn_model *model,
     return cairn_chain_damaged(ctx);
 }
 
-cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cairn_table **out,
-                               const cairn_table *table)
+cairn_status cairn_chain_answer(cairn_context *ctx, const cairn_model *model, cairn_table **out,
+                                const cairn_table *table)
 {
     cairn_table *next = NULL;
     OWNED(cairn_table_free) cairn_table *now = NULL;
+    bool reads_items = model->learner && cairn_model_accepts(model) & CAIRN_ACCEPTS_ITEMS;
     CHECK(cairn_table_share(ctx, &now, table));
     for (size_t i = 0; i < model->n_chain; i++) {
         if (cairn_link_acting(&model->chain[i]) == CAIRN_ACTS_ON_TRAIN) continue;
-        CHECK(cairn_link_apply(ctx, &model->chain[i], &next, now, false));
+        CHECK(cairn_table_settle_items(ctx, now));
+        CHECK(apply_link(ctx, &model->chain[i], &next, now, false));
         cairn_table_free(now);
         now = next;
     }
+    if (!reads_items) CHECK(cairn_table_settle_items(ctx, now));
     if (model->learner) CHECK(check_inner(ctx, model, now));
     *out = TAKE(now);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model, cairn_table **out,
+                               const cairn_table *table)
+{
+    OWNED(cairn_table_free) cairn_table *made = NULL;
+    CHECK(cairn_chain_answer(ctx, model, &made, table));
+    CHECK(cairn_table_settle_items(ctx, made));
+    *out = TAKE(made);
     return CAIRN_OK;
 }
 

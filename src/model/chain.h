@@ -30,6 +30,11 @@ CAIRN_CHECKED cairn_status cairn_chain_foretell(cairn_context *ctx, const cairn_
 CAIRN_CHECKED cairn_status cairn_chain_apply(cairn_context *ctx, const cairn_model *model,
                                              cairn_table **out, const cairn_table *table);
 
+/* The same for a learner that predicts: one that reads columns of items gets them without numbers
+ * (data/item_columns.h). */
+CAIRN_CHECKED cairn_status cairn_chain_answer(cairn_context *ctx, const cairn_model *model,
+                                              cairn_table **out, const cairn_table *table);
+
 /* Fail because of such a file. */
 CAIRN_CHECKED cairn_status cairn_chain_damaged(cairn_context *ctx);
 

@@ -42,7 +42,8 @@ enum {
     CAIRN_ACCEPTS_UNLABELLED = 131072, /* it learns from rows without a target, too: they are in the
                                           view's table, not among its rows */
     CAIRN_PREFERS_NUMBERS = 262144,    /* a number target is one, however few values it has */
-    CAIRN_ACCEPTS_SERIES = 524288,     /* cairn_view_series; 1048576 is in data/scaled.h */
+    CAIRN_ACCEPTS_SERIES = 524288,     /* cairn_view_series; 1048576 is in data/scaled.h,
+                                          4194304 in data/item_columns.h */
     CAIRN_WANTS_ONE_CLASS = 2097152    /* it learns what one class is like: all rows are of it where
                                           no target is named */
 };

@@ -195,7 +195,7 @@ cairn_status cairn_model_answer(cairn_context *ctx, cairn_prediction *out, const
     SCOPED_SCRATCH(ctx);
     OWNED(cairn_table_free) cairn_table *inner = NULL;
     *out = (cairn_prediction){0};
-    CHECK(cairn_chain_apply(ctx, model, &inner, matched));
+    CHECK(cairn_chain_answer(ctx, model, &inner, matched));
     size_t piece = piece_of(model, rows, wants);
     wants.scores |= must_score(model);
     cairn_status status = piece ? ask_by_pieces(ctx, out, model, inner, rows, piece)

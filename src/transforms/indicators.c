@@ -5,9 +5,11 @@
  * With a reference level the first level gets no column and is what all-zero rows mean, so that a
  * linear model with an intercept has no exact dependence between its columns. A level that was not
  * seen in training, or a missing cell, gives missing values in all columns of its group. Memory:
- * 8 bytes per row and level, checked before it is taken. */
+ * 8 bytes per row and level, checked before it is taken; items where every row has a bag are lists
+ * of what rows have, until somebody wants all numbers. */
 #include "transforms/levels.h"
 #include "data/column.h"
+#include "data/item_columns.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -209,22 +211,36 @@ static cairn_status code_levels(cairn_context *ctx, making *out, const cairn_slo
     return CAIRN_OK;
 }
 
-/* Every item of a bag as a column of its amounts, 0 where the row lacks it. All columns are made
- * first and filled in one pass over the bag. */
+static cairn_status check_room(cairn_context *ctx, size_t n_columns, size_t n_rows)
+{
+    char what[128];
+    (void)snprintf(what, sizeof what, "making %zu columns of levels and items", n_columns);
+    return cairn_memory_check(
+        ctx, 8.0 * (double)n_columns * (double)n_rows, what,
+        cairn_say(ctx, "leave columns with many levels out with {ignore}, or group them"));
+}
+
+/* Every item of a bag as a column of its amounts, 0 where the row lacks it: as lists of what rows
+ * have (data/item_columns.h), or, where a row has no bag, filled in one pass over the bag. */
 static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *slot,
                              const cairn_map *items, const int32_t *codes)
 {
     cairn_status status = CAIRN_OK;
     const cairn_column *bag = slot->column;
     cairn_column **columns, **made = NULL;
+    bool listed;
     TRY(SCRATCH_EACH(ctx, items->n + 1, &columns, &made));
-    TRY(cairn_columns_new(ctx, made, items->n, bag->n_rows, false));
+    TRY(cairn_item_columns_new(ctx, made, &listed, bag, codes, items->n));
+    if (!listed) {
+        TRY(check_room(ctx, items->n, bag->n_rows));
+        TRY(cairn_columns_new(ctx, made, items->n, bag->n_rows, false));
+    }
     for (size_t k = 0; k < items->n; k++) {
         columns[k] = made[k];
         made[k] = NULL; /* the table's from here on */
         TRY(add_named(ctx, out, slot, cairn_map_key(items, k), columns[k]));
     }
-    for (size_t i = 0; i < bag->n_rows; i++) {
+    for (size_t i = 0; !listed && i < bag->n_rows; i++) {
         if (i % 64 == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
         bool absent = bag->absent && bag->absent[i];
         for (size_t k = 0; absent && k < items->n; k++) columns[k]->numbers[i] = NAN;
@@ -233,7 +249,7 @@ static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *
             if (code >= 0) columns[code]->numbers[i] = bag->amounts ? bag->amounts[at] : 1;
         }
     }
-    for (size_t k = 0; k < items->n; k++) {
+    for (size_t k = 0; !listed && k < items->n; k++) {
         if (k % 64 == 0) TRY(cairn_tick(ctx, NULL, 0, 0));
         cairn_column_count_missing(columns[k]);
     }
@@ -263,7 +279,6 @@ static cairn_status make_room(cairn_context *ctx, making *m, const cairn_levelle
                               const indicators_params *p, const cairn_table *table)
 {
     size_t index, n_numbers = 0, n_all = 0;
-    char what[128];
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         int64_t at = coded_at(s, slot);
@@ -271,14 +286,11 @@ static cairn_status make_room(cairn_context *ctx, making *m, const cairn_levelle
             CHECK(cairn_map_add(ctx, &m->names, slot->name, strlen(slot->name), &index));
             continue;
         }
-        n_all += s->levels[at].n;
+        if (slot->column->kind != CAIRN_BAG) n_all += s->levels[at].n;
         bool level = slot->column->kind == CAIRN_LEVEL && p->as == AS_NUMBERS;
         if (level) n_numbers += s->levels[at].n - (reference_of(&s->levels[at], p) >= 0);
     }
-    snprintf(what, sizeof what, "making %zu columns of levels and items", n_all);
-    CHECK(cairn_memory_check(
-        ctx, 8.0 * (double)n_all * (double)table->n_rows, what,
-        cairn_say(ctx, "leave columns with many levels out with {ignore}, or group them")));
+    if (n_all) CHECK(check_room(ctx, n_all, table->n_rows));
     CHECK(SCRATCH(ctx, &m->spare, n_numbers + 1));
     CHECK(cairn_columns_new(ctx, m->spare, n_numbers, table->n_rows, true));
     m->n_spare = n_numbers;

@@ -21,7 +21,7 @@
 #include "base/number.h"
 #include "base/random.h"
 #include "base/text.h"
-#include "learners/kernel/svm_fit.h"
+#include "stats/class_weights.h"
 #include "parallel/parallel.h"
 #include "rows/matrix.h"
 #include "solve/progress.h"
@@ -113,8 +113,6 @@ static bool for_classes(int loss)
 static cairn_status check_params(cairn_context *ctx, const void *values)
 {
     const cairn_boost_params *p = values;
-    double *numbers;
-    size_t n;
     bool by_rows = p->loss == CAIRN_BOOST_ABSOLUTE || p->loss == CAIRN_BOOST_QUANTILE ||
                    p->loss == CAIRN_BOOST_HUBER;
     if (p->monotone && (by_rows || p->loss == CAIRN_BOOST_SOFTMAX))
@@ -122,8 +120,7 @@ static cairn_status check_params(cairn_context *ctx, const void *values)
                           "{monotone} needs a loss whose leaves come from sums of derivatives: "
                           "squared, poisson or logistic, not %s",
                           cairn_boost_loss_name((cairn_boost_loss_kind)p->loss));
-    if (!p->class_weight || cairn_same(p->class_weight, "balanced")) return CAIRN_OK;
-    return cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), p->class_weight, &numbers, &n);
+    return cairn_class_weights_check(ctx, "{class-weight}", p->class_weight, "balanced");
 }
 
 /* -- what the target allows -- */
@@ -228,9 +225,12 @@ static cairn_status take_rows(cairn_context *ctx, cairn_boost_work *work)
     CHECK(check_target(ctx, work));
     CHECK(SCRATCH_RAW(ctx, &work->weights, work->n));
     for (size_t i = 0; i < work->n; i++) work->weights[i] = cairn_binned_weight(data, i);
-    if (data->n_classes)
-        CHECK(cairn_svm_class_weights(ctx, work->params->class_weight, data->classes, work->weights,
-                                      work->n, data->n_classes));
+    if (data->n_classes && work->params->class_weight) {
+        double *factors;
+        CHECK(cairn_class_weights_of(ctx, &factors, "{class-weight}", work->params->class_weight,
+                                     data->classes, work->weights, work->n, data->n_classes));
+        for (size_t i = 0; i < work->n; i++) work->weights[i] *= factors[data->classes[i]];
+    }
     CHECK(cairn_boost_weigh(ctx, work));
     CHECK(cairn_boost_take_columns(ctx, work));
     if (work->params->monotone || work->job->steps)

@@ -2,7 +2,7 @@
 /* The nodes of all trees of a sum as a table, and what the columns gained. */
 #include "base/memory.h"
 #include "learners/boost/boost.h"
-#include "learners/tree/node_lines.h"
+#include "learners/tree/show/node_lines.h"
 #include "model/learned.h"
 #include "rows/matrix.h"
 #include <math.h>

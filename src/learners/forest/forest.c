@@ -20,6 +20,8 @@
  * Wehenkel, Extremely randomized trees (2006). */
 #include "learners/forest/forest.h"
 #include "parallel/parallel.h"
+#include "stats/class_weights.h"
+#include "data/item_columns.h"
 #include <math.h>
 #include <string.h>
 
@@ -116,28 +118,13 @@ cairn_forest_weighting cairn_forest_weighting_of(const cairn_forest_params *p)
     return CAIRN_FOREST_GIVEN;
 }
 
-/* What is no word must be numbers above 0; whether there is one for every class is known later. */
-static cairn_status check_weights(cairn_context *ctx, const cairn_forest_params *p)
-{
-    double *numbers;
-    size_t n;
-    if (cairn_forest_weighting_of(p) != CAIRN_FOREST_GIVEN) return CAIRN_OK;
-    CHECK(
-        cairn_list_numbers(ctx, cairn_say(ctx, "{class-weights}"), p->class_weights, &numbers, &n));
-    for (size_t i = 0; i < n; i++)
-        if (!(numbers[i] > 0) || isinf(numbers[i]))
-            return cairn_fail(ctx, CAIRN_USAGE,
-                              "{class-weights %s}: weights are numbers above 0; or none, balanced "
-                              "or tree",
-                              p->class_weights);
-    return CAIRN_OK;
-}
-
 static cairn_status check_params(cairn_context *ctx, const void *values)
 {
     const cairn_forest_params *p = values;
     cairn_smoothing smoothing; /* refused before the work begins */
-    CHECK(check_weights(ctx, p));
+    if (cairn_forest_weighting_of(p) == CAIRN_FOREST_GIVEN)
+        CHECK(cairn_class_weights_check(ctx, "{class-weights}", p->class_weights,
+                                        "none, balanced or tree"));
     CHECK(cairn_smoothing_read(ctx, &smoothing, p->smoothing.smooth));
     bool no_oob = !p->oob || p->sample == CAIRN_FOREST_ALL;
     if (p->importance == CAIRN_FOREST_PERMUTATION && no_oob)
@@ -513,6 +500,14 @@ static const cairn_output forest_outputs[] = {
     {NULL, NULL},
 };
 
+/* Cells that are filled are looked at as numbers. */
+static unsigned forest_accepts(const void *params)
+{
+    const cairn_forest_params *p = params;
+    return CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
+           CAIRN_ACCEPTS_WEIGHTS | (p->filled_file ? 0 : CAIRN_ACCEPTS_ITEMS);
+}
+
 const cairn_learner cairn_forest = {
     .entry =
         {.kind = CAIRN_ENTRY_LEARNER,
@@ -545,6 +540,7 @@ const cairn_learner cairn_forest = {
     .gives_scores = true,
     .sets_codes = true,
     .outputs = forest_outputs,
+    .accepts_with = forest_accepts,
     .fit = forest_fit,
     .lower = cairn_forest_lower,
     .predict = forest_predict,

@@ -15,7 +15,7 @@
  *
  * Cost: O(rows²) memory and time for step 3. */
 #include "learners/forest/forest.h"
-#include "learners/tree/node_lines.h"
+#include "learners/tree/show/node_lines.h"
 #include "base/number.h"
 #include "parallel/parallel.h"
 #include "stats/scaling.h"

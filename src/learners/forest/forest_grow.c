@@ -8,6 +8,7 @@
  * holds only as many large trees as there are threads. */
 #include "learners/forest/forest.h"
 #include "parallel/parallel.h"
+#include "stats/class_weights.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,20 +70,15 @@ static cairn_status draw_rows(cairn_context *ctx, const cairn_forest_growth *gro
 
 /* -- the data of a tree -- */
 
-/* n / (classes x rows of the class), by weight. */
+/* What balances the classes of the rows, by weight. */
 static void balance(double *factors, const cairn_binned *data)
 {
-    size_t k = data->n_classes, present = 0;
     double total = 0;
-    memset(factors, 0, k * sizeof *factors);
+    memset(factors, 0, data->n_classes * sizeof *factors);
     for (size_t i = 0; i < data->n_rows; i++)
         factors[data->classes[i]] += cairn_binned_weight(data, i);
-    for (size_t l = 0; l < k; l++) {
-        total += factors[l];
-        present += factors[l] > 0;
-    }
-    for (size_t l = 0; l < k; l++)
-        factors[l] = factors[l] > 0 ? total / ((double)present * factors[l]) : 0;
+    for (size_t l = 0; l < data->n_classes; l++) total += factors[l];
+    cairn_class_weights_balance(factors, data->n_classes, total);
 }
 
 static cairn_status weigh_classes(cairn_context *ctx, cairn_binned *data, const double *factors)
@@ -257,19 +253,14 @@ static cairn_status sum_gains(cairn_context *ctx, const cairn_forest_growth *gro
 static cairn_status find_factors(cairn_context *ctx, cairn_forest_growth *growth)
 {
     const cairn_forest_params *p = growth->params;
-    size_t k = growth->data->n_classes, n;
+    size_t k = growth->data->n_classes;
     cairn_forest_weighting weighting = cairn_forest_weighting_of(p);
     if (weighting == CAIRN_FOREST_BALANCED) {
         CHECK(SCRATCH(ctx, &growth->factors, k));
         balance(growth->factors, growth->data);
     }
     if (weighting != CAIRN_FOREST_GIVEN) return CAIRN_OK;
-    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{class-weights}"), p->class_weights,
-                             &growth->factors, &n));
-    if (n != k)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "{class-weights} gives %zu weights for %zu classes",
-                          n, k);
-    return CAIRN_OK;
+    return cairn_class_weights_given(ctx, &growth->factors, "{class-weights}", p->class_weights, k);
 }
 
 static cairn_status prepare(cairn_context *ctx, cairn_forest_growth *growth)

@@ -16,6 +16,7 @@
 #include "parallel/parallel.h"
 #include "parallel/sort.h"
 #include "stats/quantile.h"
+#include "data/item_columns.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -248,7 +249,7 @@ static cairn_status middle_of(cairn_context *ctx, double out[3], const cairn_col
         return CAIRN_OK;
     }
     for (size_t i = 0; i < n; i++) {
-        double x = column->numbers[data->table_rows[rows[i]]];
+        double x = cairn_column_number(column, data->table_rows[rows[i]]);
         if (!isnan(x)) space[m++] = x;
     }
     CHECK(cairn_sort_numbers(ctx, space, m));

@@ -2,7 +2,7 @@
 /* The nodes of all trees of a forest as a table. */
 #include "base/memory.h"
 #include "learners/forest/forest.h"
-#include "learners/tree/node_lines.h"
+#include "learners/tree/show/node_lines.h"
 #include "model/learned.h"
 #include <math.h>
 

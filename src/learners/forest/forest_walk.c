@@ -8,6 +8,7 @@
  * for the memory of one is work for the others; a row that has reached its leaf makes room for the
  * next. */
 #include "learners/forest/forest.h"
+#include "data/item_columns.h"
 #include <math.h>
 #include <string.h>
 
@@ -52,7 +53,14 @@ static void code_column(uint32_t *codes, const cairn_forest_model *forest, const
     const cairn_column *column = view->features[c];
     const double *cuts = forest->cuts + forest->cut_starts[c];
     uint32_t n_cuts = forest->cut_starts[c + 1] - forest->cut_starts[c];
-    for (size_t i = 0; i < n; i++) {
+    const cairn_item_cells *cells = cairn_column_items(column);
+    uint32_t none = cells ? cuts_below(cuts, n_cuts, 0, strict) : 0;
+    for (size_t i = 0; cells && i < n; i++) codes[i * stride + c] = none;
+    for (size_t i = 0; cells && n_cuts && i < n; i++) {
+        double x = cairn_item_number(cells, cairn_view_row(view, first + i));
+        if (x != 0) codes[i * stride + c] = cuts_below(cuts, n_cuts, x, strict);
+    }
+    for (size_t i = 0; !cells && i < n; i++) {
         size_t row = cairn_view_row(view, first + i);
         uint32_t *code = &codes[i * stride + c];
         if (!forest->is_number[c])

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "learners/kernel/kernel_method.h"
 #include "learners/kernel/svm_fit.h"
+#include "stats/class_weights.h"
 #include <math.h>
 
 static const cairn_choice types[] = {
@@ -113,49 +114,8 @@ static const cairn_param svm_params[] = {
 static cairn_status check_params(cairn_context *ctx, const void *values)
 {
     const cairn_svm_params *p = values;
-    double *numbers;
-    size_t n;
     CHECK(cairn_kernel_check(ctx, &p->kernel));
-    if (!p->class_weight || cairn_same(p->class_weight, "balanced")) return CAIRN_OK;
-    return cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), p->class_weight, &numbers, &n);
-}
-
-/* "balanced": the same total weight for every class that occurs, and the sum stays. */
-static void balance(double *factors, const int32_t *codes, const double *weights, size_t n,
-                    size_t n_classes)
-{
-    double total = 0;
-    size_t present = 0;
-    for (size_t c = 0; c < n_classes; c++) factors[c] = 0;
-    for (size_t i = 0; i < n; i++) {
-        factors[codes[i]] += weights[i];
-        total += weights[i];
-    }
-    for (size_t c = 0; c < n_classes; c++) present += factors[c] > 0;
-    for (size_t c = 0; c < n_classes; c++)
-        if (factors[c] > 0) factors[c] = total / ((double)present * factors[c]);
-}
-
-cairn_status cairn_svm_class_weights(cairn_context *ctx, const char *given, const int32_t *codes,
-                                     double *weights, size_t n, size_t n_classes)
-{
-    double *factors;
-    size_t count = n_classes;
-    if (!given) return CAIRN_OK;
-    if (cairn_same(given, "balanced")) {
-        CHECK(SCRATCH_RAW(ctx, &factors, n_classes + 1));
-        balance(factors, codes, weights, n, n_classes);
-    } else {
-        CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), given, &factors, &count));
-    }
-    if (count != n_classes)
-        return cairn_fail(ctx, CAIRN_BAD_DATA, "{class-weight} gives %zu weights for %zu classes",
-                          count, n_classes);
-    for (size_t c = 0; c < count; c++)
-        if (!(factors[c] >= 0) || isinf(factors[c]))
-            return cairn_fail(ctx, CAIRN_USAGE, "{class-weight}: weights must be above 0");
-    for (size_t i = 0; i < n; i++) weights[i] *= factors[codes[i]];
-    return CAIRN_OK;
+    return cairn_class_weights_check(ctx, "{class-weight}", p->class_weight, "balanced");
 }
 
 static unsigned svm_accepts(const void *params)

@@ -14,6 +14,7 @@
 #include "parallel/parallel.h"
 #include "rows/matrix.h"
 #include "solve/pairs.h"
+#include "stats/class_weights.h"
 #include <math.h>
 #include <string.h>
 
@@ -740,8 +741,12 @@ static cairn_status fit_machines(cairn_context *ctx, cairn_svm_model *m, cairn_s
     if (m->task == CAIRN_CLASSIFY) {
         m->n_classes = f->job->n_classes;
         CHECK(list_classes(ctx, m, f));
-        CHECK(cairn_svm_class_weights(ctx, f->params->class_weight, f->codes, f->weights, f->n,
-                                      m->n_classes));
+        if (f->params->class_weight) {
+            double *factors;
+            CHECK(cairn_class_weights_of(ctx, &factors, "{class-weight}", f->params->class_weight,
+                                         f->codes, f->weights, f->n, m->n_classes));
+            for (size_t i = 0; i < f->n; i++) f->weights[i] *= factors[f->codes[i]];
+        }
     }
     CHECK(check_alone(ctx, f, m));
     CHECK(plan_machines(ctx, f, m));

@@ -120,10 +120,4 @@ CAIRN_CHECKED cairn_status cairn_svm_show_steps(cairn_context *ctx, const cairn_
  * on; else that is a warning. Of more than 3000 rows (sigmoid: 1000) they are not looked at. */
 CAIRN_CHECKED cairn_status cairn_svm_check_gram(cairn_context *ctx, cairn_svm_fitting *f);
 
-/* The weights of n rows times those of their classes: "balanced", a number for each class, or NULL
- * for none. */
-CAIRN_CHECKED cairn_status cairn_svm_class_weights(cairn_context *ctx, const char *given,
-                                                   const int32_t *codes, double *weights, size_t n,
-                                                   size_t n_classes);
-
 #endif

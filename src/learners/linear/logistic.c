@@ -30,6 +30,7 @@
 #include "learners/linear/logistic_steps.h"
 #include "parallel/parallel.h"
 #include "rows/slopes.h"
+#include "stats/class_weights.h"
 #include <math.h>
 #include <string.h>
 
@@ -154,8 +155,7 @@ static bool by_validation(const cairn_logistic_params *p)
 static cairn_status logistic_check_params(cairn_context *ctx, const void *values)
 {
     const cairn_logistic_params *p = values;
-    double strength = 0, *numbers;
-    size_t n;
+    double strength = 0;
     if (p->strength && !by_validation(p) &&
         (!cairn_number_parse(p->strength, strlen(p->strength), &strength) || !(strength >= 0) ||
          isinf(strength)))
@@ -175,10 +175,7 @@ static cairn_status logistic_check_params(cairn_context *ctx, const void *values
     if (p->solver == CAIRN_LOGISTIC_ASCENT && (by_validation(p) || p->path))
         CHECK(cairn_fail(ctx, CAIRN_USAGE,
                          "a path of strengths needs {solver newton} or cg, not ascent"));
-    if (p->class_weight && !cairn_same(p->class_weight, "balanced"))
-        CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), p->class_weight, &numbers,
-                                 &n));
-    return CAIRN_OK;
+    return cairn_class_weights_check(ctx, "{class-weight}", p->class_weight, "balanced");
 }
 
 /* A penalty compares weights, so the columns must be comparable; not those of weights to start
@@ -220,30 +217,21 @@ static cairn_status read_class_weights(cairn_context *ctx, decision *out, const 
 {
     const cairn_logistic_params *p = job->params;
     const cairn_view *view = job->view;
-    double *given, *weights, total = 0;
-    size_t n;
+    double *weights, total = 0;
     if (!p->class_weight) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &weights, job->n_classes + 1));
-    out->plan.class_weights = weights;
     if (cairn_same(p->class_weight, "balanced")) {
+        CHECK(SCRATCH(ctx, &weights, job->n_classes + 1));
         for (size_t i = 0; i < view->rows.n; i++) {
             double w = cairn_view_weight(view, i);
             weights[view->target->codes[cairn_view_row(view, i)]] += w;
             total += w;
         }
-        for (size_t c = 0; c < job->n_classes; c++)
-            if (weights[c] > 0) weights[c] = total / ((double)out->plan.n_present * weights[c]);
-        return CAIRN_OK;
+        cairn_class_weights_balance(weights, job->n_classes, total);
+    } else {
+        CHECK(cairn_class_weights_given(ctx, &weights, "{class-weight}", p->class_weight,
+                                        job->n_classes));
     }
-    CHECK(cairn_list_numbers(ctx, cairn_say(ctx, "{class-weight}"), p->class_weight, &given, &n));
-    if (n != job->n_classes)
-        CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "{class-weight} gives %zu weights for %zu classes", n,
-                         job->n_classes));
-    for (size_t c = 0; c < n; c++) {
-        if (!(given[c] > 0) || isinf(given[c]))
-            CHECK(cairn_fail(ctx, CAIRN_USAGE, "{class-weight}: weights must be above 0"));
-        weights[c] = given[c];
-    }
+    out->plan.class_weights = weights;
     return CAIRN_OK;
 }
 

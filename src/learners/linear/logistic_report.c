@@ -534,6 +534,7 @@ static cairn_status draw_path(cairn_context *ctx, page *g, cairn_figure **out)
         label.length = 0;
         cairn_text_add(&label, term_name(g, t));
         if (m->n_vectors > 1) cairn_text_addf(&label, " (%s)", class_name(g, k));
+        CHECK(cairn_text_status(&g->room));
         CHECK(cairn_text_status(&label));
         char *name;
         CHECK(SCRATCH_RAW(ctx, &name, label.length + 1));

@@ -24,8 +24,9 @@
 #include "learners/tree/grow/tree_costs.h"
 #include "learners/tree/tree_leaves.h"
 #include "learners/tree/tree_lower.h"
-#include "learners/tree/grow/tree_plan.h"
-#include "learners/tree/targets/linear_leaves.h"
+#include "learners/tree/tree_plan.h"
+#include "learners/tree/linear_leaves.h"
+#include "data/item_columns.h"
 #include "parallel/parallel.h"
 #include "stats/smoothing.h"
 #include <math.h>
@@ -1205,6 +1206,7 @@ static unsigned tree_accepts(const void *params)
     const tree_params *p = params;
     unsigned alone = CAIRN_ACCEPTS_NUMBERS | CAIRN_ACCEPTS_LEVELS | CAIRN_ACCEPTS_MISSING |
                      CAIRN_ACCEPTS_WEIGHTS;
+    if (!p->together && !p->linear.leaf) alone |= CAIRN_ACCEPTS_ITEMS;
     return p->together ? alone | CAIRN_ACCEPTS_TARGETS | CAIRN_ACCEPTS_ONE_CLASS : alone;
 }
 

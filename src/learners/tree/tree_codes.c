@@ -141,16 +141,11 @@ cairn_status cairn_tree_codes_sides(cairn_context *ctx, uint8_t *out, bool *foun
     CHECK(SCRATCH_RAW(ctx, &above, (size_t)column->n_codes + 2));
     codes_above(above, column, root->cut, tree->cut_form);
     *found = true;
-    if (column->width == 0) {
-        const uint64_t *words = codes->data.words[column->word];
-        for (size_t i = 0; i < n; i++)
-            out[i] = above[(words[i] >> column->bit & 1) ^ column->flipped];
-    } else if (column->width == 1) {
-        for (size_t i = 0; i < n; i++) out[i] = above[((const uint8_t *)column->codes)[i]];
-    } else if (column->width == 2) {
-        for (size_t i = 0; i < n; i++) out[i] = above[((const uint16_t *)column->codes)[i]];
-    } else {
-        for (size_t i = 0; i < n; i++) out[i] = above[((const uint32_t *)column->codes)[i]];
-    }
+    uint32_t *rows, *held;
+    CHECK(SCRATCH_RAW(ctx, &rows, n));
+    CHECK(SCRATCH_RAW(ctx, &held, n));
+    for (size_t i = 0; i < n; i++) rows[i] = (uint32_t)i;
+    cairn_binned_gather(&codes->data, (size_t)root->column, rows, n, held);
+    for (size_t i = 0; i < n; i++) out[i] = above[held[i]];
     return CAIRN_OK;
 }

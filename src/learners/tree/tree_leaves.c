@@ -178,47 +178,6 @@ cairn_status cairn_leaf_check_task(cairn_context *ctx, const cairn_leaf_params *
     return CAIRN_OK;
 }
 
-/* -- error -- */
-
-cairn_tree_errors cairn_tree_count_errors(const cairn_tree_model *tree)
-{
-    cairn_tree_errors sum = {.total = tree->nodes[0].weight};
-    for (size_t i = 0; i < tree->n_nodes; i++) {
-        const cairn_tree_node *node = &tree->nodes[i];
-        if (node->column >= 0) continue;
-        if (node->reason != CAIRN_LEAF_REJECTED) {
-            sum.errors += node->error;
-            continue;
-        }
-        int32_t label = tree->nodes[node->parent < 0 ? 0 : node->parent].label;
-        sum.rejected += node->weight;
-        sum.above += node->weight;
-        for (size_t j = 0; j < node->n_counts; j++)
-            if (tree->classes[node->counts + j] == label)
-                sum.above -= tree->weights[node->counts + j];
-    }
-    return sum;
-}
-
-void cairn_tree_show_error(cairn_report *out, const cairn_tree_model *tree)
-{
-    cairn_tree_errors sum = cairn_tree_count_errors(tree);
-    double rest = sum.total - sum.rejected;
-    cairn_report_value(out, "training rows that it gets wrong", sum.errors, "training.errors");
-    if (sum.rejected > 0) {
-        cairn_report_value(out, "share of the training rows that it rejects",
-                           sum.rejected / sum.total, "training.rejected");
-        cairn_report_value(out, "share that it answers", rest / sum.total, "training.coverage");
-        cairn_report_value(out, "error if these were answered by the node above",
-                           (sum.errors + sum.above) / sum.total, "training.error_parent");
-    }
-    cairn_report_value(out,
-                       sum.rejected > 0 ? "error on the training rows that it answers"
-                                        : "error on the training rows",
-                       rest > 0 ? sum.errors / rest : NAN, "training.error");
-    cairn_report_hidden(out, rest > 0 ? 1 - sum.errors / rest : NAN, "training.accuracy");
-}
-
 /* -- the table of nodes -- */
 
 typedef struct node_table {

@@ -45,15 +45,6 @@ int32_t cairn_leaf_choose(cairn_leaf_rule rule, const double *shares, const doub
 /* Of two classes: positive where its share times `cost` is larger than the other. */
 int32_t cairn_leaf_choose_by_cost(const double *shares, int32_t positive, double cost);
 
-/* Weights of training rows. */
-typedef struct cairn_tree_errors {
-    double total, rejected;
-    double errors; /* among the rows that are answered */
-    double above;  /* rejected rows that the node above the leaf would get wrong */
-} cairn_tree_errors;
-/* Sums over the leaves; showing writes the error, and what rejecting costs and spares. */
-cairn_tree_errors cairn_tree_count_errors(const cairn_tree_model *tree);
-void cairn_tree_show_error(cairn_report *out, const cairn_tree_model *tree);
 /* The table of nodes and the list of leaves, if they are wanted. */
 void cairn_tree_show_nodes(cairn_report *out, const cairn_tree_model *tree,
                            const cairn_schema *schema, const cairn_leaf_params *params);

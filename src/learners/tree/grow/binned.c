@@ -11,9 +11,9 @@
  * looks at some hundred places for a cut, not at all of them.
  *
  * Cost: O(rows) per column and pass, columns side by side; 1 to 4 bytes per cell. */
-#include "learners/tree/targets/criterion.h"
-#include "learners/tree/targets/tree_targets.h"
+#include "learners/tree/grow/criterion.h"
 #include "data/column.h"
+#include "data/item_columns.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -76,6 +76,8 @@ typedef struct coding {
     const cairn_column **features; /* of the view, without bags */
     const uint32_t *table_rows;    /* those of `data` */
     size_t bins;                   /* 0 = as many codes as values */
+    double *amounts;               /* of items: what the rows have, row by row ... */
+    size_t *firsts, *entries;      /* ... and which of them are of each column: n_columns + 1 */
 } coding;
 
 static cairn_status put_codes(cairn_context *ctx, cairn_binned_column *column,
@@ -217,24 +219,32 @@ size_t cairn_bins_of_ranks(const uint32_t *counts, const double *values, size_t 
     return next + 1;
 }
 
-/* Put ranks together. */
+/* Put ranks together, of which there are `counts`; `bin_of` (scratch) gets the bin of each, and of
+ * missing cells. */
+static cairn_status bin_counts(cairn_context *ctx, cairn_binned_column *column,
+                               const uint32_t *counts, size_t bins, uint32_t **bin_of)
+{
+    OWNED(cairn_free) double *lows = NULL;
+    CHECK(SCRATCH(ctx, bin_of, (size_t)column->n_codes + 1));
+    CHECK(NEW_RAW(ctx, &lows, bins));
+    CHECK(NEW_RAW(ctx, &column->highs, bins));
+    size_t n_bins = cairn_bins_of_ranks(counts, column->values, column->n_codes, bins, *bin_of,
+                                        lows, column->highs);
+    (*bin_of)[column->n_codes] = (uint32_t)n_bins;
+    cairn_free(column->values);
+    column->values = TAKE(lows);
+    column->n_codes = (uint32_t)n_bins;
+    return CAIRN_OK;
+}
+
 static cairn_status bin_ranks(cairn_context *ctx, cairn_binned_column *column, uint32_t *codes,
                               size_t n, size_t bins)
 {
     uint32_t *counts, *bin_of;
-    OWNED(cairn_free) double *lows = NULL;
     CHECK(SCRATCH(ctx, &counts, (size_t)column->n_codes + 1));
-    CHECK(SCRATCH(ctx, &bin_of, (size_t)column->n_codes + 1));
-    CHECK(NEW_RAW(ctx, &lows, bins));
-    CHECK(NEW_RAW(ctx, &column->highs, bins));
     for (size_t i = 0; i < n; i++) counts[codes[i]]++;
-    size_t n_bins = cairn_bins_of_ranks(counts, column->values, column->n_codes, bins, bin_of, lows,
-                                        column->highs);
-    bin_of[column->n_codes] = (uint32_t)n_bins; /* missing cells */
+    CHECK(bin_counts(ctx, column, counts, bins, &bin_of));
     for (size_t i = 0; i < n; i++) codes[i] = bin_of[codes[i]];
-    cairn_free(column->values);
-    column->values = TAKE(lows);
-    column->n_codes = (uint32_t)n_bins;
     return CAIRN_OK;
 }
 
@@ -260,6 +270,109 @@ static cairn_status code_numbers(cairn_context *ctx, const coding *work, size_t 
     return put_codes(ctx, column, codes, n);
 }
 
+/* -- items -- */
+
+/* What every row has of the columns of items: their lists, which are by column, turned over. The
+ * rows of the data are some of the table's, and one may be there twice. */
+static cairn_status list_items(cairn_context *ctx, coding *work)
+{
+    cairn_binned *data = work->data;
+    size_t n_columns = data->n_columns, n_table = 0, total = 0, *starts, *at;
+    for (size_t c = 0; c < n_columns; c++)
+        if (cairn_column_items(work->features[c])) n_table = work->features[c]->n_rows;
+    if (!n_table) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &starts, n_table + 2));
+    for (size_t c = 0; c < n_columns; c++) {
+        const cairn_item_cells *cells = cairn_column_items(work->features[c]);
+        for (size_t k = 0; cells && k < cells->n; k++) starts[cells->rows[k] + 2]++;
+    }
+    for (size_t i = 2; i < n_table + 2; i++) starts[i] += starts[i - 1];
+    uint32_t *columns;
+    double *amounts;
+    CHECK(SCRATCH_RAW(ctx, &columns, starts[n_table + 1] + 1));
+    CHECK(SCRATCH_RAW(ctx, &amounts, starts[n_table + 1] + 1));
+    for (size_t c = 0; c < n_columns; c++) {
+        const cairn_item_cells *cells = cairn_column_items(work->features[c]);
+        for (size_t k = 0; cells && k < cells->n; k++) {
+            size_t to = starts[cells->rows[k] + 1]++;
+            columns[to] = (uint32_t)c;
+            amounts[to] = cells->amounts[k];
+        }
+    }
+    for (size_t i = 0; i < data->n_rows; i++)
+        total += starts[data->table_rows[i] + 1] - starts[data->table_rows[i]];
+    CHECK(NEW(ctx, &data->item_starts, data->n_rows + 1));
+    CHECK(NEW_RAW(ctx, &data->item_columns, total + 1));
+    CHECK(NEW_RAW(ctx, &data->item_codes, total + 1));
+    CHECK(SCRATCH_RAW(ctx, &work->amounts, total + 1));
+    CHECK(SCRATCH_RAW(ctx, &work->entries, total + 1));
+    CHECK(SCRATCH(ctx, &work->firsts, n_columns + 2));
+    for (size_t i = 0; i < data->n_rows; i++) {
+        size_t to = data->item_starts[i], from = starts[data->table_rows[i]];
+        size_t n = starts[data->table_rows[i] + 1] - from;
+        memcpy(data->item_columns + to, columns + from, n * sizeof *columns);
+        memcpy(work->amounts + to, amounts + from, n * sizeof *amounts);
+        for (size_t e = 0; e < n; e++) work->firsts[columns[from + e] + 2]++;
+        data->item_starts[i + 1] = to + n;
+    }
+    at = work->firsts + 1;
+    for (size_t c = 1; c <= n_columns; c++) at[c] += at[c - 1];
+    for (size_t e = 0; e < total; e++) work->entries[at[data->item_columns[e]]++] = e;
+    return CAIRN_OK;
+}
+
+/* As rank_sorted, of what rows have and of the 0 of all others. */
+static cairn_status code_items(cairn_context *ctx, const coding *work, size_t c)
+{
+    enum { FEW = 64 };
+    cairn_binned_column *column = &work->data->columns[c];
+    const size_t *entries = work->entries + work->firsts[c];
+    size_t n = work->firsts[c + 1] - work->firsts[c], n_rows = work->data->n_rows, known = n;
+    sort_item *items, *other;
+    uint32_t *counts, *codes;
+    CHECK(SCRATCH_RAW(ctx, &items, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &other, n + 1));
+    CHECK(SCRATCH(ctx, &codes, n + 1));
+    for (size_t k = 0; k < n; k++)
+        items[k] = (sort_item){number_key(work->amounts[entries[k]]), (uint32_t)k};
+    if (n < n_rows) items[known++] = (sort_item){number_key(0), (uint32_t)n};
+    if (known > FEW) {
+        CHECK(SCRATCH_RAW(ctx, &counts, (size_t)DIGITS * BUCKETS));
+        items = sort_items(items, other, known, counts);
+    } else {
+        for (size_t k = 1; k < known; k++) {
+            sort_item item = items[k];
+            size_t to = k;
+            for (; to > 0 && items[to - 1].key > item.key; to--) items[to] = items[to - 1];
+            items[to] = item;
+        }
+    }
+    for (size_t k = 0; k < known; k++)
+        column->n_codes += k == 0 || items[k].key != items[k - 1].key;
+    CHECK(NEW_RAW(ctx, &column->values, column->n_codes));
+    column->width = CAIRN_ITEMS;
+    column->common = UINT32_MAX;
+    for (size_t k = 0, next = 0; k < known; k++) {
+        if (k == 0 || items[k].key != items[k - 1].key)
+            column->values[next++] = key_number(items[k].key);
+        if (items[k].row < n)
+            codes[items[k].row] = (uint32_t)next - 1;
+        else
+            column->common = (uint32_t)next - 1;
+    }
+    if (work->bins && column->n_codes > work->bins) {
+        CHECK(SCRATCH(ctx, &counts, (size_t)column->n_codes + 1));
+        for (size_t k = 0; k < n; k++) counts[codes[k]]++;
+        if (n < n_rows) counts[column->common] += (uint32_t)(n_rows - n);
+        uint32_t *bin_of;
+        CHECK(bin_counts(ctx, column, counts, work->bins, &bin_of));
+        for (size_t k = 0; k < n; k++) codes[k] = bin_of[codes[k]];
+        if (n < n_rows) column->common = bin_of[column->common];
+    }
+    for (size_t k = 0; k < n; k++) work->data->item_codes[entries[k]] = codes[k];
+    return CAIRN_OK;
+}
+
 static cairn_status code_column(cairn_context *ctx, void *data, size_t c)
 {
     const coding *work = data;
@@ -268,8 +381,9 @@ static cairn_status code_column(cairn_context *ctx, void *data, size_t c)
     const cairn_column *from = work->features[c];
     column->ordered = from->kind == CAIRN_LEVEL && from->ordered;
     column->is_number = from->kind != CAIRN_LEVEL || column->ordered;
-    cairn_status status =
-        column->is_number ? code_numbers(ctx, work, c) : code_levels(ctx, work, c);
+    cairn_status status = cairn_column_items(from) ? code_items(ctx, work, c)
+                          : column->is_number      ? code_numbers(ctx, work, c)
+                                                   : code_levels(ctx, work, c);
     cairn_scratch_release(ctx, mark);
     return status;
 }
@@ -278,7 +392,8 @@ static cairn_status code_column(cairn_context *ctx, void *data, size_t c)
 
 static bool is_bit(const cairn_binned_column *column)
 {
-    return column->is_number && !column->has_missing && column->n_codes == 2;
+    return column->is_number && !column->has_missing && column->n_codes == 2 &&
+           column->width != CAIRN_ITEMS;
 }
 
 static void pack_column(cairn_binned *data, size_t c, uint32_t word, uint8_t bit)
@@ -355,8 +470,7 @@ cairn_status cairn_binned_make(cairn_context *ctx, cairn_binned *out, const cair
     return cairn_binned_make_bins(ctx, out, view, n_classes, 0);
 }
 
-/* `out` says what the target is, and is empty otherwise. */
-static cairn_status bin_view(cairn_context *ctx, cairn_binned *out, const cairn_view *view,
+cairn_status cairn_binned_of(cairn_context *ctx, cairn_binned *out, const cairn_view *view,
                              size_t bins)
 {
     SCOPED_SCRATCH(ctx);
@@ -369,7 +483,9 @@ static cairn_status bin_view(cairn_context *ctx, cairn_binned *out, const cairn_
     for (size_t j = 0; j < view->n_features; j++)
         if (view->features[j]->kind != CAIRN_BAG)
             work.features[out->n_columns++] = view->features[j];
+    CHECK(list_items(ctx, &work));
     double cells = (double)view->rows.n * (double)out->n_columns;
+    if (out->item_starts) cells = (double)out->item_starts[out->n_rows];
     CHECK(cairn_tasks_sized(ctx, out->n_columns, 10 * cells, code_column, &work));
     return pack_bits(ctx, out);
 }
@@ -382,18 +498,7 @@ cairn_status cairn_binned_make_bins(cairn_context *ctx, cairn_binned *out, const
         .criterion = n_classes ? &cairn_criterion_classes : &cairn_criterion_numbers,
         .n_stats = n_classes ? n_classes : 2,
     };
-    return bin_view(ctx, out, view, bins);
-}
-
-cairn_status cairn_binned_make_targets(cairn_context *ctx, cairn_binned *out,
-                                       const cairn_view *view, cairn_tree_targets *targets,
-                                       size_t bins)
-{
-    *out = (cairn_binned){.criterion = targets->criterion,
-                          .n_stats = targets->n_stats,
-                          .n_means = targets->n_means,
-                          .targets = targets};
-    return bin_view(ctx, out, view, bins);
+    return cairn_binned_of(ctx, out, view, bins);
 }
 
 void cairn_binned_clear(cairn_binned *data)
@@ -407,6 +512,9 @@ void cairn_binned_clear(cairn_binned *data)
     cairn_free(data->columns);
     cairn_free(data->words);
     cairn_free(data->word_column);
+    cairn_free(data->item_starts);
+    cairn_free(data->item_columns);
+    cairn_free(data->item_codes);
     cairn_free(data->classes);
     cairn_free(data->numbers);
     cairn_free(data->centred);
@@ -423,7 +531,7 @@ static cairn_status take_codes(cairn_context *ctx, cairn_binned_column *column,
                                const cairn_binned_column *from, const uint32_t *rows, size_t n)
 {
     *column = *from;
-    if (from->width == 0) return CAIRN_OK;
+    if (from->width == 0 || from->width == CAIRN_ITEMS) return CAIRN_OK;
     CHECK(cairn_scratch(ctx, &column->codes, n, from->width, false));
     if (from->width == 1)
         for (size_t i = 0; i < n; i++)
@@ -434,6 +542,24 @@ static cairn_status take_codes(cairn_context *ctx, cairn_binned_column *column,
     else
         for (size_t i = 0; i < n; i++)
             ((uint32_t *)column->codes)[i] = ((const uint32_t *)from->codes)[rows[i]];
+    return CAIRN_OK;
+}
+
+static cairn_status take_items(cairn_context *ctx, cairn_binned *out, const cairn_binned *data,
+                               const uint32_t *rows, size_t n)
+{
+    const size_t *starts = data->item_starts;
+    if (!starts) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &out->item_starts, n + 1));
+    for (size_t i = 0; i < n; i++)
+        out->item_starts[i + 1] = out->item_starts[i] + starts[rows[i] + 1] - starts[rows[i]];
+    CHECK(SCRATCH_RAW(ctx, &out->item_columns, out->item_starts[n] + 1));
+    CHECK(SCRATCH_RAW(ctx, &out->item_codes, out->item_starts[n] + 1));
+    for (size_t i = 0; i < n; i++) {
+        size_t to = out->item_starts[i], from = starts[rows[i]], count = starts[rows[i] + 1] - from;
+        memcpy(out->item_columns + to, data->item_columns + from, count * sizeof(uint32_t));
+        memcpy(out->item_codes + to, data->item_codes + from, count * sizeof(uint32_t));
+    }
     return CAIRN_OK;
 }
 
@@ -459,6 +585,7 @@ cairn_status cairn_binned_take(cairn_context *ctx, cairn_binned *out, const cair
         CHECK(SCRATCH_RAW(ctx, &out->words[w], n));
         for (size_t i = 0; i < n; i++) out->words[w][i] = data->words[w][rows[i]];
     }
+    CHECK(take_items(ctx, out, data, rows, n));
     CHECK(data->criterion->take_rows(ctx, out, data, rows, n));
     CHECK(cairn_binned_take_reals(ctx, &out->weights, data->weights, rows, n));
     if (data->repeats) {
@@ -470,6 +597,35 @@ cairn_status cairn_binned_take(cairn_context *ctx, cairn_binned *out, const cair
     return CAIRN_OK;
 }
 
+/* The code of a row in a column of items. */
+static uint32_t item_code(const cairn_binned *data, size_t c, uint32_t row)
+{
+    size_t low = data->item_starts[row], end = data->item_starts[row + 1], high = end;
+    while (low < high) {
+        size_t at = low + (high - low) / 2;
+        if (data->item_columns[at] < c)
+            low = at + 1;
+        else
+            high = at;
+    }
+    return low < end && data->item_columns[low] == c ? data->item_codes[low]
+                                                     : data->columns[c].common;
+}
+
+void cairn_node_gather(const cairn_binned *data, size_t c, const cairn_node_rows *node,
+                       uint32_t *out)
+{
+    const cairn_binned_column *column = &data->columns[c];
+    const cairn_node_items *items = node->items;
+    if (column->width != CAIRN_ITEMS || !items) {
+        cairn_binned_gather(data, c, node->rows, node->n, out);
+        return;
+    }
+    for (size_t i = 0; i < node->n; i++) out[i] = column->common;
+    for (size_t k = items->firsts[c], end = k + items->counts[c]; k < end; k++)
+        out[items->entries[k]] = items->codes[k];
+}
+
 void cairn_binned_gather(const cairn_binned *data, size_t c, const uint32_t *rows, size_t n,
                          uint32_t *out)
 {
@@ -477,7 +633,9 @@ void cairn_binned_gather(const cairn_binned *data, size_t c, const uint32_t *row
     const uint8_t *bytes = column->codes;
     const uint16_t *pairs = column->codes;
     const uint32_t *quads = column->codes;
-    if (column->width == 0) {
+    if (column->width == CAIRN_ITEMS) {
+        for (size_t i = 0; i < n; i++) out[i] = item_code(data, c, rows[i]);
+    } else if (column->width == 0) {
         const uint64_t *words = data->words[column->word];
         for (size_t i = 0; i < n; i++)
             out[i] = (uint32_t)(words[rows[i]] >> column->bit & 1) ^ column->flipped;

@@ -362,13 +362,17 @@ static size_t gather_all(uint32_t *keys, const cairn_binned_column *column,
 
 /* The same without the rows that have the common code; gives the number of keys. */
 static size_t gather_rare(uint32_t *keys, const cairn_binned_column *column,
-                          const cairn_fast_node *node, int bits)
+                          const cairn_fast_node *node, size_t c, int bits)
 {
     const uint8_t *bytes = column->codes;
     const uint16_t *pairs = column->codes;
     const uint32_t *quads = column->codes, *rows = node->rows, common = column->common;
+    const cairn_node_items *items = node->items;
     size_t m = 0;
-    if (column->width == 1)
+    if (column->width == CAIRN_ITEMS)
+        for (size_t k = items->firsts[c], end = k + items->counts[c]; k < end; k++)
+            keys[m++] = items->codes[k] << bits | node->marks[items->entries[k]];
+    else if (column->width == 1)
         for (size_t i = 0; i < node->n; i++) {
             uint32_t code = bytes[rows[i]];
             if (code != common) keys[m++] = code << bits | node->marks[i];
@@ -416,8 +420,9 @@ static size_t runs_of_column(cairn_split_space *space, const cairn_binned *data,
     const cairn_binned_column *column = &data->columns[c];
     int bits = fast->class_bits + fast->repeat_bits;
     uint32_t *keys = space->keys, low = UINT32_MAX, high = 0;
-    bool rare = column->common != UINT32_MAX;
-    size_t n = rare ? gather_rare(keys, column, node, bits) : gather_all(keys, column, node, bits);
+    bool rare = column->common != UINT32_MAX || column->width == CAIRN_ITEMS;
+    size_t n =
+        rare ? gather_rare(keys, column, node, c, bits) : gather_all(keys, column, node, bits);
     if (n == 0) return 0;
     for (size_t i = 0; i < n; i++) {
         low = keys[i] < low ? keys[i] : low;

@@ -33,9 +33,10 @@ bool cairn_fast_column(const cairn_binned *data, const cairn_fast *fast, size_t 
 
 /* A node as the fast search sees it. */
 typedef struct cairn_fast_node {
-    const uint32_t *rows;  /* n */
-    const uint32_t *marks; /* n: class and repeats of each, as in a key */
-    const int64_t *totals; /* per class */
+    const uint32_t *rows;          /* n */
+    const uint32_t *marks;         /* n: class and repeats of each, as in a key */
+    const int64_t *totals;         /* per class */
+    const cairn_node_items *items; /* of the columns of items; NULL = there are none */
     size_t n;
     int64_t weight; /* of all rows */
     double base;    /* what the measure is before a split, in its own units */

@@ -22,6 +22,8 @@
 
 /* -- binned data -- */
 
+enum { CAIRN_ITEMS = 8 };
+
 /* Codes of a number column are the ranks of its distinct values, of a level column its level
  * codes; ordered levels count as the numbers of their places. Code n_codes stands for a missing
  * cell. A number column of two values without missing cells is one bit in the packed words: set
@@ -31,11 +33,13 @@ typedef struct cairn_binned_column {
     bool ordered; /* ordered levels: their codes are cut like numbers */
     bool has_missing;
     bool flipped;  /* bit columns: a set bit means code 0 */
-    uint8_t width; /* bytes per code: 1, 2 or 4; 0 = bit number `bit` of word `word` */
+    uint8_t width; /* bytes per code: 1, 2 or 4; 0 = bit number `bit` of word `word`; CAIRN_ITEMS =
+                      with what the row has of items */
     uint8_t bit;
     uint32_t word;
     uint32_t n_codes;
-    uint32_t common; /* number columns: the code that most rows have; UINT32_MAX = none has most */
+    uint32_t common; /* number columns: the code that most rows have; UINT32_MAX = none has most. Of
+                        items: the code of 0, which no list of a row has */
     void *codes;     /* n_rows */
     double *values;  /* number columns: n_codes distinct values, ascending; of bins the least */
     double *highs;   /* the largest value of each bin; NULL = a code is a value */
@@ -46,15 +50,18 @@ typedef struct cairn_binned {
     cairn_binned_column *columns;
     uint64_t **words;      /* n_words arrays of n_rows */
     uint32_t *word_column; /* n_words x 64: the column of each bit */
-    size_t n_classes;      /* 0 = regression */
-    int32_t *classes;      /* n_rows, classification */
-    double *numbers;       /* n_rows, regression: the target */
-    double *centred;       /* n_rows, regression: the target less its mean, on a grid so coarse that
+    size_t *item_starts;   /* n_rows + 1: what each row has of the columns of items; NULL = there
+                              are none */
+    uint32_t *item_columns, *item_codes; /* columns ascend in a row */
+    size_t n_classes;                    /* 0 = regression */
+    int32_t *classes;                    /* n_rows, classification */
+    double *numbers;                     /* n_rows, regression: the target */
+    double *centred;      /* n_rows, regression: the target less its mean, on a grid so coarse that
                            sums of it are exact */
-    double *weights;       /* n_rows; NULL = as `repeats` says */
-    uint32_t *repeats;     /* n_rows: weights that are all whole numbers; NULL = all 1 */
-    uint32_t *table_rows;  /* n_rows: the table's row of each; NULL in data that was taken */
-    double spread;         /* regression: variance of all rows, the unit of ties; else 1 */
+    double *weights;      /* n_rows; NULL = as `repeats` says */
+    uint32_t *repeats;    /* n_rows: weights that are all whole numbers; NULL = all 1 */
+    uint32_t *table_rows; /* n_rows: the table's row of each; NULL in data that was taken */
+    double spread;        /* regression: variance of all rows, the unit of ties; else 1 */
     const struct cairn_criterion *criterion; /* what is learned (criterion.h) */
     size_t n_stats;                          /* numbers that it sums up a part of a node by */
     size_t n_means; /* length of the vector that a node answers; 0 = one class or number */
@@ -95,11 +102,9 @@ int32_t cairn_binned_most(const cairn_binned *data);
 CAIRN_CHECKED cairn_status cairn_binned_take(cairn_context *ctx, cairn_binned *out,
                                              const cairn_binned *data, const uint32_t *rows,
                                              size_t n);
-/* The same for several targets; `targets` is borrowed, and a row needs one of them at least. */
-CAIRN_CHECKED cairn_status cairn_binned_make_targets(cairn_context *ctx, cairn_binned *out,
-                                                     const cairn_view *view,
-                                                     struct cairn_tree_targets *targets,
-                                                     size_t bins);
+/* The same for an `out` that says what the target is, and is empty otherwise. */
+CAIRN_CHECKED cairn_status cairn_binned_of(cairn_context *ctx, cairn_binned *out,
+                                           const cairn_view *view, size_t bins);
 /* Numbers of some rows. Scratch; *out stays NULL when there are none. */
 CAIRN_CHECKED cairn_status cairn_binned_take_reals(cairn_context *ctx, double **out,
                                                    const double *from, const uint32_t *rows,
@@ -107,6 +112,11 @@ CAIRN_CHECKED cairn_status cairn_binned_take_reals(cairn_context *ctx, double **
 /* Codes of the given rows in one column. */
 void cairn_binned_gather(const cairn_binned *data, size_t column, const uint32_t *rows, size_t n,
                          uint32_t *out);
+
+/* Codes of a node's rows in one column. */
+struct cairn_node_rows;
+void cairn_node_gather(const cairn_binned *data, size_t column, const struct cairn_node_rows *node,
+                       uint32_t *out);
 
 /* -- options -- */
 
@@ -161,8 +171,30 @@ typedef struct cairn_grow_event cairn_grow_event;
  * false. While somebody looks, nothing is estimated and nothing runs side by side. */
 typedef bool (*cairn_grow_watch)(void *data, const cairn_grow_event *event);
 
+typedef enum cairn_test {
+    CAIRN_TEST_NONE,   /* a leaf, or a column that cannot split */
+    CAIRN_TEST_CUT,    /* two branches: below the cut, and the rest */
+    CAIRN_TEST_LEVEL,  /* two branches: one level, and the rest */
+    CAIRN_TEST_LEVELS, /* one branch per level */
+    CAIRN_TEST_SET     /* two branches: some levels, and others */
+} cairn_test;
+
 /* Nodes that are given (tree_plan.h); the root is the first. */
-typedef struct cairn_plan_node cairn_plan_node;
+typedef enum cairn_plan_kind { CAIRN_PLAN_SPLIT, CAIRN_PLAN_LEAF, CAIRN_PLAN_FREE } cairn_plan_kind;
+
+typedef struct cairn_plan_node {
+    cairn_plan_kind kind;
+    cairn_test test;
+    int32_t column, level;
+    double cut;
+    int32_t label;  /* LEAF: the class, -1 = what the rows say */
+    bool reject;    /* LEAF: it answers no class */
+    double number;  /* LEAF: the answer; NaN = what the rows say */
+    uint8_t *sides; /* SET: as in a split; scratch */
+    size_t n_sides;
+    int32_t *links; /* SPLIT: node of each branch and of missing cells, -1 = none; scratch */
+    size_t n_links;
+} cairn_plan_node;
 typedef struct cairn_tree_plan {
     cairn_plan_node *nodes;
     size_t n;
@@ -216,15 +248,25 @@ typedef struct cairn_grow_options {
 
 /* -- a node's rows and the best split of a column -- */
 
+/* What the rows of a node have of items, by column: entries of the node, ascending, whose code is
+ * not the common one. Columns that no row has anything of take no time. */
+typedef struct cairn_node_items {
+    uint32_t *counts, *firsts; /* n_columns */
+    uint32_t *entries, *codes; /* as many as the rows have together */
+    uint32_t *touched;         /* columns with entries */
+    size_t n_touched;
+} cairn_node_items;
+
 typedef struct cairn_node_rows {
     const uint32_t *rows;  /* n */
     const double *weights; /* n; NULL = those that the data have for the rows, all whole */
     size_t n;
-    uint64_t stream;      /* the node's number for random draws */
-    const double *totals; /* classification: weight per class */
-    double weight;        /* of all rows */
-    double sum;           /* regression: weighted sum of the centred target */
-    double mixed;         /* dissimilarities: their mean over all pairs */
+    uint64_t stream;               /* the node's number for random draws */
+    const double *totals;          /* classification: weight per class */
+    double weight;                 /* of all rows */
+    double sum;                    /* regression: weighted sum of the centred target */
+    double mixed;                  /* dissimilarities: their mean over all pairs */
+    const cairn_node_items *items; /* NULL = not listed */
 } cairn_node_rows;
 
 /* Weight of entry i of a node. */
@@ -234,14 +276,6 @@ static inline double cairn_entry_weight(const cairn_binned *data, const cairn_no
     if (node->weights) return node->weights[i];
     return data->repeats ? data->repeats[node->rows[i]] : 1;
 }
-
-typedef enum cairn_test {
-    CAIRN_TEST_NONE,   /* a leaf, or a column that cannot split */
-    CAIRN_TEST_CUT,    /* two branches: below the cut, and the rest */
-    CAIRN_TEST_LEVEL,  /* two branches: one level, and the rest */
-    CAIRN_TEST_LEVELS, /* one branch per level */
-    CAIRN_TEST_SET     /* two branches: some levels, and others */
-} cairn_test;
 
 /* Up to so many levels all sets are tried when there are more than two classes; of more, only those
  * that are neighbours in an order of the levels. */
@@ -446,6 +480,18 @@ static inline double *cairn_tree_means(const cairn_tree_model *tree, size_t node
     return tree->means ? tree->means + node * tree->n_means : NULL;
 }
 
+/* The link that a table row follows at a node: a branch, or n_branches when the cell is missing. */
+size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,
+                       const cairn_column *column, size_t row);
+/* The same with what the tree does about missing cells: a surrogate (*surrogate is its number from
+ * 1, 0 = none was asked; may be NULL), or the usual branch. Under weights and branch as above. */
+size_t cairn_tree_way(const cairn_tree_model *tree, const cairn_tree_node *node,
+                      const cairn_column *const *features, size_t row, size_t *surrogate);
+/* What a node answers for a table row: its linear model at the row, or its mean. */
+double cairn_tree_value(const cairn_tree_model *tree, size_t node,
+                        const cairn_column *const *features, size_t row);
+/* The constant of a leaf's linear model, written for columns that are not centred. */
+double cairn_linear_leaf_constant(const cairn_tree_model *tree, const cairn_tree_node *node);
 struct cairn_grow_event {
     const cairn_binned *data;
     const cairn_tree_model *tree;

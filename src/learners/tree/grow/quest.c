@@ -282,7 +282,7 @@ void cairn_discriminant_cut(cairn_split *out, cairn_discriminant *about, const c
                             size_t c, cairn_split_space *space)
 {
     sides around;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
+    cairn_node_gather(data, c, node, space->keys);
     known_rows x = gather(data, c, NULL, node, space);
     find_cut(about, &around, &x, data->n_classes, space);
     if (!about->found) return;
@@ -409,7 +409,7 @@ void cairn_split_test(cairn_split *split, const cairn_binned *data, const cairn_
     size_t c = (size_t)split->column;
     class_moments m = moments_in(space, data->n_classes);
     double levene;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
+    cairn_node_gather(data, c, node, space->keys);
     split->spread_p = NAN;
     if (!data->columns[c].is_number) {
         split->p = chi_test(data, node, c, space, &split->statistic);

@@ -15,7 +15,7 @@
  *
  * Everything here is computed from sums of weights, so that whole weights give the same bits as
  * repeated rows. fast_split.c has the same search for the common case in whole numbers. */
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "base/functions.h"
 #include "base/number.h"
 #include "base/sort_by.h"
@@ -303,7 +303,7 @@ static size_t number_levels(const cairn_binned *data, const cairn_grow_options *
                             const cairn_node_rows *node, size_t c, cairn_split_space *space)
 {
     size_t n_codes = data->columns[c].n_codes, n = 0;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
+    cairn_node_gather(data, c, node, space->keys);
     space->numbered = n_codes / MANY_LEVELS > node->n && options->select == CAIRN_SELECT_SCORE &&
                       options->cut != CAIRN_TREE_DISCRIMINANT;
     if (!space->numbered) return n_codes;
@@ -339,7 +339,7 @@ static size_t known_cells(double *cells, int32_t *filled, const cairn_binned *da
 {
     size_t c = (size_t)split->column, stats = data->n_stats, n = cairn_split_branches(data, split);
     uint32_t n_codes = data->columns[c].n_codes;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
+    cairn_node_gather(data, c, node, space->keys);
     for (size_t i = 0; i < node->n; i++) {
         uint32_t code = space->keys[i];
         bool taken = is_taken(code, n_codes, split);
@@ -392,7 +392,7 @@ void cairn_node_branches(int32_t *child, const cairn_binned *data,
 {
     size_t c = (size_t)split->column;
     uint32_t n_codes = data->columns[c].n_codes;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
+    cairn_node_gather(data, c, node, space->keys);
     for (size_t i = 0; i < node->n; i++) {
         if (is_taken(space->keys[i], n_codes, split))
             child[i] = branch_of(space->keys[i], split);
@@ -902,7 +902,7 @@ static void search_cut(cairn_split *out, const cairn_binned *data,
         search_discriminant(out, data, options, node, c, space);
         return;
     }
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
+    cairn_node_gather(data, c, node, space->keys);
     if (options->random_cuts) {
         search_random_cut(out, data, options, node, c, space);
         return;

@@ -10,7 +10,7 @@
  * Cost: one pass over the rows per column, all of it in order. The sums of a column are those of
  * one worker, so that they do not depend on the threads. */
 #include "learners/tree/grow/stump.h"
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "parallel/parallel.h"
 #include <math.h>
 #include <string.h>
@@ -50,7 +50,7 @@ bool cairn_stump_fits(const cairn_binned *data, const cairn_grow_options *o)
         return false;
     for (size_t c = 0; c < data->n_columns; c++) {
         const cairn_binned_column *column = &data->columns[c];
-        if (!column->is_number || column->has_missing) return false;
+        if (!column->is_number || column->has_missing || column->width == CAIRN_ITEMS) return false;
         if (((size_t)column->n_codes + 1) * data->n_classes > MOST_CELLS) return false;
     }
     return true;

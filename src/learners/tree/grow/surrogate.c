@@ -49,7 +49,7 @@ static void gather(const cairn_binned *data, const cairn_node_rows *node, size_t
                    const int32_t *branch, cairn_split_space *space, double weights[2])
 {
     uint32_t n_codes = data->columns[c].n_codes;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
+    cairn_node_gather(data, c, node, space->keys);
     weights[0] = weights[1] = 0;
     for (size_t i = 0; i < node->n; i++) {
         if (branch[i] < 0) space->keys[i] = n_codes;

@@ -21,10 +21,9 @@
  * it, and the same numbers of nodes.
  *
  * Cost: about O(rows x columns x depth) time; memory for the codes and a few words per row. */
-#include "learners/tree/grow/tree_plan.h"
+#include "learners/tree/grow/grow.h"
 #include "learners/tree/grow/fast_split.h"
-#include "learners/tree/grow/few_classes.h"
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "learners/tree/grow/quest.h"
 #include "learners/tree/grow/surrogate.h"
 #include "base/random.h"
@@ -129,6 +128,7 @@ typedef struct growth {
     uint64_t *masks;              /* n_words: bits to be searched */
     search_item *items;           /* n_columns + n_words */
     size_t n_items;
+    cairn_node_items held; /* what the rows of the node have of items */
 } growth;
 
 static void deferred_clear(deferred *part)
@@ -208,6 +208,14 @@ static cairn_status make_working_memory(growth *g, size_t n)
         CHECK(SCRATCH_RAW(ctx, &g->lefts, data->n_columns * data->n_classes));
         CHECK(SCRATCH_RAW(ctx, &g->places_of, data->n_columns));
         CHECK(SCRATCH_RAW(ctx, &g->masks, data->n_words));
+    }
+    if (data->item_starts) {
+        size_t most = data->item_starts[data->n_rows] + 1;
+        CHECK(SCRATCH(ctx, &g->held.counts, data->n_columns));
+        CHECK(SCRATCH_RAW(ctx, &g->held.firsts, data->n_columns));
+        CHECK(SCRATCH_RAW(ctx, &g->held.touched, data->n_columns));
+        CHECK(SCRATCH_RAW(ctx, &g->held.entries, most));
+        CHECK(SCRATCH_RAW(ctx, &g->held.codes, most));
     }
     if (g->options->subsets) CHECK(make_sides(g));
     if (g->options->missing == CAIRN_TREE_SURROGATE)
@@ -315,6 +323,50 @@ static void list_columns(growth *g, const open_node *open)
         if (!g->used[c] && !(barred && barred[c])) g->columns[g->n_columns++] = (uint32_t)c;
 }
 
+/* What the rows of the node have of items, column by column. */
+static void list_held(growth *g, const cairn_node_rows *rows)
+{
+    const cairn_binned *data = g->data;
+    cairn_node_items *held = &g->held;
+    uint32_t next = 0;
+    for (size_t t = 0; t < held->n_touched; t++) held->counts[held->touched[t]] = 0;
+    held->n_touched = 0;
+    for (size_t i = 0; i < rows->n; i++)
+        for (size_t e = data->item_starts[rows->rows[i]]; e < data->item_starts[rows->rows[i] + 1];
+             e++) {
+            uint32_t c = data->item_columns[e];
+            if (data->item_codes[e] == data->columns[c].common) continue;
+            if (!held->counts[c]++) held->touched[held->n_touched++] = c;
+        }
+    for (size_t t = 0; t < held->n_touched; t++) {
+        uint32_t c = held->touched[t];
+        held->firsts[c] = next;
+        next += held->counts[c];
+        held->counts[c] = 0;
+    }
+    for (size_t i = 0; i < rows->n; i++)
+        for (size_t e = data->item_starts[rows->rows[i]]; e < data->item_starts[rows->rows[i] + 1];
+             e++) {
+            uint32_t c = data->item_columns[e];
+            if (data->item_codes[e] == data->columns[c].common) continue;
+            uint32_t to = held->firsts[c] + held->counts[c]++;
+            held->entries[to] = (uint32_t)i;
+            held->codes[to] = data->item_codes[e];
+        }
+}
+
+/* Columns of items of which no row has anything cannot split; where all columns are searched they
+ * need not be looked at. */
+static void drop_untouched(growth *g)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->n_columns; i++) {
+        uint32_t c = g->columns[i];
+        if (g->data->columns[c].width != CAIRN_ITEMS || g->held.counts[c]) g->columns[n++] = c;
+    }
+    g->n_columns = n;
+}
+
 /* Move one of the columns that are left to the end of those that were drawn. */
 static void draw_one(growth *g, cairn_random *random, size_t drawn)
 {
@@ -355,6 +407,7 @@ static void prepare_fast(growth *g, const cairn_node_rows *rows)
     g->fast_node = (cairn_fast_node){.rows = rows->rows,
                                      .marks = g->marks,
                                      .totals = g->whole,
+                                     .items = rows->items,
                                      .n = rows->n,
                                      .weight = (int64_t)rows->weight,
                                      .least = cairn_cut_least(g->data, g->options, rows->weight) *
@@ -542,12 +595,17 @@ static cairn_status search_columns(growth *g, size_t first, size_t last)
 
 /* With a draw of columns, further ones are drawn one by one until a column can split, so that a
  * node is a leaf only when no column could have divided it. */
-static cairn_status find_split(growth *g, const cairn_node_rows *rows, const open_node *open,
+static cairn_status find_split(growth *g, cairn_node_rows *rows, const open_node *open,
                                const cairn_split **out)
 {
     size_t n = g->options->draw;
     cairn_random random;
     list_columns(g, open);
+    if (g->data->item_starts) {
+        list_held(g, rows);
+        rows->items = &g->held;
+        if (n == 0 && g->options->select == CAIRN_SELECT_SCORE && !g->watching) drop_untouched(g);
+    }
     prepare_fast(g, rows);
     g->node = rows;
     if (n == 0 || n >= g->n_columns) {
@@ -694,7 +752,7 @@ static cairn_status divide_in_two(growth *g, int32_t parent, const open_node *op
     const uint32_t *codes = g->spaces[0].keys;
     CHECK(GROW(g->ctx, &g->new_rows, &g->new_capacity, rows->n));
     if (weights) CHECK(GROW(g->ctx, &g->new_weights, &g->new_weights_capacity, rows->n));
-    cairn_binned_gather(g->data, (size_t)split->column, rows->rows, rows->n, g->spaces[0].keys);
+    cairn_node_gather(g->data, (size_t)split->column, rows, g->spaces[0].keys);
     for (size_t i = 0; i < rows->n; i++) {
         size_t right = codes[i] >= split->next;
         uint32_t row = all[i];
@@ -871,7 +929,7 @@ static void answer_as_planned(const growth *g, cairn_tree_node *node,
 }
 
 /* A node of the plan: a leaf, or the given split. Somebody who looks sees all columns as well. */
-static cairn_status follow_plan(growth *g, const open_node *open, const cairn_node_rows *rows,
+static cairn_status follow_plan(growth *g, const open_node *open, cairn_node_rows *rows,
                                 cairn_tree_node *node, const cairn_split **split)
 {
     const cairn_plan_node *planned = &g->options->plan->nodes[open->plan];
@@ -915,7 +973,7 @@ static cairn_leaf_reason forbidden(growth *g, const cairn_node_rows *rows,
 }
 
 /* What becomes of a node: a leaf for a reason, or the best split. */
-static cairn_status decide(growth *g, const open_node *open, const cairn_node_rows *rows,
+static cairn_status decide(growth *g, const open_node *open, cairn_node_rows *rows,
                            cairn_tree_node *node, bool pure, const cairn_split **split)
 {
     node->reason = (uint8_t)early_leaf(g, node, open, pure);
@@ -974,6 +1032,70 @@ static cairn_status grow_node(growth *g, const open_node *open)
     else
         g->n_entries -= open->n;
     return CAIRN_OK;
+}
+
+/* -- classes of few rows -- */
+
+typedef struct few_classes {
+    size_t n;
+    int32_t *class; /* n: what they are called outside; NULL = as inside */
+} few_classes;
+
+enum { WORTH = 2 }; /* classes per row from which numbering pays */
+
+/* Whether nothing that the options ask for depends on classes that no row has. */
+static bool may_number(const cairn_binned *data, const cairn_grow_options *options)
+{
+    bool plain = !options->own_score && !options->plan && options->only_class == 0 &&
+                 options->cell_add == 0 && !(options->cut_share > 0) &&
+                 options->select == CAIRN_SELECT_SCORE && options->cut != CAIRN_TREE_DISCRIMINANT &&
+                 (options->impurity == CAIRN_ENTROPY || options->impurity == CAIRN_GINI);
+    return plain && data->n_classes / WORTH > data->n_rows;
+}
+
+/* Number the classes of `data`, which was taken from data with all of them, where that pays and the
+ * options do not ask for a class or their number. Scratch. */
+static cairn_status number_classes(cairn_context *ctx, few_classes *out, cairn_binned *data,
+                                   const cairn_grow_options *options)
+{
+    int32_t *number = NULL;
+    *out = (few_classes){0};
+    if (!may_number(data, options)) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &number, data->n_classes));
+    CHECK(SCRATCH_RAW(ctx, &out->class, data->n_rows));
+    for (size_t i = 0; i < data->n_rows; i++) number[data->classes[i]] = 1;
+    for (size_t l = 0; l < data->n_classes; l++) {
+        if (!number[l]) continue;
+        out->class[out->n] = (int32_t)l;
+        number[l] = (int32_t)out->n++;
+    }
+    for (size_t i = 0; i < data->n_rows; i++) data->classes[i] = number[data->classes[i]];
+    data->n_classes = data->n_stats = out->n;
+    return CAIRN_OK;
+}
+
+/* The number inside of a class outside; -1 = no row has it. */
+static int32_t class_inside(const few_classes *few, int32_t class)
+{
+    size_t low = 0, high = few->n;
+    if (!few->class) return class;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (few->class[middle] < class)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < few->n && few->class[low] == class ? (int32_t)low : -1;
+}
+
+/* Give the classes of a tree their names outside. */
+static void restore_classes(const few_classes *few, cairn_tree_model *tree)
+{
+    if (!few->class) return;
+    for (size_t i = 0; i < tree->n_nodes; i++)
+        if (tree->nodes[i].label >= 0) tree->nodes[i].label = few->class[tree->nodes[i].label];
+    for (size_t j = 0; j < tree->n_counts; j++) tree->classes[j] = few->class[tree->classes[j]];
 }
 
 /* -- subtrees as tasks -- */
@@ -1105,7 +1227,7 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred 
 {
     SCOPED_SCRATCH(ctx);
     cairn_binned data;
-    cairn_few_classes few;
+    few_classes few;
     cairn_fast fast;
     SCOPED(growth_clear)
     growth g = {.ctx = ctx,
@@ -1118,8 +1240,8 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred 
                 .data = &data};
     part->tree.n_means = above->tree->n_means;
     CHECK(cairn_binned_take(ctx, &data, above->data, part->rows, part->n));
-    CHECK(cairn_few_classes_make(ctx, &few, &data, above->options));
-    g.label_above = cairn_few_classes_find(&few, part->label);
+    CHECK(number_classes(ctx, &few, &data, above->options));
+    g.label_above = class_inside(&few, part->label);
     if (g.made && cairn_fast_room(&data)) {
         fast = *g.made;
         cairn_fast_classes(&fast, data.n_classes);
@@ -1128,7 +1250,7 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred 
     CHECK(make_working_memory(&g, part->n));
     CHECK(start_entries(&g, part->weights, part->n));
     CHECK(grow_from_root(&g, limit, part->depth, part->stream));
-    cairn_few_classes_restore(&few, &part->tree);
+    restore_classes(&few, &part->tree);
     return CAIRN_OK;
 }
 

@@ -4,6 +4,7 @@
  * Nodes are in depth-first order. So the nodes below one node follow it without a gap, a child
  * always has a larger number than its parent, and a file that keeps to both can hold no cycle. */
 #include "learners/tree/grow/grow.h"
+#include "data/item_columns.h"
 #include <math.h>
 #include <string.h>
 
@@ -657,4 +658,75 @@ done:
     free_extras(&extras);
     cairn_free(linear);
     return status;
+}
+
+/* -- the way of a row -- */
+
+/* The side of a cell in a cut or a set; -1 = missing, or a level that the node has not seen. */
+static int side_of(const cairn_tree_model *tree, cairn_test test, double cut, int32_t level,
+                   uint32_t n_levels, const cairn_column *column, size_t row)
+{
+    if (test == CAIRN_TEST_CUT) {
+        double x = column->kind != CAIRN_LEVEL ? cairn_column_number(column, row)
+                   : column->codes[row] < 0    ? NAN
+                                               : column->codes[row];
+        if (isnan(x)) return -1;
+        return tree->cut_form == CAIRN_TREE_LT ? !(x < cut) : !(x <= cut);
+    }
+    int32_t code = column->codes[row];
+    return code < 0 || code >= (int64_t)n_levels ? -1 : (int)tree->sets[level + code] - 1;
+}
+
+size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,
+                       const cairn_column *column, size_t row)
+{
+    if (node->test == CAIRN_TEST_CUT || node->test == CAIRN_TEST_SET) {
+        int side = side_of(tree, (cairn_test)node->test, node->cut, node->level, node->n_levels,
+                           column, row);
+        return side < 0 ? (size_t)node->n_branches : (size_t)side;
+    }
+    int32_t code = column->codes[row];
+    if (code < 0) return (size_t)node->n_branches;
+    if (node->test == CAIRN_TEST_LEVEL) return code != node->level;
+    return code < node->n_branches ? (size_t)code : (size_t)node->n_branches;
+}
+
+size_t cairn_tree_way(const cairn_tree_model *tree, const cairn_tree_node *node,
+                      const cairn_column *const *features, size_t row, size_t *surrogate)
+{
+    size_t link = cairn_tree_link(tree, node, features[node->column], row);
+    if (surrogate) *surrogate = 0;
+    if (tree->links[node->links + link] >= 0 || tree->missing < CAIRN_TREE_MODE) return link;
+    for (size_t i = 0; i < node->n_surrogates; i++) {
+        const cairn_surrogate *s = &tree->surrogates[node->surrogates + i];
+        int side = side_of(tree, (cairn_test)s->test, s->cut, s->level, s->n_levels,
+                           features[s->column], row);
+        if (side < 0) continue;
+        if (surrogate) *surrogate = i + 1;
+        return (size_t)(side ^ s->flipped);
+    }
+    return (size_t)node->usual;
+}
+
+double cairn_tree_value(const cairn_tree_model *tree, size_t at,
+                        const cairn_column *const *features, size_t row)
+{
+    const cairn_tree_node *node = &tree->nodes[at];
+    double value = node->mean;
+    if (node->linear == 0) return value;
+    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
+    for (size_t j = 0; j < tree->n_regressors; j++) {
+        double x = features[tree->regressors[j]]->numbers[row];
+        if (!isnan(x)) value += tree->slopes[from + j] * (x - tree->centres[from + j]);
+    }
+    return value;
+}
+
+double cairn_linear_leaf_constant(const cairn_tree_model *tree, const cairn_tree_node *node)
+{
+    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
+    double constant = node->mean;
+    for (size_t j = 0; j < tree->n_regressors; j++)
+        constant -= tree->slopes[from + j] * tree->centres[from + j];
+    return constant;
 }

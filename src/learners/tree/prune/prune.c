@@ -9,7 +9,7 @@
  *
  * Cost: O(rows x depth) to lead the rows, O(nodes log nodes) to prune. */
 #include "learners/tree/prune/prune.h"
-#include "learners/tree/tree.h"
+#include "learners/tree/show/tree_show.h"
 
 #include "base/functions.h"
 #include "base/random.h"

@@ -10,7 +10,7 @@
  * out, or by cross-validation: trees grown without a fold have sequences of their own, and each is
  * judged at the geometric middle of every range. */
 #include "learners/tree/prune/prune.h"
-#include "learners/tree/tree.h"
+#include "learners/tree/show/tree_show.h"
 
 #include "base/random.h"
 #include "parallel/parallel.h"

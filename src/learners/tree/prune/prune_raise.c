@@ -15,7 +15,7 @@
  * Cost: every node leads its rows down its heaviest branch, O(rows x depth^2) at most and much less
  * in most trees. */
 #include "learners/tree/prune/prune.h"
-#include "learners/tree/tree.h"
+#include "learners/tree/show/tree_show.h"
 #include <math.h>
 #include <string.h>
 

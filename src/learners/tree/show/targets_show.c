@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees of several targets and of clusters: the work at every node, the leaves, the answers. */
 #include "learners/tree/targets/tree_targets.h"
-#include "learners/tree/tree.h"
+#include "learners/tree/show/tree_show.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,55 +2,31 @@
 /* Why a tree answers as it does: the tests on the way from the root to the leaf, what the training
  * rows at every node were, and the leaf. Where a cell is missing and the tree sends such rows down
  * all branches, the path ends there and the branches are reported with their shares. */
-#include "learners/tree/tree.h"
-#include "learners/tree/targets/linear_leaves.h"
+#include "learners/tree/show/tree_show.h"
 #include "model/explain.h"
 #include <math.h>
 
-/* The side of a cell in a cut or a set; -1 = missing, or a level that the node has not seen. */
-static int side_of(const cairn_tree_model *tree, cairn_test test, double cut, int32_t level,
-                   uint32_t n_levels, const cairn_column *column, size_t row)
+void cairn_linear_leaf_explain(cairn_report *out, const cairn_tree_model *tree,
+                               const cairn_tree_node *node, const cairn_job *job, size_t row)
 {
-    if (test == CAIRN_TEST_CUT) {
-        double x = column->kind != CAIRN_LEVEL ? column->numbers[row]
-                   : column->codes[row] < 0    ? NAN
-                                               : column->codes[row];
-        if (isnan(x)) return -1;
-        return tree->cut_form == CAIRN_TREE_LT ? !(x < cut) : !(x <= cut);
+    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
+    double sum = node->mean;
+    cairn_report_table_of(out, "The linear model of the leaf: what each column adds to the mean", 0,
+                          "lrrrr", "column", "value", "mean of the leaf", "slope", "adds");
+    for (size_t j = 0; j < tree->n_regressors; j++) {
+        size_t column = (size_t)tree->regressors[j];
+        double x = job->view->features[column]->numbers[row];
+        double adds = isnan(x) ? 0 : tree->slopes[from + j] * (x - tree->centres[from + j]);
+        const char *key = cairn_report_key(out, job->view->names[column]);
+        sum += adds;
+        cairn_report_cell(out, job->view->names[column]);
+        cairn_report_cell_number(out, x, 6, NULL);
+        cairn_report_cell_number(out, tree->centres[from + j], 6, NULL);
+        cairn_report_cell_number(out, tree->slopes[from + j], 6, "slope.%s", key);
+        cairn_report_cell_number(out, adds, 6, "adds.%s", key);
     }
-    int32_t code = column->codes[row];
-    return code < 0 || code >= (int64_t)n_levels ? -1 : (int)tree->sets[level + code] - 1;
-}
-
-size_t cairn_tree_link(const cairn_tree_model *tree, const cairn_tree_node *node,
-                       const cairn_column *column, size_t row)
-{
-    if (node->test == CAIRN_TEST_CUT || node->test == CAIRN_TEST_SET) {
-        int side = side_of(tree, (cairn_test)node->test, node->cut, node->level, node->n_levels,
-                           column, row);
-        return side < 0 ? (size_t)node->n_branches : (size_t)side;
-    }
-    int32_t code = column->codes[row];
-    if (code < 0) return (size_t)node->n_branches;
-    if (node->test == CAIRN_TEST_LEVEL) return code != node->level;
-    return code < node->n_branches ? (size_t)code : (size_t)node->n_branches;
-}
-
-size_t cairn_tree_way(const cairn_tree_model *tree, const cairn_tree_node *node,
-                      const cairn_column *const *features, size_t row, size_t *surrogate)
-{
-    size_t link = cairn_tree_link(tree, node, features[node->column], row);
-    if (surrogate) *surrogate = 0;
-    if (tree->links[node->links + link] >= 0 || tree->missing < CAIRN_TREE_MODE) return link;
-    for (size_t i = 0; i < node->n_surrogates; i++) {
-        const cairn_surrogate *s = &tree->surrogates[node->surrogates + i];
-        int side = side_of(tree, (cairn_test)s->test, s->cut, s->level, s->n_levels,
-                           features[s->column], row);
-        if (side < 0) continue;
-        if (surrogate) *surrogate = i + 1;
-        return (size_t)(side ^ s->flipped);
-    }
-    return (size_t)node->usual;
+    cairn_report_table_end(out);
+    cairn_report_value(out, "mean and all that is added", sum, "answer");
 }
 
 /* Start the text anew; the report remembers whether it failed. */

@@ -4,9 +4,7 @@
  *
  * What is indented by depth would grow with the square of the depth. So a split at every PART_DEPTH
  * levels is the root of a part that is written by itself, after the part that names it. */
-#include "learners/tree/grow/tree_plan.h"
-#include "learners/tree/tree.h"
-#include "learners/tree/targets/linear_leaves.h"
+#include "learners/tree/show/tree_show.h"
 
 #include "base/memory.h"
 #include "base/number.h"

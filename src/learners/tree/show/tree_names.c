@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Names of columns, branches, paths and leaves of a tree in words. */
-#include "learners/tree/tree.h"
+#include "learners/tree/show/tree_show.h"
 #include "base/number.h"
 #include "learners/tree/targets/tree_targets.h"
-#include "learners/tree/targets/linear_leaves.h"
+#include <math.h>
 
 const cairn_impurity_words *cairn_tree_impurity_words(cairn_impurity impurity)
 {
@@ -244,6 +244,28 @@ void cairn_tree_add_path(cairn_text *text, const cairn_tree_model *tree, size_t 
         cairn_tree_add_condition(text, tree, parent, cairn_tree_branch_to(tree, path[d]), schema);
     }
     cairn_free(path);
+}
+
+enum { SHOWN_TERMS = 3 };
+
+void cairn_linear_leaf_add(cairn_text *out, const cairn_tree_model *tree,
+                           const cairn_tree_node *node, const cairn_schema *schema, bool all)
+{
+    size_t from = (size_t)(node->linear - 1) * tree->n_regressors, terms = 0;
+    int digits = all ? CAIRN_SHORTEST : 5;
+    cairn_text_add_number(out, cairn_linear_leaf_constant(tree, node), digits);
+    for (size_t j = 0; j < tree->n_regressors; j++) {
+        double slope = tree->slopes[from + j];
+        const cairn_field *field = cairn_schema_feature(schema, (size_t)tree->regressors[j]);
+        if (slope == 0) continue;
+        if (!all && terms++ == SHOWN_TERMS) {
+            cairn_text_add(out, " + ...");
+            return;
+        }
+        cairn_text_add(out, slope < 0 ? all ? " - " : " − " : " + ");
+        cairn_text_add_number(out, fabs(slope), digits);
+        cairn_text_addf(out, "%s%s", all ? " * " : "·", field ? field->name : "?");
+    }
 }
 
 void cairn_tree_add_label(cairn_text *text, const cairn_tree_model *tree,

@@ -3,7 +3,7 @@
  * tests one or two columns. A number column has its scale, from a little below its first cut to a
  * little above its last; a column of levels has a cell for each level, and a leaf that several
  * levels lead to has a rectangle for each run of them. */
-#include "learners/tree/tree.h"
+#include "learners/tree/show/tree_show.h"
 
 #include "base/number.h"
 #include "draw/axis.h"

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The description of a tree: its size, the tree in letters, a figure, how often each column is
  * used, and named values for every leaf. Large trees are shown down to a number of lines. */
-#include "learners/tree/tree.h"
+#include "learners/tree/show/tree_show.h"
 #include "base/number.h"
-#include "learners/tree/tree_leaves.h"
-#include "learners/tree/targets/linear_leaves.h"
 #include <math.h>
 #include <string.h>
 
@@ -13,7 +11,8 @@ enum {
     TEXT_DEPTH = 40, /* so deep the tree is drawn in letters */
     NAMED_LEAVES = 200,
     FIGURE_NODES = 63,
-    SHOWN_CLASSES = 6
+    SHOWN_CLASSES = 6,
+    SHOWN_EQUATIONS = 200
 };
 
 /* A walk over the tree in depth-first order that knows where it is. */
@@ -391,6 +390,74 @@ static void show_ordered_sets(cairn_report *out, const cairn_tree_model *tree)
                       "With more than %d levels and more than two classes not all sets of levels "
                       "are tried, but those that the levels ordered by the share of a class give.",
                       CAIRN_SET_EXACT);
+}
+
+cairn_tree_errors cairn_tree_count_errors(const cairn_tree_model *tree)
+{
+    cairn_tree_errors sum = {.total = tree->nodes[0].weight};
+    for (size_t i = 0; i < tree->n_nodes; i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        if (node->column >= 0) continue;
+        if (node->reason != CAIRN_LEAF_REJECTED) {
+            sum.errors += node->error;
+            continue;
+        }
+        int32_t label = tree->nodes[node->parent < 0 ? 0 : node->parent].label;
+        sum.rejected += node->weight;
+        sum.above += node->weight;
+        for (size_t j = 0; j < node->n_counts; j++)
+            if (tree->classes[node->counts + j] == label)
+                sum.above -= tree->weights[node->counts + j];
+    }
+    return sum;
+}
+
+void cairn_tree_show_error(cairn_report *out, const cairn_tree_model *tree)
+{
+    cairn_tree_errors sum = cairn_tree_count_errors(tree);
+    double rest = sum.total - sum.rejected;
+    cairn_report_value(out, "training rows that it gets wrong", sum.errors, "training.errors");
+    if (sum.rejected > 0) {
+        cairn_report_value(out, "share of the training rows that it rejects",
+                           sum.rejected / sum.total, "training.rejected");
+        cairn_report_value(out, "share that it answers", rest / sum.total, "training.coverage");
+        cairn_report_value(out, "error if these were answered by the node above",
+                           (sum.errors + sum.above) / sum.total, "training.error_parent");
+    }
+    cairn_report_value(out,
+                       sum.rejected > 0 ? "error on the training rows that it answers"
+                                        : "error on the training rows",
+                       rest > 0 ? sum.errors / rest : NAN, "training.error");
+    cairn_report_hidden(out, rest > 0 ? 1 - sum.errors / rest : NAN, "training.accuracy");
+}
+
+void cairn_tree_show_linear_leaves(cairn_report *out, const cairn_tree_model *tree,
+                                   const cairn_schema *schema)
+{
+    if (tree->n_linear == 0) return;
+    cairn_report_table_of(out, "Linear models in the leaves", SHOWN_EQUATIONS, "rrrl", "leaf",
+                          "rows", "squared errors", "answer");
+    for (size_t i = 0; i < tree->n_nodes && cairn_report_row_wanted(out); i++) {
+        const cairn_tree_node *node = &tree->nodes[i];
+        cairn_text text = cairn_text_start(cairn_report_context(out));
+        if (node->column >= 0) continue;
+        cairn_report_cellf(out, "%zu", i + 1);
+        cairn_report_cell_number(out, node->weight, 6, NULL);
+        cairn_report_cell_number(out, node->error, 6, NULL);
+        cairn_tree_add_label(&text, tree, node, schema);
+        cairn_report_cell(out, cairn_text_string(&text));
+        cairn_report_failed(out, cairn_text_status(&text));
+        cairn_text_clear(&text);
+        if (node->linear == 0) continue;
+        cairn_report_hidden(out, cairn_linear_leaf_constant(tree, node), "leaf%zu.constant", i + 1);
+        for (size_t j = 0; j < tree->n_regressors; j++)
+            cairn_report_hidden(
+                out, tree->slopes[(size_t)(node->linear - 1) * tree->n_regressors + j],
+                "leaf%zu.slope.%s", i + 1,
+                cairn_report_key(out,
+                                 cairn_schema_feature(schema, (size_t)tree->regressors[j])->name));
+    }
+    cairn_report_table_end(out);
 }
 
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,

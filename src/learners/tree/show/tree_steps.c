@@ -3,11 +3,11 @@
  * impurity with its numbers put in, for every column the parts it would make and the gain, the
  * ranking with the choice, and for a leaf the reason. Nodes are numbered as in the tree, node1 is
  * the root. Only the first nodes and columns are written out. */
-#include "learners/tree/tree.h"
+#include "learners/tree/show/tree_show.h"
 #include "base/functions.h"
 #include "base/number.h"
 #include "learners/tree/grow/quest.h"
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "learners/tree/grow/tree_costs.h"
 #include <math.h>
 #include <string.h>

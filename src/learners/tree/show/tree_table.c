@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Trees as tables: their nodes, and the equations of linear leaves. */
-#include "learners/tree/node_lines.h"
+#include "learners/tree/show/node_lines.h"
 #include "model/learned.h"
-#include "learners/tree/targets/linear_leaves.h"
-#include "learners/tree/tree.h"
+#include "learners/tree/show/tree_show.h"
 #include <math.h>
 
 /* The level at or below a cut of ordered levels; -1 where a file says what is none. */

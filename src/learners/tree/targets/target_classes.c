@@ -4,7 +4,7 @@
  * fast_split.c finds cuts in whole numbers; what is here serves all other cases: weights, missing
  * cells, levels. Most cuts are surely worse than the best one so far, which sums of squares or a
  * rough logarithm show without computing their merit. */
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "base/random.h"
 #include "stats/distributions.h"
 #include <float.h>

@@ -179,7 +179,7 @@ bool cairn_distance_search(cairn_split *out, const cairn_binned *data,
 {
     pair_rows p = {data, node};
     double before = node->mixed;
-    cairn_binned_gather(data, c, node->rows, node->n, space->keys);
+    cairn_node_gather(data, c, node, space->keys);
     sort_entries(space->pairs, space->other_pairs, space->keys, node->n);
     if (data->columns[c].is_number)
         search_cut(out, &p, options, space->pairs, before);

@@ -2,7 +2,7 @@
 /* A number as target: parts are weight and sum, a split lowers the variance by
  * sum_k p_k (mean_k - mean)^2. Without missing cells a cut is where w_L w_R (mean_L - mean_R)^2 is
  * largest, found from sums by code, or by walking over the sorted rows. */
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "stats/distributions.h"
 #include <math.h>
 #include <string.h>

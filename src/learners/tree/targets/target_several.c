@@ -229,6 +229,17 @@ static cairn_status take_target(cairn_context *ctx, cairn_binned *data, const ca
     return CAIRN_OK;
 }
 
+cairn_status cairn_binned_make_targets(cairn_context *ctx, cairn_binned *out,
+                                       const cairn_view *view, cairn_tree_targets *targets,
+                                       size_t bins)
+{
+    *out = (cairn_binned){.criterion = targets->criterion,
+                          .n_stats = targets->n_stats,
+                          .n_means = targets->n_means,
+                          .targets = targets};
+    return cairn_binned_of(ctx, out, view, bins);
+}
+
 cairn_status cairn_tree_targets_take_rows(cairn_context *ctx, cairn_binned *out,
                                           const cairn_binned *data, const uint32_t *rows, size_t n)
 {

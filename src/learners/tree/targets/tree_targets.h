@@ -18,7 +18,7 @@
 
 #include "data/schema.h"
 #include "entry/entry.h"
-#include "learners/tree/targets/criterion.h"
+#include "learners/tree/grow/criterion.h"
 #include "report/report.h"
 
 typedef enum cairn_target_scale {
@@ -76,6 +76,11 @@ typedef struct cairn_tree_targets {
 CAIRN_CHECKED cairn_status cairn_tree_targets_make(cairn_context *ctx, cairn_tree_targets *out,
                                                    const cairn_view *view,
                                                    const cairn_schema *schema);
+/* As cairn_binned_make_bins for several targets; `targets` is borrowed, and a row needs one of them
+ * at least. */
+CAIRN_CHECKED cairn_status cairn_binned_make_targets(cairn_context *ctx, cairn_binned *out,
+                                                     const cairn_view *view,
+                                                     cairn_tree_targets *targets, size_t bins);
 /* The values of some rows: take_rows of all these criteria. */
 CAIRN_CHECKED cairn_status cairn_tree_targets_take_rows(cairn_context *ctx, cairn_binned *out,
                                                         const cairn_binned *data,

@@ -23,29 +23,10 @@
 #include "learners/tree/grow/grow.h"
 #include "model/learner.h"
 
-typedef enum cairn_plan_kind { CAIRN_PLAN_SPLIT, CAIRN_PLAN_LEAF, CAIRN_PLAN_FREE } cairn_plan_kind;
-
-struct cairn_plan_node {
-    cairn_plan_kind kind;
-    cairn_test test;
-    int32_t column, level;
-    double cut;
-    int32_t label;  /* LEAF: the class, -1 = what the rows say */
-    bool reject;    /* LEAF: it answers no class */
-    double number;  /* LEAF: the answer; NaN = what the rows say */
-    uint8_t *sides; /* SET: as in a split; scratch */
-    size_t n_sides;
-    int32_t *links; /* SPLIT: node of each branch and of missing cells, -1 = none; scratch */
-    size_t n_links;
-};
-
 /* Read a plan. *form and *missing_branch say which cuts it uses and whether it has branches for
  * missing cells. All memory is scratch. */
 CAIRN_CHECKED cairn_status cairn_plan_read(cairn_context *ctx, cairn_tree_plan *out,
                                            const cairn_given *given, const cairn_job *job,
                                            cairn_tree_cut *form, bool *missing_branch);
-
-/* The forms of a tree for `cairn export`. */
-extern const cairn_export_form cairn_tree_forms[];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Nodes as rows of a table: see node_lines.h. */
-#include "learners/tree/node_lines.h"
+#include "learners/tree/show/node_lines.h"
 
 #include "base/memory.h"
 #include "base/number.h"

@@ -12,7 +12,7 @@
  * so does one with columns that depend on each other, unless these are to be dropped.
  *
  * A row whose way is divided by a missing cell counts in the heaviest branch. */
-#include "learners/tree/targets/linear_leaves.h"
+#include "learners/tree/linear_leaves.h"
 #include "learners/tree/tree.h"
 
 #include "base/number.h"
@@ -20,7 +20,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SHOWN_TERMS = 3, SHOWN_LEAVES = 200 };
+enum { SHOWN_LEAVES = 200 };
 
 static const cairn_choice leaf_forms[] = {
     {"constant", CAIRN_LEAF_CONSTANT, "the mean of its rows"},
@@ -64,31 +64,6 @@ cairn_status cairn_linear_leaf_check_task(cairn_context *ctx, const cairn_linear
         "{leaf linear} needs a number as target, and '%s' is classified; leave it out "
         "or use {task regress}",
         job->view->target_name);
-}
-
-/* -- values -- */
-
-double cairn_tree_value(const cairn_tree_model *tree, size_t at,
-                        const cairn_column *const *features, size_t row)
-{
-    const cairn_tree_node *node = &tree->nodes[at];
-    double value = node->mean;
-    if (node->linear == 0) return value;
-    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
-    for (size_t j = 0; j < tree->n_regressors; j++) {
-        double x = features[tree->regressors[j]]->numbers[row];
-        if (!isnan(x)) value += tree->slopes[from + j] * (x - tree->centres[from + j]);
-    }
-    return value;
-}
-
-double cairn_linear_leaf_constant(const cairn_tree_model *tree, const cairn_tree_node *node)
-{
-    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
-    double constant = node->mean;
-    for (size_t j = 0; j < tree->n_regressors; j++)
-        constant -= tree->slopes[from + j] * tree->centres[from + j];
-    return constant;
 }
 
 /* -- fitting -- */
@@ -328,78 +303,4 @@ cairn_status cairn_tree_fit_linear_leaves(cairn_context *ctx, cairn_tree_model *
         if (steps && shown++ < SHOWN_LEAVES) show_fit(steps, &f, i, n, before, schema);
     }
     return CAIRN_OK;
-}
-
-/* -- words -- */
-
-void cairn_linear_leaf_add(cairn_text *out, const cairn_tree_model *tree,
-                           const cairn_tree_node *node, const cairn_schema *schema, bool all)
-{
-    size_t from = (size_t)(node->linear - 1) * tree->n_regressors, terms = 0;
-    int digits = all ? CAIRN_SHORTEST : 5;
-    cairn_text_add_number(out, cairn_linear_leaf_constant(tree, node), digits);
-    for (size_t j = 0; j < tree->n_regressors; j++) {
-        double slope = tree->slopes[from + j];
-        const cairn_field *field = cairn_schema_feature(schema, (size_t)tree->regressors[j]);
-        if (slope == 0) continue;
-        if (!all && terms++ == SHOWN_TERMS) {
-            cairn_text_add(out, " + ...");
-            return;
-        }
-        cairn_text_add(out, slope < 0 ? all ? " - " : " − " : " + ");
-        cairn_text_add_number(out, fabs(slope), digits);
-        cairn_text_addf(out, "%s%s", all ? " * " : "·", field ? field->name : "?");
-    }
-}
-
-void cairn_tree_show_linear_leaves(cairn_report *out, const cairn_tree_model *tree,
-                                   const cairn_schema *schema)
-{
-    if (tree->n_linear == 0) return;
-    cairn_report_table_of(out, "Linear models in the leaves", SHOWN_LEAVES, "rrrl", "leaf", "rows",
-                          "squared errors", "answer");
-    for (size_t i = 0; i < tree->n_nodes && cairn_report_row_wanted(out); i++) {
-        const cairn_tree_node *node = &tree->nodes[i];
-        cairn_text text = cairn_text_start(cairn_report_context(out));
-        if (node->column >= 0) continue;
-        cairn_report_cellf(out, "%zu", i + 1);
-        cairn_report_cell_number(out, node->weight, 6, NULL);
-        cairn_report_cell_number(out, node->error, 6, NULL);
-        cairn_tree_add_label(&text, tree, node, schema);
-        cairn_report_cell(out, cairn_text_string(&text));
-        cairn_report_failed(out, cairn_text_status(&text));
-        cairn_text_clear(&text);
-        if (node->linear == 0) continue;
-        cairn_report_hidden(out, cairn_linear_leaf_constant(tree, node), "leaf%zu.constant", i + 1);
-        for (size_t j = 0; j < tree->n_regressors; j++)
-            cairn_report_hidden(
-                out, tree->slopes[(size_t)(node->linear - 1) * tree->n_regressors + j],
-                "leaf%zu.slope.%s", i + 1,
-                cairn_report_key(out,
-                                 cairn_schema_feature(schema, (size_t)tree->regressors[j])->name));
-    }
-    cairn_report_table_end(out);
-}
-
-void cairn_linear_leaf_explain(cairn_report *out, const cairn_tree_model *tree,
-                               const cairn_tree_node *node, const cairn_job *job, size_t row)
-{
-    size_t from = (size_t)(node->linear - 1) * tree->n_regressors;
-    double sum = node->mean;
-    cairn_report_table_of(out, "The linear model of the leaf: what each column adds to the mean", 0,
-                          "lrrrr", "column", "value", "mean of the leaf", "slope", "adds");
-    for (size_t j = 0; j < tree->n_regressors; j++) {
-        size_t column = (size_t)tree->regressors[j];
-        double x = job->view->features[column]->numbers[row];
-        double adds = isnan(x) ? 0 : tree->slopes[from + j] * (x - tree->centres[from + j]);
-        const char *key = cairn_report_key(out, job->view->names[column]);
-        sum += adds;
-        cairn_report_cell(out, job->view->names[column]);
-        cairn_report_cell_number(out, x, 6, NULL);
-        cairn_report_cell_number(out, tree->centres[from + j], 6, NULL);
-        cairn_report_cell_number(out, tree->slopes[from + j], 6, "slope.%s", key);
-        cairn_report_cell_number(out, adds, 6, "adds.%s", key);
-    }
-    cairn_report_table_end(out);
-    cairn_report_value(out, "mean and all that is added", sum, "answer");
 }

@@ -5,7 +5,7 @@
  * that is indented like an open node is a further branch of it; one that is indented more opens
  * the node at the end of the branch before it. When all lines are read, the branches of every node
  * are checked to be one question. */
-#include "learners/tree/grow/tree_plan.h"
+#include "learners/tree/tree_plan.h"
 #include "learners/tree/tree.h"
 
 #include "base/number.h"

@@ -29,19 +29,4 @@ CAIRN_CHECKED cairn_status cairn_tree_fit_linear_leaves(cairn_context *ctx, cair
                                                         const cairn_view *view,
                                                         const cairn_schema *schema,
                                                         cairn_report *steps);
-/* What a node answers for a table row: its linear model at the row, or its mean. */
-double cairn_tree_value(const cairn_tree_model *tree, size_t node,
-                        const cairn_column *const *features, size_t row);
-/* The constant of a leaf's linear model, written for columns that are not centred. */
-double cairn_linear_leaf_constant(const cairn_tree_model *tree, const cairn_tree_node *node);
-/* "1.2 − 2.4·x"; with `all`, every term and all digits. */
-void cairn_linear_leaf_add(cairn_text *out, const cairn_tree_model *tree,
-                           const cairn_tree_node *node, const cairn_schema *schema, bool all);
-/* The equations of all leaves; nothing for a tree without linear leaves. */
-void cairn_tree_show_linear_leaves(cairn_report *out, const cairn_tree_model *tree,
-                                   const cairn_schema *schema);
-/* The terms of a linear model at one row. */
-void cairn_linear_leaf_explain(cairn_report *out, const cairn_tree_model *tree,
-                               const cairn_tree_node *node, const cairn_job *job, size_t row);
-
 #endif
