@@ -155,9 +155,6 @@ typedef cairn_status (*cairn_mine_piece)(cairn_set_sink *sink, const void *engin
                                          size_t last);
 
 /* `out` holds the empty set or nothing, found sets go behind it. */
-CAIRN_CHECKED cairn_status cairn_mine_bits(cairn_mining *m, cairn_itemsets *out);
-CAIRN_CHECKED cairn_status cairn_mine_lists(cairn_mining *m, cairn_itemsets *out);
-CAIRN_CHECKED cairn_status cairn_mine_fp(cairn_mining *m, cairn_itemsets *out);
 CAIRN_CHECKED cairn_status cairn_mine_levels(cairn_mining *m, cairn_itemsets *out);
 /* Run `function` for all first codes and join what they find in order. */
 CAIRN_CHECKED cairn_status cairn_mine_side_by_side(cairn_mining *m, cairn_itemsets *out,

@@ -130,10 +130,6 @@ CAIRN_CHECKED cairn_status cairn_node_new(cairn_context *ctx, cairn_expression *
                                           size_t at, uint32_t *out);
 void cairn_node_adopt(cairn_expression *e, uint32_t parent, uint32_t child);
 
-/* expression_check.c: find columns, decide types, expand ranges. */
-CAIRN_CHECKED cairn_status cairn_expression_bind(cairn_context *ctx, cairn_expression *e,
-                                                 const cairn_table *table);
-
 /* expression_eval.c: the values of a node that reads one column of levels, for every level and then
  * for a missing cell; scratch, doubles or slices. */
 CAIRN_CHECKED cairn_status cairn_expression_levels(cairn_context *ctx, const cairn_expression *e,

@@ -6,9 +6,6 @@
 
 #include "data/table.h"
 
-/* Index the slot behind the last column, which is about to become one. */
-CAIRN_CHECKED cairn_status cairn_table_index_next(cairn_context *ctx, cairn_table *table);
-
 /* Index the columns anew after their names or places have changed. */
 void cairn_table_index_again(cairn_table *table);
 

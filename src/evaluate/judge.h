@@ -7,10 +7,6 @@
 #include "stats/intervals.h"
 #include "stats/ranking.h"
 
-/* What scores say about classes: probabilities, rankings, operating points, pictures. */
-CAIRN_CHECKED cairn_status cairn_judge_scores(cairn_context *ctx, cairn_report *out,
-                                              const cairn_evaluation *e,
-                                              const cairn_judge_options *options);
 /* What costs are about. */
 typedef struct cairn_judged_classes {
     cairn_task task;
@@ -27,9 +23,5 @@ CAIRN_CHECKED cairn_status cairn_cost_matrix(cairn_context *ctx, const double **
 CAIRN_CHECKED cairn_status cairn_evaluation_costs(cairn_context *ctx, const double **out,
                                                   const cairn_evaluation *e,
                                                   const cairn_judge_options *options);
-/* What errors cost, when costs are given. */
-CAIRN_CHECKED cairn_status cairn_judge_costs(cairn_context *ctx, cairn_report *out,
-                                             const cairn_evaluation *e,
-                                             const cairn_judge_options *options);
 
 #endif

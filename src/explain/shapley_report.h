@@ -23,8 +23,6 @@ void cairn_shapley_cell(const cairn_shapley *s, size_t player, size_t row, char 
 CAIRN_CHECKED cairn_status cairn_shapley_order(cairn_context *ctx, size_t **out,
                                                const cairn_shapley *s, ptrdiff_t row,
                                                int32_t wanted);
-/* Mean of |φ| over rows. */
-double cairn_shapley_mean(const cairn_shapley *s, size_t player, int32_t wanted);
 
 /* How the values came about. */
 void cairn_shapley_show_method(cairn_report *out, const cairn_shapley *s, const cairn_model *model);

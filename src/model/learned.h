@@ -21,8 +21,6 @@ void cairn_learned_features(cairn_ledger *out, const cairn_job *job, size_t n, b
 /* Their cells: numbers in the units of the data, where the chain can say them; codes of levels. */
 void cairn_learned_place(cairn_ledger *out, const cairn_job *job, const double *values, size_t n,
                          bool levels);
-/* The i-th of so many columns "place1" ...: what features became that have no names any more. */
-void cairn_learned_numbered(cairn_ledger *out, const char *name, size_t n);
 /* Name of a class of the target; NULL where there is none. */
 const char *cairn_learned_class(const cairn_job *job, int64_t class);
 

@@ -104,9 +104,6 @@ static inline bool cairn_quick_plan_run(const cairn_quick_plan *plan, const doub
 /* The same for many rows: x and x_step of `rows` are those of the caller's. */
 bool cairn_quick_plan_run_all(const cairn_quick_plan *plan, const cairn_row_block *rows);
 
-/* The short ways, after all steps are there. */
-CAIRN_CHECKED cairn_status cairn_row_plan_shorten(cairn_context *ctx, cairn_row_plan *plan);
-
 /* -- the forms -- */
 
 /* Trees as nodes of 16 bytes; leaves the step alone where they have no such form. `start` (may be

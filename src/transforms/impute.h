@@ -62,12 +62,4 @@ CAIRN_CHECKED cairn_status cairn_donors_show(cairn_context *ctx, cairn_report *o
                                              const cairn_table *table, const uint32_t *rows);
 extern const cairn_kept cairn_donors_keeps[];
 
-/* Training rows without a missing cell in the columns. */
-CAIRN_CHECKED cairn_status cairn_impute_delete(cairn_context *ctx, cairn_table **out,
-                                               const cairn_map *columns, const cairn_table *table);
-/* Every training row once for each combination of values that its missing cells can have. */
-CAIRN_CHECKED cairn_status cairn_impute_every(cairn_context *ctx, cairn_table **out,
-                                              const cairn_map *columns, bool share,
-                                              const cairn_table *table);
-
 #endif

@@ -29,15 +29,408 @@
  * Cost: a fit and a prediction of the base per round. Sources: Freund and Schapire, A
  * decision-theoretic generalization of on-line learning (1997); Schapire and Singer, Improved
  * boosting algorithms (1999); Zhu and others, Multi-class AdaBoost (2009). */
-#include "wrappers/adaboost.h"
-#include "base/need.h"
 #include "base/functions.h"
+#include "base/need.h"
 #include "base/number.h"
 #include "base/sort_by.h"
+#include "learners/tree/tree.h"
+#include "parallel/parallel.h"
 #include "solve/progress.h"
+#include "transforms/computing.h"
+#include "wrappers/adaboost.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Answers of adaboost: votes, or sums of logarithms of probabilities, for rows and as programs. */
+
+#define LEAST_SHARE 1e-10
+
+/* What a vector of probabilities adds to the sums of the classes (SAMME.R). */
+static void cairn_ada_contribution(double *out, const double *shares, size_t k)
+{
+    double mean = 0;
+    for (size_t c = 0; c < k; c++) {
+        out[c] = cairn_log(shares[c] > LEAST_SHARE ? shares[c] : LEAST_SHARE);
+        mean += out[c];
+    }
+    mean /= (double)k;
+    for (size_t c = 0; c < k; c++) out[c] = (double)(k - 1) * (out[c] - mean);
+}
+
+/* Sums of contributions are (k − 1) times logarithms of products of probabilities. */
+static void cairn_ada_shares(double *out, const double *sums, size_t k)
+{
+    double most = sums[0], all = 0;
+    for (size_t c = 1; c < k; c++)
+        if (sums[c] > most) most = sums[c];
+    for (size_t c = 0; c < k; c++) all += out[c] = cairn_exp((sums[c] - most) / (double)(k - 1));
+    for (size_t c = 0; c < k; c++) out[c] /= all;
+}
+
+static cairn_combining rule_of(const cairn_job *job)
+{
+    const cairn_ada_params *p = job->params;
+    return (cairn_combining){.vote =
+                                 p->form == CAIRN_ADA_REAL ? CAIRN_VOTE_PROBABILITIES : p->vote};
+}
+
+static bool is_real(const cairn_job *job)
+{
+    return ((const cairn_ada_params *)job->params)->form == CAIRN_ADA_REAL;
+}
+
+/* -- rows -- */
+
+typedef struct real_work {
+    const cairn_members *members;
+    size_t k;
+    double *sums, *shares;
+    cairn_prediction *out;
+} real_work;
+
+/* The sums of row r; false when no member has an answer. */
+static bool sum_row(const real_work *w, const cairn_members_said *said, size_t r)
+{
+    bool known = false;
+    for (size_t c = 0; c < w->k; c++) w->sums[c] = 0;
+    for (size_t i = 0; i < w->members->n; i++) {
+        const double *cells = said->cells + (i * said->n + r) * w->k;
+        if (isnan(cells[0])) continue;
+        known = true;
+        cairn_ada_contribution(w->shares, cells, w->k);
+        for (size_t c = 0; c < w->k; c++) w->sums[c] += w->members->weights[i] * w->shares[c];
+    }
+    return known;
+}
+
+static cairn_status answer_rows(cairn_context *ctx, void *data, const cairn_members_said *said)
+{
+    const real_work *w = data;
+    (void)ctx;
+    for (size_t r = 0; r < said->n; r++) {
+        size_t at = said->first + r, best = 0;
+        bool known = sum_row(w, said, r);
+        cairn_ada_shares(w->shares, w->sums, w->k);
+        for (size_t c = 1; c < w->k; c++)
+            if (w->shares[c] > w->shares[best]) best = c;
+        if (w->out->codes) w->out->codes[at] = known ? (int32_t)best : -1;
+        for (size_t c = 0; w->out->scores && c < w->k; c++)
+            w->out->scores[at * w->k + c] = known ? w->shares[c] : (double)NAN;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status cairn_ada_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
+                                      const cairn_job *job)
+{
+    const cairn_members *members = &((const cairn_ada_model *)model)->members;
+    real_work w = {.members = members, .k = job->n_classes, .out = out};
+    if (!is_real(job)) return cairn_members_predict(ctx, out, members, rule_of(job), job);
+    CHECK(SCRATCH_RAW_EACH(ctx, w.k + 1, &w.sums, &w.shares));
+    out->codes_set = true;
+    return cairn_members_ask(ctx, members, rule_of(job), job, NULL, answer_rows, &w);
+}
+
+static void cairn_ada_explain(cairn_report *out, const void *model, const cairn_job *job,
+                              size_t row)
+{
+    cairn_members_explain(out, &((const cairn_ada_model *)model)->members, rule_of(job), job, row);
+    if (is_real(job))
+        cairn_report_note(out, "The answer is the class with the largest product of probabilities, "
+                               "not with the largest sum.");
+}
+
+/* -- programs -- */
+
+/* weight · ln max(p, least); a member without an answer adds nothing. */
+static void push_logarithm(cairn_computing *c, int32_t slot, double weight)
+{
+    cairn_computing_slot(c, slot);
+    cairn_computing_number(c, 1);
+    cairn_computing_do(c, CAIRN_DO_COALESCE, 2);
+    cairn_computing_number(c, LEAST_SHARE);
+    cairn_computing_do(c, CAIRN_DO_MAX, 2);
+    (void)cairn_computing_function(c, "log");
+    cairn_computing_number(c, weight);
+    cairn_computing_do(c, CAIRN_DO_MULTIPLY, 2);
+}
+
+/* Logarithms of the products of probabilities, then their shares. */
+static cairn_status lower_real(cairn_program *p, const cairn_members *members, size_t k)
+{
+    int32_t *firsts, *in, *places, sums, code;
+    cairn_operation *op;
+    CHECK(SCRATCH(p->ctx, &firsts, members->n + 1));
+    CHECK(SCRATCH(p->ctx, &in, k + 1));
+    for (size_t i = 0; i < members->n; i++) {
+        CHECK(cairn_program_member(p, members->models[i]));
+        if (p->answer.scores < 0) return cairn_program_refuse(p, "a member gives no probabilities");
+        firsts[i] = p->answer.scores;
+    }
+    cairn_computing c = cairn_computing_start(p);
+    for (size_t j = 0; j < k; j++) {
+        for (size_t i = 0; i < members->n; i++)
+            push_logarithm(&c, firsts[i] + (int32_t)j, members->weights[i]);
+        cairn_computing_do(&c, CAIRN_DO_SUM, members->n);
+        cairn_computing_write(&c);
+    }
+    CHECK(cairn_computing_end(&c, &sums));
+    for (size_t j = 0; j < k; j++) in[j] = sums + (int32_t)j;
+    CHECK(cairn_program_add(p, CAIRN_OP_SOFTMAX, in, k, k, &op));
+    CHECK(cairn_op_codes(p, op, 0, k, &places));
+    for (size_t j = 0; j < k; j++) places[j] = (int32_t)j;
+    CHECK(cairn_lower_largest(p, op->out, k, &code));
+    p->answer =
+        (cairn_program_answer){.code = code, .number = -1, .scores = op->out, .n_scores = k};
+    return CAIRN_OK;
+}
+
+static cairn_status cairn_ada_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const cairn_members *members = &((const cairn_ada_model *)model)->members;
+    if (is_real(job)) return lower_real(out, members, job->n_classes);
+    return cairn_members_lower(out, members, rule_of(job), job);
+}
+
+/* The passes of adaboost over its rows: what the last model answers, its error, the next weights,
+ * and how well all models so far answer. Blocks of rows run side by side, and their sums are joined
+ * in the order of the blocks. */
+
+enum { BLOCK = 1 << 15 };
+
+/* -- asking -- */
+
+static int32_t first_largest(const double *shares, size_t k)
+{
+    size_t best = 0;
+    if (isnan(shares[0])) return -1;
+    for (size_t c = 1; c < k; c++)
+        if (shares[c] > shares[best]) best = c;
+    return (int32_t)best;
+}
+
+/* The answers about rows that differ in nothing but their side are those of one row of each. */
+static cairn_status answer_sides(cairn_context *ctx, const cairn_ada_work *w, cairn_ada_rows *rows,
+                                 const cairn_model *model, const uint8_t *sides)
+{
+    uint32_t asked[2] = {rows->rows[0], rows->rows[0]};
+    bool seen[2] = {false, false};
+    int32_t codes[2];
+    double *said;
+    for (size_t i = 0; i < rows->n && !(seen[0] && seen[1]); i++) {
+        if (seen[sides[i]]) continue;
+        seen[sides[i]] = true;
+        asked[sides[i]] = rows->rows[i];
+    }
+    CHECK(SCRATCH_RAW(ctx, &said, 2 * w->width));
+    cairn_rows two = {.indices = asked, .n = 2};
+    CHECK(cairn_member_answers(ctx, said, w->width, model, w->job, two));
+    for (size_t s = 0; s < 2; s++)
+        codes[s] = w->width > 1     ? first_largest(said + s * w->k, w->k)
+                   : isnan(said[s]) ? -1
+                                    : (int32_t)said[s];
+    for (size_t i = 0; i < rows->n; i++) rows->answers[i] = codes[sides[i]];
+    for (size_t i = 0; w->width > 1 && i < rows->n; i++)
+        memcpy(rows->said + i * w->k, said + sides[i] * w->k, w->k * sizeof *said);
+    return CAIRN_OK;
+}
+
+/* Stumps are not asked about every row: the codes that they were grown from say the side. */
+static cairn_status cairn_ada_ask(cairn_context *ctx, const cairn_ada_work *w, cairn_ada_rows *rows,
+                                  size_t member)
+{
+    SCOPED_SCRATCH(ctx);
+    const cairn_model *model = w->model->members.models[member];
+    cairn_rows all = {.indices = rows->rows, .n = rows->n};
+    double *said = rows->said;
+    uint8_t *sides;
+    bool found = false;
+    if (rows == &w->learned && w->nested.shared) {
+        CHECK(SCRATCH_RAW(ctx, &sides, rows->n + 1));
+        CHECK(cairn_tree_sides(ctx, sides, &found, rows->n, w->nested.shared, model));
+        if (found) return answer_sides(ctx, w, rows, model, sides);
+    }
+    if (!said) CHECK(SCRATCH_RAW(ctx, &said, rows->n + 1));
+    CHECK(cairn_member_answers(ctx, said, w->width, model, w->job, all));
+    for (size_t i = 0; i < rows->n; i++)
+        rows->answers[i] = w->width > 1     ? first_largest(said + i * w->k, w->k)
+                           : isnan(said[i]) ? -1
+                                            : (int32_t)said[i];
+    return CAIRN_OK;
+}
+
+/* -- passes -- */
+
+typedef struct row_pass {
+    const cairn_ada_work *w;
+    cairn_ada_rows *rows;
+    const cairn_ada_round *round;
+    double vote;
+    double needed; /* votes that an answer must exceed */
+    double *h;     /* workers x k */
+    double *parts; /* blocks x 2: what they add up */
+} row_pass;
+
+/* Run a pass; `sums` gets the two sums of all blocks. */
+static cairn_status run_pass(cairn_context *ctx, row_pass *pass, cairn_block_function function,
+                             double sums[2])
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = pass->rows->n, blocks = cairn_block_count(n, BLOCK), k = pass->w->k;
+    CHECK(SCRATCH(ctx, &pass->parts, 2 * blocks + 2));
+    CHECK(SCRATCH_RAW(ctx, &pass->h, cairn_product((size_t)cairn_workers(ctx), k) + 1));
+    CHECK(cairn_blocks_sized(ctx, n, BLOCK, (double)n * (double)pass->w->width, function, pass));
+    sums[0] = sums[1] = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        sums[0] += pass->parts[2 * b];
+        sums[1] += pass->parts[2 * b + 1];
+    }
+    return CAIRN_OK;
+}
+
+static void sum_errors(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const row_pass *pass = data;
+    const double *weights = pass->w->weights;
+    double wrong = 0, all = 0;
+    (void)worker;
+    for (size_t i = begin; i < end; i++) {
+        all += weights[i];
+        wrong += pass->rows->answers[i] != pass->rows->actual[i] ? weights[i] : 0;
+    }
+    pass->parts[2 * block] = wrong;
+    pass->parts[2 * block + 1] = all;
+}
+
+/* The error of the last model and the sum of the weights. */
+static cairn_status cairn_ada_error(cairn_context *ctx, const cairn_ada_work *w,
+                                    cairn_ada_round *round)
+{
+    cairn_ada_rows rows = w->learned;
+    row_pass pass = {.w = w, .rows = &rows};
+    double sums[2];
+    CHECK(run_pass(ctx, &pass, sum_errors, sums));
+    round->epsilon = sums[1] > 0 ? sums[0] / sums[1] : (double)NAN;
+    round->sum = sums[1];
+    return CAIRN_OK;
+}
+
+/* -- weighing -- */
+
+static void weigh_votes(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const row_pass *pass = data;
+    const cairn_ada_work *w = pass->w;
+    double scale = w->total / pass->round->sum;
+    double right = pass->round->right * scale, wrong = pass->round->wrong * scale;
+    (void)block;
+    (void)worker;
+    for (size_t i = begin; i < end; i++)
+        w->next[i] =
+            w->weights[i] * (pass->rows->answers[i] == pass->rows->actual[i] ? right : wrong);
+}
+
+/* By how much the weight of a row is multiplied, before the sum is what it was again. */
+static double own_factor(const cairn_ada_work *w, size_t i, double *h)
+{
+    const double *said = w->learned.said + i * w->k;
+    if (isnan(said[0])) return 1;
+    cairn_ada_contribution(h, said, w->k);
+    return cairn_exp(-w->params->eta * h[w->learned.actual[i]] / (double)(w->k - 1));
+}
+
+static void weigh_shares(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const row_pass *pass = data;
+    const cairn_ada_work *w = pass->w;
+    double *h = pass->h + (size_t)worker * w->k, sum = 0;
+    for (size_t i = begin; i < end; i++) sum += w->next[i] = w->weights[i] * own_factor(w, i, h);
+    pass->parts[2 * block] = sum;
+}
+
+/* The weights of the next round; the real form learns Z on the way. */
+static cairn_status cairn_ada_weigh(cairn_context *ctx, const cairn_ada_work *w,
+                                    cairn_ada_round *round)
+{
+    cairn_ada_rows rows = w->learned;
+    row_pass pass = {.w = w, .rows = &rows, .round = round};
+    double sums[2];
+    if (w->width == 1) return run_pass(ctx, &pass, weigh_votes, sums);
+    CHECK(run_pass(ctx, &pass, weigh_shares, sums));
+    round->z = sums[0] / round->sum;
+    for (size_t i = 0; sums[0] > 0 && i < rows.n; i++) w->next[i] *= w->total / sums[0];
+    return CAIRN_OK;
+}
+
+/* -- judging -- */
+
+/* One more vote: the class that gets it may become the leader. */
+static inline void count_vote(cairn_ada_rows *rows, size_t i, size_t k, double vote)
+{
+    int32_t class = rows->answers[i], leader = rows->leaders[i];
+    if (class < 0) return;
+    double *sums = rows->sums + i * k;
+    sums[class] += vote;
+    double slack = CAIRN_POLL_ROUNDING * sums[leader];
+    if (sums[class] > sums[leader] + slack ||
+        (class < leader && sums[class] >= sums[leader] - slack))
+        rows->leaders[i] = class;
+}
+
+static void add_shares(const row_pass *pass, size_t i, double *h)
+{
+    size_t k = pass->w->k;
+    const double *said = pass->rows->said + i * k;
+    double *sums = pass->rows->sums + i * k;
+    if (isnan(said[0])) return;
+    cairn_ada_contribution(h, said, k);
+    for (size_t c = 0; c < k; c++) sums[c] += pass->vote * h[c];
+    pass->rows->leaders[i] = first_largest(sums, k);
+}
+
+/* By majority, a leader without more than half of the votes is no answer. */
+static bool answered_rightly(const row_pass *pass, size_t i)
+{
+    const cairn_ada_rows *rows = pass->rows;
+    int32_t leader = rows->leaders[i];
+    return leader == rows->actual[i] && rows->sums[i * pass->w->k + (size_t)leader] > pass->needed;
+}
+
+static void judge_rows(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const row_pass *pass = data;
+    cairn_ada_rows *rows = pass->rows;
+    double wrong = 0, all = 0;
+    for (size_t i = begin; i < end; i++) {
+        if (pass->w->width == 1)
+            count_vote(rows, i, pass->w->k, pass->vote);
+        else
+            add_shares(pass, i, pass->h + (size_t)worker * pass->w->k);
+        all += rows->given[i];
+        wrong += answered_rightly(pass, i) ? 0 : rows->given[i];
+    }
+    pass->parts[2 * block] = wrong;
+    pass->parts[2 * block + 1] = all;
+}
+
+/* Add what the last model, which is member `member`, said to the sums; the share by weight of the
+ * rows that all members so far answer wrongly, or not at all. */
+static cairn_status cairn_ada_judge(cairn_context *ctx, const cairn_ada_work *w,
+                                    cairn_ada_rows *rows, size_t member, double *error)
+{
+    bool real = w->params->form == CAIRN_ADA_REAL;
+    bool weighs = real || w->params->vote == CAIRN_VOTE_WEIGHTED;
+    bool half = !real && w->params->vote == CAIRN_VOTE_MAJORITY;
+    row_pass pass = {.w = w,
+                     .rows = rows,
+                     .vote = weighs ? w->model->members.weights[member] : 1,
+                     .needed = half ? (double)(member + 1) / 2 : -INFINITY};
+    double sums[2];
+    CHECK(run_pass(ctx, &pass, judge_rows, sums));
+    *error = sums[1] > 0 ? sums[0] / sums[1] : (double)NAN;
+    return CAIRN_OK;
+}
 
 static const cairn_choice form_choices[] = {
     {"discrete", CAIRN_ADA_DISCRETE, "models vote for a class; of more than two classes SAMME"},

@@ -90,31 +90,6 @@ typedef struct cairn_ada_round {
 
 /* -- rows, in blocks side by side -- */
 
-/* Ask a member about the rows. */
-CAIRN_CHECKED cairn_status cairn_ada_ask(cairn_context *ctx, const cairn_ada_work *w,
-                                         cairn_ada_rows *rows, size_t member);
-/* The error of the last model and the sum of the weights. */
-CAIRN_CHECKED cairn_status cairn_ada_error(cairn_context *ctx, const cairn_ada_work *w,
-                                           cairn_ada_round *round);
-/* The weights of the next round; the real form learns Z on the way. */
-CAIRN_CHECKED cairn_status cairn_ada_weigh(cairn_context *ctx, const cairn_ada_work *w,
-                                           cairn_ada_round *round);
-/* Add what the last model, which is member `member`, said to the sums; the share by weight of the
- * rows that all members so far answer wrongly, or not at all. */
-CAIRN_CHECKED cairn_status cairn_ada_judge(cairn_context *ctx, const cairn_ada_work *w,
-                                           cairn_ada_rows *rows, size_t member, double *error);
-
-/* What a vector of probabilities adds to the sums of the classes (SAMME.R). */
-void cairn_ada_contribution(double *out, const double *shares, size_t k);
-/* Sums to probabilities of the classes. */
-void cairn_ada_shares(double *out, const double *sums, size_t k);
-
-CAIRN_CHECKED cairn_status cairn_ada_predict(cairn_context *ctx, cairn_prediction *out,
-                                             const void *model, const cairn_job *job);
-CAIRN_CHECKED cairn_status cairn_ada_lower(const void *model, const cairn_job *job,
-                                           cairn_program *out);
-void cairn_ada_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
-
 /* -- showing -- */
 
 /* The steps of a round; `part` has those of the base. */

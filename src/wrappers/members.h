@@ -26,7 +26,6 @@ const cairn_model *cairn_members_at(const cairn_members *members, size_t i);
 const cairn_model *cairn_members_first(const void *model, size_t i);
 /* The table "weights" of a learner whose model begins with its members. */
 extern const cairn_learned cairn_members_tables[];
-void cairn_members_write(struct cairn_ledger *out, const cairn_members *members);
 /* After loading: all members of a model that begins with them are for the job's task and classes.
  */
 CAIRN_CHECKED cairn_status cairn_members_check_loaded(cairn_archive *a, const void *model,

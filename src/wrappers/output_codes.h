@@ -33,7 +33,6 @@ typedef struct cairn_many_account {
     double accuracy, rejected, ambiguous; /* of the training rows */
 } cairn_many_account;
 
-const char *cairn_many_scheme(int32_t scheme);
 /* How the settings decode. */
 CAIRN_CHECKED cairn_status cairn_many_decoding(cairn_context *ctx, cairn_decoding *out,
                                                int32_t scheme, const cairn_many_params *p);
@@ -51,13 +50,5 @@ typedef struct cairn_many_asked {
 
 /* Scores of one model for all rows of a chunk: a task. */
 CAIRN_CHECKED cairn_status cairn_many_ask(cairn_context *ctx, void *data, size_t i);
-
-/* -- showing -- */
-void cairn_many_show_matrix(cairn_report *out, const cairn_many_model *m, const cairn_job *job);
-void cairn_many_describe(cairn_report *out, const void *model, const cairn_job *job);
-void cairn_many_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
-
-CAIRN_CHECKED cairn_status cairn_many_lower(const void *model, const cairn_job *job,
-                                            cairn_program *out);
 
 #endif

@@ -22,13 +22,616 @@
  * (1998); Dhillon, Guan and Kulis, Kernel k-means: spectral clustering and normalized cuts
  * (2004). */
 #include "base/memory.h"
+#include "base/random.h"
+#include "kernels/kernels.h"
+#include "kernels/linkage.h"
+#include "learners/cluster/course_report.h"
+#include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kernel_kmeans.h"
 #include "learners/kernel/kernel_method.h"
+#include "parallel/parallel.h"
+#include "report/document.h"
 #include "rows/matrix.h"
 #include "rows/used.h"
 #include "stats/memberships.h"
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* Kernel k-means as a program: the nearest mean in the space of the kernel. What is compared,
+ * k(x,x) - 2/W Σ w k(x,y) + c, is least where 2/W Σ w k(x,y) - c is largest: a kernel score. */
+
+static cairn_status cairn_kernel_kmeans_lower(const void *model, const cairn_job *job,
+                                              cairn_program *out)
+{
+    const cairn_kernel_kmeans_model *m = model;
+    size_t k = m->n_clusters, n = m->rows.n;
+    double *coefficients, *constants;
+    int32_t first;
+    (void)job;
+    if (!m->mean)
+        return cairn_program_refuse(out,
+                                    "average distances to all rows are computed by Cairn only; %s "
+                                    "compares with means",
+                                    cairn_say(out->ctx, "{assign mean}"));
+    CHECK(SCRATCH(out->ctx, &coefficients, cairn_product(k, n)));
+    CHECK(SCRATCH(out->ctx, &constants, k));
+    for (size_t c = 0; c < k; c++) constants[c] = m->sizes[c] > 0 ? -m->constants[c] : -DBL_MAX;
+    for (size_t i = 0; i < n; i++)
+        coefficients[(size_t)m->codes[i] * n + i] = 2 * m->weights[i] / m->sizes[m->codes[i]];
+    CHECK(cairn_kernel_lower(out, &m->kernel, &m->rows, coefficients, k, constants, &first));
+    return cairn_lower_largest(out, first, k, &out->answer.code);
+}
+
+/* What kernel k-means shows: the clusters, the starts, and round by round how far every row is from
+ * every cluster. */
+
+enum { SHOWN_ROWS = 50, SHOWN_CLUSTERS = 20 };
+
+/* -- rounds -- */
+
+static void cairn_kernel_kmeans_show_start(cairn_report *out, const cairn_kernel_kmeans_run *run)
+{
+    if (!out) return;
+    cairn_report_step_begin(out, "The first partition");
+    cairn_report_table_of(out, "Clusters of the rows", SHOWN_ROWS, "rr", "row", "cluster");
+    for (size_t i = 0; i < run->n && i <= SHOWN_ROWS; i++) {
+        size_t number = cairn_view_row(run->view, i) + 1;
+        cairn_report_cellf(out, "%zu", number);
+        cairn_report_cell_number(out, run->codes[i] + 1.0, 0, "iteration0.assign.%zu", number);
+    }
+    cairn_report_table_end(out);
+    cairn_report_step_end(out);
+}
+
+/* Where row i is, how far it is from every cluster, and where it goes. */
+static void show_row(cairn_report *out, const cairn_kernel_kmeans_run *run, size_t i, size_t number)
+{
+    size_t row = cairn_view_row(run->view, i) + 1;
+    bool moves = run->codes[i] != run->before[i];
+    if (moves) cairn_report_row_mark(out);
+    cairn_report_cellf(out, "%zu", row);
+    for (size_t c = 0; c < run->k && c < SHOWN_CLUSTERS; c++)
+        cairn_report_cell_number(out, run->scores[i * run->k + c], 0,
+                                 "iteration%zu.distance.%zu.%zu", number, row, c + 1);
+    cairn_report_cellf(out, "%d", run->before[i] + 1);
+    cairn_report_cell_number(out, run->codes[i] + 1.0, 0, "iteration%zu.assign.%zu", number, row);
+    cairn_report_cell(out, moves ? "moves" : "");
+}
+
+static void show_rule(cairn_report *out, const cairn_kernel_kmeans_run *run, size_t number)
+{
+    if (run->mean)
+        cairn_report_formula(out, "distance² to the mean of C = k(x,x) − 2/|C| Σ k(x,y) + 1/|C|² "
+                                  "ΣΣ k(y,y')");
+    else
+        cairn_report_formula(out, "distance to C = 1/|C| Σ √(k(x,x) − 2 k(x,y) + k(y,y)), x among "
+                                  "the members y of its own cluster");
+    cairn_report_table_of(out, "Clusters before", SHOWN_CLUSTERS, "rr", "cluster", "size");
+    if (run->mean) cairn_report_column(out, "1/|C|² ΣΣ k(y,y')", 'r');
+    for (size_t c = 0; c < run->k; c++) {
+        cairn_report_cellf(out, "%zu", c + 1);
+        cairn_report_cell_number(out, run->sizes[c], 0, "iteration%zu.size.%zu", number, c + 1);
+        if (run->mean)
+            cairn_report_cell_number(out, run->constants[c], 0, "iteration%zu.length.%zu", number,
+                                     c + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static void cairn_kernel_kmeans_show_round(cairn_report *out, const cairn_kernel_kmeans_run *run,
+                                           size_t number)
+{
+    if (!out) return;
+    cairn_report_step_begin(out, "Iteration %zu: every row to the nearest cluster", number);
+    show_rule(out, run, number);
+    cairn_report_table_of(out, run->mean ? "Squared distances" : "Average distances", SHOWN_ROWS,
+                          "r", "row");
+    for (size_t c = 0; c < run->k && c < SHOWN_CLUSTERS; c++) {
+        char head[40];
+        snprintf(head, sizeof head, "to cluster %zu", c + 1);
+        cairn_report_column(out, head, 'r');
+    }
+    cairn_report_columns(out, "rrl", "was in", "goes to", "");
+    for (size_t i = 0; i < run->n && i < SHOWN_ROWS; i++) show_row(out, run, i, number);
+    cairn_report_table_end(out);
+    if (run->n > SHOWN_ROWS)
+        cairn_report_paragraph(out, "and %zu more row%s", run->n - SHOWN_ROWS,
+                               run->n - SHOWN_ROWS == 1 ? "" : "s");
+    cairn_report_value(out, "cost of the partition before", run->cost, "iteration%zu.cost", number);
+    cairn_report_value(out, "rows that move", (double)run->changes, "iteration%zu.changes", number);
+    cairn_report_step_end(out);
+}
+
+/* -- the description -- */
+
+static void show_outcome(cairn_report *out, const cairn_kernel_kmeans_model *m,
+                         const cairn_kernel_kmeans_account *a)
+{
+    cairn_report_value(
+        out, m->mean ? "cost (squared distances to the means)" : "cost (average distances)",
+        a->cost, "cost");
+    cairn_report_value(out, "rounds", (double)a->iterations, "iterations");
+    cairn_report_word(out, "converged", a->converged ? "yes" : "no", "converged");
+    if (!a->converged)
+        cairn_report_note(out,
+                          "Rows were still moving after %lld rounds%s; raise {max-iter} to let "
+                          "them go on.",
+                          (long long)a->iterations,
+                          m->mean ? "" : ", perhaps in circles, as average distances allow");
+}
+
+static void show_clusters(cairn_report *out, const cairn_kernel_kmeans_model *m,
+                          const cairn_kernel_kmeans_account *account)
+{
+    double weight = 0;
+    for (size_t c = 0; c < m->n_clusters; c++) weight += m->sizes[c];
+    cairn_report_table_of(out, "Clusters", 200, "rrr", "cluster", "size", "share");
+    if (account) cairn_report_column(out, "cost", 'r');
+    for (size_t c = 0; c < m->n_clusters; c++) {
+        cairn_report_cellf(out, "%zu", c + 1);
+        cairn_report_cell_number(out, m->sizes[c], 0, "cluster%zu.size", c + 1);
+        cairn_report_cell_number(out, m->sizes[c] / weight, 3, NULL);
+        if (account)
+            cairn_report_cell_number(out, account->within[c], 0, "cluster%zu.within", c + 1);
+    }
+    cairn_report_table_end(out);
+}
+
+static void show_warnings(cairn_report *out, const cairn_kernel_kmeans_model *m,
+                          const cairn_kernel_kmeans_account *a)
+{
+    size_t empty = 0;
+    for (size_t c = 0; c < m->n_clusters; c++) empty += !(m->sizes[c] > 0);
+    cairn_report_hidden(out, (double)empty, "empty");
+    if (empty)
+        cairn_report_note(out,
+                          "%zu of the clusters %s no rows: there may be fewer different rows "
+                          "than clusters.",
+                          empty, empty == 1 ? "has" : "have");
+    if (a->reseeded > 0)
+        cairn_report_note(out,
+                          "%lld time%s a cluster lost all its rows on the way ({empty} says what "
+                          "happens then).",
+                          (long long)a->reseeded, a->reseeded == 1 ? "" : "s");
+    cairn_report_hidden(out, (double)a->tied, "tied");
+    if (a->tied > 0)
+        cairn_report_note(out, "%lld row%s as near to another cluster and stay%s.",
+                          (long long)a->tied, a->tied == 1 ? " is" : "s are",
+                          a->tied == 1 ? "s" : "");
+}
+
+/* The scores and where the rows go; `number` is that of the round, from 1. */
+static void cairn_kernel_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job)
+{
+    const cairn_kernel_kmeans_model *m = model;
+    const cairn_kernel_kmeans_account *account = job->account;
+    if (!out) return;
+    SCOPED_SCRATCH(out->ctx);
+    cairn_report_heading(out, 2, "Kernel k-means");
+    cairn_kernel_show(out, &m->kernel, m->rows.n_terms);
+    cairn_report_word(out, "rows go to the cluster of the least",
+                      m->mean ? "distance to its mean" : "average distance to its members", "rule");
+    if (account) show_outcome(out, m, account);
+    show_clusters(out, m, account);
+    cairn_report_value(out, "rows kept", (double)m->rows.n, "rows");
+    if (!account) return;
+    cairn_show_starts(out, "Starts", "start", account->costs, account->n_starts, account->best);
+    show_warnings(out, m, account);
+    for (size_t i = 0; i < account->n_kept; i++)
+        cairn_report_hidden(out, account->kept[i] + 1.0, "assign.%zu", i + 1);
+    cairn_draw_costs(out, "Cost by rounds", "rounds", "cost", account->history, account->n_history);
+}
+
+/* The rounds of kernel k-means: sums of a partition, scores, the next partition. */
+
+enum { MOVED_SHARE = 4 }; /* sums are mended when fewer than one row in so many moved */
+
+static cairn_status cairn_kernel_kmeans_run_make(cairn_context *ctx, cairn_kernel_kmeans_run *run)
+{
+    size_t n = run->n, k = run->k;
+    CHECK(SCRATCH_RAW_EACH(ctx, n, &run->codes, &run->before, &run->summed));
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(n, k), &run->sums, &run->scores));
+    CHECK(SCRATCH_EACH(ctx, k, &run->sizes, &run->constants));
+    return SCRATCH(ctx, &run->history, CAIRN_KERNEL_HISTORY);
+}
+
+/* -- measuring -- */
+
+static cairn_cluster_sums sums_of(const cairn_kernel_kmeans_run *run)
+{
+    return (cairn_cluster_sums){.kernel = run->kernel,
+                                .asked = run->rows,
+                                .asked_diagonal = run->diagonal,
+                                .members = run->rows,
+                                .diagonal = run->diagonal,
+                                .codes = run->codes,
+                                .weights = run->weights,
+                                .k = run->k,
+                                .distances = !run->mean};
+}
+
+/* The sums again from nothing. */
+static cairn_status sum_all(cairn_context *ctx, cairn_kernel_kmeans_run *run)
+{
+    cairn_cluster_sums c = sums_of(run);
+    memset(run->sums, 0, run->n * run->k * sizeof *run->sums);
+    return cairn_cluster_sums_add(ctx, &c, run->view, run->sums);
+}
+
+/* Only rows that moved change the sums: they are put together and compared with all. */
+static cairn_status sum_moved(cairn_context *ctx, cairn_kernel_kmeans_run *run, size_t n_moved)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_kernel_rows_clear) cairn_kernel_rows part = {0};
+    cairn_cluster_sums c = sums_of(run);
+    uint32_t *which;
+    int32_t *codes, *less;
+    double *weights, *diagonal;
+    size_t at = 0;
+    CHECK(SCRATCH_RAW_EACH(ctx, n_moved, &which, &codes, &less, &weights, &diagonal));
+    for (size_t i = 0; i < run->n; i++) {
+        if (run->codes[i] == run->summed[i]) continue;
+        which[at] = (uint32_t)i;
+        codes[at] = run->codes[i];
+        less[at] = run->summed[i];
+        weights[at] = run->weights[i];
+        diagonal[at++] = run->diagonal[i];
+    }
+    CHECK(cairn_kernel_rows_keep(ctx, &part, run->rows, which, n_moved));
+    c.members = &part;
+    c.codes = codes;
+    c.less = less;
+    c.weights = weights;
+    c.diagonal = diagonal;
+    return cairn_cluster_sums_add(ctx, &c, run->view, run->sums);
+}
+
+/* Sizes, the means' squared lengths, and every row's scores with the cost of the partition. */
+static void score_rows(cairn_kernel_kmeans_run *run)
+{
+    size_t n = run->n, k = run->k;
+    memset(run->sizes, 0, k * sizeof *run->sizes);
+    memset(run->constants, 0, k * sizeof *run->constants);
+    for (size_t i = 0; i < n; i++) {
+        run->sizes[run->codes[i]] += run->weights[i];
+        run->constants[run->codes[i]] += run->weights[i] * run->sums[i * k + (size_t)run->codes[i]];
+    }
+    for (size_t c = 0; c < k; c++)
+        run->constants[c] =
+            run->sizes[c] > 0 ? run->constants[c] / run->sizes[c] / run->sizes[c] : 0;
+    run->cost = 0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t c = 0; c < k; c++)
+            run->scores[i * k + c] =
+                cairn_cluster_score(run->sums[i * k + c], run->sizes[c], run->diagonal[i],
+                                    run->mean ? &run->constants[c] : NULL);
+        run->cost += run->weights[i] * run->scores[i * k + (size_t)run->codes[i]];
+    }
+}
+
+/* Sums, sizes, constants, scores and cost of the partition. With `fresh`, from nothing. */
+static cairn_status cairn_kernel_kmeans_measure(cairn_context *ctx, cairn_kernel_kmeans_run *run,
+                                                bool fresh)
+{
+    size_t moved = 0;
+    for (size_t i = 0; i < run->n; i++) moved += run->codes[i] != run->summed[i];
+    if (fresh || moved > run->n / MOVED_SHARE)
+        CHECK(sum_all(ctx, run));
+    else if (moved)
+        CHECK(sum_moved(ctx, run, moved));
+    memcpy(run->summed, run->codes, run->n * sizeof *run->codes);
+    score_rows(run);
+    return CAIRN_OK;
+}
+
+/* -- the next partition -- */
+
+/* Whether two scores of row i differ by no more than rounding. */
+static bool is_tie(const cairn_kernel_kmeans_run *run, size_t i, double a, double b)
+{
+    double size = run->mean ? fabs(run->diagonal[i]) + fabs(a) : fabs(a);
+    return fabs(a - b) <= 1e-12 * size;
+}
+
+/* The nearest cluster: its own where that is one of them, else the first. */
+static int32_t nearest_cluster(const cairn_kernel_kmeans_run *run, size_t i)
+{
+    const double *scores = run->scores + i * run->k;
+    size_t best = 0, own = (size_t)run->codes[i];
+    for (size_t c = 1; c < run->k; c++)
+        if (scores[c] < scores[best] && !is_tie(run, i, scores[best], scores[c])) best = c;
+    return (int32_t)(is_tie(run, i, scores[best], scores[own]) ? own : best);
+}
+
+/* Rows as near to another cluster as to their own. */
+static size_t cairn_kernel_kmeans_ties(const cairn_kernel_kmeans_run *run)
+{
+    size_t ties = 0;
+    for (size_t i = 0; i < run->n; i++) {
+        const double *scores = run->scores + i * run->k, own = scores[run->codes[i]];
+        bool tied = false;
+        for (size_t c = 0; c < run->k; c++)
+            tied |= (int32_t)c != run->codes[i] && is_tie(run, i, own, scores[c]);
+        ties += tied;
+    }
+    return ties;
+}
+
+/* A cluster without rows gets the row that is farthest from its own, of those that are not alone;
+ * where all are on theirs, it stays empty. */
+static cairn_status fill_empty(cairn_context *ctx, cairn_kernel_kmeans_run *run)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t *rows;
+    CHECK(SCRATCH(ctx, &rows, run->k));
+    for (size_t i = 0; i < run->n; i++) rows[run->codes[i]]++;
+    for (size_t c = 0; c < run->k; c++) {
+        size_t far = run->n;
+        double most = 0;
+        if (rows[c]) continue;
+        for (size_t i = 0; i < run->n; i++) {
+            double score = run->scores[i * run->k + (size_t)run->codes[i]];
+            if (rows[run->codes[i]] < 2 || !(score > most) || isinf(score)) continue;
+            most = score;
+            far = i;
+        }
+        if (far == run->n) break;
+        rows[run->codes[far]]--;
+        rows[c]++;
+        run->codes[far] = (int32_t)c;
+        run->reseeded++;
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status next_partition(cairn_context *ctx, cairn_kernel_kmeans_run *run)
+{
+    const cairn_kernel_kmeans_params *p = run->job->params;
+    memcpy(run->before, run->codes, run->n * sizeof *run->codes);
+    for (size_t i = 0; i < run->n; i++) run->codes[i] = nearest_cluster(run, i);
+    if (p->empty == CAIRN_KERNEL_RESEED) CHECK(fill_empty(ctx, run));
+    run->changes = 0;
+    for (size_t i = 0; i < run->n; i++) run->changes += run->codes[i] != run->before[i];
+    return CAIRN_OK;
+}
+
+/* -- first partitions -- */
+
+/* Groups drawn at random; one row of each first, so that none is empty. */
+static cairn_status start_random(cairn_context *ctx, cairn_kernel_kmeans_run *run,
+                                 cairn_random *random)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t *order;
+    CHECK(SCRATCH_RAW(ctx, &order, run->n));
+    for (size_t i = 0; i < run->n; i++) order[i] = i;
+    cairn_random_shuffle(random, order, run->n);
+    for (size_t i = 0; i < run->n; i++)
+        run->codes[order[i]] = (int32_t)(i < run->k ? i : cairn_random_below(random, run->k));
+    return CAIRN_OK;
+}
+
+/* A row drawn with a chance proportional to its weight times its squared distance `far`. */
+static size_t draw_far(const cairn_kernel_kmeans_run *run, const double *far, cairn_random *random)
+{
+    double total = 0;
+    size_t last = 0;
+    for (size_t i = 0; i < run->n; i++) total += run->weights[i] * far[i];
+    if (!(total > 0)) return cairn_random_below(random, run->n);
+    double at = cairn_random_uniform(random) * total;
+    for (size_t i = 0; i < run->n; i++) {
+        double share = run->weights[i] * far[i];
+        if (!(share > 0)) continue;
+        last = i;
+        if (at < share) return i;
+        at -= share;
+    }
+    return last;
+}
+
+/* Rows far from one another in the space of the kernel, and every row to the nearest of them. */
+static cairn_status start_plusplus(cairn_context *ctx, cairn_kernel_kmeans_run *run,
+                                   cairn_random *random)
+{
+    SCOPED_SCRATCH(ctx);
+    double *far, *line;
+    CHECK(SCRATCH_RAW_EACH(ctx, run->n, &far, &line));
+    for (size_t i = 0; i < run->n; i++) far[i] = 1;
+    for (size_t c = 0; c < run->k; c++) {
+        uint32_t row = (uint32_t)draw_far(run, far, random);
+        CHECK(cairn_kernel_block(ctx, run->kernel, run->rows, &row, 1, run->rows, 0, run->n, line,
+                                 run->n));
+        for (size_t i = 0; i < run->n; i++) {
+            double square = fmax(0, run->diagonal[i] - 2 * line[i] + run->diagonal[row]);
+            if (c && !(square < far[i])) continue;
+            far[i] = square;
+            run->codes[i] = (int32_t)c;
+        }
+    }
+    return CAIRN_OK;
+}
+
+static cairn_status first_partition(cairn_context *ctx, cairn_kernel_kmeans_run *run, size_t start)
+{
+    const cairn_kernel_kmeans_params *p = run->job->params;
+    cairn_random random;
+    cairn_random_start(&random, cairn_context_seed(ctx), start);
+    if (!p->given)
+        return (p->init == CAIRN_KERNEL_RANDOM ? start_random : start_plusplus)(ctx, run, &random);
+    SCOPED_SCRATCH(ctx);
+    int32_t *groups;
+    CHECK(cairn_given_used(ctx, &groups, run->job->view, run->k, p->given));
+    memcpy(run->codes, groups, run->n * sizeof *groups);
+    for (size_t c = 0; c < run->k; c++) {
+        bool found = false;
+        for (size_t i = 0; i < run->n; i++) found |= groups[i] == (int32_t)c;
+        if (!found)
+            return cairn_fail(ctx, CAIRN_BAD_DATA, "{given} puts no row in cluster %zu", c + 1);
+    }
+    return CAIRN_OK;
+}
+
+/* Sums that were mended are made anew before the end, so that rounding decides nothing. */
+static cairn_status cairn_kernel_kmeans_go(cairn_context *ctx, cairn_kernel_kmeans_run *run,
+                                           size_t start, cairn_report *steps)
+{
+    const cairn_kernel_kmeans_params *p = run->job->params;
+    bool fresh = true;
+    run->iterations = run->reseeded = run->n_history = 0;
+    run->converged = false;
+    CHECK(first_partition(ctx, run, start));
+    cairn_kernel_kmeans_show_start(steps, run);
+    CHECK(cairn_kernel_kmeans_measure(ctx, run, true));
+    while (!run->converged && run->iterations < (size_t)p->max_iter) {
+        if (run->n_history < CAIRN_KERNEL_HISTORY) run->history[run->n_history++] = run->cost;
+        CHECK(next_partition(ctx, run));
+        if (run->changes == 0 && !fresh) {
+            CHECK(cairn_kernel_kmeans_measure(ctx, run, true));
+            fresh = true;
+            CHECK(next_partition(ctx, run));
+        }
+        run->iterations++;
+        run->converged = run->changes == 0;
+        cairn_kernel_kmeans_show_round(steps, run, run->iterations);
+        if (run->converged) break;
+        fresh = run->changes > run->n / MOVED_SHARE;
+        CHECK(cairn_kernel_kmeans_measure(ctx, run, false));
+        CHECK(cairn_tick(ctx, "kernel k-means", (double)run->iterations, (double)p->max_iter));
+    }
+    return fresh ? CAIRN_OK : cairn_kernel_kmeans_measure(ctx, run, true);
+}
+
+/* Sums over the members of clusters, of kernels or of distances: kernel values are made in tiles
+ * and never all of them at once. */
+
+enum { SUMS_ASKED = 64, MEMBERS = 512 };
+
+typedef struct sum_work {
+    const cairn_cluster_sums *c;
+    double *sums;
+    size_t room; /* numbers of a worker */
+    double *rooms;
+} sum_work;
+
+/* Kernels of one row with some members to distances, in place. */
+static void to_distances(const cairn_cluster_sums *c, double *values, double own, size_t first,
+                         size_t n)
+{
+    for (size_t j = 0; j < n; j++) {
+        double square = own - 2 * values[j] + c->diagonal[first + j];
+        values[j] = square > 0 ? square : 0;
+    }
+    cairn_square_roots(values, n);
+}
+
+/* Members of a cluster lie together, so that they are added up by vectors. */
+static void add_row(const cairn_cluster_sums *c, const double *values, size_t first, size_t n,
+                    double *sums)
+{
+    const int32_t *codes = c->codes + first, *less = c->less ? c->less + first : NULL;
+    for (size_t j = 0, end; j < n; j = end) {
+        for (end = j + 1; end < n && codes[end] == codes[j] && (!less || less[end] == less[j]);)
+            end++;
+        double sum = cairn_dot(c->weights + first + j, values + j, end - j);
+        if (codes[j] >= 0) sums[codes[j]] += sum;
+        if (less && less[j] >= 0) sums[less[j]] -= sum;
+    }
+}
+
+static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const sum_work *w = data;
+    const cairn_cluster_sums *c = w->c;
+    double *values = w->rooms + (size_t)worker * w->room, *room = values + SUMS_ASKED * MEMBERS;
+    uint32_t which[SUMS_ASKED];
+    (void)block;
+    for (size_t i = begin; i < end; i++) which[i - begin] = (uint32_t)i;
+    for (size_t first = 0; first < c->members->n; first += MEMBERS) {
+        size_t n = c->members->n - first < MEMBERS ? c->members->n - first : MEMBERS;
+        cairn_kernel_block_alone(c->kernel, c->asked, which, end - begin, c->members, first, n,
+                                 values, MEMBERS, room);
+        for (size_t i = begin; i < end; i++) {
+            double *line = values + (i - begin) * MEMBERS;
+            if (c->distances) to_distances(c, line, c->asked_diagonal[i], first, n);
+            add_row(c, line, first, n, w->sums + i * c->k);
+        }
+    }
+}
+
+/* Which pair of clusters a member is added to and taken from, as one number. */
+static size_t group_of(const cairn_cluster_sums *c, size_t i)
+{
+    size_t to = (size_t)(c->codes[i] + 1), from = c->less ? (size_t)(c->less[i] + 1) : 0;
+    return to * (c->less ? c->k + 1 : 1) + from;
+}
+
+/* The members' places in the order of their groups, each group in its own order. */
+static cairn_status order_members(cairn_context *ctx, const cairn_cluster_sums *c, uint32_t *order)
+{
+    size_t n = c->members->n, n_groups = (c->k + 1) * (c->less ? c->k + 1 : 1), *starts;
+    CHECK(SCRATCH(ctx, &starts, n_groups + 1));
+    for (size_t i = 0; i < n; i++) starts[group_of(c, i) + 1]++;
+    for (size_t g = 0; g < n_groups; g++) starts[g + 1] += starts[g];
+    for (size_t i = 0; i < n; i++) order[starts[group_of(c, i)]++] = (uint32_t)i;
+    return CAIRN_OK;
+}
+
+/* The members in that order, with what belongs to them; *part owns their rows, the rest is
+ * scratch. */
+static cairn_status gather_members(cairn_context *ctx, cairn_cluster_sums *c,
+                                   cairn_kernel_rows *part)
+{
+    size_t n = c->members->n;
+    uint32_t *order;
+    int32_t *codes, *less;
+    double *weights, *diagonal;
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &order, &codes, &less, &weights, &diagonal));
+    CHECK(order_members(ctx, c, order));
+    for (size_t i = 0; i < n; i++) {
+        codes[i] = c->codes[order[i]];
+        less[i] = c->less ? c->less[order[i]] : -1;
+        weights[i] = c->weights[order[i]];
+        diagonal[i] = c->diagonal[order[i]];
+    }
+    CHECK(cairn_kernel_rows_keep(ctx, part, c->members, order, n));
+    c->members = part;
+    c->codes = codes;
+    c->less = c->less ? less : NULL;
+    c->weights = weights;
+    c->diagonal = diagonal;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_cluster_sums_add(cairn_context *ctx, const cairn_cluster_sums *given,
+                                    const cairn_view *view, double *sums)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_kernel_rows_clear) cairn_kernel_rows part = {0};
+    cairn_cluster_sums c = *given;
+    sum_work w = {.c = &c, .sums = sums};
+    size_t n = c.asked->n;
+    CHECK(gather_members(ctx, &c, &part));
+    w.room =
+        SUMS_ASKED * MEMBERS + cairn_kernel_room(c.kernel, c.asked, SUMS_ASKED, c.members, MEMBERS);
+    CHECK(SCRATCH_RAW(ctx, &w.rooms, cairn_product((size_t)cairn_workers(ctx), w.room)));
+    CHECK(cairn_blocks_sized(ctx, n, SUMS_ASKED, 10.0 * (double)n * (double)c.members->n, sum_block,
+                             &w));
+    for (size_t i = 0; i < n * c.k; i++)
+        if (!isfinite(sums[i]))
+            return cairn_fail(ctx, CAIRN_BAD_DATA,
+                              "the kernel overflows for row %zu; rescale the columns, or take a "
+                              "lower {degree} or a smaller {factor}",
+                              cairn_view_row(view, i / c.k) + 1);
+    return CAIRN_OK;
+}
+
+double cairn_cluster_score(double sum, double size, double own, const double *constant)
+{
+    if (!(size > 0)) return INFINITY;
+    return constant ? own - 2 * sum / size + *constant : sum / size;
+}
 
 enum { ASKED = 4096 };
 

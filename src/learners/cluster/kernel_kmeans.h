@@ -101,17 +101,6 @@ typedef struct cairn_kernel_kmeans_run {
     size_t n_history;
 } cairn_kernel_kmeans_run;
 
-CAIRN_CHECKED cairn_status cairn_kernel_kmeans_run_make(cairn_context *ctx,
-                                                        cairn_kernel_kmeans_run *run);
-/* From the first partition of start number `start` to the end; steps may be NULL. */
-CAIRN_CHECKED cairn_status cairn_kernel_kmeans_go(cairn_context *ctx, cairn_kernel_kmeans_run *run,
-                                                  size_t start, cairn_report *steps);
-/* Sums, sizes, constants, scores and cost of the partition. With `fresh`, from nothing. */
-CAIRN_CHECKED cairn_status cairn_kernel_kmeans_measure(cairn_context *ctx,
-                                                       cairn_kernel_kmeans_run *run, bool fresh);
-/* Rows as near to another cluster as to their own. */
-size_t cairn_kernel_kmeans_ties(const cairn_kernel_kmeans_run *run);
-
 /* -- kernel_kmeans_proof.c -- */
 
 /* What the certificate (NULL = nobody asks) is to know of a run that has ended. */
@@ -121,16 +110,7 @@ CAIRN_CHECKED cairn_status cairn_kernel_kmeans_prove(cairn_context *ctx, cairn_c
 
 /* -- kernel_kmeans_report.c -- */
 
-void cairn_kernel_kmeans_show_start(cairn_report *out, const cairn_kernel_kmeans_run *run);
-/* The scores and where the rows go; `number` is that of the round, from 1. */
-void cairn_kernel_kmeans_show_round(cairn_report *out, const cairn_kernel_kmeans_run *run,
-                                    size_t number);
-void cairn_kernel_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job);
-
 /* -- kernel_kmeans_lower.c -- */
-
-CAIRN_CHECKED cairn_status cairn_kernel_kmeans_lower(const void *model, const cairn_job *job,
-                                                     cairn_program *out);
 
 extern const cairn_learned cairn_kernel_kmeans_tables[];
 

@@ -27,12 +27,516 @@
  * Sources: Lloyd, Least squares quantization in PCM (1982); Arthur and Vassilvitskii, k-means++
  * (2007); Hamerly, Making k-means even faster (2010). */
 #include "base/memory.h"
+#include "base/number.h"
 #include "kernels/kernels.h"
 #include "learners/cluster/given_clusters.h"
 #include "learners/cluster/kmeans.h"
 #include "stats/memberships.h"
+#include "transforms/computing.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* k-means as a program: the nearest centre, of a row that is brought to the length 1
+ * first in the spherical form. */
+
+/* The model as a program (model/program.h). */
+static cairn_status cairn_kmeans_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const cairn_kmeans_model *m = model;
+    const cairn_kmeans_params *params = job->params;
+    int32_t *in, first;
+    size_t n;
+    cairn_operation *op;
+    CHECK(cairn_program_features(out, &in, &n));
+    if (params->form == CAIRN_KMEANS_SPHERICAL) {
+        CHECK(cairn_lower_unit(out, CAIRN_NORM_L2, in, n, &first));
+        for (size_t j = 0; j < n; j++) in[j] = first + (int32_t)j;
+    }
+    CHECK(cairn_program_add(out, CAIRN_OP_NEAREST, in, n, 2, &op));
+    op->sizes[0] = (int32_t)m->n_clusters;
+    op->sizes[1] = m->tie == CAIRN_KMEANS_LAST;
+    CHECK(cairn_op_copy_numbers(out, op, 0, m->centres, cairn_product(m->n_clusters, n)));
+    out->answer.code = op->out;
+    return CAIRN_OK;
+}
+
+/* k-means row by row (MacQueen, 1967): a row moves its nearest centre towards itself, by less the
+ * more rows the centre has taken, so that a centre is the mean of its start and of the rows that
+ * it took. Rows come once in their order (online) or are drawn again and again (random); a weight
+ * counts as so many equal rows at once. The centre that a start gives counts as one row. */
+
+enum { MOST_SHOWN = 20 }; /* rows in the steps */
+
+/* Centres that rows are drawn for never come to rest: this part of the mean variance is enough
+ * where no tolerance is given. */
+static const double LEAST_TOLERANCE = 1e-4;
+
+/* Streams of random numbers beside those of the starts. */
+static const uint64_t STREAMS = UINT64_C(1) << 32;
+
+typedef struct online {
+    cairn_kmeans_run *run;
+    double *taken; /* k: weight that each centre stands for */
+    double *row;   /* d */
+    cairn_report *steps;
+} online;
+
+/* Row i moves its nearest centre; returns which. */
+static size_t take_row(const online *o, size_t i)
+{
+    cairn_kmeans_run *run = o->run;
+    size_t d = run->data->d;
+    double weight = cairn_view_weight(run->data->view, i), square;
+    int32_t nearest;
+    cairn_kmeans_row(run->data, i, o->row);
+    cairn_kmeans_order(run->ordered, run->centres, run->k, d, run->last);
+    cairn_kmeans_nearest(&nearest, &square, o->row, 1, d, run->ordered, run->k, run->last);
+    double *centre = run->centres + (size_t)nearest * d;
+    o->taken[nearest] += weight;
+    if (weight > 0)
+        for (size_t j = 0; j < d; j++)
+            centre[j] += weight / o->taken[nearest] * (o->row[j] - centre[j]);
+    cairn_kmeans_to_sphere(run->data, centre, 1);
+    return (size_t)nearest;
+}
+
+static void begin_table(const online *o, const cairn_view *view)
+{
+    cairn_report_step_begin(o->steps, "One row after the other");
+    cairn_report_formula(o->steps, "n := n + w,  c := c + w/n · (x − c)");
+    cairn_report_table_of(o->steps, "The first rows", 0, "rrr", "row", "nearest centre", "n");
+    for (size_t j = 0; j < view->n_features; j++)
+        cairn_report_column(o->steps, view->names[j], 'r');
+}
+
+static void show_row(const online *o, size_t number, size_t i, size_t c)
+{
+    size_t d = o->run->data->d;
+    const cairn_view *view = o->run->data->view;
+    cairn_report_cellf(o->steps, "%zu", cairn_view_row(view, i) + 1);
+    cairn_report_cell_number(o->steps, (double)(c + 1), 0, "update%zu.centre", number);
+    cairn_report_cell_number(o->steps, o->taken[c], 0, "update%zu.n", number);
+    for (size_t j = 0; j < d; j++)
+        cairn_report_cell_number(o->steps, o->run->centres[c * d + j], 0, "update%zu.%s", number,
+                                 cairn_report_key(o->steps, view->names[j]));
+}
+
+/* As many rows as there are. */
+static cairn_status run_epoch(cairn_context *ctx, const online *o, cairn_random *random, bool show)
+{
+    const cairn_kmeans_data *data = o->run->data;
+    if (show) begin_table(o, data->view);
+    for (size_t t = 0; t < data->n; t++) {
+        size_t i = random ? (size_t)cairn_random_below(random, data->n) : t;
+        size_t c = take_row(o, i);
+        if (t % 4096 == 0) CHECK(cairn_tick(ctx, NULL, 0, 0));
+        if (show && t < MOST_SHOWN) show_row(o, t + 1, i, c);
+    }
+    if (show) {
+        cairn_report_table_end(o->steps);
+        cairn_report_step_end(o->steps);
+    }
+    return CAIRN_OK;
+}
+
+/* Rows one by one, from the run's centres to the end; `steps` may be NULL. */
+static cairn_status cairn_kmeans_online(cairn_context *ctx, cairn_kmeans_run *run,
+                                        const cairn_kmeans_params *params, size_t start,
+                                        cairn_report *steps, cairn_progress *p)
+{
+    size_t d = run->data->d;
+    double tolerance = fmax(params->tolerance, LEAST_TOLERANCE);
+    double enough = tolerance * run->data->total / run->data->weight / (double)d;
+    online o = {.run = run, .steps = steps};
+    cairn_random random;
+    bool drawn = params->protocol == CAIRN_PROTOCOL_RANDOM;
+    CHECK(SCRATCH(ctx, &o.taken, run->k));
+    CHECK(SCRATCH(ctx, &o.row, d));
+    for (size_t c = 0; c < run->k; c++) o.taken[c] = 1;
+    cairn_random_start(&random, cairn_context_seed(ctx), STREAMS + start);
+    memset(run->assign, -1, run->data->n * sizeof *run->assign);
+    run->bounded = false;
+    CHECK(cairn_kmeans_assign(ctx, run));
+    CHECK(cairn_progress_start(ctx, p, run->inertia));
+    while (cairn_progress_goes_on(p)) {
+        memcpy(run->before, run->centres, run->k * d * sizeof *run->before);
+        CHECK(run_epoch(ctx, &o, drawn ? &random : NULL, steps && p->iterations == 0));
+        double moved = cairn_squared_distance(run->before, run->centres, run->k * d);
+        CHECK(cairn_kmeans_assign(ctx, run));
+        bool ends = !drawn || moved <= enough; /* online, every row comes once */
+        CHECK(cairn_progress_next(ctx, p, run->inertia, ends ? 0 : INFINITY, 0));
+    }
+    return CAIRN_OK;
+}
+
+/* The best partition of a few rows, by trying all of them.
+ *
+ * Rows are placed one after the other: into one of the clusters that have rows, or into the next
+ * new one, so that every partition comes up once. Adding row x of weight w to a cluster of weight W
+ * and mean m raises its sum of squares by wW/(w+W) |x - m|^2; a branch that is already worse than
+ * the best partition so far is left. */
+
+static const double MOST_PARTITIONS = 2e7;
+enum { MOST_ROWS = 1000 };
+
+typedef struct search {
+    cairn_context *ctx;
+    size_t n, k, d;
+    double *rows;    /* n x d */
+    double *weights; /* n */
+    double *means;   /* k x d */
+    double *sizes;   /* k */
+    double *saved;   /* n x d: the mean before the row at this depth came */
+    double best;
+    double optima;
+    double *centres; /* k x d: of the best */
+    uint64_t steps;
+    cairn_status status;
+} search;
+
+/* Number of partitions of n things into k groups; huge ones become infinite. */
+static double count_partitions(double *row, size_t n, size_t k)
+{
+    memset(row, 0, (k + 1) * sizeof *row);
+    row[0] = 1;
+    for (size_t i = 1; i <= n; i++) {
+        for (size_t j = k; j > 0; j--) row[j] = (double)j * row[j] + row[j - 1];
+        row[0] = 0;
+    }
+    return row[k];
+}
+
+static void place(search *s, size_t depth, size_t used, double sum);
+
+/* Try row `depth` in cluster c and go on. */
+static void try_cluster(search *s, size_t depth, size_t c, size_t used, double sum)
+{
+    double *mean = s->means + c * s->d, *saved = s->saved + depth * s->d, w = s->weights[depth];
+    const double *row = s->rows + depth * s->d;
+    double size = s->sizes[c], more = 0;
+    if (size > 0) more = w * size / (w + size) * cairn_squared_distance(row, mean, s->d);
+    memcpy(saved, mean, s->d * sizeof *mean);
+    for (size_t j = 0; j < s->d; j++)
+        mean[j] = size > 0 ? mean[j] + (row[j] - mean[j]) * (w / (w + size)) : row[j];
+    s->sizes[c] = size + w;
+    place(s, depth + 1, c == used ? used + 1 : used, sum + more);
+    s->sizes[c] = size;
+    memcpy(mean, saved, s->d * sizeof *mean);
+}
+
+static void place(search *s, size_t depth, size_t used, double sum)
+{
+    double slack = 1e-9 * s->best;
+    if (s->status != CAIRN_OK || s->n - depth < s->k - used || sum > s->best + slack) return;
+    if (depth == s->n) {
+        s->optima = sum < s->best - slack || isinf(s->best) ? 1 : s->optima + 1;
+        if (sum < s->best) {
+            s->best = sum;
+            memcpy(s->centres, s->means, s->k * s->d * sizeof *s->centres);
+        }
+        return;
+    }
+    if (++s->steps % 65536 == 0) s->status = cairn_tick(s->ctx, "all partitions", 0, 1);
+    for (size_t c = 0; c < used; c++) try_cluster(s, depth, c, used, sum);
+    if (used < s->k) try_cluster(s, depth, used, used, sum);
+}
+
+/* The number of partitions grows so fast that it is counted before the search; beyond the limit
+ * the program would seem to hang. */
+static cairn_status check_size(cairn_context *ctx, const cairn_kmeans_data *data, size_t k,
+                               double *partitions)
+{
+    double *row;
+    char count[CAIRN_NUMBER_SIZE];
+    cairn_status status;
+    *partitions = INFINITY;
+    if (data->n_used <= MOST_ROWS) {
+        TRY(SCRATCH(ctx, &row, k + 1));
+        *partitions = count_partitions(row, data->n_used, k);
+    }
+    if (*partitions <= MOST_PARTITIONS) return CAIRN_OK;
+    cairn_number_format(count, *partitions, 3);
+    status =
+        cairn_fail(ctx, CAIRN_BAD_DATA,
+                   "{exact} would try %s%s partitions of %zu rows into %zu clusters, more than "
+                   "20 million; leave it out or use fewer rows",
+                   isinf(*partitions) ? "" : "about ", isinf(*partitions) ? "far too many" : count,
+                   data->n_used, k);
+done:
+    return status;
+}
+
+/* The best of all partitions of the rows into k clusters. */
+static cairn_status cairn_kmeans_exact(cairn_context *ctx, const cairn_kmeans_data *data, size_t k,
+                                       double *centres, double *partitions, double *optima)
+{
+    search s = {.ctx = ctx, .k = k, .d = data->d, .n = data->n_used, .centres = centres};
+    cairn_scratch_mark mark = cairn_scratch_now(ctx);
+    size_t at = 0;
+    cairn_status status;
+    TRY(check_size(ctx, data, k, partitions));
+    TRY(SCRATCH(ctx, &s.rows, s.n * s.d));
+    TRY(SCRATCH(ctx, &s.weights, s.n));
+    TRY(SCRATCH(ctx, &s.means, k * s.d));
+    TRY(SCRATCH(ctx, &s.sizes, k));
+    TRY(SCRATCH(ctx, &s.saved, s.n * s.d));
+    for (size_t i = 0; i < data->n; i++) {
+        double w = cairn_view_weight(data->view, i);
+        if (!(w > 0)) continue;
+        cairn_kmeans_row(data, i, s.rows + at * s.d);
+        s.weights[at++] = w;
+    }
+    s.best = INFINITY;
+    place(&s, 0, 0, 0);
+    *optima = s.optima;
+    TRY(s.status);
+done:
+    cairn_scratch_release(ctx, mark);
+    return status;
+}
+
+/* k-means by batches of rows (after Sculley, Web-scale k-means clustering, 2010).
+ *
+ * A batch of rows is assigned to the nearest centres; then every centre becomes the mean of all
+ * rows that it ever took: n := n + |B|, c := c + (Σ x − |B| c) / n. Fitting draws the rows of a
+ * batch with repeats; a pass is as many rows as there are. It ends when the centres moved little in
+ * a pass. One look at all rows comes last.
+ *
+ * A fitted model takes more rows in the same way, batch after batch in their order, from the sizes
+ * that its account has; so a stream can be followed. What is told of it afterwards is that of the
+ * rows in the clusters that they were put in: they are not looked at again. */
+
+enum { SHOWN_BATCHES = 5 };
+
+/* As for rows that are drawn one by one. */
+static const double BATCHES_LEAST_TOLERANCE = 1e-4;
+static const uint64_t BATCHES_STREAMS = UINT64_C(1) << 33;
+
+typedef struct batching {
+    cairn_kmeans_run *run;
+    size_t size;     /* rows of a batch */
+    double *taken;   /* k: weight that each centre stands for */
+    uint32_t *rows;  /* size: of the table */
+    double *factors; /* size: weights of these rows on top of the weight column */
+    int32_t *assign; /* size */
+    cairn_report *steps;
+    size_t n_shown;
+} batching;
+
+static cairn_status make_batching(cairn_context *ctx, batching *b, cairn_kmeans_run *run,
+                                  size_t size, cairn_report *steps)
+{
+    *b = (batching){.run = run, .steps = steps};
+    b->size = size < run->data->n ? size : run->data->n;
+    CHECK(SCRATCH(ctx, &b->taken, run->k));
+    CHECK(SCRATCH_RAW_EACH(ctx, b->size + 1, &b->rows, &b->factors));
+    return SCRATCH_RAW(ctx, &b->assign, b->size + 1);
+}
+
+static void put_row(batching *b, size_t at, size_t i)
+{
+    const cairn_view *view = b->run->data->view;
+    b->rows[at] = (uint32_t)cairn_view_row(view, i);
+    b->factors[at] = view->rows.weights ? view->rows.weights[i] : 1;
+}
+
+/* The first batches are shown; the others would say the same. */
+static void show_batch(batching *b, double inertia)
+{
+    char prefix[40];
+    const cairn_kmeans_run *run = b->run;
+    if (!b->steps || b->n_shown == SHOWN_BATCHES) return;
+    snprintf(prefix, sizeof prefix, "batch%zu", ++b->n_shown);
+    cairn_report_step_begin(b->steps, "Batch %zu", b->n_shown);
+    cairn_report_formula(b->steps, "n := n + |B|,  c := c + (Σ x − |B| c) / n");
+    cairn_report_table_of(b->steps, "Rows of the batch", 0, "rrr", "centre", "|B|", "n");
+    for (size_t c = 0; c < run->k; c++) {
+        cairn_report_cellf(b->steps, "%zu", c + 1);
+        cairn_report_cell_number(b->steps, run->sizes[c], 0, "%s.size.%zu", prefix, c + 1);
+        cairn_report_cell_number(b->steps, b->taken[c], 0, "%s.n.%zu", prefix, c + 1);
+    }
+    cairn_report_table_end(b->steps);
+    cairn_report_value(b->steps, "squared distances from the centres before", inertia, "%s.sse",
+                       prefix);
+    cairn_kmeans_show_centres(b->steps, run, prefix);
+    cairn_report_step_end(b->steps);
+}
+
+/* Assign the first n rows of the batch: sums, sizes and within of the run are theirs. */
+static cairn_status assign_batch(cairn_context *ctx, const batching *b, size_t n, double *inertia)
+{
+    SCOPED_SCRATCH(ctx);
+    cairn_kmeans_data data = *b->run->data;
+    cairn_kmeans_run part = *b->run;
+    cairn_view view;
+    CHECK(cairn_matrix_part(ctx, &data.x, &view, &b->run->data->x, b->rows, n));
+    view.rows.weights = b->factors;
+    data.view = &view;
+    data.n = n;
+    part.data = &data;
+    part.assign = b->assign;
+    part.bounded = false;
+    memset(part.assign, -1, n * sizeof *part.assign);
+    CHECK(cairn_kmeans_assign(ctx, &part));
+    *inertia = part.inertia;
+    return CAIRN_OK;
+}
+
+/* Every centre that took rows becomes the mean of all that it ever took. */
+static void batches_move_centres(batching *b)
+{
+    cairn_kmeans_run *run = b->run;
+    size_t d = run->data->d;
+    for (size_t c = 0; c < run->k; c++) {
+        double *centre = run->centres + c * d;
+        if (!(run->sizes[c] > 0)) continue;
+        b->taken[c] += run->sizes[c];
+        for (size_t j = 0; j < d; j++)
+            centre[j] += (run->sums[c * d + j] - run->sizes[c] * centre[j]) / b->taken[c];
+        cairn_kmeans_to_sphere(run->data, centre, 1);
+    }
+}
+
+/* As many drawn rows as there are; *inertia is the mean square of the drawn rows when they came. */
+static cairn_status run_pass(cairn_context *ctx, batching *b, cairn_random *random, double *mean)
+{
+    size_t n = b->run->data->n;
+    double inertia = 0, weight = 0;
+    for (size_t done = 0; done < n; done += b->size) {
+        double square;
+        for (size_t i = 0; i < b->size; i++) put_row(b, i, (size_t)cairn_random_below(random, n));
+        CHECK(assign_batch(ctx, b, b->size, &square));
+        for (size_t c = 0; c < b->run->k; c++) weight += b->run->sizes[c];
+        inertia += square;
+        batches_move_centres(b);
+        show_batch(b, square);
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+    }
+    *mean = weight > 0 ? inertia / weight : 0;
+    return CAIRN_OK;
+}
+
+/* Batches of drawn rows, likewise. */
+static cairn_status cairn_kmeans_batches(cairn_context *ctx, cairn_kmeans_run *run,
+                                         const cairn_kmeans_params *params, size_t start,
+                                         cairn_report *steps, cairn_progress *p)
+{
+    const cairn_kmeans_data *data = run->data;
+    size_t d = data->d;
+    double tolerance = fmax(params->tolerance, BATCHES_LEAST_TOLERANCE), mean;
+    double enough = tolerance * data->total / data->weight / (double)d;
+    batching b;
+    cairn_random random;
+    CHECK(make_batching(ctx, &b, run, (size_t)params->batch_size, steps));
+    cairn_random_start(&random, cairn_context_seed(ctx), BATCHES_STREAMS + start);
+    memset(run->assign, -1, data->n * sizeof *run->assign);
+    run->bounded = false;
+    CHECK(cairn_progress_start(ctx, p, data->total));
+    while (cairn_progress_goes_on(p)) {
+        memcpy(run->before, run->centres, run->k * d * sizeof *run->before);
+        CHECK(run_pass(ctx, &b, &random, &mean));
+        double moved = cairn_squared_distance(run->before, run->centres, run->k * d);
+        CHECK(cairn_progress_next(ctx, p, mean * data->weight, moved <= enough ? 0 : INFINITY, 0));
+    }
+    CHECK(cairn_kmeans_assign(ctx, run));
+    p->history[p->n_history - 1] = run->inertia;
+    return CAIRN_OK;
+}
+
+/* -- more rows for a fitted model -- */
+
+/* Sums of squares of the clusters with the rows of a batch: Σ ‖x − c‖² about the new centres, which
+ * are means; or 2 n − 2 c · Σ x where all have the length 1. `old` are the centres before. */
+static void add_within(const batching *b, cairn_kmeans_account *account, const double *old)
+{
+    const cairn_kmeans_run *run = b->run;
+    size_t d = run->data->d;
+    for (size_t c = 0; c < run->k; c++) {
+        const double *from = old + c * d, *to = run->centres + c * d;
+        double before = account->sizes[c], n = b->taken[c];
+        double within = account->within[c] + run->within[c];
+        if (run->data->spherical) {
+            double along = (before - account->within[c] / 2) * cairn_dot(from, to, d);
+            within = 2 * n - 2 * (along + cairn_dot(run->sums + c * d, to, d));
+        } else {
+            within -= n * cairn_squared_distance(from, to, d);
+        }
+        account->within[c] = fmax(within, 0);
+        account->sizes[c] = n;
+    }
+}
+
+/* What the account says of all rows follows from the clusters; what it says of single rows is over.
+ */
+static cairn_status close_account(cairn_context *ctx, cairn_kmeans_account *account,
+                                  const cairn_kmeans_run *run)
+{
+    size_t d = run->data->d;
+    double *mean, weight = 0, *places;
+    CHECK(SCRATCH(ctx, &mean, d));
+    CHECK(NEW(ctx, &places, 2 * run->k));
+    cairn_free(account->picture);
+    account->picture = places;
+    account->n_sample = account->n_kept = 0;
+    account->tied = -1;
+    account->inertia = 0;
+    for (size_t c = 0; c < run->k; c++) {
+        account->inertia += account->within[c];
+        weight += account->sizes[c];
+        cairn_axpy(mean, account->sizes[c], run->centres + c * d, d);
+    }
+    for (size_t j = 0; j < d; j++) mean[j] /= weight;
+    account->total = account->inertia;
+    for (size_t c = 0; c < run->k; c++)
+        account->total += account->sizes[c] * cairn_squared_distance(run->centres + c * d, mean, d);
+    return CAIRN_OK;
+}
+
+/* All new rows in batches of their order. */
+static cairn_status take_rows(cairn_context *ctx, batching *b, cairn_kmeans_account *account)
+{
+    cairn_kmeans_run *run = b->run;
+    size_t n = run->data->n, d = run->data->d;
+    memcpy(b->taken, account->sizes, run->k * sizeof *b->taken);
+    for (size_t first = 0; first < n; first += b->size) {
+        size_t m = n - first < b->size ? n - first : b->size;
+        double inertia;
+        for (size_t i = 0; i < m; i++) put_row(b, i, first + i);
+        memcpy(run->before, run->centres, run->k * d * sizeof *run->before);
+        CHECK(assign_batch(ctx, b, m, &inertia));
+        batches_move_centres(b);
+        add_within(b, account, run->before);
+        show_batch(b, inertia);
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+    }
+    return close_account(ctx, account, run);
+}
+
+/* More rows move the centres from where they are. */
+static cairn_status cairn_kmeans_update(cairn_context *ctx, void *model, const cairn_job *job)
+{
+    const cairn_kmeans_params *params = job->params;
+    cairn_kmeans_model *m = model;
+    cairn_kmeans_data data;
+    cairn_kmeans_run run;
+    batching b;
+    if (!job->account)
+        return cairn_fail(ctx, CAIRN_BAD_DATA,
+                          "the model does not say how many rows its clusters have, and so not how "
+                          "far more rows move them; fit it again");
+    CHECK(cairn_kmeans_data_make(ctx, &data, job->view, m->n_clusters,
+                                 params->form == CAIRN_KMEANS_SPHERICAL));
+    CHECK(cairn_kmeans_run_make(ctx, &run, &data, m->n_clusters, params));
+    memcpy(run.centres, m->centres, run.k * data.d * sizeof *run.centres);
+    size_t size = params->protocol == CAIRN_KMEANS_MINI_BATCH ? (size_t)params->batch_size
+                  : params->protocol == CAIRN_PROTOCOL_BATCH  ? data.n
+                                                              : 1;
+    CHECK(make_batching(ctx, &b, &run, size, job->steps));
+    CHECK(take_rows(ctx, &b, job->account));
+    memcpy(m->centres, run.centres, run.k * data.d * sizeof *m->centres);
+    return CAIRN_OK;
+}
 
 static const cairn_choice ties[] = {
     {"first", CAIRN_KMEANS_FIRST, "a row as near to several centres goes to the first of them"},

@@ -137,15 +137,6 @@ void cairn_kmeans_nearest(int32_t *nearest, double *squares, const double *rows,
                           const double *ordered, size_t k, bool last);
 void cairn_kmeans_order(double *ordered, const double *centres, size_t k, size_t d, bool last);
 
-/* Rows one by one, from the run's centres to the end; `steps` may be NULL. */
-CAIRN_CHECKED cairn_status cairn_kmeans_online(cairn_context *ctx, cairn_kmeans_run *run,
-                                               const cairn_kmeans_params *params, size_t start,
-                                               cairn_report *steps, cairn_progress *p);
-
-/* Batches of drawn rows, likewise. */
-CAIRN_CHECKED cairn_status cairn_kmeans_batches(cairn_context *ctx, cairn_kmeans_run *run,
-                                                const cairn_kmeans_params *params, size_t start,
-                                                cairn_report *steps, cairn_progress *p);
 /* A table of the run's centres, called PREFIX.centre.K.COLUMN. */
 void cairn_kmeans_show_centres(cairn_report *out, const cairn_kmeans_run *run, const char *prefix);
 
@@ -160,10 +151,6 @@ bool cairn_kmeans_start_is_file(const cairn_kmeans_params *params);
 CAIRN_CHECKED cairn_status cairn_kmeans_check(cairn_context *ctx, const void *values);
 /* Whether --init draws at random, so that several starts differ. */
 bool cairn_kmeans_start_is_random(const cairn_kmeans_params *params);
-/* The best of all partitions of the rows into k clusters. */
-CAIRN_CHECKED cairn_status cairn_kmeans_exact(cairn_context *ctx, const cairn_kmeans_data *data,
-                                              size_t k, double *centres, double *partitions,
-                                              double *optima);
 
 /* What the certificate (NULL = nobody asks) is to know of a run that has ended. */
 CAIRN_CHECKED cairn_status cairn_kmeans_prove(cairn_context *ctx, cairn_certificate *out,
@@ -180,14 +167,6 @@ CAIRN_CHECKED cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_rep
 CAIRN_CHECKED cairn_status cairn_kmeans_keep_picture(cairn_context *ctx,
                                                      cairn_kmeans_account *account,
                                                      const cairn_kmeans_run *run);
-
-/* More rows move the centres from where they are. */
-CAIRN_CHECKED cairn_status cairn_kmeans_update(cairn_context *ctx, void *model,
-                                               const cairn_job *job);
-
-/* The model as a program (model/program.h). */
-CAIRN_CHECKED cairn_status cairn_kmeans_lower(const void *model, const cairn_job *job,
-                                              cairn_program *out);
 
 extern const cairn_learned cairn_kmeans_tables[];
 

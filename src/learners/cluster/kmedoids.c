@@ -20,15 +20,593 @@
  *
  * Sources: Kaufman and Rousseeuw, Finding groups in data (1990); Schubert and Rousseeuw, Fast and
  * eager k-medoids clustering (2021). */
-#include "model/kept_parts.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
+#include "kernels/medoid_scan.h"
 #include "learners/cluster/kmedoids.h"
+#include "learners/neighbours/exemplars_lower.h"
 #include "model/by_distance.h"
+#include "model/kept_parts.h"
+#include "parallel/parallel.h"
 #include "rows/used.h"
 #include "stats/memberships.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* k-medoids as a program: the nearest of the medoids, which are a table. */
+
+static cairn_status cairn_kmedoids_lower(const void *model, const cairn_job *job,
+                                         cairn_program *out)
+{
+    const cairn_kmedoids_model *m = model;
+    int32_t *codes;
+    (void)job;
+    if (m->rows.given)
+        return cairn_program_refuse(out,
+                                    "its rows are distances, and there are no columns to read");
+    CHECK(SCRATCH_RAW(out->ctx, &codes, m->n_clusters));
+    for (size_t c = 0; c < m->n_clusters; c++) codes[c] = (int32_t)c;
+    return cairn_nearest_lower(&m->rows.metric, &m->rows.points, codes, m->n_clusters, out);
+}
+
+/* The best medoids of a few rows, by trying all sets of k of them: rows rise within a set, and what
+ * a set of fewer rows leaves between every row and the nearest of them is handed on. */
+
+static const double MOST_WORK = 2e9;
+
+typedef struct search {
+    cairn_context *ctx;
+    const cairn_medoid_rows *x;
+    size_t k;
+    uint32_t *rows;  /* k: the set so far */
+    uint32_t *found; /* k: the best set */
+    double *near;    /* (k + 1) x n: distance to the nearest of the first so many rows of the set */
+    double best, optima;
+    uint64_t steps;
+    cairn_kmedoids_steps *shown;
+} search;
+
+/* A whole set; equally good ones are counted and the first of them is kept. */
+static void judge(search *s)
+{
+    const double *near = s->near + s->k * s->x->n;
+    double cost = 0;
+    for (size_t i = 0; i < s->x->n; i++) cost += cairn_medoid_weight(s->x, i) * near[i];
+    cairn_kmedoids_show_set(s->shown, s->x, s->rows, s->k, cost);
+    if (isfinite(s->best) && cairn_medoids_tie(cost, s->best, s->best)) {
+        s->optima++;
+        return;
+    }
+    if (!(cost < s->best)) return;
+    s->best = cost;
+    s->optima = 1;
+    memcpy(s->found, s->rows, s->k * sizeof *s->found);
+}
+
+/* Row number `depth` of the set is one from `from` on. */
+static cairn_status extend(search *s, size_t depth, size_t from)
+{
+    size_t n = s->x->n;
+    const double *before = s->near + depth * n;
+    double *near = s->near + (depth + 1) * n;
+    if (depth == s->k) {
+        judge(s);
+        return ++s->steps % 4096 ? CAIRN_OK : cairn_tick(s->ctx, "all sets", 0, 1);
+    }
+    for (size_t row = from; row + (s->k - depth) <= n; row++) {
+        const double *line = s->x->lines[row];
+        s->rows[depth] = (uint32_t)row;
+        for (size_t i = 0; i < n; i++) near[i] = fmin(before[i], line[i]);
+        CHECK(extend(s, depth + 1, row + 1));
+    }
+    return CAIRN_OK;
+}
+
+/* The number of sets is counted before the search: beyond the limit the program would seem to
+ * hang. */
+static cairn_status check_sets(cairn_context *ctx, size_t n, size_t k, double *sets)
+{
+    char count[CAIRN_NUMBER_SIZE];
+    *sets = 1;
+    for (size_t c = 0; c < k; c++) *sets = *sets * (double)(n - c) / (double)(c + 1);
+    *sets = floor(*sets + 0.5);
+    if (*sets * (double)n <= MOST_WORK && k <= 64) return CAIRN_OK;
+    cairn_number_format(count, *sets, 3);
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "{exact} would try %s sets of %zu medoids among %zu rows, which takes too "
+                      "long; leave it out or use fewer rows",
+                      count, k, n);
+}
+
+static cairn_status cairn_kmedoids_exact(cairn_context *ctx, cairn_medoids *m,
+                                         cairn_kmedoids_account *account,
+                                         cairn_kmedoids_steps *steps)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = m->x->n;
+    search s = {.ctx = ctx, .x = m->x, .k = m->k, .best = INFINITY, .shown = steps};
+    CHECK(check_sets(ctx, n, m->k, &account->sets));
+    CHECK(SCRATCH_EACH(ctx, m->k, &s.rows, &s.found));
+    CHECK(SCRATCH_RAW(ctx, &s.near, cairn_product(m->k + 1, n)));
+    for (size_t i = 0; i < n; i++) s.near[i] = INFINITY;
+    cairn_report_step_begin(steps->out, "All sets of medoids");
+    cairn_report_formula(steps->out, "Q = Σ distance of a row to the nearest medoid");
+    cairn_report_table_of(steps->out, "Cost of every set", 0, "lr", "medoids (rows)", "Q");
+    CHECK(extend(&s, 0, 0));
+    cairn_report_table_end(steps->out);
+    cairn_report_step_end(steps->out);
+    memcpy(m->rows, s.found, m->k * sizeof *m->rows);
+    account->optima = s.optima;
+    return cairn_medoids_assign(ctx, m);
+}
+
+/* k-medoids of many rows by samples.
+ *
+ * 1. Some rows are drawn, each as likely as any other, and their medoids are found by build and
+ *    eager swaps.
+ * 2. All rows are assigned to these medoids: the cost is that of all rows.
+ * 3. The next sample has the best medoids so far among its rows. The best of all samples is kept.
+ *
+ * Memory: the distances within a sample, and a few numbers per row.
+ *
+ * Source: Kaufman and Rousseeuw, Finding groups in data (1990), CLARA. */
+
+/* Rows of a sample. */
+static size_t cairn_kmedoids_sample_size(const cairn_kmedoids_params *params, size_t n)
+{
+    size_t k = (size_t)params->clusters;
+    size_t wanted = params->sample_size > 0 ? (size_t)params->sample_size : 200 + 20 * k;
+    if (wanted < k) wanted = k;
+    return wanted < n ? wanted : n;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+/* `size` different rows, rising; the medoids of *best are among them. `order` holds all rows and is
+ * only rearranged. */
+static void draw_sample(uint32_t *sample, size_t size, uint32_t *order, size_t n,
+                        const cairn_medoids *best, cairn_random *random)
+{
+    size_t taken = 0;
+    for (size_t c = 0; best && c < best->k && taken < size; c++) sample[taken++] = best->rows[c];
+    for (size_t i = 0; taken < size && i < n; i++) {
+        size_t at = i + cairn_random_below(random, n - i);
+        uint32_t row = order[at];
+        bool known = false;
+        order[at] = order[i];
+        order[i] = row;
+        for (size_t c = 0; best && c < best->k; c++) known |= best->rows[c] == row;
+        if (!known) sample[taken++] = row;
+    }
+    qsort(sample, size, sizeof *sample, compare_rows);
+}
+
+/* The medoids of a sample, as rows of all. */
+static cairn_status medoids_of_sample(cairn_context *ctx, cairn_medoids *m, const uint32_t *sample,
+                                      size_t size, size_t most)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows part = {0};
+    OWNED(cairn_free) double *owned = NULL;
+    cairn_view view = {.rows = {.n = size}};
+    cairn_medoid_rows x = {.view = &view, .rows = &part, .n = size};
+    cairn_kmedoids_course course = {.most = most};
+    cairn_kmedoids_steps quiet = {0};
+    cairn_medoids within;
+    double *weights;
+    uint32_t *numbers;
+    CHECK(cairn_distance_rows_keep(ctx, &part, m->x->rows, sample, size));
+    CHECK(SCRATCH_RAW_EACH(ctx, size, &weights, &numbers));
+    for (size_t i = 0; i < size; i++) {
+        weights[i] = cairn_medoid_weight(m->x, sample[i]);
+        numbers[i] = (uint32_t)cairn_view_row(m->x->view, sample[i]);
+    }
+    view.rows.indices = numbers;
+    if (m->x->weights) x.weights = weights;
+    CHECK(cairn_medoid_lines(ctx, &x, m->x->rows, sample, &owned));
+    CHECK(cairn_medoids_make(ctx, &within, &x, m->k));
+    CHECK(cairn_kmedoids_build(ctx, &within, &quiet));
+    CHECK(cairn_medoids_assign(ctx, &within));
+    CHECK(cairn_kmedoids_eager(ctx, &within, &course, &quiet));
+    for (size_t c = 0; c < m->k; c++) m->rows[c] = sample[within.rows[c]];
+    return CAIRN_OK;
+}
+
+static void show_sample(cairn_report *out, size_t number, double cost, bool best)
+{
+    if (!out) return;
+    if (best) cairn_report_row_mark(out);
+    cairn_report_cellf(out, "%zu", number);
+    cairn_report_cell_number(out, cost, 0, "sample%zu.cost", number);
+    cairn_report_cell(out, best ? "best so far" : "");
+}
+
+/* The best of several samples' medoids for all rows; no lines needed. */
+static cairn_status cairn_kmedoids_sampled(cairn_context *ctx, cairn_medoids *m,
+                                           const cairn_kmedoids_params *params,
+                                           cairn_kmedoids_account *account, cairn_report *steps)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n = m->x->n, size = cairn_kmedoids_sample_size(params, n);
+    cairn_medoids best;
+    uint32_t *sample, *order;
+    CHECK(cairn_medoids_make(ctx, &best, m->x, m->k));
+    CHECK(SCRATCH_RAW(ctx, &sample, size));
+    CHECK(SCRATCH_RAW(ctx, &order, n));
+    for (size_t i = 0; i < n; i++) order[i] = (uint32_t)i;
+    best.cost = INFINITY;
+    account->sample = (double)size;
+    cairn_report_step_begin(steps, "Medoids of samples of %zu rows, judged by all rows", size);
+    cairn_report_table_of(steps, "Samples", 0, "rrl", "sample", "cost of all rows", "");
+    for (size_t s = 0; s < account->n_starts; s++) {
+        cairn_random random;
+        cairn_random_start(&random, cairn_context_seed(ctx), s);
+        draw_sample(sample, size, order, n, s ? &best : NULL, &random);
+        CHECK(medoids_of_sample(ctx, m, sample, size, (size_t)params->max_iter));
+        CHECK(cairn_medoids_cost(ctx, m));
+        account->costs[s] = m->cost;
+        show_sample(steps, s + 1, m->cost, m->cost < best.cost);
+        CHECK(cairn_tick(ctx, "samples", (double)(s + 1), (double)account->n_starts));
+        if (!(m->cost < best.cost)) continue;
+        account->best = (int32_t)s;
+        best.cost = m->cost;
+        memcpy(best.rows, m->rows, m->k * sizeof *m->rows);
+    }
+    cairn_report_table_end(steps);
+    cairn_report_step_end(steps);
+    memcpy(m->rows, best.rows, m->k * sizeof *m->rows);
+    account->converged = true;
+    return cairn_medoids_assign(ctx, m);
+}
+
+/* Alternating k-medoids: every row goes to its nearest medoid, then the member of a cluster with
+ * the least summed distance to the others is its medoid, until no medoid changes.
+ *
+ * A round costs the squared sizes of the clusters. The medoid stays where it is as good as another
+ * member; of others that are as good the first is taken. A cluster without rows (a row like its
+ * medoid is another medoid) gets the row that is farthest from its own medoid, if one is not on
+ * it. */
+
+enum { MEMBERS = 8 };
+
+/* -- sums of distances -- */
+
+typedef struct sum_work {
+    const cairn_medoid_rows *x;
+    const cairn_distance_rows *part; /* the members alone, when there are no lines */
+    const uint32_t *members;
+    const double *weights; /* of the members; NULL = all 1 */
+    size_t n;
+    double *sums;
+    double *room; /* per worker: n distances */
+    int32_t *letters;
+    size_t n_letters;
+} sum_work;
+
+static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const sum_work *w = data;
+    double *line = w->room + (size_t)worker * w->n;
+    (void)block;
+    for (size_t a = begin; a < end; a++) {
+        double sum = 0;
+        if (w->part)
+            cairn_distances_alone(w->x->rows, w->members + a, 1, w->part, 0, w->n, line, w->n,
+                                  w->letters + (size_t)worker * w->n_letters);
+        else
+            for (size_t b = 0; b < w->n; b++) line[b] = w->x->lines[w->members[a]][w->members[b]];
+        for (size_t b = 0; b < w->n; b++) sum += w->weights ? w->weights[b] * line[b] : line[b];
+        w->sums[a] = sum;
+    }
+}
+
+/* Without lines the members are put together first, so that distances come in blocks. */
+static cairn_status sum_members(cairn_context *ctx, sum_work *w)
+{
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_distance_rows_clear) cairn_distance_rows part = {0};
+    size_t workers = (size_t)cairn_workers(ctx);
+    double *weights, each = w->x->lines ? 2 : 40;
+    if (!w->x->lines) {
+        CHECK(cairn_distance_rows_keep(ctx, &part, w->x->rows, w->members, w->n));
+        w->part = &part;
+        w->n_letters = cairn_distance_room(w->x->rows, &part);
+    }
+    CHECK(SCRATCH_RAW(ctx, &w->room, cairn_product(workers, w->n)));
+    CHECK(SCRATCH_RAW(ctx, &w->letters, cairn_product(workers, w->n_letters)));
+    CHECK(SCRATCH_RAW(ctx, &weights, w->n));
+    for (size_t a = 0; a < w->n; a++) weights[a] = cairn_medoid_weight(w->x, w->members[a]);
+    if (w->x->weights) w->weights = weights;
+    cairn_status status =
+        cairn_blocks_sized(ctx, w->n, MEMBERS, each * (double)w->n * (double)w->n, sum_block, w);
+    w->part = NULL;
+    w->weights = NULL;
+    return status;
+}
+
+cairn_status cairn_medoid_of(cairn_context *ctx, const cairn_medoid_rows *x,
+                             const uint32_t *members, size_t n, uint32_t keep, double *sums,
+                             size_t *out)
+{
+    sum_work work = {.x = x, .members = members, .n = n, .sums = sums};
+    size_t best = 0;
+    CHECK(sum_members(ctx, &work));
+    for (size_t a = 1; a < n; a++)
+        if (sums[a] < sums[best] && !cairn_medoids_tie(sums[a], sums[best], sums[best])) best = a;
+    for (size_t a = 0; a < n; a++)
+        if (members[a] == keep && cairn_medoids_tie(sums[a], sums[best], sums[best])) best = a;
+    *out = best;
+    return CAIRN_OK;
+}
+
+/* -- rounds -- */
+
+/* The row farthest from its medoid; n when all rows are on theirs. */
+static size_t farthest_row(const cairn_medoids *m)
+{
+    size_t far = m->x->n;
+    for (size_t i = 0; i < m->x->n; i++)
+        if (m->near[i] > 0 && (far == m->x->n || m->near[i] > m->near[far])) far = i;
+    return far;
+}
+
+/* Every medoid to the best member of its cluster; whether one changed. */
+static cairn_status move_medoids(cairn_context *ctx, cairn_medoids *m, size_t round,
+                                 uint32_t *members, double *sums, cairn_kmedoids_steps *steps,
+                                 bool *moved)
+{
+    *moved = false;
+    for (size_t c = 0; c < m->k; c++) {
+        size_t n = 0, at = 0, row = m->rows[c];
+        for (size_t i = 0; i < m->x->n; i++)
+            if (m->nearest[i] == (int32_t)c) members[n++] = (uint32_t)i;
+        if (n) {
+            CHECK(cairn_medoid_of(ctx, m->x, members, n, m->rows[c], sums, &at));
+            row = members[at];
+            cairn_kmedoids_show_sums(steps, m, round, c, sums, members, n, at);
+        } else if (farthest_row(m) < m->x->n) {
+            row = farthest_row(m);
+            m->near[row] = 0; /* not for a second empty cluster */
+        }
+        *moved |= row != m->rows[c];
+        m->rows[c] = (uint32_t)row;
+        CHECK(cairn_tick(ctx, NULL, 0, 0));
+    }
+    return CAIRN_OK;
+}
+
+/* With or without lines. */
+static cairn_status cairn_kmedoids_alternate(cairn_context *ctx, cairn_medoids *m,
+                                             cairn_kmedoids_course *course,
+                                             cairn_kmedoids_steps *steps)
+{
+    SCOPED_SCRATCH(ctx);
+    uint32_t *members;
+    double *sums, before = INFINITY;
+    CHECK(SCRATCH_RAW_EACH(ctx, m->x->n, &members, &sums));
+    course->ties = NAN;
+    while (!course->converged && course->iterations < course->most) {
+        bool moved;
+        CHECK(move_medoids(ctx, m, course->iterations + 1, members, sums, steps, &moved));
+        CHECK(cairn_medoids_assign(ctx, m));
+        course->converged = !moved || !(m->cost < before);
+        if (!moved) break;
+        before = m->cost;
+        course->iterations++;
+        cairn_kmedoids_note(course, m->cost);
+        cairn_kmedoids_show_state(steps, m, "Assign every row to its nearest medoid");
+        CHECK(cairn_tick(ctx, "rounds", (double)course->iterations, (double)course->most));
+    }
+    return CAIRN_OK;
+}
+
+/* Swaps of a medoid and another row.
+ *
+ * With row c as a further medoid, every row that is nearer to c than to its own medoid gains; and
+ * taking medoid m away costs its rows what their next medoid, or c, is farther. So one look at the
+ * distances of c gives the change of the cost for all k medoids that could make room for it
+ * (Schubert and Rousseeuw, Fast and eager k-medoids clustering, 2021): a round of all swaps takes n
+ * times n steps, not k times as many.
+ *
+ * pam: the best of all swaps is made, until none improves the cost by more than a part in 1e12; of
+ * equally good ones the first, by candidate and then by medoid. eager: candidates are looked at in
+ * turn, and the best swap of a candidate is made as soon as it improves; it ends when all n in turn
+ * gave nothing. In the end no swap improves in either. */
+
+enum { FEWEST = 8, MOST = 128, CANDIDATES = 8 };
+
+typedef struct swap_work {
+    const cairn_medoids *m;
+    bool *medoid;      /* n: whether the row is one */
+    size_t first;      /* of the candidates that are looked at */
+    double *changes;   /* per worker: k */
+    uint32_t *passing; /* per worker: n and some more */
+    double *best;      /* per candidate: the least change of the cost */
+    int32_t *out;      /* per candidate: the medoid that goes */
+    double *costs;     /* n x k: the cost of every swap, for the steps; NULL = not wanted */
+} swap_work;
+
+/* changes[c] = what the cost changes by when the row with that line takes the place of c. Most rows
+ * are farther from it than from their next medoid, and change nothing. */
+static void weigh(const cairn_medoids *m, const double *line, double *changes, uint32_t *passing)
+{
+    size_t found = cairn_where_less(passing, line, m->next, m->x->n);
+    double gain = 0;
+    memcpy(changes, m->losses, m->k * sizeof *changes);
+    for (size_t p = 0; p < found; p++) {
+        size_t i = passing[p];
+        double d = line[i], w = cairn_medoid_weight(m->x, i);
+        if (d < m->near[i]) {
+            gain += w * (d - m->near[i]);
+            changes[m->nearest[i]] += w * (m->near[i] - m->next[i]);
+        } else {
+            changes[m->nearest[i]] += w * (d - m->next[i]);
+        }
+    }
+    for (size_t c = 0; c < m->k; c++) changes[c] += gain;
+}
+
+/* The only medoid: there is no next one. */
+static double weigh_alone(const cairn_medoids *m, const double *line)
+{
+    double change = 0;
+    for (size_t i = 0; i < m->x->n; i++)
+        change += cairn_medoid_weight(m->x, i) * (line[i] - m->near[i]);
+    return change;
+}
+
+static void weigh_candidate(const swap_work *w, size_t row, size_t at, double *changes,
+                            uint32_t *passing)
+{
+    const cairn_medoids *m = w->m;
+    size_t best = 0;
+    w->best[at] = INFINITY;
+    if (w->medoid[row]) return;
+    if (m->k == 1)
+        changes[0] = weigh_alone(m, m->x->lines[row]);
+    else
+        weigh(m, m->x->lines[row], changes, passing);
+    for (size_t c = 1; c < m->k; c++)
+        if (changes[c] < changes[best] && !cairn_medoids_tie(changes[c], changes[best], m->cost))
+            best = c;
+    w->best[at] = changes[best];
+    w->out[at] = (int32_t)best;
+    for (size_t c = 0; w->costs && c < m->k; c++) w->costs[row * m->k + c] = m->cost + changes[c];
+}
+
+static void weigh_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const swap_work *w = data;
+    double *changes = w->changes + (size_t)worker * w->m->k;
+    uint32_t *passing = w->passing + (size_t)worker * (w->m->x->n + CAIRN_WHERE_MORE);
+    (void)block;
+    for (size_t at = begin; at < end; at++) weigh_candidate(w, w->first + at, at, changes, passing);
+}
+
+static cairn_status make_work(cairn_context *ctx, swap_work *w, const cairn_medoids *m)
+{
+    size_t workers = (size_t)cairn_workers(ctx), n = m->x->n;
+    *w = (swap_work){.m = m};
+    CHECK(SCRATCH(ctx, &w->medoid, n + 1));
+    CHECK(SCRATCH_RAW(ctx, &w->changes, cairn_product(workers, m->k)));
+    CHECK(SCRATCH_RAW(ctx, &w->passing, cairn_product(workers, n + CAIRN_WHERE_MORE)));
+    CHECK(SCRATCH_RAW_EACH(ctx, n + 1, &w->best, &w->out));
+    for (size_t c = 0; c < m->k; c++) w->medoid[m->rows[c]] = true;
+    return CAIRN_OK;
+}
+
+/* Candidates first .. first+n-1. */
+static cairn_status weigh_rows(cairn_context *ctx, swap_work *w, size_t first, size_t n)
+{
+    w->first = first;
+    return cairn_blocks_sized(ctx, n, CANDIDATES, 2.0 * (double)n * (double)w->m->x->n, weigh_block,
+                              w);
+}
+
+static void make_swap(swap_work *w, cairn_medoids *m, size_t out, size_t in)
+{
+    w->medoid[m->rows[out]] = false;
+    w->medoid[in] = true;
+    cairn_medoids_swap(m, out, in);
+}
+
+/* -- the best swap -- */
+
+/* The first of the best candidates; n when none improves. *ties are the other candidates that are
+ * as good. */
+static size_t best_candidate(const swap_work *w, size_t *ties)
+{
+    const cairn_medoids *m = w->m;
+    size_t n = m->x->n, best = 0;
+    *ties = 0;
+    for (size_t i = 1; i < n; i++)
+        if (w->best[i] < w->best[best] && !cairn_medoids_tie(w->best[i], w->best[best], m->cost))
+            best = i;
+    if (!(w->best[best] < 0) || cairn_medoids_tie(w->best[best], 0, m->cost)) return n;
+    for (size_t i = 0; i < n; i++)
+        *ties += i != best && cairn_medoids_tie(w->best[i], w->best[best], m->cost);
+    return best;
+}
+
+static cairn_status cairn_kmedoids_pam(cairn_context *ctx, cairn_medoids *m,
+                                       cairn_kmedoids_course *course, cairn_kmedoids_steps *steps)
+{
+    enum { SHOWN = 1000000 };
+    SCOPED_SCRATCH(ctx);
+    swap_work work;
+    size_t n = m->x->n, ties;
+    CHECK(make_work(ctx, &work, m));
+    if (steps->out && (double)n * (double)m->k <= SHOWN)
+        CHECK(SCRATCH_RAW(ctx, &work.costs, n * m->k));
+    while (!course->converged && course->iterations < course->most) {
+        for (size_t i = 0; work.costs && i < n * m->k; i++) work.costs[i] = NAN;
+        CHECK(weigh_rows(ctx, &work, 0, n));
+        size_t in = best_candidate(&work, &ties), out = in < n ? (size_t)work.out[in] : 0;
+        if (work.costs)
+            cairn_kmedoids_show_swaps(steps, m, course->iterations + 1, work.costs, out, in, ties);
+        course->converged = in == n;
+        if (course->converged) break;
+        make_swap(&work, m, out, in);
+        course->ties += (double)ties;
+        course->iterations++;
+        cairn_kmedoids_note(course, m->cost);
+        cairn_kmedoids_show_state(steps, m, "The rows around the new medoids");
+        CHECK(cairn_tick(ctx, "swaps", (double)course->iterations, (double)course->most));
+    }
+    return CAIRN_OK;
+}
+
+/* -- the first swap -- */
+
+/* The first candidate of those looked at whose swap improves; `n` when there is none. */
+static size_t first_candidate(const swap_work *w, size_t n)
+{
+    double least = 1e-12 * w->m->cost;
+    size_t at = 0;
+    while (at < n && !(w->best[at] < -least)) at++;
+    return at;
+}
+
+/* Several candidates are looked at side by side, more while nothing improves; those behind a swap
+ * are looked at again, so that the number of threads does not matter. */
+cairn_status cairn_kmedoids_eager(cairn_context *ctx, cairn_medoids *m,
+                                  cairn_kmedoids_course *course, cairn_kmedoids_steps *steps)
+{
+    SCOPED_SCRATCH(ctx);
+    swap_work work;
+    size_t n = m->x->n, row = 0, quiet = 0, wide = FEWEST;
+    CHECK(make_work(ctx, &work, m));
+    course->ties = NAN;
+    cairn_kmedoids_trace_begin(steps);
+    while (quiet < n && course->iterations < course->most) {
+        size_t some = n - row < wide ? n - row : wide;
+        CHECK(weigh_rows(ctx, &work, row, some));
+        size_t at = first_candidate(&work, some);
+        quiet += at;
+        row = (row + at) % n;
+        wide = wide < MOST ? 2 * wide : MOST;
+        if (at == some) continue;
+        cairn_kmedoids_trace_swap(steps, m, course->iterations + 1, (size_t)work.out[at], row,
+                                  work.best[at]);
+        make_swap(&work, m, (size_t)work.out[at], row);
+        quiet = 0;
+        wide = FEWEST;
+        row = (row + 1) % n;
+        course->iterations++;
+        cairn_kmedoids_note(course, m->cost);
+        CHECK(cairn_tick(ctx, "swaps", (double)course->iterations, 0));
+    }
+    course->converged = quiet >= n;
+    cairn_kmedoids_trace_end(steps);
+    cairn_kmedoids_show_state(steps, m, "After the last swap");
+    return CAIRN_OK;
+}
 
 enum { PAM_ROWS = 2000, MOST_ROWS = 20000, ASKED = 4096 };
 

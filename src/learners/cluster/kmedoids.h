@@ -156,19 +156,12 @@ CAIRN_CHECKED cairn_status cairn_kmedoids_check_start(cairn_context *ctx,
 
 /* -- kmedoids_swap.c: from assigned medoids to a local optimum; needs the lines -- */
 
-CAIRN_CHECKED cairn_status cairn_kmedoids_pam(cairn_context *ctx, cairn_medoids *m,
-                                              cairn_kmedoids_course *course,
-                                              cairn_kmedoids_steps *steps);
 CAIRN_CHECKED cairn_status cairn_kmedoids_eager(cairn_context *ctx, cairn_medoids *m,
                                                 cairn_kmedoids_course *course,
                                                 cairn_kmedoids_steps *steps);
 
 /* -- kmedoids_alternate.c -- */
 
-/* With or without lines. */
-CAIRN_CHECKED cairn_status cairn_kmedoids_alternate(cairn_context *ctx, cairn_medoids *m,
-                                                    cairn_kmedoids_course *course,
-                                                    cairn_kmedoids_steps *steps);
 /* Which of `members` (rising) has the least summed distance to them, by weight: `keep` where it is
  * one of the best, else the first of them. `sums` (n) are theirs. */
 CAIRN_CHECKED cairn_status cairn_medoid_of(cairn_context *ctx, const cairn_medoid_rows *x,
@@ -177,19 +170,7 @@ CAIRN_CHECKED cairn_status cairn_medoid_of(cairn_context *ctx, const cairn_medoi
 
 /* -- kmedoids_sample.c -- */
 
-/* The best of several samples' medoids for all rows; no lines needed. */
-CAIRN_CHECKED cairn_status cairn_kmedoids_sampled(cairn_context *ctx, cairn_medoids *m,
-                                                  const cairn_kmedoids_params *params,
-                                                  cairn_kmedoids_account *account,
-                                                  cairn_report *steps);
-/* Rows of a sample. */
-size_t cairn_kmedoids_sample_size(const cairn_kmedoids_params *params, size_t n);
-
 /* -- kmedoids_exact.c: every set of medoids; needs the lines -- */
-
-CAIRN_CHECKED cairn_status cairn_kmedoids_exact(cairn_context *ctx, cairn_medoids *m,
-                                                cairn_kmedoids_account *account,
-                                                cairn_kmedoids_steps *steps);
 
 /* -- kmedoids_proof.c -- */
 
@@ -229,9 +210,6 @@ void cairn_kmedoids_show_set(cairn_kmedoids_steps *steps, const cairn_medoid_row
                              const uint32_t *rows, size_t k, double cost);
 
 /* -- kmedoids_lower.c -- */
-
-CAIRN_CHECKED cairn_status cairn_kmedoids_lower(const void *model, const cairn_job *job,
-                                                cairn_program *out);
 
 extern const cairn_learned cairn_kmedoids_tables[];
 

@@ -267,12 +267,6 @@ CAIRN_CHECKED cairn_status cairn_mixture_range(cairn_context *ctx, const char *t
 CAIRN_CHECKED cairn_status cairn_mixture_fit(cairn_context *ctx, void *model, const cairn_job *job);
 extern const cairn_kept cairn_mixture_account_keeps[];
 
-/* Rows as the mixture makes them. */
-CAIRN_CHECKED cairn_status cairn_mixture_sample(cairn_context *ctx, cairn_table *out,
-                                                const void *model, const cairn_job *job,
-                                                cairn_random *random);
-CAIRN_CHECKED cairn_status cairn_mixture_lower(const void *model, const cairn_job *job,
-                                               cairn_program *out);
 /* Hills and valleys of the density of the one number column, in turn, hills first and last: where
  * and how high; scratch. */
 CAIRN_CHECKED cairn_status cairn_mixture_turns(cairn_context *ctx, const cairn_mixture_model *m,
@@ -290,13 +284,6 @@ CAIRN_CHECKED cairn_status cairn_mixture_prove(cairn_context *ctx, cairn_certifi
 extern const cairn_model_figure cairn_mixture_figures[];
 void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_mixture_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
-/* Of one number column the densities, of two the ellipses, with the rows where they are given;
- * else *out is left alone. `columns` are the names of the number columns. */
-CAIRN_CHECKED cairn_status cairn_mixture_draw(cairn_context *ctx, cairn_figure **out,
-                                              const char *name, const char *title,
-                                              const cairn_mixture_model *m,
-                                              const char *const *columns,
-                                              const cairn_mixture_rows *rows);
 /* What an E step and an M step found. */
 void cairn_mixture_show_expected(cairn_context *ctx, const cairn_mixture_run *run,
                                  double log_likelihood);

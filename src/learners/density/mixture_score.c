@@ -9,13 +9,504 @@
  * there, because the exponent is least for it. */
 #include "base/functions.h"
 #include "base/memory.h"
-#include "kernels/lane_rows.h"
+#include "base/number.h"
+#include "base/random.h"
+#include "entry/probabilities.h"
 #include "kernels/elementwise.h"
 #include "kernels/kernels.h"
+#include "kernels/lane_rows.h"
 #include "kernels/linalg.h"
+#include "learners/cluster/given_clusters.h"
+#include "learners/cluster/kmeans.h"
 #include "learners/density/mixture.h"
+#include "parallel/parallel.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* The E step and what the M step needs of it in one pass over the rows: nothing is kept of a row.
+ *
+ * Blocks of rows have sums of their own, which are added in order. A chunk's responsibilities r
+ * give N = Σ r, Σ r z and Σ r z z' (or Σ r z²) of all components while its rows are in the
+ * cache. */
+
+enum { MOST_BLOCKS = 64, LEAST_BLOCK = 1024, MOST_PARTIAL = 1 << 24 };
+
+/* Blocks by the numbers of rows and sums alone. */
+static void plan_blocks(cairn_mixture_run *run)
+{
+    size_t n = run->rows->n, blocks = MOST_PARTIAL / run->n_sums;
+    if (blocks > MOST_BLOCKS) blocks = MOST_BLOCKS;
+    if (blocks < 1) blocks = 1;
+    run->block = (n + blocks - 1) / blocks;
+    if (run->block < LEAST_BLOCK) run->block = LEAST_BLOCK;
+    run->n_blocks = cairn_block_count(n, run->block);
+}
+
+cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
+                                    const cairn_mixture_rows *rows, cairn_mixture_model *m,
+                                    const cairn_mixture_params *params)
+{
+    *out = (cairn_mixture_run){.rows = rows, .params = params, .m = m};
+    CHECK(cairn_mixture_scorer_make(ctx, &out->scorer, m));
+    out->n_moments = cairn_product(out->scorer.n_pairs, m->k);
+    out->n_sums = 1 + out->n_moments + cairn_product(m->n_levels, m->k);
+    plan_blocks(out);
+    out->n_rooms = (size_t)cairn_workers(ctx);
+    CHECK(SCRATCH(ctx, &out->rooms, out->n_rooms));
+    for (size_t i = 0; i < out->n_rooms; i++)
+        CHECK(cairn_mixture_room_make(ctx, out->rooms + i, &out->scorer));
+    CHECK(SCRATCH_EACH(ctx, cairn_mixture_size(m), &out->best, &out->before));
+    CHECK(SCRATCH(ctx, &out->sums, out->n_sums));
+    CHECK(SCRATCH(ctx, &out->ends, cairn_mixture_starts(params)));
+    for (size_t i = 0; i < rows->n; i++) out->weight += rows->weights[i];
+    return SCRATCH(ctx, &out->partial, cairn_product(out->n_blocks, out->n_sums));
+}
+
+/* The chunk's share of the log-likelihood. */
+static double add_logs(size_t n, const cairn_mixture_room *room)
+{
+    double sum = 0;
+    for (size_t i = 0; i < n; i++)
+        if (room->weights[i] > 0) sum += room->weights[i] * room->logs[i];
+    return sum;
+}
+
+/* Weights of the rows as responsibilities of the components that are given. */
+static void share_hard(const int32_t *hard, size_t k, size_t n, cairn_mixture_room *room)
+{
+    memset(room->scores, 0, k * CAIRN_MIXTURE_CHUNK * sizeof *room->scores);
+    for (size_t i = 0; i < n; i++)
+        room->scores[(size_t)hard[i] * CAIRN_MIXTURE_CHUNK + i] = room->weights[i];
+}
+
+/* A filled row of component c with covariances: z z', with what the gaps vary by. */
+static void add_filled_matrix(const cairn_mixture_run *run, double r, size_t n_gaps,
+                              const cairn_mixture_room *room, double *to)
+{
+    size_t d = run->m->d;
+    const double *z = room->filled;
+    for (size_t a = 0; a < d; a++)
+        for (size_t b = a; b < d; b++) to[cairn_mixture_pair(d, a, b)] += r * z[a] * z[b];
+    for (size_t a = 0; a < n_gaps; a++)
+        for (size_t b = a; b < n_gaps; b++)
+            to[cairn_mixture_pair(d, room->gaps[a], room->gaps[b])] +=
+                r * room->block[a * n_gaps + b];
+}
+
+static void add_filled_columns(const cairn_mixture_run *run, size_t c, double r,
+                               const cairn_mixture_room *room, double *to)
+{
+    for (size_t j = 0; j < run->m->d; j++) {
+        double z = room->filled[j];
+        double v = isnan(room->row[j]) ? cairn_mixture_covariance(run->m, c, j, j) : 0;
+        to[j] += r * (z * z + v);
+    }
+}
+
+/* Moments of a row with gaps: each component expects something else in them. */
+static void add_incomplete(const cairn_mixture_run *run, size_t row, cairn_mixture_room *room,
+                           double *moments)
+{
+    size_t n_gaps, d = run->m->d, w = run->scorer.n_pairs;
+    cairn_mixture_read(run->rows, row, room->row);
+    for (size_t c = 0; c < run->m->k; c++) {
+        double r = room->shares[c], *to = moments + c * w;
+        if (!(r > 0)) continue;
+        (void)cairn_mixture_fill(&run->scorer, c, room, &n_gaps);
+        if (cairn_mixture_is_matrix(run->m))
+            add_filled_matrix(run, r, n_gaps, room, to);
+        else
+            add_filled_columns(run, c, r, room, to);
+        cairn_axpy(to + w - d - 1, r, room->filled, d);
+        to[w - 1] += r;
+    }
+}
+
+/* Row i of the chunk by itself: its levels, and its moments where it has gaps; those it then has
+ * no share in any more. */
+static void add_row(const cairn_mixture_run *run, size_t row, size_t i, cairn_mixture_room *room,
+                    double *sums)
+{
+    const cairn_mixture_rows *rows = run->rows;
+    size_t k = run->m->k;
+    double *counts = sums + 1 + run->n_moments;
+    for (size_t c = 0; c < k; c++) room->shares[c] = room->scores[c * CAIRN_MIXTURE_CHUNK + i];
+    for (size_t j = 0; j < rows->n_level_columns; j++) {
+        int32_t code = cairn_mixture_level(rows, j, row);
+        if (code >= 0)
+            cairn_axpy(counts + (rows->level_starts[j] + (size_t)code) * k, 1, room->shares, k);
+    }
+    if (!room->incomplete[i]) return;
+    add_incomplete(run, row, room, sums + 1);
+    for (size_t c = 0; c < k; c++) room->scores[c * CAIRN_MIXTURE_CHUNK + i] = 0;
+}
+
+static void add_chunk(const cairn_mixture_run *run, size_t first, size_t n,
+                      cairn_mixture_room *room, double *sums)
+{
+    const cairn_mixture_scorer *s = &run->scorer;
+    size_t padded = cairn_mixture_chunk(s, run->rows, first, n, room, true);
+    if (run->hard) share_hard(run->hard + first, run->m->k, n, room);
+    sums[0] += add_logs(n, room);
+    bool simple = run->rows->plain && run->rows->n_level_columns == 0;
+    for (size_t i = 0; !simple && i < n; i++) add_row(run, first + i, i, room, sums);
+    cairn_component_sums(sums + 1, room->scores, room->z, CAIRN_MIXTURE_CHUNK, padded, run->m->k,
+                         s->left, s->right, s->n_pairs);
+}
+
+static void add_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const cairn_mixture_run *run = data;
+    double *sums = run->partial + block * run->n_sums;
+    memset(sums, 0, run->n_sums * sizeof *sums);
+    for (size_t i = begin; i < end; i += CAIRN_MIXTURE_CHUNK) {
+        size_t n = end - i < CAIRN_MIXTURE_CHUNK ? end - i : CAIRN_MIXTURE_CHUNK;
+        add_chunk(run, i, n, run->rooms + worker, sums);
+    }
+}
+
+cairn_status cairn_mixture_pass(cairn_context *ctx, cairn_mixture_run *run)
+{
+    CHECK(cairn_mixture_scorer_set(ctx, &run->scorer));
+    double work = (double)run->rows->n * (double)run->n_sums;
+    CHECK(cairn_blocks_sized(ctx, run->rows->n, run->block, work, add_block, run));
+    memset(run->sums, 0, run->n_sums * sizeof *run->sums);
+    for (size_t b = 0; b < run->n_blocks; b++)
+        cairn_axpy(run->sums, 1, run->partial + b * run->n_sums, run->n_sums);
+    return CAIRN_OK;
+}
+
+double cairn_mixture_share(const cairn_mixture_run *run, size_t c)
+{
+    return run->sums[1 + (c + 1) * run->scorer.n_pairs - 1];
+}
+
+double cairn_mixture_sum(const cairn_mixture_run *run, size_t c, size_t j)
+{
+    return run->sums[1 + (c + 1) * run->scorer.n_pairs - 1 - run->m->d + j];
+}
+
+double cairn_mixture_product(const cairn_mixture_run *run, size_t c, size_t a, size_t b)
+{
+    size_t at = cairn_mixture_is_matrix(run->m) ? cairn_mixture_pair(run->m->d, a, b) : a;
+    return run->sums[1 + c * run->scorer.n_pairs + at];
+}
+
+/* -- answers -- */
+
+typedef struct answering {
+    const cairn_mixture_answer *out;
+    const cairn_mixture_rows *rows;
+    cairn_mixture_scorer scorer;
+    cairn_mixture_room *rooms;
+} answering;
+
+/* The first largest responsibility of each row. */
+static void find_largest(int32_t *codes, size_t k, size_t n, const cairn_mixture_room *room)
+{
+    for (size_t i = 0; i < n; i++) {
+        const double *r = room->scores + i;
+        size_t best = 0;
+        for (size_t c = 1; c < k; c++)
+            if (r[c * CAIRN_MIXTURE_CHUNK] > r[best * CAIRN_MIXTURE_CHUNK]) best = c;
+        codes[i] = (int32_t)best;
+    }
+}
+
+static void answer_block(void *data, size_t block, size_t begin, size_t end, int worker)
+{
+    const answering *a = data;
+    const cairn_mixture_answer *out = a->out;
+    cairn_mixture_room *room = a->rooms + worker;
+    size_t k = a->scorer.m->k;
+    (void)block;
+    for (size_t i = begin; i < end; i += CAIRN_MIXTURE_CHUNK) {
+        size_t n = end - i < CAIRN_MIXTURE_CHUNK ? end - i : CAIRN_MIXTURE_CHUNK;
+        (void)cairn_mixture_chunk(&a->scorer, a->rows, i, n, room, false);
+        for (size_t row = 0; out->scores && row < n; row++)
+            for (size_t c = 0; c < k; c++)
+                out->scores[(i + row) * k + c] = room->scores[c * CAIRN_MIXTURE_CHUNK + row];
+        if (out->logs) memcpy(out->logs + i, room->logs, n * sizeof *room->logs);
+        if (out->codes) find_largest(out->codes + i, k, n, room);
+    }
+}
+
+cairn_status cairn_mixture_answers(cairn_context *ctx, const cairn_mixture_answer *out,
+                                   const cairn_mixture_model *m, const cairn_mixture_rows *rows)
+{
+    answering a = {.out = out, .rows = rows};
+    size_t n_rooms = (size_t)cairn_workers(ctx);
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_mixture_scorer_make(ctx, &a.scorer, m));
+    CHECK(cairn_mixture_scorer_set(ctx, &a.scorer));
+    CHECK(SCRATCH(ctx, &a.rooms, n_rooms));
+    for (size_t i = 0; i < n_rooms; i++)
+        CHECK(cairn_mixture_room_make(ctx, a.rooms + i, &a.scorer));
+    double work = (double)rows->n * (double)m->k * (double)a.scorer.n_pairs;
+    return cairn_blocks_sized(ctx, rows->n, LEAST_BLOCK, work, answer_block, &a);
+}
+
+/* The first parameters of a mixture: given ones, a given partition, the clusters of k-means, or
+ * drawn rows. Gaps count as the column's mean until the first E step. */
+
+size_t cairn_mixture_starts(const cairn_mixture_params *params)
+{
+    return params->given || params->start_means ? 1 : (size_t)params->starts;
+}
+
+/* Equal weights, the mean of all rows with their variances, and levels alike: what every
+ * start changes. */
+static void start_plain(cairn_mixture_run *run)
+{
+    cairn_mixture_model *m = run->m;
+    double *spreads = cairn_mixture_spreads(m), *levels = cairn_mixture_levels(m);
+    memset(m->values, 0, cairn_mixture_size(m) * sizeof *m->values);
+    for (size_t c = 0; c < m->k; c++) m->values[c] = 1 / (double)m->k;
+    for (size_t i = 0; i < cairn_mixture_spread_size(m); i++)
+        spreads[i] = !cairn_mixture_is_matrix(m) || i / m->d % m->d == i % m->d;
+    for (size_t j = 0, at = 0; j < m->n_columns; at += (size_t)m->levels[j++])
+        for (size_t l = 0; l < (size_t)m->levels[j] * m->k; l++)
+            levels[at * m->k + l] = 1 / (double)m->levels[j];
+}
+
+/* The M step of a partition. */
+static cairn_status start_partition(cairn_context *ctx, cairn_mixture_run *run,
+                                    const int32_t *groups)
+{
+    run->hard = groups;
+    cairn_status status = cairn_mixture_pass(ctx, run);
+    run->hard = NULL;
+    CHECK(status);
+    return cairn_mixture_step(ctx, run);
+}
+
+/* -- k-means -- */
+
+/* The numbers as a table of z in which gaps are 0, for k-means. */
+static cairn_status filled_table(cairn_context *ctx, cairn_table **out,
+                                 const cairn_mixture_rows *rows)
+{
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    double *z;
+    char name[32];
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_table_new(ctx, &table, rows->n));
+    CHECK(SCRATCH_RAW(ctx, &z, rows->n));
+    for (size_t j = 0; j < rows->d; j++) {
+        for (size_t i = 0; i < rows->n; i++) {
+            double x = rows->columns[j][cairn_view_row(rows->view, i)];
+            z[i] = isnan(x) ? 0 : (x - rows->shift[j]) * rows->inverse[j];
+        }
+        snprintf(name, sizeof name, "z%zu", j + 1);
+        CHECK(cairn_table_put_numbers(ctx, table, name, z));
+    }
+    *out = TAKE(table);
+    return CAIRN_OK;
+}
+
+/* A few rounds of k-means from drawn centres. */
+static cairn_status start_kmeans(cairn_context *ctx, cairn_mixture_run *run, size_t start)
+{
+    enum { ROUNDS = 20 };
+    const cairn_mixture_rows *rows = run->rows;
+    OWNED(cairn_table_free) cairn_table *table = NULL;
+    SCOPED_SCRATCH(ctx);
+    size_t k = run->m->k, empty;
+    cairn_kmeans_params params = {.clusters = (int)k, .init = "plusplus", .starts = 1};
+    cairn_kmeans_data data;
+    cairn_kmeans_run kmeans;
+    cairn_view view;
+    CHECK(filled_table(ctx, &table, rows));
+    CHECK(cairn_view_make(ctx, &view, table, (cairn_rows){.n = rows->n, .weights = rows->weights}));
+    CHECK(cairn_kmeans_data_make(ctx, &data, &view, k, false));
+    CHECK(cairn_kmeans_run_make(ctx, &kmeans, &data, k, &params));
+    CHECK(cairn_kmeans_start(ctx, kmeans.centres, &data, k, &params, start, NULL));
+    memset(kmeans.assign, -1, rows->n * sizeof *kmeans.assign);
+    CHECK(cairn_kmeans_assign(ctx, &kmeans));
+    for (int round = 0; round < ROUNDS && kmeans.changes > 0; round++) {
+        cairn_kmeans_move(&kmeans, &empty);
+        CHECK(cairn_kmeans_assign(ctx, &kmeans));
+    }
+    return start_partition(ctx, run, kmeans.assign);
+}
+
+/* -- drawn rows -- */
+
+/* Component c begins at a row: its mean is there, and half of the probability of each column is on
+ * the row's level. */
+static void start_at_row(cairn_mixture_run *run, size_t c, size_t row)
+{
+    cairn_mixture_model *m = run->m;
+    const cairn_mixture_rows *rows = run->rows;
+    double *mean = cairn_mixture_means(m) + c * m->d, *levels = cairn_mixture_levels(m);
+    cairn_mixture_read(rows, row, mean);
+    for (size_t j = 0; j < m->d; j++)
+        if (isnan(mean[j])) mean[j] = 0;
+    for (size_t j = 0; j < rows->n_level_columns; j++) {
+        int32_t code = cairn_mixture_level(rows, j, row);
+        if (code < 0) continue;
+        for (size_t l = rows->level_starts[j]; l < rows->level_starts[j + 1]; l++)
+            levels[l * m->k + c] *= 0.5;
+        levels[(rows->level_starts[j] + (size_t)code) * m->k + c] += 0.5;
+    }
+}
+
+/* Whether two rows have the same cells: components that begin there would stay alike for ever. */
+static bool are_alike(const cairn_mixture_rows *rows, size_t a, size_t b)
+{
+    for (size_t j = 0; j < rows->d; j++) {
+        double x = rows->columns[j][cairn_view_row(rows->view, a)];
+        double y = rows->columns[j][cairn_view_row(rows->view, b)];
+        if (x != y && !(isnan(x) && isnan(y))) return false;
+    }
+    for (size_t j = 0; j < rows->n_level_columns; j++)
+        if (cairn_mixture_level(rows, j, a) != cairn_mixture_level(rows, j, b)) return false;
+    return true;
+}
+
+/* Whether row number c of a list is like one before it. */
+static bool repeats(const cairn_mixture_rows *rows, const size_t *list, size_t c)
+{
+    for (size_t i = 0; i < c; i++)
+        if (are_alike(rows, list[i], list[c])) return true;
+    return false;
+}
+
+/* Rows of positive weight, no row twice, nor if it can be helped one like another; one stream of
+ * random numbers per start. */
+static cairn_status start_random(cairn_context *ctx, cairn_mixture_run *run, size_t start)
+{
+    enum { MOST_TRIES = 50 };
+    cairn_random random;
+    size_t *used, n = 0;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH_RAW(ctx, &used, run->rows->n));
+    for (size_t i = 0; i < run->rows->n; i++)
+        if (run->rows->weights[i] > 0) used[n++] = i;
+    cairn_random_start(&random, cairn_context_seed(ctx), start);
+    for (size_t c = 0; c < run->m->k; c++) {
+        size_t row = n > c ? 0 : used[cairn_random_below(&random, n)];
+        for (int tries = 0; n > c && tries < MOST_TRIES; tries++) {
+            size_t at = c + cairn_random_below(&random, n - c);
+            row = used[at];
+            used[at] = used[c], used[c] = row;
+            if (!repeats(run->rows, used, c)) break;
+        }
+        start_at_row(run, c, row);
+    }
+    return CAIRN_OK;
+}
+
+/* -- given -- */
+
+static cairn_status read_given(cairn_context *ctx, const char *what, const char *text, size_t k,
+                               double **out, size_t *n_columns)
+{
+    size_t n;
+    CHECK(cairn_read_matrix(ctx, what, text, out, &n, n_columns));
+    if (n == 1 && *n_columns == k) {
+        *n_columns = 1;
+        return CAIRN_OK;
+    }
+    if (n != k)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{%s} has %zu row%s for %zu components; separate them by ;", what, n,
+                          n == 1 ? "" : "s", k);
+    return CAIRN_OK;
+}
+
+/* `z` is the value as it is used. */
+static cairn_status check_positive(cairn_context *ctx, const char *what, double value, double z)
+{
+    char text[CAIRN_NUMBER_SIZE];
+    if (z > 0 && isfinite(z)) return CAIRN_OK;
+    cairn_number_format(text, value, 6);
+    return cairn_fail(ctx, CAIRN_USAGE, "{%s}: %s is not positive, or beyond all measure", what,
+                      text);
+}
+
+/* Typed variances, one or one per column for each component, brought to the units of z. */
+static cairn_status given_variances(cairn_context *ctx, cairn_mixture_run *run)
+{
+    cairn_mixture_model *m = run->m;
+    const char *what = "start-variances";
+    double *given, *spreads = cairn_mixture_spreads(m);
+    size_t n, d = m->d;
+    CHECK(read_given(ctx, what, run->params->start_variances, m->k, &given, &n));
+    if (n != 1 && n != d)
+        return cairn_fail(
+            ctx, CAIRN_USAGE,
+            "{%s} has %zu numbers per component; give one, or one for each of the %zu "
+            "number columns",
+            what, n, d);
+    for (size_t c = 0; c < m->k; c++)
+        for (size_t j = 0; j < d; j++) {
+            double v = given[c * n + (n == 1 ? 0 : j)], z = v / m->scale[j] / m->scale[j];
+            CHECK(check_positive(ctx, what, v, z));
+            if (m->form == CAIRN_MIXTURE_SPHERICAL) spreads[c] = z;
+            if (m->form == CAIRN_MIXTURE_DIAGONAL) spreads[c * d + j] = z;
+            if (m->form == CAIRN_MIXTURE_TIED) spreads[j * d + j] = z;
+            if (m->form == CAIRN_MIXTURE_FULL) spreads[(c * d + j) * d + j] = z;
+        }
+    return CAIRN_OK;
+}
+
+/* Typed weights, which add up to 1. */
+static cairn_status given_weights(cairn_context *ctx, cairn_mixture_run *run)
+{
+    const char *what = "start-weights";
+    double *given;
+    size_t n, k = run->m->k;
+    CHECK(cairn_list_numbers(ctx, what, run->params->start_weights, &given, &n));
+    if (n != k)
+        return cairn_fail(ctx, CAIRN_USAGE, "{%s} has %zu numbers for %zu components", what, n, k);
+    for (size_t c = 0; c < k; c++) CHECK(check_positive(ctx, what, given[c], given[c]));
+    CHECK(cairn_check_probabilities(ctx, what, given, k));
+    memcpy(run->m->values, given, k * sizeof *given);
+    return CAIRN_OK;
+}
+
+/* Means, and variances and weights as far as they are given, all in the units of the columns. */
+static cairn_status start_given(cairn_context *ctx, cairn_mixture_run *run)
+{
+    cairn_mixture_model *m = run->m;
+    const char *what = "start-means";
+    double *given, *means = cairn_mixture_means(m);
+    size_t n;
+    SCOPED_SCRATCH(ctx);
+    CHECK(read_given(ctx, what, run->params->start_means, m->k, &given, &n));
+    if (n != m->d)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "{%s} has %zu numbers per component for %zu number columns", what, n,
+                          m->d);
+    for (size_t i = 0; i < m->k * m->d; i++) {
+        means[i] = (given[i] - m->shift[i % m->d]) / m->scale[i % m->d];
+        if (!(fabs(means[i]) < 1e100))
+            return cairn_fail(ctx, CAIRN_USAGE, "{%s}: a mean of component %zu is beyond all rows",
+                              what, i / m->d + 1);
+    }
+    if (run->params->start_variances) CHECK(given_variances(ctx, run));
+    return run->params->start_weights ? given_weights(ctx, run) : CAIRN_OK;
+}
+
+static cairn_status start_groups(cairn_context *ctx, cairn_mixture_run *run)
+{
+    int32_t *groups;
+    SCOPED_SCRATCH(ctx);
+    CHECK(cairn_given_clusters(ctx, &groups, run->rows->n, run->m->k, run->params->given));
+    return start_partition(ctx, run, groups);
+}
+
+cairn_status cairn_mixture_start(cairn_context *ctx, cairn_mixture_run *run, size_t start)
+{
+    start_plain(run);
+    if (run->params->start_means) return start_given(ctx, run);
+    if (run->params->given) return start_groups(ctx, run);
+    if (run->params->init == CAIRN_MIXTURE_KMEANS && run->m->d > 0)
+        return start_kmeans(ctx, run, start);
+    return start_random(ctx, run, start);
+}
 
 static const double log_two_pi = 1.8378770664093454836;
 static const double root_half = 0.70710678118654752440;

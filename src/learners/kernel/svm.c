@@ -4,13 +4,776 @@
  * Problem, for classes y = ±1: minimise |w|²/2 + C Σ ξ_i where y_i f(x_i) >= 1 - ξ_i and ξ_i >= 0,
  * with f(x) = w·φ(x) + b; for numbers ξ_i is how far y_i is from f(x_i) beyond epsilon. The dual
  * problem knows the rows by their kernel values only: solve/pairs.h. */
-#include "learners/kernel/svm.h"
+#include "base/functions.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
+#include "kernels/linalg.h"
 #include "learners/kernel/kernel_method.h"
+#include "learners/kernel/svm.h"
 #include "learners/kernel/svm_fit.h"
+#include "learners/kernel/svm_shown.h"
+#include "learners/linear/weights.h"
+#include "parallel/parallel.h"
+#include "rows/matrix.h"
+#include "solve/dual_rows.h"
 #include "stats/class_weights.h"
+#include <float.h>
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Support vector machines of a given matrix: whether it can be one of kernel values. */
+
+enum { MOST_EIGEN = 3000 };
+#define ROUNDING 1e-8
+
+static double value_of(const cairn_kernel_rows *rows, size_t i, size_t j)
+{
+    return rows->dense[i * rows->n_terms + (size_t)rows->columns[j]];
+}
+
+/* The matrix whose eigenvalues are wanted; n = 0 where none are. */
+static cairn_status copy_matrix(cairn_context *ctx, const cairn_svm_fitting *f, double **out,
+                                size_t *n)
+{
+    const cairn_kernel_rows *rows = &f->rows;
+    bool given = rows->layout == CAIRN_KERNEL_VALUES;
+    bool sigmoid = !given && cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_SIGMOID;
+    *n = (given && rows->n <= MOST_EIGEN) || (sigmoid && rows->n <= CAIRN_SVM_EXACT) ? rows->n : 0;
+    CHECK(SCRATCH_RAW(ctx, out, cairn_product(*n, *n) + 1));
+    if (sigmoid && *n) return cairn_kernel_gram(ctx, &f->kernel, rows, false, *out);
+    for (size_t i = 0; i < *n; i++)
+        for (size_t j = 0; j < *n; j++) (*out)[i * *n + j] = value_of(rows, i, j);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_svm_check_gram(cairn_context *ctx, cairn_svm_fitting *f)
+{
+    size_t n;
+    double *copy, *values;
+    char least[CAIRN_NUMBER_SIZE], most[CAIRN_NUMBER_SIZE];
+    SCOPED_SCRATCH(ctx);
+    CHECK(copy_matrix(ctx, f, &copy, &n));
+    if (n == 0) return CAIRN_OK;
+    CHECK(SCRATCH_RAW(ctx, &values, n));
+    CHECK(cairn_symmetric_eigen(ctx, values, NULL, copy, n));
+    if (values[n - 1] >= -ROUNDING * fmax(fabs(values[0]), fabs(values[n - 1]))) return CAIRN_OK;
+    f->least_eigenvalue = values[n - 1];
+    cairn_number_format(least, values[n - 1], 6);
+    cairn_number_format(most, values[0], 6);
+    if (f->rows.layout != CAIRN_KERNEL_VALUES || f->params->go_on) {
+        cairn_warn(ctx,
+                   "svm: the matrix of kernel values is not positive semidefinite: its eigenvalues "
+                   "go from %s to %s, so that the problem is not convex; what is found fulfils the "
+                   "conditions, but there may be other solutions, and the two objectives need not "
+                   "meet",
+                   least, most);
+        return CAIRN_OK;
+    }
+    return cairn_fail(ctx, CAIRN_BAD_DATA,
+                      "the matrix is not positive semidefinite: its smallest eigenvalue is %s, so "
+                      "it holds the values of no kernel and the problem may have no single "
+                      "solution; mend it, or give {go-on}",
+                      least);
+}
+
+/* Support vector machines as a program: the scores of the machines, then what they say together. */
+
+/* Weights of the linear kernel lie term by term. */
+static cairn_status lower_linear(const cairn_svm_model *m, cairn_program *p, int32_t *out)
+{
+    size_t n, k = m->n_machines;
+    double *weights;
+    int32_t *in;
+    CHECK(cairn_program_terms(p, &in, &n));
+    if (n != m->n_terms)
+        return cairn_program_refuse(p, "its columns are not those it has weights for");
+    CHECK(SCRATCH(p->ctx, &weights, cairn_product(n, k) + 1));
+    for (size_t s = 0; s < k; s++)
+        for (size_t t = 0; t < n; t++) weights[s * n + t] = m->weights[t * k + s];
+    return cairn_lower_affine(p, in, n, k, m->weights + n * k, weights, NULL, out);
+}
+
+static cairn_status lower_votes(const cairn_svm_model *m, cairn_program *p, const int32_t *in)
+{
+    cairn_operation *op;
+    int32_t *present;
+    CHECK(cairn_program_add(p, CAIRN_OP_VOTES, in, m->n_machines, m->n_classes, &op));
+    cairn_op_work(p, op, m->n_classes);
+    CHECK(cairn_op_copy_codes(p, op, 0, m->plus, m->n_machines));
+    CHECK(cairn_op_copy_codes(p, op, 1, m->minus, m->n_machines));
+    CHECK(cairn_op_codes(p, op, 2, m->n_classes, &present));
+    for (size_t c = 0; c < m->n_present; c++) present[m->classes[c]] = 1;
+    p->answer.scores = op->out;
+    return CAIRN_OK;
+}
+
+/* One machine for every class: each has its own score. */
+static cairn_status lower_rest(const cairn_svm_model *m, cairn_program *p, const int32_t *in)
+{
+    double *places, *zeros;
+    size_t k = m->n_machines;
+    CHECK(SCRATCH(p->ctx, &places, cairn_product(m->n_classes, k) + 1));
+    CHECK(SCRATCH(p->ctx, &zeros, m->n_classes + 1));
+    for (size_t s = 0; s < k; s++) places[(size_t)m->plus[s] * k + s] = 1;
+    return cairn_lower_affine(p, in, k, m->n_classes, zeros, places, NULL, &p->answer.scores);
+}
+
+/* svm_lower.c */
+static cairn_status cairn_svm_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const cairn_svm_model *m = model;
+    int32_t first = 0, *in;
+    (void)job;
+    if (m->task == CAIRN_CLASSIFY && (m->n_present < 2 || (m->n_machines == 1 && m->n_classes > 2)))
+        return cairn_program_refuse(out, "some class had no training row");
+    if (m->weights)
+        CHECK(lower_linear(m, out, &first));
+    else
+        CHECK(cairn_kernel_lower(out, &m->kernel, &m->vectors, m->betas, m->n_machines,
+                                 m->constants, &first));
+    if (m->task == CAIRN_REGRESS) {
+        out->answer.number = first;
+        return CAIRN_OK;
+    }
+    if (m->n_machines == 1) return cairn_kernel_lower_classes(out, first, 1, m->plus[0]);
+    CHECK(SCRATCH(out->ctx, &in, m->n_machines));
+    for (size_t k = 0; k < m->n_machines; k++) in[k] = first + (int32_t)k;
+    if (m->minus[0] >= 0) return lower_votes(m, out, in);
+    if (m->n_present != m->n_classes)
+        return cairn_program_refuse(out, "some class had no training row");
+    return lower_rest(m, out, in);
+}
+
+/* Why a support vector machine answers as it does: the terms of its score, of the columns where the
+ * kernel is linear, else of the support vectors; of several machines their scores and votes. */
+
+static const char *class_name(const cairn_job *job, int32_t code)
+{
+    return code < 0 ? "the rest" : cairn_schema_class(job->schema, code);
+}
+
+/* The training rows that the support vectors of the only machine are, from 0, where the account
+ * knows them; else NULL. */
+static cairn_status vector_rows(cairn_context *ctx, uint32_t **out, const cairn_svm_model *m,
+                                const cairn_job *job)
+{
+    const cairn_svm_account *account = job->account;
+    size_t n = 0;
+    *out = NULL;
+    if (!account || account->n_machines != 1 || !account->machines[0].rows) return CAIRN_OK;
+    const cairn_svm_machine *one = &account->machines[0];
+    uint32_t *rows;
+    CHECK(SCRATCH(ctx, &rows, m->vectors.n + 1));
+    for (size_t i = 0; i < one->n; i++) {
+        size_t at = n;
+        if (one->betas[i] == 0) continue;
+        if (n++ == m->vectors.n) return CAIRN_OK; /* an account of another model */
+        for (; at > 0 && rows[at - 1] > (uint32_t)one->rows[i]; at--) rows[at] = rows[at - 1];
+        rows[at] = (uint32_t)one->rows[i];
+    }
+    if (n == m->vectors.n) *out = rows;
+    return CAIRN_OK;
+}
+
+/* The only machine: what its score says, and the terms that it is the sum of. */
+static cairn_status explain_one(cairn_context *ctx, cairn_report *out, const cairn_svm_model *m,
+                                const cairn_job *job, size_t row)
+{
+    double *weights;
+    uint32_t *rows;
+    if (m->task == CAIRN_CLASSIFY)
+        cairn_report_paragraph(out, "A score of 0 or more is class %s, one below is %s.",
+                               class_name(job, m->plus[0]), class_name(job, m->minus[0]));
+    if (!m->weights) {
+        CHECK(vector_rows(ctx, &rows, m, job));
+        cairn_kernel_explain_score(out, &m->kernel, &m->vectors, m->betas, m->constants[0], rows,
+                                   job, row);
+        return CAIRN_OK;
+    }
+    CHECK(SCRATCH(ctx, &weights, m->n_terms + 1));
+    for (size_t t = 0; t < m->n_terms; t++) weights[t] = m->weights[t];
+    cairn_linear_explain_row(out, job, row, weights, m->constants[0], m->n_terms);
+    return CAIRN_OK;
+}
+
+/* Scores of all machines, and whom each of them votes for. */
+static cairn_status explain_votes(cairn_context *ctx, cairn_report *out, const cairn_svm_model *m,
+                                  const cairn_job *job, size_t row)
+{
+    uint32_t at = (uint32_t)cairn_view_row(job->view, row);
+    cairn_view one = *job->view;
+    double *scores, *votes;
+    bool pairs = m->minus[0] >= 0;
+    one.rows = (cairn_rows){.indices = &at, .n = 1};
+    CHECK(SCRATCH(ctx, &scores, m->n_machines));
+    CHECK(SCRATCH(ctx, &votes, m->n_classes));
+    CHECK(cairn_svm_scores(ctx, m, &one, scores));
+    cairn_report_table_of(out, "Machines", 0, "llrl", "class", "against", "score",
+                          pairs ? "vote" : "");
+    for (size_t k = 0; k < m->n_machines; k++) {
+        int32_t choice = scores[k] >= 0 ? m->plus[k] : m->minus[k];
+        cairn_report_cell(out, class_name(job, m->plus[k]));
+        cairn_report_cell(out, class_name(job, m->minus[k]));
+        cairn_report_cell_number(out, scores[k], 0, "machine%zu.score", k + 1);
+        cairn_report_cell(out, class_name(job, choice));
+        if (choice >= 0) votes[choice]++;
+    }
+    cairn_report_table_end(out);
+    if (!pairs) return CAIRN_OK;
+    cairn_report_table_of(out, "Votes", 0, "lr", "class", "votes");
+    for (size_t c = 0; c < m->n_present; c++) {
+        const char *name = class_name(job, m->classes[c]);
+        cairn_report_cell(out, name);
+        cairn_report_cell_number(out, votes[m->classes[c]], 0, "votes.%s",
+                                 cairn_report_key(out, name));
+    }
+    cairn_report_table_end(out);
+    return CAIRN_OK;
+}
+
+/* svm_explain.c */
+static void cairn_svm_explain(cairn_report *out, const void *model, const cairn_job *job,
+                              size_t row)
+{
+    const cairn_svm_model *m = model;
+    cairn_context *ctx = cairn_report_context(out);
+    if (!ctx) return;
+    SCOPED_SCRATCH(ctx);
+    if (m->n_machines == 0)
+        cairn_report_paragraph(out, "There was one class only; every row gets it.");
+    else
+        cairn_report_failed(out, m->n_machines == 1 ? explain_one(ctx, out, m, job, row)
+                                                    : explain_votes(ctx, out, m, job, row));
+}
+
+/* Support vector machines in the model file: the machines, and the account of them. */
+
+enum { MOST_CLASSES = 1 << 20, MOST_MACHINES = 1 << 28 };
+
+static cairn_status check_code(cairn_archive *a, const cairn_svm_model *m, int32_t code, bool rest)
+{
+    if (code >= (rest ? -1 : 0) && code < (int32_t)m->n_classes) return CAIRN_OK;
+    return cairn_archive_damaged(a, "class %d is not a class", code);
+}
+
+/* Which classes the machines tell apart; with one class there is no machine. */
+static cairn_status archive_classes(cairn_archive *a, cairn_svm_model *m)
+{
+    CHECK(cairn_archive_size(a, "n_classes", &m->n_classes, MOST_CLASSES));
+    CHECK(cairn_archive_size(a, "n_present", &m->n_present, m->n_classes));
+    CHECK(cairn_archive_size(a, "n_machines", &m->n_machines, MOST_MACHINES));
+    CHECK(cairn_archive_ints(a, "classes", &m->classes, m->n_present));
+    CHECK(cairn_archive_ints(a, "plus", &m->plus, m->n_classes ? m->n_machines : 0));
+    CHECK(cairn_archive_ints(a, "minus", &m->minus, m->n_classes ? m->n_machines : 0));
+    for (size_t c = 0; c < m->n_present; c++) CHECK(check_code(a, m, m->classes[c], false));
+    for (size_t k = 0; m->n_classes && k < m->n_machines; k++) {
+        CHECK(check_code(a, m, m->plus[k], false));
+        CHECK(check_code(a, m, m->minus[k], true));
+        if ((m->minus[k] < 0) != (m->minus[0] < 0))
+            CHECK(cairn_archive_damaged(a, "the machines disagree about what they tell apart"));
+    }
+    if (m->n_machines == 1 && m->n_present > 1 && m->minus[0] < 0)
+        return cairn_archive_damaged(a, "one machine cannot tell %zu classes from the rest",
+                                     m->n_present);
+    return CAIRN_OK;
+}
+
+static cairn_status cairn_svm_archive(cairn_archive *a, void *model)
+{
+    cairn_svm_model *m = model;
+    int32_t task = (int32_t)m->task;
+    bool linear = m->weights != NULL;
+    CHECK(cairn_archive_int(a, "task", &task));
+    if (task != CAIRN_CLASSIFY && task != CAIRN_REGRESS)
+        CHECK(cairn_archive_damaged(a, "it neither classifies nor predicts numbers"));
+    m->task = (cairn_task)task;
+    CHECK(archive_classes(a, m));
+    CHECK(cairn_archive_size(a, "n_terms", &m->n_terms, UINT32_MAX));
+    CHECK(cairn_kernel_archive(a, &m->kernel));
+    CHECK(cairn_kernel_rows_archive(a, &m->kernel, &m->vectors));
+    CHECK(cairn_archive_reals(a, "betas", &m->betas, cairn_product(m->n_machines, m->vectors.n)));
+    CHECK(cairn_archive_reals(a, "constants", &m->constants, m->n_machines));
+    CHECK(cairn_archive_bool(a, "linear", &linear));
+    if (!linear) return CAIRN_OK;
+    return cairn_archive_reals(a, "weights", &m->weights,
+                               cairn_product(m->n_terms + 1, m->n_machines));
+}
+
+/* Whether the machines fit the task and the target, and the vectors the columns. */
+static cairn_status cairn_svm_check(cairn_archive *a, const void *model, const cairn_job *job)
+{
+    const cairn_svm_model *m = model;
+    bool classes = job->task == CAIRN_CLASSIFY;
+    if (m->task != job->task || (classes && m->n_classes != job->n_classes))
+        return cairn_archive_damaged(a, "the machines were made for another target");
+    if (classes ? m->n_present == 0 || (m->n_present > 1 && !m->n_machines)
+                : m->n_machines != 1 || m->n_classes)
+        return cairn_archive_damaged(a, "there are %zu machines", m->n_machines);
+    if (m->weights) CHECK(cairn_terms_check(a, job->schema, m->n_terms));
+    if (m->weights && !m->vectors.n) return CAIRN_OK;
+    return m->n_machines ? cairn_kernel_rows_check(a, job, &m->vectors) : CAIRN_OK;
+}
+
+static void cairn_svm_clear(void *model)
+{
+    cairn_svm_model *m = model;
+    cairn_free(m->classes);
+    cairn_free(m->plus);
+    cairn_free(m->minus);
+    cairn_kernel_rows_clear(&m->vectors);
+    cairn_free(m->betas);
+    cairn_free(m->constants);
+    cairn_free(m->weights);
+    *m = (cairn_svm_model){0};
+}
+
+/* -- the account -- */
+
+static cairn_status archive_rows(cairn_archive *a, cairn_svm_machine *one)
+{
+    bool rows = one->rows != NULL;
+    CHECK(cairn_archive_bool(a, "has_rows", &rows));
+    if (!rows) return CAIRN_OK;
+    if (one->n > CAIRN_SVM_SHOWN) CHECK(cairn_archive_damaged(a, "it keeps too many rows"));
+    CHECK(cairn_archive_ints(a, "rows", &one->rows, one->n));
+    for (size_t i = 0; i < one->n; i++)
+        if (one->rows[i] < 0 || one->rows[i] == INT32_MAX)
+            CHECK(cairn_archive_damaged(a, "it keeps a row that is none"));
+    CHECK(cairn_archive_reals(a, "targets", &one->targets, one->n));
+    CHECK(cairn_archive_reals(a, "row_betas", &one->betas, one->n));
+    CHECK(cairn_archive_reals(a, "scores", &one->scores, one->n));
+    CHECK(cairn_archive_reals(a, "bounds", &one->bounds, one->n));
+    CHECK(cairn_archive_size(a, "n_coordinates", &one->n_coordinates, 2));
+    if (!one->n_coordinates) return CAIRN_OK;
+    return cairn_archive_reals(a, "points", &one->points,
+                               cairn_product(one->n, one->n_coordinates));
+}
+
+static cairn_status archive_machine(cairn_archive *a, cairn_svm_machine *one)
+{
+    CHECK(cairn_archive_size(a, "n", &one->n, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_vectors", &one->n_vectors, one->n));
+    CHECK(cairn_archive_size(a, "n_bound", &one->n_bound, one->n));
+    CHECK(cairn_archive_size(a, "n_free", &one->n_free, 2 * one->n));
+    CHECK(cairn_archive_real(a, "value", &one->value));
+    CHECK(cairn_archive_real(a, "gap", &one->gap));
+    CHECK(cairn_archive_real(a, "top", &one->top));
+    CHECK(cairn_archive_real(a, "bottom", &one->bottom));
+    CHECK(cairn_archive_real(a, "rho", &one->rho));
+    CHECK(cairn_archive_size(a, "steps", &one->steps, SIZE_MAX));
+    CHECK(cairn_archive_bool(a, "converged", &one->converged));
+    if (cairn_archive_version(a) >= 17)
+        CHECK(cairn_archive_bool(a, "indefinite", &one->indefinite));
+    return archive_rows(a, one);
+}
+
+static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+{
+    cairn_svm_account *account = data;
+    CHECK(cairn_archive_size(a, "n_told", &account->n_machines,
+                             ((const cairn_svm_model *)model)->n_machines));
+    if (cairn_archive_reading(a))
+        CHECK(NEW(cairn_archive_context(a), &account->machines, account->n_machines));
+    for (size_t k = 0; k < account->n_machines; k++)
+        CHECK(archive_machine(a, &account->machines[k]));
+    return CAIRN_OK;
+}
+
+static void clear_account(void *data)
+{
+    cairn_svm_account *account = data;
+    for (size_t k = 0; account->machines && k < account->n_machines; k++) {
+        cairn_svm_machine *one = &account->machines[k];
+        cairn_free(one->rows);
+        cairn_free(one->targets);
+        cairn_free(one->betas);
+        cairn_free(one->scores);
+        cairn_free(one->bounds);
+        cairn_free(one->points);
+    }
+    cairn_free(account->machines);
+    *account = (cairn_svm_account){0};
+}
+
+const cairn_account cairn_svm_story = {.size = sizeof(cairn_svm_account),
+                                       .archive = archive_account,
+                                       .clear = clear_account,
+                                       .reports = 0};
+
+/* Linear support vector machines of many rows: eight machines at a time, row by row. The constant
+ * is the weight of a column of ones. */
+
+/* Epochs at most: so many visits of rows, but not fewer than these. */
+enum { MOST_VISITS = 20000000, LEAST_EPOCHS = 1000 };
+
+typedef struct linear_fit {
+    cairn_svm_fitting *f;
+    cairn_svm_model *m;
+    cairn_sparse_rows rows;
+    double *costs; /* n */
+    bool fine;     /* no tolerance was given, and the rows are few */
+} linear_fit;
+
+/* What is not 0 in the rows, and a 1 behind it. */
+static cairn_status read_rows(cairn_context *ctx, linear_fit *l)
+{
+    const cairn_svm_fitting *f = l->f;
+    cairn_view part = *f->job->view;
+    cairn_row_matrix x;
+    size_t *terms, room = 0, at = 0;
+    double *values;
+    part.rows = (cairn_rows){.indices = f->places, .n = f->n};
+    CHECK(cairn_matrix_open(ctx, &x, &part, &(cairn_matrix_wish){.apart = true}));
+    CHECK(SCRATCH_RAW(ctx, &terms, x.n_terms + 1));
+    CHECK(SCRATCH_RAW(ctx, &values, x.n_terms + 1));
+    CHECK(SCRATCH_RAW(ctx, &l->rows.starts, f->n + 1));
+    for (size_t i = 0; i < f->n; i++) room += cairn_matrix_entries(&x, i, terms, values) + 1;
+    CHECK(SCRATCH_RAW(ctx, &l->rows.items, room + 1));
+    CHECK(SCRATCH_RAW(ctx, &l->rows.values, room + 1));
+    for (size_t i = 0; i < f->n; i++) {
+        size_t n = cairn_matrix_entries(&x, i, terms, values);
+        double square = 0;
+        l->rows.starts[i] = at;
+        terms[n] = x.n_terms, values[n] = 1;
+        for (size_t e = 0; e <= n; e++, at++) {
+            l->rows.items[at] = (int32_t)terms[e];
+            l->rows.values[at] = values[e];
+            square += values[e] * values[e];
+        }
+        if (!isfinite(square)) return cairn_matrix_refuse(ctx, &x, NULL);
+    }
+    l->rows.starts[f->n] = at;
+    l->rows.n = f->n;
+    l->rows.n_terms = x.n_terms + 1;
+    l->m->n_terms = x.n_terms;
+    return CAIRN_OK;
+}
+
+/* The side of every row in the machines first .. first + n - 1. */
+static void set_signs(const cairn_svm_fitting *f, size_t first, size_t n, int8_t *signs)
+{
+    for (size_t i = 0; i < f->n; i++)
+        for (size_t l = 0; l < n; l++) {
+            int32_t plus = f->plus[first + l], minus = f->minus[first + l], code = f->codes[i];
+            signs[i * CAIRN_LANES + l] = code == plus ? 1 : minus < 0 || code == minus ? -1 : 0;
+        }
+}
+
+/* Both objectives of machine k of the lanes and the conditions of its rows, from rows, weights and
+ * multipliers alone; the constant counts in |w|. */
+static cairn_status prove(cairn_context *ctx, const cairn_dual_rows *d, size_t k,
+                          cairn_svm_proof *out, double *allowed)
+{
+    const cairn_sparse_rows *x = d->rows;
+    long double primal = 0, dual = 0, left = 0, room = 0, largest = 0, *sums;
+    SCOPED_SCRATCH(ctx);
+    CHECK(SCRATCH(ctx, &sums, x->n_terms + 1));
+    for (size_t i = 0; i < x->n; i++) largest = fmaxl(largest, d->alphas[i * CAIRN_LANES + k]);
+    for (size_t i = 0; i < x->n; i++) {
+        double y = d->signs[i * CAIRN_LANES + k], alpha = d->alphas[i * CAIRN_LANES + k];
+        double c = d->costs[i];
+        long double over = 1;
+        if (y == 0) continue;
+        for (size_t e = x->starts[i]; e < x->starts[i + 1]; e++) {
+            sums[x->items[e]] += (long double)alpha * y * x->values[e];
+            over -=
+                (long double)y * d->weights[(size_t)x->items[e] * CAIRN_LANES + k] * x->values[e];
+        }
+        long double slack = fmaxl(over, 0), wanted = 2 * c * slack;
+        primal += d->squared ? c * slack * slack : c * slack;
+        dual += d->squared ? alpha - (long double)alpha * alpha / (4 * c) : alpha;
+        room += d->squared ? fmaxl(alpha, wanted) : over < 0 ? alpha : c - alpha;
+        left = fmaxl(left, d->squared ? fabsl(alpha - wanted) / (largest + c)
+                           : over < 0 ? fminl(alpha / (largest + DBL_MIN), -over)
+                                      : fminl((c - alpha) / c, over));
+        if (alpha < 0 || (!d->squared && alpha > c)) left = INFINITY;
+    }
+    for (size_t t = 0; t < x->n_terms; t++) {
+        long double w = d->weights[t * CAIRN_LANES + k];
+        primal += w * w / 2;
+        dual -= sums[t] * sums[t] / 2;
+    }
+    *allowed = (double)(room * d->tolerance / primal);
+    *out = (cairn_svm_proof){.primal = (double)primal, .dual = (double)dual};
+    out->whole = (double)primal;
+    out->gap = (double)(fabsl(primal - dual) / primal);
+    out->conditions = (double)left;
+    return CAIRN_OK;
+}
+
+/* The weights of some machines, and what is told of them. */
+static cairn_status take(cairn_context *ctx, linear_fit *l, const cairn_dual_rows *d, size_t first)
+{
+    size_t count = l->f->n_machines;
+    for (size_t k = 0; k < d->n_lanes; k++) {
+        cairn_svm_problem *one = &l->f->machines[first + k];
+        cairn_svm_machine *told = &one->told;
+        double allowed;
+        CHECK(prove(ctx, d, k, &one->proof, &allowed));
+        one->proof.bound = fmax(CAIRN_SVM_ROUNDING, 2 * d->tolerance);
+        one->proof.gap_bound = fmax(CAIRN_SVM_ROUNDING, l->fine ? 0 : allowed);
+        one->limited = !d->converged[k] || one->proof.gap > one->proof.gap_bound;
+        for (size_t t = 0; t < l->rows.n_terms; t++)
+            l->m->weights[t * count + first + k] = d->weights[t * CAIRN_LANES + k];
+        one->constant = d->weights[(l->rows.n_terms - 1) * CAIRN_LANES + k];
+        told->top = told->bottom = one->constant;
+        told->value = -one->proof.dual;
+        told->gap = d->gaps[k];
+        told->steps = d->epochs[k];
+        told->converged = !one->limited;
+        told->rho = 1;
+        for (size_t i = 0; i < l->rows.n; i++) {
+            double alpha = d->alphas[i * CAIRN_LANES + k];
+            bool bound = !d->squared && alpha >= d->costs[i];
+            told->n += d->signs[i * CAIRN_LANES + k] != 0;
+            told->n_vectors += alpha > 0;
+            told->n_bound += alpha > 0 && bound;
+            told->n_free += alpha > 0 && !bound;
+        }
+    }
+    return CAIRN_OK;
+}
+
+/* Eight machines. */
+static cairn_status fit_lanes(cairn_context *ctx, void *data, size_t group)
+{
+    linear_fit *l = data;
+    const cairn_svm_params *p = l->f->params;
+    size_t first = group * CAIRN_LANES, left = l->f->n_machines - first;
+    int8_t *signs;
+    SCOPED_SCRATCH(ctx);
+    cairn_dual_rows d = {.what = "svm",
+                         .rows = &l->rows,
+                         .costs = l->costs,
+                         .squared = p->loss == CAIRN_SVM_SQUARED,
+                         .tolerance = l->fine ? 1e-10 : cairn_svm_tolerance(p, l->rows.n)};
+    d.n_lanes = left < CAIRN_LANES ? left : CAIRN_LANES;
+    d.most =
+        MOST_VISITS / (l->rows.n + 1) > LEAST_EPOCHS ? MOST_VISITS / (l->rows.n + 1) : LEAST_EPOCHS;
+    if (d.most > (size_t)p->max_iter) d.most = (size_t)p->max_iter;
+    CHECK(SCRATCH(ctx, &signs, cairn_product(l->rows.n, CAIRN_LANES) + 1));
+    CHECK(SCRATCH_RAW(ctx, &d.alphas, cairn_product(l->rows.n, CAIRN_LANES) + 1));
+    CHECK(SCRATCH_RAW(ctx, &d.weights, cairn_product(l->rows.n_terms, CAIRN_LANES) + 1));
+    set_signs(l->f, first, d.n_lanes, signs);
+    d.signs = signs;
+    CHECK(cairn_dual_rows_solve(ctx, &d, 0));
+    return take(ctx, l, &d, first);
+}
+
+cairn_status cairn_svm_fit_linear(cairn_context *ctx, cairn_svm_model *model, cairn_svm_fitting *f)
+{
+    linear_fit l = {.f = f, .m = model};
+    l.fine = f->params->tolerance == 0 && f->n <= CAIRN_SVM_FINE;
+    CHECK(read_rows(ctx, &l));
+    CHECK(SCRATCH_RAW(ctx, &l.costs, f->n + 1));
+    for (size_t i = 0; i < f->n; i++) l.costs[i] = f->params->c * f->weights[i];
+    CHECK(NEW(ctx, &model->weights, cairn_product(l.rows.n_terms, f->n_machines) + 1));
+    return cairn_tasks(ctx, cairn_block_count(f->n_machines, CAIRN_LANES), fit_lanes, &l);
+}
+
+/* Slacks, groups, objectives and equations of a solved support vector machine: see svm_shown.h. */
+
+enum { MOST_FACTOR = 1000 };
+
+static cairn_status make_prefix(cairn_context *ctx, const char **out, size_t n, size_t k)
+{
+    char *prefix;
+    CHECK(SCRATCH(ctx, &prefix, 40));
+    if (n > 1) snprintf(prefix, 40, "machine%zu.", k + 1);
+    *out = prefix;
+    return CAIRN_OK;
+}
+
+cairn_status cairn_svm_shown_of(cairn_context *ctx, cairn_svm_shown *out,
+                                const cairn_svm_model *model, const cairn_svm_account *account,
+                                const cairn_job *job, size_t k)
+{
+    const cairn_svm_machine *one = &account->machines[k];
+    double squared = 0, size = 1;
+    *out = (cairn_svm_shown){.model = model,
+                             .one = one,
+                             .params = job->params,
+                             .job = job,
+                             .k = k,
+                             .numbers = model->task == CAIRN_REGRESS};
+    for (size_t i = 0; i < one->n; i++)
+        squared += one->betas[i] * (one->scores[i] - model->constants[k]);
+    out->norm = sqrt(fmax(squared, 0));
+    for (size_t i = 0; i < one->n; i++) size = fmax(size, fabs(one->targets[i]));
+    out->tolerance = fmax(1e-8 * size, one->gap);
+    CHECK(make_prefix(ctx, &out->prefix, account->n_machines, k));
+    return cairn_term_names(ctx, &out->terms, job->schema);
+}
+
+cairn_svm_group cairn_svm_group_of(const cairn_svm_shown *s, size_t i)
+{
+    double alpha = fabs(s->one->betas[i]);
+    if (alpha <= 1e-8 * fmin(1, s->one->bounds[i])) return CAIRN_SVM_ZERO;
+    if (s->params->loss == CAIRN_SVM_SQUARED) return CAIRN_SVM_INSIDE;
+    return alpha >= s->one->bounds[i] * (1 - 1e-12) ? CAIRN_SVM_AT_BOUND : CAIRN_SVM_INSIDE;
+}
+
+double cairn_svm_functional(const cairn_svm_shown *s, size_t i)
+{
+    return s->one->targets[i] * s->one->scores[i];
+}
+
+double cairn_svm_residual(const cairn_svm_shown *s, size_t i)
+{
+    return s->one->targets[i] - s->one->scores[i];
+}
+
+double cairn_svm_slack(const cairn_svm_shown *s, size_t i)
+{
+    double over =
+        s->numbers ? fabs(cairn_svm_residual(s, i)) - s->one->rho : 1 - cairn_svm_functional(s, i);
+    return over > s->tolerance ? over : 0;
+}
+
+bool cairn_svm_on_margin(const cairn_svm_shown *s, size_t i)
+{
+    double over =
+        s->numbers ? fabs(cairn_svm_residual(s, i)) - s->one->rho : 1 - cairn_svm_functional(s, i);
+    return fabs(over) <= s->tolerance;
+}
+
+const char *cairn_svm_state(const cairn_svm_shown *s, size_t i)
+{
+    double functional = cairn_svm_functional(s, i);
+    if (cairn_svm_on_margin(s, i)) return s->numbers ? "on tube" : "on margin";
+    if (cairn_svm_slack(s, i) == 0) return s->numbers ? "in tube" : "ok";
+    if (s->numbers) return "outside";
+    if (fabs(functional) <= s->tolerance) return "on boundary";
+    return functional > 0 ? "in margin" : "misclassified";
+}
+
+double cairn_svm_slack_sum(const cairn_svm_shown *s)
+{
+    double sum = 0;
+    for (size_t i = 0; i < s->one->n; i++) sum += cairn_svm_slack(s, i);
+    return sum;
+}
+
+/* The bounds of C S^k are the weights times C k S^(k-1), with S the sum of the slacks: so Σ bound ξ
+ * is k times the cost, and what the dual takes off k - 1 times. */
+double cairn_svm_primal(const cairn_svm_shown *s)
+{
+    double cost = 0;
+    bool squared = s->params->loss == CAIRN_SVM_SQUARED;
+    for (size_t i = 0; i < s->one->n; i++) {
+        double slack = cairn_svm_slack(s, i);
+        if (slack > 0) cost += s->one->bounds[i] * (squared ? slack * slack : slack);
+    }
+    cost /= s->params->slack_power;
+    return s->norm * s->norm / 2 + cost;
+}
+
+double cairn_svm_dual(const cairn_svm_shown *s)
+{
+    double sum = -s->norm * s->norm / 2;
+    for (size_t i = 0; i < s->one->n; i++)
+        sum += s->one->betas[i] * s->one->targets[i] -
+               s->numbers * s->one->rho * fabs(s->one->betas[i]);
+    for (size_t i = 0; s->params->loss == CAIRN_SVM_SQUARED && i < s->one->n; i++)
+        sum -= s->one->betas[i] * s->one->betas[i] / (4 * s->one->bounds[i]);
+    for (size_t i = 0; s->params->slack_power > 1 && i < s->one->n; i++) {
+        double k = s->params->slack_power, slack = cairn_svm_slack(s, i);
+        if (slack > 0) sum -= (k - 1) / k * s->one->bounds[i] * slack;
+    }
+    return sum;
+}
+
+/* How far a row is from what its group asks for: α = 0 outside or on the margin, 0 < α < C on it,
+ * α = C on it or inside. */
+static double kkt_of(const cairn_svm_shown *s, size_t i)
+{
+    double over =
+        s->numbers ? fabs(cairn_svm_residual(s, i)) - s->one->rho : 1 - cairn_svm_functional(s, i);
+    if (s->params->loss == CAIRN_SVM_SQUARED)
+        return fabs(fmax(over, 0) - fabs(s->one->betas[i]) / (2 * s->one->bounds[i]));
+    switch (cairn_svm_group_of(s, i)) {
+    case CAIRN_SVM_ZERO: return fmax(over, 0);
+    case CAIRN_SVM_INSIDE: return fabs(over);
+    case CAIRN_SVM_AT_BOUND: return fmax(-over, 0);
+    }
+    return 0;
+}
+
+double cairn_svm_kkt(const cairn_svm_shown *s, size_t *row)
+{
+    double worst = 0;
+    *row = 0;
+    for (size_t i = 0; i < s->one->n; i++)
+        if (kkt_of(s, i) > worst) {
+            worst = kkt_of(s, i);
+            *row = i;
+        }
+    return worst;
+}
+
+bool cairn_svm_gap_is_closed(const cairn_svm_shown *s, double primal, double dual)
+{
+    double allowed = 1e-6 * primal, unit = s->numbers ? fmax(1, s->one->rho) : 1;
+    bool width = s->numbers && s->params->type == CAIRN_SVM_NU; /* it costs, too */
+    for (size_t i = 0; i < s->one->n; i++) {
+        double alpha = fabs(s->one->betas[i]), bound = s->one->bounds[i];
+        allowed += s->tolerance * unit * (isfinite(bound) ? fmax(alpha, bound - alpha) : alpha);
+        if (width) allowed += 1e-6 * s->params->nu * bound * s->one->rho;
+    }
+    return fabs(primal - dual) <= allowed;
+}
+
+double cairn_svm_weight(const cairn_svm_shown *s, size_t term)
+{
+    double weight = s->model->weights[term * s->model->n_machines + s->k];
+    return fabs(weight) > 1e-14 * s->norm ? weight : 0;
+}
+
+bool cairn_svm_integers(const cairn_svm_shown *s, double *out)
+{
+    size_t n = s->model->n_terms;
+    double least = INFINITY, first = 0;
+    for (size_t t = 0; t < n; t++) {
+        double size = fabs(cairn_svm_weight(s, t));
+        if (size > 1e-9 * s->norm) least = fmin(least, size);
+        if (size > 1e-9 * s->norm && first == 0) first = cairn_svm_weight(s, t);
+    }
+    if (isinf(least)) return false;
+    for (int factor = 1; factor <= MOST_FACTOR; factor++) {
+        double by = factor / least * (first < 0 ? -1 : 1);
+        bool whole = true;
+        for (size_t t = 0; whole && t < n; t++) {
+            out[t] = round(cairn_svm_weight(s, t) * by);
+            whole = fabs(cairn_svm_weight(s, t) * by - out[t]) <= 1e-7 && fabs(out[t]) <= 1e4;
+        }
+        out[n] = s->model->constants[s->k] * by;
+        if (whole) return true;
+    }
+    return false;
+}
+
+void cairn_svm_add_equation(cairn_text *text, const cairn_svm_shown *s, const double *plane,
+                            double level)
+{
+    bool any = false;
+    double size = fabs(plane[s->model->n_terms]);
+    for (size_t t = 0; t < s->model->n_terms; t++) size = fmax(size, fabs(plane[t]));
+    for (size_t t = 0; t < s->model->n_terms; t++)
+        if (fabs(plane[t]) > 1e-12 * size) cairn_add_term(text, &any, plane[t], s->terms[t], true);
+    if (fabs(plane[s->model->n_terms]) > 1e-12 * size || !any)
+        cairn_add_term(text, &any, plane[s->model->n_terms], NULL, false);
+    if (isnan(level)) return;
+    cairn_text_add(text, " = ");
+    cairn_text_add_number(text, level, 6);
+}
+
+const char *cairn_svm_row_name(const cairn_svm_shown *s, size_t i, char *room)
+{
+    snprintf(room, 24, "%d", (int)s->one->rows[i] + 1);
+    return room;
+}
 
 static const cairn_choice types[] = {
     {"c", CAIRN_SVM_C, "the errors cost C; numbers: beyond epsilon"},

@@ -100,18 +100,9 @@ CAIRN_CHECKED cairn_status cairn_svm_predict(cairn_context *ctx, cairn_predictio
 CAIRN_CHECKED cairn_status cairn_svm_scores(cairn_context *ctx, const cairn_svm_model *m,
                                             const cairn_view *view, double *out);
 /* svm_file.c */
-CAIRN_CHECKED cairn_status cairn_svm_archive(cairn_archive *archive, void *model);
-CAIRN_CHECKED cairn_status cairn_svm_check(cairn_archive *archive, const void *model,
-                                           const cairn_job *job);
-void cairn_svm_clear(void *model);
 extern const cairn_account cairn_svm_story;
-/* svm_lower.c */
-CAIRN_CHECKED cairn_status cairn_svm_lower(const void *model, const cairn_job *job,
-                                           cairn_program *out);
 /* svm_report.c */
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job);
-/* svm_explain.c */
-void cairn_svm_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* svm_figure.c */
 extern const cairn_model_figure cairn_svm_figures[];
 void cairn_svm_draw(cairn_report *out, const cairn_svm_model *m, const cairn_job *job);

@@ -57,7 +57,4 @@ void cairn_svm_add_equation(cairn_text *text, const cairn_svm_shown *s, const do
 /* Name of a row, as the table has it: its number. `room` has 24 bytes. */
 const char *cairn_svm_row_name(const cairn_svm_shown *s, size_t i, char *room);
 
-/* svm_report.c: all of the above as a report. */
-void cairn_svm_show(cairn_report *out, const cairn_svm_shown *s);
-
 #endif

@@ -58,8 +58,6 @@ typedef struct cairn_glm_row {
     double weight, error, z, p, low, high;
 } cairn_glm_row;
 cairn_glm_row cairn_glm_row_of(const cairn_glm_model *m, size_t j, double level);
-/* Factor of standard errors for an interval: from the normal or the t distribution. */
-double cairn_glm_reach(const cairn_glm_model *m, double level);
 
 /* Functions of the learner's record. */
 void cairn_glm_describe(cairn_report *out, const void *model, const cairn_job *job);

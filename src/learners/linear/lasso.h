@@ -91,14 +91,6 @@ void cairn_lasso_factors(const cairn_lasso_problem *p, double strength, double t
 /* The function to minimise for sums of some rows at a strength; `room` has 2 n numbers. */
 cairn_penalised cairn_lasso_at(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
                                double strength, double *room);
-/* The sums of a matrix of products of columns. Scratch. */
-CAIRN_CHECKED cairn_status cairn_lasso_reduce(cairn_context *ctx, const cairn_lasso_problem *p,
-                                              const double *gram, cairn_lasso_sums *out);
-/* Coefficients (n) at every strength, from the strongest down; returns through n_unsolved at how
- * many it did not converge. */
-CAIRN_CHECKED cairn_status cairn_lasso_path(cairn_context *ctx, const cairn_lasso_problem *p,
-                                            const cairn_lasso_sums *sums, double tolerance,
-                                            double *thetas, size_t *n_unsolved);
 /* p->all by one pass over the rows, fold by fold where they are to be validated. Scratch. */
 CAIRN_CHECKED cairn_status cairn_lasso_sum_rows(cairn_context *ctx, cairn_lasso_problem *p,
                                                 const cairn_job *job);
@@ -115,9 +107,6 @@ CAIRN_CHECKED cairn_status cairn_lasso_wide_path(cairn_context *ctx, cairn_lasso
 CAIRN_CHECKED cairn_status cairn_lasso_wide_fold(cairn_context *ctx, const cairn_lasso_problem *p,
                                                  cairn_rows train, cairn_rows test, double *losses,
                                                  double *weight);
-/* Weights in the columns' own units, n_terms and the constant. */
-void cairn_lasso_raw(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
-                     const double *theta, double *out);
 
 /* Proofs that the coefficients of the path (n_path x n) and the weights in own units, those of the
  * strength that was taken, are the least. */

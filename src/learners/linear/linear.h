@@ -165,10 +165,6 @@ CAIRN_CHECKED cairn_status cairn_linear_solve_gram(cairn_context *ctx, cairn_lin
 CAIRN_CHECKED cairn_status cairn_linear_solve_qr(cairn_context *ctx, cairn_linear_system *s,
                                                  bool svd);
 
-/* Of all solutions slopes + null t the one whose coefficients in their own units, and the constant
- * if it counts, have the smallest sum of squares. */
-CAIRN_CHECKED cairn_status cairn_linear_least_norm(cairn_context *ctx, cairn_linear_system *s);
-
 /* Statistics of column j, or of the intercept (j = n_columns). NaN where undefined. */
 typedef struct cairn_linear_row {
     double coefficient, error, t, p, low, high;
@@ -178,11 +174,6 @@ typedef struct cairn_linear_row {
 cairn_linear_row cairn_linear_row_of(const cairn_linear_model *m, size_t j, double level);
 double cairn_linear_variance_inflation(const cairn_linear_model *m, size_t j);
 double cairn_linear_r2(const cairn_linear_model *m);
-/* Standard errors from the rows' own residuals, as the parameters ask, into the account. */
-CAIRN_CHECKED cairn_status cairn_linear_robust_errors(cairn_context *ctx,
-                                                      const cairn_linear_model *m,
-                                                      cairn_linear_account *account,
-                                                      const cairn_job *job);
 /* Leverage of a row of features, whose buffer of n_columns numbers is overwritten. */
 double cairn_linear_leverage(const cairn_linear_model *m, double *row);
 
@@ -219,8 +210,5 @@ extern const cairn_export_form cairn_linear_forms[];
 CAIRN_CHECKED cairn_status cairn_linear_read_weights(cairn_context *ctx, const cairn_given *given,
                                                      const cairn_job *job, bool intercept,
                                                      double **out);
-/* The model as a program (model/program.h). */
-CAIRN_CHECKED cairn_status cairn_linear_lower(const void *model, const cairn_job *job,
-                                              cairn_program *out);
 
 #endif

@@ -73,20 +73,6 @@ typedef struct cairn_perceptron_trace {
     bool open;
 } cairn_perceptron_trace;
 
-CAIRN_CHECKED cairn_status cairn_perceptron_trace_start(cairn_context *ctx,
-                                                        cairn_perceptron_trace *out,
-                                                        const cairn_class_planes *m,
-                                                        const cairn_job *job);
-void cairn_perceptron_trace_clear(cairn_perceptron_trace *trace);
-void cairn_perceptron_trace_epoch(cairn_perceptron_trace *trace, size_t epoch);
-/* Before and after the weights change by an example. */
-void cairn_perceptron_trace_before(cairn_perceptron_trace *trace);
-void cairn_perceptron_trace_visit(cairn_perceptron_trace *trace, size_t epoch, size_t number,
-                                  const cairn_example *e, const cairn_visit *v, bool at_once);
-void cairn_perceptron_trace_end(cairn_perceptron_trace *trace, size_t epoch, double error,
-                                double changes);
-
-void cairn_perceptron_describe(cairn_report *out, const void *model, const cairn_job *job);
 extern const cairn_account cairn_perceptron_accounts;
 
 #endif

@@ -96,10 +96,6 @@ void cairn_class_planes_show(cairn_report *out, const cairn_class_planes *m, con
 
 /* -- predicting -- */
 
-/* Scores, codes and distances, where they are wanted. */
-CAIRN_CHECKED cairn_status cairn_class_planes_answer(cairn_context *ctx, cairn_prediction *out,
-                                                     const cairn_class_planes *m,
-                                                     const cairn_view *view, cairn_at_zero at_zero);
 /* The column `distance` alone, for a learner that answers otherwise. */
 CAIRN_CHECKED cairn_status cairn_class_planes_add_distance(cairn_context *ctx, cairn_table *extra,
                                                            const cairn_class_planes *m,

@@ -16,17 +16,413 @@
  * locally weighted regression (1979); Friedman, Bentley and Finkel, An algorithm for finding best
  * matches in logarithmic expected time (1977); Omohundro, Five balltree construction algorithms
  * (1989). */
-#include "model/kept_parts.h"
+#include "base/call.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "data/shape.h"
+#include "kernels/linalg.h"
+#include "learners/neighbours/exemplars_lower.h"
 #include "learners/neighbours/knn.h"
 #include "model/by_distance.h"
+#include "model/kept_parts.h"
+#include "model/learned.h"
 #include "parallel/parallel.h"
 #include "rows/distances.h"
 #include "rows/used.h"
 #include <math.h>
 #include <string.h>
+
+/* Nearest neighbours as a program: the training rows are exemplars. */
+
+/* The model as a program (model/program.h). */
+static cairn_status cairn_knn_lower(const void *model, const cairn_job *job, cairn_program *out)
+{
+    const cairn_knn_model *m = model;
+    const cairn_knn_params *params = job->params;
+    cairn_exemplars rows = {
+        .metric = &m->metric,
+        .points = &m->points,
+        .neighbours = (size_t)params->k < m->n ? (size_t)params->k : m->n,
+        .n_classes = job->task == CAIRN_CLASSIFY ? job->n_classes : 0,
+        .codes = m->codes,
+        .targets = m->targets,
+        .weights = m->weights,
+        .weighting = params->weights,
+        .window = params->window,
+        .tie = params->tie,
+        .width = params->width,
+    };
+    if (params->local != CAIRN_KNN_MEAN)
+        return cairn_program_refuse(out, "local models are fitted anew for every row");
+    if (m->given)
+        return cairn_program_refuse(out,
+                                    "its rows are distances, and there are no columns to read");
+    return cairn_exemplars_lower(&rows, out);
+}
+
+/* The rows that nearest neighbours keep, as a table. */
+
+/* Whether the places of the rows are the numbers of their columns, which have names. */
+static bool has_places(const cairn_knn_model *m)
+{
+    return !m->given && m->points.places && m->points.width == m->n_columns && m->metric.distance &&
+           !m->metric.distance->place && !m->points.n_texts && !m->points.n_items;
+}
+
+static void write_rows(cairn_ledger *out, const void *model, const cairn_job *job)
+{
+    const cairn_knn_model *m = model;
+    bool places = has_places(m);
+    cairn_ledger_columns(out, "nlnn", "row", "class", "target", "weight");
+    if (places) cairn_learned_features(out, job, m->n_columns, false);
+    for (size_t i = 0; i < m->n; i++) {
+        cairn_ledger_number(out, (double)m->numbers[i] + 1);
+        cairn_ledger_word(out, m->codes ? cairn_learned_class(job, m->codes[i]) : NULL);
+        cairn_ledger_number(out, m->targets ? m->targets[i] : NAN);
+        cairn_ledger_number(out, m->weights ? m->weights[i] : 1);
+        if (places)
+            cairn_learned_place(out, job, m->points.places + i * m->n_columns, m->n_columns, false);
+    }
+}
+
+const cairn_learned cairn_knn_tables[] = {
+    CAIRN_LEARNED("rows", "row that it keeps: its number in the table that it was fitted to",
+                  write_rows),
+    CAIRN_LEARNED_END};
+
+/* -- neighbours of rows -- */
+
+/* The model of nearest neighbours, or the one inside a wrapper; NULL where there is none. */
+static const cairn_model *knn_inside(const cairn_model *model)
+{
+    while (model && model->learner && model->learner->tables != cairn_knn_tables)
+        model = model->learner->base ? model->learner->base(model->state) : NULL;
+    return model && model->learner ? model : NULL;
+}
+
+/* A row for every neighbour of every query. */
+static void write_neighbours(cairn_ledger *out, const cairn_neighbours *near,
+                             const cairn_knn_model *m, const cairn_job *job)
+{
+    cairn_ledger_columns(out, "nnnnln", "query", "rank", "row", "distance", "class", "target");
+    for (size_t i = 0; i < near->n; i++)
+        for (size_t r = 0; r < near->found[i]; r++) {
+            size_t at = near->rows[i * near->k + r];
+            cairn_ledger_number(out, (double)i + 1);
+            cairn_ledger_number(out, (double)r + 1);
+            cairn_ledger_number(out, (double)m->numbers[at] + 1);
+            cairn_ledger_number(out, near->distances[i * near->k + r]);
+            cairn_ledger_word(out, m->codes ? cairn_learned_class(job, m->codes[at]) : NULL);
+            cairn_ledger_number(out, m->targets ? m->targets[at] : NAN);
+        }
+}
+
+static cairn_status find_neighbours(cairn_context *ctx, cairn_ledger *out, const cairn_model *model,
+                                    const cairn_view *view)
+{
+    const cairn_knn_model *m = model->state;
+    const cairn_knn_params *params = model->params->values;
+    SCOPED(cairn_knn_queries_clear) cairn_knn_queries queries = {0};
+    SCOPED(cairn_neighbours_clear) cairn_neighbours near = {0};
+    size_t k = (size_t)params->k < m->n ? (size_t)params->k : m->n;
+    cairn_job job = cairn_model_job(model);
+    CHECK(cairn_knn_ask(ctx, &queries, m, params, view));
+    CHECK(cairn_search_nearest(ctx, &m->search, &queries.points, k, false, &near));
+    write_neighbours(out, &near, m, &job);
+    return CAIRN_OK;
+}
+
+cairn_status cairn_model_neighbours(cairn_context *ctx, cairn_table **out, const cairn_model *model,
+                                    const cairn_table *table)
+{
+    PUBLIC_CALL(ctx);
+    SCOPED_SCRATCH(ctx);
+    SCOPED(cairn_ledger_clear) cairn_ledger ledger = cairn_ledger_start(ctx);
+    OWNED(cairn_table_free) cairn_table *inner = NULL;
+    const cairn_model *knn = knn_inside(model);
+    cairn_view view;
+    if (!knn)
+        return cairn_fail(ctx, CAIRN_USAGE,
+                          "only models of knn know the neighbours of rows, and this one is %s%s",
+                          model->learner ? "of " : "a recipe",
+                          model->learner ? model->learner->entry.name : "");
+    CHECK(cairn_recipe_apply(ctx, &inner, knn, table));
+    CHECK(cairn_view_make(ctx, &view, inner, cairn_all_rows(inner)));
+    view.target = NULL;
+    CHECK(find_neighbours(ctx, &ledger, knn, &view));
+    return cairn_ledger_table(&ledger, out);
+}
+
+/* What the neighbours say: a vote, a mean, or a small model that is fitted to them.
+ *
+ * A local model is least squares on the neighbours, weighted like a vote, in columns measured from
+ * the query, so that its constant is the answer; where a cell is missing, it is flat: the mean.
+ * Slopes that the neighbours do not determine (fewer
+ * of them than coefficients, or equal numbers) are as small as they can be: the model is flat
+ * there, and with one neighbour it is his number. */
+
+static const double tie_tolerance = 1e-12;
+
+size_t cairn_knn_terms(const cairn_knn_params *params, size_t n_columns)
+{
+    if (params->local == CAIRN_KNN_MEAN) return 0;
+    return 1 + n_columns * (params->local == CAIRN_KNN_POWERS ? (size_t)params->degree : 1);
+}
+
+cairn_status cairn_knn_answer_make(cairn_context *ctx, cairn_knn_answer *out,
+                                   const cairn_knn_params *params, size_t k, size_t n_classes,
+                                   size_t n_columns)
+{
+    *out = (cairn_knn_answer){0};
+    CHECK(SCRATCH(ctx, &out->weights, k));
+    CHECK(SCRATCH(ctx, &out->shares, n_classes));
+    return SCRATCH(ctx, &out->terms, cairn_knn_terms(params, n_columns));
+}
+
+const double *cairn_knn_row(const cairn_knn_model *m, size_t i)
+{
+    if (m->given || !m->points.places || m->points.width == 0) return NULL;
+    return (m->values ? m->values : m->points.places) + i * m->n_columns;
+}
+
+/* -- weights -- */
+
+/* By distance alone; `scale` takes the place of 1 where 1/d is beyond all numbers. */
+static void weigh_inverse(double *weights, const double *distances, size_t n, double scale,
+                          bool square)
+{
+    for (size_t i = 0; i < n; i++) {
+        double w = distances[0] == 0 ? distances[i] == 0 : scale / distances[i];
+        weights[i] = square ? w * w : w;
+    }
+}
+
+static bool all_finite(const double *numbers, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(numbers[i])) return false;
+    return true;
+}
+
+static void weigh_window(double *weights, const cairn_knn_params *p, const double *distances,
+                         size_t n)
+{
+    double width = isnan(p->width) ? distances[n - 1] : p->width;
+    for (size_t i = 0; i < n; i++) {
+        double u = width > 0 ? distances[i] / width : 0;
+        weights[i] = isnan(u) ? 0 : cairn_window_weight((cairn_window)p->window, u);
+    }
+}
+
+/* Times the weights of the rows. What is large is measured by the largest, so that no sum of
+ * weighted targets overflows. */
+static void weigh_rows(double *weights, const cairn_knn_model *m, const uint32_t *rows, size_t n)
+{
+    const double large = 1e150;
+    double most = 0, heaviest = m->weights ? 0 : 1;
+    for (size_t i = 0; i < n; i++) {
+        most = fmax(most, weights[i]);
+        if (m->weights) heaviest = fmax(heaviest, m->weights[rows[i]]);
+    }
+    bool scaled = !(most * heaviest * (double)n <= large);
+    for (size_t i = 0; i < n; i++) {
+        double row = m->weights ? m->weights[rows[i]] : 1;
+        weights[i] = scaled ? weights[i] / most * (row / heaviest) : weights[i] * row;
+    }
+}
+
+/* Weights of the neighbours, with those of their rows. True when equal ones had to be taken. */
+static bool weigh(double *weights, const cairn_knn_model *m, const cairn_knn_params *p,
+                  const uint32_t *rows, const double *distances, size_t n)
+{
+    bool square = p->weights == CAIRN_KNN_INVERSE_SQUARE, some = false;
+    for (size_t i = 0; i < n; i++) weights[i] = 1;
+    if (p->weights == CAIRN_KNN_INVERSE || square) {
+        weigh_inverse(weights, distances, n, 1, square);
+        if (!all_finite(weights, n)) weigh_inverse(weights, distances, n, distances[0], square);
+    } else if (p->weights == CAIRN_KNN_KERNEL) {
+        weigh_window(weights, p, distances, n);
+    }
+    for (size_t i = 0; i < n; i++) some |= weights[i] > 0;
+    for (size_t i = 0; !some && i < n; i++) weights[i] = 1;
+    weigh_rows(weights, m, rows, n);
+    return !some;
+}
+
+/* -- votes -- */
+
+/* Shares of the classes; returns how many have the largest. */
+static size_t count_votes(cairn_knn_answer *answer, const cairn_knn_model *m, size_t n_classes,
+                          const uint32_t *rows, size_t n, size_t *first)
+{
+    double total = 0, most = 0;
+    size_t tied = 0;
+    memset(answer->shares, 0, n_classes * sizeof *answer->shares);
+    for (size_t i = 0; i < n; i++) {
+        answer->shares[m->codes[rows[i]]] += answer->weights[i];
+        total += answer->weights[i];
+    }
+    for (size_t c = 0; c < n_classes; c++) {
+        answer->shares[c] /= total;
+        most = fmax(most, answer->shares[c]);
+    }
+    for (size_t c = n_classes; c-- > 0;)
+        if (answer->shares[c] >= most - tie_tolerance) tied++, *first = c;
+    return tied;
+}
+
+/* A tie goes to the first class, to the class of the nearest neighbour, or to fewer neighbours
+ * until there is none; the shares stay those of all k. */
+static void vote(cairn_knn_answer *answer, const cairn_knn_model *m, const cairn_job *job,
+                 const uint32_t *rows, const double *distances, size_t n)
+{
+    const cairn_knn_params *p = job->params;
+    size_t first = 0, tied = count_votes(answer, m, job->n_classes, rows, n, &first);
+    double most = answer->shares[first];
+    answer->tied = tied > 1 ? tied : 0;
+    answer->code = (int32_t)first;
+    if (tied == 1 || p->tie == CAIRN_KNN_FIRST) return;
+    if (p->tie == CAIRN_KNN_NEAREST) {
+        for (size_t i = n; i-- > 0;)
+            if (answer->shares[m->codes[rows[i]]] >= most - tie_tolerance)
+                answer->code = m->codes[rows[i]];
+        return;
+    }
+    while (tied > 1 && answer->used > 1) {
+        answer->used--;
+        weigh(answer->weights, m, p, rows, distances, answer->used);
+        tied = count_votes(answer, m, job->n_classes, rows, answer->used, &first);
+    }
+    answer->code = (int32_t)first;
+    weigh(answer->weights, m, p, rows, distances, n); /* the shares are those of all k */
+    count_votes(answer, m, job->n_classes, rows, n, &first);
+}
+
+/* -- local models -- */
+
+/* Columns of the local model, n numbers each, without the constant: powers of the differences from
+ * the query, as shares of the largest difference (`scales`, one per column). False when a cell is
+ * missing. */
+static bool fill_terms(double *x, double *scales, const cairn_knn_model *m, const uint32_t *rows,
+                       size_t n, const double *place, size_t powers)
+{
+    for (size_t j = 0; j < m->n_columns; j++) {
+        double largest = 0;
+        for (size_t i = 0; i < n; i++) {
+            double gap = cairn_knn_row(m, rows[i])[j] - place[j];
+            if (isnan(gap)) return false;
+            largest = fmax(largest, fabs(gap));
+        }
+        scales[j] = largest > 0 ? largest : 1;
+        for (size_t i = 0; i < n; i++) {
+            double part = (cairn_knn_row(m, rows[i])[j] - place[j]) / scales[j], product = 1;
+            for (size_t power = 0; power < powers; power++)
+                x[(j * powers + power) * n + i] = product *= part;
+        }
+    }
+    return true;
+}
+
+/* Take the weighted mean off, multiply by the roots of the weights. Returns the mean. */
+static double centre(double *column, const double *weights, size_t n)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += weights[i] * column[i];
+        total += weights[i];
+    }
+    for (size_t i = 0; i < n; i++) column[i] = sqrt(weights[i]) * (column[i] - sum / total);
+    return sum / total;
+}
+
+/* To a largest size of 1, so that small coefficients mean the same for all. Returns the factor. */
+static double shrink(double *column, size_t n)
+{
+    double most = 0;
+    for (size_t i = 0; i < n; i++) most = fmax(most, fabs(column[i]));
+    for (size_t i = 0; most > 0 && i < n; i++) column[i] /= most;
+    return most > 0 ? most : 1;
+}
+
+/* A model that is flat: the mean of the neighbours. */
+static double mean_of(const cairn_knn_answer *answer, const cairn_knn_model *m,
+                      const uint32_t *rows, size_t n)
+{
+    double sum = 0, total = 0;
+    for (size_t i = 0; i < n; i++) {
+        sum += answer->weights[i] * m->targets[rows[i]];
+        total += answer->weights[i];
+    }
+    return sum / total;
+}
+
+/* Slopes in the scales of the columns themselves. */
+static void unscale(double *slopes, const double *scales, size_t n_columns, size_t powers)
+{
+    for (size_t j = 0; j < n_columns; j++)
+        for (size_t power = 0; power < powers; power++)
+            for (size_t times = 0; times <= power; times++) slopes[j * powers + power] /= scales[j];
+}
+
+/* Centred and scaled columns keep the least squares well conditioned; singular directions get
+ * slope 0 instead of a wild one. */
+static cairn_status fit_local(cairn_context *ctx, cairn_knn_answer *answer,
+                              const cairn_knn_model *m, const cairn_knn_params *p,
+                              const uint32_t *rows, size_t n, const double *place)
+{
+    SCOPED_SCRATCH(ctx);
+    size_t n_slopes = cairn_knn_terms(p, m->n_columns) - 1;
+    size_t powers = p->local == CAIRN_KNN_POWERS ? (size_t)p->degree : 1;
+    double *x, *y, *means, *sizes, *scales, *slopes = answer->terms + 1;
+    CHECK(SCRATCH(ctx, &x, cairn_product(n, n_slopes)));
+    CHECK(SCRATCH(ctx, &y, n));
+    CHECK(SCRATCH_EACH(ctx, n_slopes, &means, &sizes));
+    CHECK(SCRATCH(ctx, &scales, m->n_columns));
+    answer->flat = !fill_terms(x, scales, m, rows, n, place, powers);
+    if (answer->flat) {
+        answer->number = mean_of(answer, m, rows, n);
+        return CAIRN_OK;
+    }
+    for (size_t i = 0; i < n; i++) y[i] = m->targets[rows[i]];
+    answer->number = centre(y, answer->weights, n);
+    for (size_t t = 0; t < n_slopes; t++) {
+        means[t] = centre(x + t * n, answer->weights, n);
+        sizes[t] = shrink(x + t * n, n);
+    }
+    CHECK(cairn_svd_least_squares(ctx, slopes, NULL, &answer->rank, x, y, n, n_slopes, 1e-12));
+    answer->rank++;
+    for (size_t t = 0; t < n_slopes; t++) {
+        slopes[t] /= sizes[t];
+        answer->number -= slopes[t] * means[t];
+    }
+    unscale(slopes, scales, m->n_columns, powers);
+    answer->terms[0] = answer->number;
+    return CAIRN_OK;
+}
+
+/* -- the answer -- */
+
+cairn_status cairn_knn_decide(cairn_context *ctx, cairn_knn_answer *answer,
+                              const cairn_knn_model *m, const cairn_job *job, const uint32_t *rows,
+                              const double *distances, size_t n, const double *place)
+{
+    const cairn_knn_params *p = job->params;
+    answer->used = n;
+    answer->tied = 0;
+    answer->code = -1;
+    answer->number = NAN;
+    for (size_t c = 0; c < job->n_classes && m->codes; c++) answer->shares[c] = NAN;
+    answer->flat = false;
+    if (n == 0) return CAIRN_OK;
+    answer->equal = weigh(answer->weights, m, p, rows, distances, n);
+    if (job->task == CAIRN_CLASSIFY) {
+        vote(answer, m, job, rows, distances, n);
+        return CAIRN_OK;
+    }
+    if (p->local != CAIRN_KNN_MEAN) return fit_local(ctx, answer, m, p, rows, n, place);
+    answer->number = mean_of(answer, m, rows, n);
+    return CAIRN_OK;
+}
 
 enum { ANSWER_ROWS = 256, CURVE_ROWS = 1000, LOCAL_CURVE = 20000, MOST_CURVE = 1000 };
 

@@ -108,10 +108,6 @@ void cairn_knn_explain(cairn_report *out, const void *model, const cairn_job *jo
 CAIRN_CHECKED cairn_status cairn_knn_steps(cairn_context *ctx, const cairn_knn_model *m,
                                            const cairn_job *job);
 
-/* The model as a program (model/program.h). */
-CAIRN_CHECKED cairn_status cairn_knn_lower(const void *model, const cairn_job *job,
-                                           cairn_program *out);
-
 extern const cairn_learned cairn_knn_tables[];
 
 #endif

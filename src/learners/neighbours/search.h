@@ -127,12 +127,7 @@ void cairn_search_all(const cairn_search_run *run, size_t query, int worker, cai
 
 /* The points that have each item, in order of the points; cleared by the caller. The searches
  * fill run->out: by items, by products, or down a tree that was built of boxes or of balls. */
-CAIRN_CHECKED cairn_status cairn_postings_make(cairn_context *ctx, cairn_postings *out,
-                                               const cairn_points *points);
 void cairn_postings_clear(cairn_postings *postings);
-CAIRN_CHECKED cairn_status cairn_search_by_items(cairn_context *ctx, const cairn_search_run *run);
-CAIRN_CHECKED cairn_status cairn_search_by_products(cairn_context *ctx,
-                                                    const cairn_search_run *run);
 CAIRN_CHECKED cairn_status cairn_tree_build(cairn_context *ctx, cairn_point_tree *out,
                                             const cairn_metric *metric, const cairn_points *points,
                                             bool balls);

@@ -69,13 +69,6 @@ double cairn_recurrent_cost(const cairn_recurrent_rows *rows, const cairn_recurr
 void cairn_recurrent_backward(const cairn_recurrent_rows *rows, cairn_recurrent_pass *pass,
                               double by, double *into);
 
-/* recurrent_report.c */
-void cairn_recurrent_show_rule(cairn_report *out, const cairn_recurrent_model *m, bool classes);
-/* The row that was read, forward and back, with its slopes by small differences. */
-void cairn_recurrent_show_row(cairn_context *ctx, cairn_report *out, cairn_recurrent_rows *rows,
-                              cairn_recurrent_pass *pass, bool classes);
-void cairn_recurrent_describe(cairn_report *out, const void *model, const cairn_job *job);
-
 extern const cairn_learned cairn_recurrent_tables[];
 
 #endif
