@@ -48,7 +48,7 @@ static double seconds(clockid_t clock)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void *room(size_t n, size_t size)
+static void *buffer(size_t n, size_t size)
 {
     void *block = aligned_alloc(64, (n * size + 63) / 64 * 64);
     if (!block) exit(1);
@@ -57,7 +57,7 @@ static void *room(size_t n, size_t size)
 
 static double *reals(size_t n)
 {
-    double *x = room(n, sizeof *x);
+    double *x = buffer(n, sizeof *x);
     unsigned long long s = 88172645463325252ULL;
     for (size_t i = 0; i < n; i++) {
         s ^= s << 13, s ^= s >> 7, s ^= s << 17;
@@ -69,7 +69,7 @@ static double *reals(size_t n)
 static float *floats(size_t n)
 {
     double *x = reals(n);
-    float *f = room(n, sizeof *f);
+    float *f = buffer(n, sizeof *f);
     for (size_t i = 0; i < n; i++) f[i] = (float)x[i];
     free(x);
     return f;
@@ -185,7 +185,7 @@ static void prepare(size_t square, double ridge)
     a = reals(60000 * 784), b = reals(800000 * 50), c = reals(2000 * 2000);
     fa = floats(60000 * 784), fb = floats(1024 * 784), fc = floats(1024 * 4096);
     source = reals(2000 * 2000), values = reals(2000), vectors = reals(784 * 784);
-    work = reals(2000000), integers = room(200000, sizeof *integers);
+    work = reals(2000000), integers = buffer(200000, sizeof *integers);
     for (size_t i = 0; i < square; i++) {
         for (size_t j = 0; j < i; j++) source[i * square + j] = source[j * square + i];
         source[i * square + i] += ridge;

@@ -26,10 +26,10 @@ int main(int argc, char **argv)
         size_t column = (size_t)cairn_table_find(table, target), right = 0;
         size_t n = cairn_table_rows(table);
         for (size_t i = 0; i < n; i++) {
-            char told[64], found[64];
-            cairn_table_cell(table, column, i, told, sizeof told);
+            char reported[64], found[64];
+            cairn_table_cell(table, column, i, reported, sizeof reported);
             cairn_table_cell(predicted, 0, i, found, sizeof found);
-            right += strcmp(told, found) == 0;
+            right += strcmp(reported, found) == 0;
         }
         printf("%zu of %zu rows predicted as they are\n", right, n);
     }

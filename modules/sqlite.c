@@ -15,14 +15,14 @@ enum {
     BUSY_MILLISECONDS = 5000,
     STEPS_BETWEEN_LOOKS = 20000,
     ROWS_BETWEEN_LOOKS = 256,
-    TOLD_STEP = 1 << 18
+    REPORTED_STEP = 1 << 18
 };
 
 /* SQLite's memory is one for the whole process. */
 typedef struct memory_count {
-    sqlite3_int64 before; /* bytes that it held before us */
-    sqlite3_int64 told;   /* that it held when the library last heard of it */
-    sqlite3_int64 limit;  /* of the host, to be put back */
+    sqlite3_int64 before;   /* bytes that it held before us */
+    sqlite3_int64 reported; /* that it held when the library last heard of it */
+    sqlite3_int64 limit;    /* of the host, to be put back */
     size_t rows;
 } memory_count;
 
@@ -130,11 +130,11 @@ static void read_cell(sqlite3_stmt *statement, int column, cairn_source_cell *ce
  * the library holds has grown as well; then it may take no more than what that leaves. */
 static int count_memory(cairn_source_job *job, memory_count *m)
 {
-    sqlite3_int64 used = sqlite3_memory_used(), change = used - m->told;
+    sqlite3_int64 used = sqlite3_memory_used(), change = used - m->reported;
     int looks = m->rows++ % ROWS_BETWEEN_LOOKS == 0;
-    if (!job->memory || (!looks && change < TOLD_STEP && change > -TOLD_STEP)) return 1;
+    if (!job->memory || (!looks && change < REPORTED_STEP && change > -REPORTED_STEP)) return 1;
     size_t left = job->holds(job->data, used > m->before ? (size_t)(used - m->before) : 0);
-    m->told = used;
+    m->reported = used;
     sqlite3_hard_heap_limit64(m->limit);
     limit_memory(left);
     return left > 0;

@@ -58,7 +58,7 @@ typedef struct terminal {
     char phase[48];     /* the work that is under way, and when and where it was first seen */
     double phase_begun, phase_first, phase_share;
     char *line; /* the last answer to a question */
-    size_t room;
+    size_t buffer;
 } terminal;
 
 static double seconds(void)
@@ -138,7 +138,7 @@ static const char *ask(const char *question, void *data)
     wipe_progress(t);
     fputs(question, stderr);
     fflush(stderr);
-    ssize_t length = getline(&t->line, &t->room, stdin);
+    ssize_t length = getline(&t->line, &t->buffer, stdin);
     if (length < 0) {
         fputc('\n', stderr);
         return NULL;

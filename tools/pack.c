@@ -65,10 +65,10 @@ static packed_file *list_file(char *name, const char *title)
 
 static void add_file(char *name, const char *title, const char *bytes, size_t length)
 {
-    size_t room = ZSTD_compressBound(length);
+    size_t buffer = ZSTD_compressBound(length);
     packed_file *file = list_file(name, title);
-    blob = enlarge(blob, blob_size + room);
-    size_t packed = ZSTD_compress(blob + blob_size, room, bytes, length, 19);
+    blob = enlarge(blob, blob_size + buffer);
+    size_t packed = ZSTD_compress(blob + blob_size, buffer, bytes, length, 19);
     if (ZSTD_isError(packed)) stop("cannot compress", name);
     file->offset = blob_size;
     file->packed = packed;

@@ -68,14 +68,14 @@ static void read_model(const char *path)
 static size_t read_steps(const char *path, int **symbols, double **numbers)
 {
     static char line[4096];
-    size_t steps = 0, room = 0;
+    size_t steps = 0, buffer = 0;
     FILE *file = fopen(path, "r");
     if (!file || !fgets(line, sizeof line, file)) exit(1);
     while (fgets(line, sizeof line, file)) {
-        if (steps == room) {
-            room = room ? 2 * room : 1 << 16;
-            if (!d) *symbols = realloc(*symbols, room * sizeof **symbols);
-            if (d) *numbers = realloc(*numbers, room * (size_t)d * sizeof **numbers);
+        if (steps == buffer) {
+            buffer = buffer ? 2 * buffer : 1 << 16;
+            if (!d) *symbols = realloc(*symbols, buffer * sizeof **symbols);
+            if (d) *numbers = realloc(*numbers, buffer * (size_t)d * sizeof **numbers);
         }
         char *at = line;
         for (int k = 0; k < d; k++, at++)

@@ -43,10 +43,10 @@ static cairn_status start_race(cairn_context *ctx, race *out, size_t n_stages, s
     return SCRATCH(ctx, &out->doomed, (n_stages + 1) * out->words);
 }
 
-static cairn_status start_stage(cairn_context *ctx, race *r, size_t j, size_t room)
+static cairn_status start_stage(cairn_context *ctx, race *r, size_t j, size_t buffer)
 {
-    CHECK(SCRATCH(ctx, &r->stages[j].kept, cairn_product(room, r->words)));
-    return SCRATCH(ctx, &r->stages[j].weights, room);
+    CHECK(SCRATCH(ctx, &r->stages[j].kept, cairn_product(buffer, r->words)));
+    return SCRATCH(ctx, &r->stages[j].weights, buffer);
 }
 
 /* One more option; its obstacles are all gone at first. */

@@ -32,7 +32,7 @@ typedef struct polygon {
     half_plane *sides; /* side i goes from corner i to corner i + 1 */
     double *x, *y;
     bool *inside; /* corners that are known to be admissible, or limits of such */
-    size_t n, room;
+    size_t n, buffer;
 } polygon;
 
 static void meet(const half_plane *p, const half_plane *q, double *x, double *y)
@@ -108,14 +108,14 @@ static void clear_polygon(polygon *p)
     *p = (polygon){0};
 }
 
-static cairn_status make_room(cairn_context *ctx, polygon *p, size_t room)
+static cairn_status make_buffer(cairn_context *ctx, polygon *p, size_t buffer)
 {
-    if (p->x && p->y && room <= p->room) return CAIRN_OK;
-    CHECK(RESIZE(ctx, &p->sides, 2 * room));
-    CHECK(RESIZE(ctx, &p->x, 2 * room));
-    CHECK(RESIZE(ctx, &p->y, 2 * room));
-    CHECK(RESIZE(ctx, &p->inside, 2 * room));
-    p->room = 2 * room;
+    if (p->x && p->y && buffer <= p->buffer) return CAIRN_OK;
+    CHECK(RESIZE(ctx, &p->sides, 2 * buffer));
+    CHECK(RESIZE(ctx, &p->x, 2 * buffer));
+    CHECK(RESIZE(ctx, &p->y, 2 * buffer));
+    CHECK(RESIZE(ctx, &p->inside, 2 * buffer));
+    p->buffer = 2 * buffer;
     return CAIRN_OK;
 }
 
@@ -275,7 +275,7 @@ static cairn_status cut_all(cairn_context *ctx, polygon *now, polygon *next, con
             now->inside[i++] = true;
             continue;
         }
-        CHECK(make_room(ctx, next, now->n + 1));
+        CHECK(make_buffer(ctx, next, now->n + 1));
         cut(now, next, &h);
         polygon swap = *now;
         *now = *next;
@@ -307,7 +307,7 @@ static cairn_status cut_all(cairn_context *ctx, polygon *now, polygon *next, con
 static cairn_status start_square(cairn_context *ctx, polygon *p)
 {
     const double size = 1e6;
-    CHECK(make_room(ctx, p, 64));
+    CHECK(make_buffer(ctx, p, 64));
     p->n = 4;
     for (size_t i = 0; i < 4; i++) {
         static const double corner[4][2] = {{-1, -1}, {1, -1}, {1, 1}, {-1, 1}};

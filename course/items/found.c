@@ -176,7 +176,7 @@ void cairn_sink_clear(cairn_set_sink *sink)
     sink->n = sink->capacity = 0;
 }
 
-static cairn_status make_room(cairn_set_sink *sink, size_t n)
+static cairn_status make_buffer(cairn_set_sink *sink, size_t n)
 {
     CHECK(cairn_mining_check(sink->ctx, sink->m, sink->n, &sink->estimate_at));
     return GROW(sink->ctx, &sink->found, &sink->capacity, n);
@@ -185,7 +185,7 @@ static cairn_status make_room(cairn_set_sink *sink, size_t n)
 cairn_status cairn_sink_add(cairn_set_sink *sink, size_t depth, uint32_t code, uint64_t support)
 {
     if (sink->n == sink->capacity) {
-        cairn_status status = make_room(sink, sink->n + 1);
+        cairn_status status = make_buffer(sink, sink->n + 1);
         if (status) return status;
     }
     sink->found[sink->n++] = (cairn_found_set){code, (uint32_t)depth, support};
@@ -196,7 +196,7 @@ cairn_status cairn_sink_repeat(cairn_set_sink *sink, size_t first)
 {
     size_t n = sink->n - first;
     if (sink->n + n > sink->capacity) {
-        cairn_status status = make_room(sink, sink->n + n);
+        cairn_status status = make_buffer(sink, sink->n + n);
         if (status) return status;
     }
     const cairn_found_set *from = sink->found + first;
@@ -255,7 +255,7 @@ static cairn_status write_sets(cairn_context *ctx, void *data, size_t s)
 
 /* Lists of the tasks are measured before they are joined, which gives each its place and lets the
  * limit of memory refuse in time. */
-static cairn_status join_room(joining *j, size_t n)
+static cairn_status join_buffer(joining *j, size_t n)
 {
     cairn_context *ctx = j->m->ctx;
     cairn_itemsets *out = j->out;
@@ -288,7 +288,7 @@ cairn_status cairn_sinks_join(cairn_mining *m, cairn_itemsets *out, cairn_set_si
 {
     enum { STEPS_OF_A_CELL = 2 };
     joining j = {.m = m, .out = out, .sinks = sinks};
-    CHECK(join_room(&j, n));
+    CHECK(join_buffer(&j, n));
     return cairn_tasks_sized(m->ctx, n, STEPS_OF_A_CELL * (double)j.first_cell[n], write_sets, &j);
 }
 

@@ -86,8 +86,8 @@ static cairn_status add_rows(cairn_context *ctx, cairn_figure *figure, const cai
 static void add_fit(cairn_figure *figure, const fit *f, const double *codes)
 {
     char text[160], a[CAIRN_NUMBER_SIZE], b[CAIRN_NUMBER_SIZE];
-    double room = 0.05 * (f->high - f->low);
-    double x[2] = {f->low - room, f->high + room};
+    double buffer = 0.05 * (f->high - f->low);
+    double x[2] = {f->low - buffer, f->high + buffer};
     double y[2] = {f->intercept + f->slope * x[0], f->intercept + f->slope * x[1]};
     cairn_number_format(a, f->slope, 4);
     cairn_number_format(b, fabs(f->intercept), 4);

@@ -95,17 +95,17 @@ static cairn_status measure(cairn_context *ctx, measured *out, const char *spec,
     enum { N = ROUND + 1 };
     SCOPED(cairn_metric_clear) cairn_metric metric = {0};
     SCOPED(cairn_points_clear) cairn_points points = {0};
-    int32_t *room;
+    int32_t *buffer;
     CHECK(cairn_metric_open(ctx, &metric, cairn_say(ctx, "{distance}"), spec));
     CHECK(cairn_metric_learn(ctx, &metric, learn));
     CHECK(cairn_metric_points(ctx, &metric, &points, around, NULL));
-    CHECK(SCRATCH(ctx, &room, cairn_metric_room(&points, &points) + 1));
+    CHECK(SCRATCH(ctx, &buffer, cairn_metric_buffer(&points, &points) + 1));
     out->name = spec;
     for (size_t i = 0; i < N; i++) {
         double near = cairn_metric_value(
-            &metric, cairn_metric_order(&metric, &points, i, &points, 2 * N, room));
+            &metric, cairn_metric_order(&metric, &points, i, &points, 2 * N, buffer));
         double far = cairn_metric_value(
-            &metric, cairn_metric_order(&metric, &points, N + i, &points, 2 * N, room));
+            &metric, cairn_metric_order(&metric, &points, N + i, &points, 2 * N, buffer));
         out->reach[i] = near;
         if (!(near > 0) || !(fabs(far - 2 * near) <= 1e-9 * far))
             return cairn_fail(ctx, CAIRN_USAGE,

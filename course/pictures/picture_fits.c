@@ -63,9 +63,9 @@ static void find_range(const double *values, size_t n, double *low, double *high
         *low = fmin(*low, values[i]);
         *high = fmax(*high, values[i]);
     }
-    double room = *high > *low ? 0.05 * (*high - *low) : 0.5;
-    *low -= room;
-    *high += room;
+    double buffer = *high > *low ? 0.05 * (*high - *low) : 0.5;
+    *low -= buffer;
+    *high += buffer;
 }
 
 /* The columns that are drawn; everything else is turned off. */

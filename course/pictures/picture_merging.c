@@ -202,8 +202,8 @@ static void add_range(const double *values, size_t n, double *low, double *high)
         *low = fmin(*low, values[i]);
         *high = fmax(*high, values[i]);
     }
-    double room = *high > *low ? 0.1 * (*high - *low) : 1;
-    *low -= room, *high += room;
+    double buffer = *high > *low ? 0.1 * (*high - *low) : 1;
+    *low -= buffer, *high += buffer;
 }
 
 static void set_ranges(const merging *m, cairn_figure *figure)
@@ -234,7 +234,7 @@ static cairn_status add_rows(merging *m, cairn_figure *figure, const cairn_merge
 {
     SCOPED_SCRATCH(m->ctx);
     int32_t *groups;
-    char room[CAIRN_LEAF_NAME];
+    char buffer[CAIRN_LEAF_NAME];
     CHECK(SCRATCH(m->ctx, &groups, m->n));
     for (size_t i = 0; i < m->n; i++) groups[i] = -1;
     for (int side = 0; side < 2; side++) {
@@ -244,7 +244,7 @@ static cairn_status add_rows(merging *m, cairn_figure *figure, const cairn_merge
     }
     cairn_figure_points(figure, m->x, m->y, groups, m->n, NULL, 0);
     for (size_t i = 0; i < m->n && m->n <= MOST_NAMED; i++)
-        cairn_figure_label(figure, m->x[i], m->y[i], cairn_leaf_name(m->source.tree, i, room));
+        cairn_figure_label(figure, m->x[i], m->y[i], cairn_leaf_name(m->source.tree, i, buffer));
     return CAIRN_OK;
 }
 
@@ -383,7 +383,7 @@ static cairn_status add_points(cairn_context *ctx, cairn_figure *figure, const c
                                const cairn_dendrogram_source *source)
 {
     OWNED(cairn_figure_free) cairn_figure *points = NULL;
-    char room[CAIRN_LEAF_NAME];
+    char buffer[CAIRN_LEAF_NAME];
     size_t at[2], n = 0;
     for (size_t j = 0; j < table->n_columns; j++) {
         if (table->slots[j].role != CAIRN_FEATURE) continue;
@@ -397,7 +397,7 @@ static cairn_status add_points(cairn_context *ctx, cairn_figure *figure, const c
     cairn_figure_size(points, 360, 320);
     cairn_figure_points(points, x, y, NULL, table->n_rows, NULL, 0);
     for (size_t i = 0; i < table->n_rows && table->n_rows <= LINKAGES_NAMED; i++)
-        cairn_figure_label(points, x[i], y[i], cairn_leaf_name(source->tree, i, room));
+        cairn_figure_label(points, x[i], y[i], cairn_leaf_name(source->tree, i, buffer));
     cairn_figure_panel(figure, TAKE(points));
     return CAIRN_OK;
 }

@@ -260,11 +260,11 @@ static cairn_status draw_panel(cairn_context *ctx, cairn_figure **out, const squ
     if (touching > 0) draw_ellipse(*out, s, touching, legend ? "squares" : "");
     if (level > 0) draw_contour(*out, level, q, legend ? "penalty" : "");
     for (size_t j = 0; j < 2; j++) reach = fmax(reach, fmax(fabs(s->best[j]), fabs(c[j])));
-    double room = level > 0 ? fmax(1.5 * reach, 1.1 * cairn_pow(level, 1 / q)) : 1.5 * reach;
-    if (!(room > 0)) room = 1;
-    const double zeros[] = {0, 0}, ends[] = {-room, room};
-    cairn_figure_x_range(*out, -room, room);
-    cairn_figure_y_range(*out, -room, room);
+    double buffer = level > 0 ? fmax(1.5 * reach, 1.1 * cairn_pow(level, 1 / q)) : 1.5 * reach;
+    if (!(buffer > 0)) buffer = 1;
+    const double zeros[] = {0, 0}, ends[] = {-buffer, buffer};
+    cairn_figure_x_range(*out, -buffer, buffer);
+    cairn_figure_y_range(*out, -buffer, buffer);
     cairn_figure_guide(*out, ends, zeros, 2);
     cairn_figure_guide(*out, zeros, ends, 2);
     cairn_figure_mark(*out, legend ? "least squares" : NULL, s->best[0], s->best[1]);

@@ -278,9 +278,9 @@ static cairn_status draw_linear(cairn_context *ctx, cairn_figure **out, const pr
         y[i] = foot[1] + p->score[i] * p->w[1];
     }
     cairn_figure_points(*out, x, y, p->group, p->n, NULL, 0);
-    double room = 0.06 * (high - low);
-    double line_x[2] = {foot[0] + (low - room) * p->w[0], foot[0] + (high + room) * p->w[0]};
-    double line_y[2] = {foot[1] + (low - room) * p->w[1], foot[1] + (high + room) * p->w[1]};
+    double buffer = 0.06 * (high - low);
+    double line_x[2] = {foot[0] + (low - buffer) * p->w[0], foot[0] + (high + buffer) * p->w[0]};
+    double line_y[2] = {foot[1] + (low - buffer) * p->w[1], foot[1] + (high + buffer) * p->w[1]};
     cairn_figure_line(*out, "direction w", line_x, line_y, 2);
     double border_x[2] = {foot[0], foot[0] - across_most * p->w[1]};
     double border_y[2] = {foot[1], foot[1] + across_most * p->w[0]};

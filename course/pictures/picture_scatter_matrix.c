@@ -77,7 +77,7 @@ static cairn_status choose(cairn_context *ctx, matrix *m)
 /* Multiples of the golden ratio fill an interval evenly. */
 static cairn_status spread(cairn_context *ctx, matrix *m)
 {
-    const double golden = 0.61803398874989485, room = 0.5;
+    const double golden = 0.61803398874989485, buffer = 0.5;
     for (size_t i = 0; i < m->n; i++) {
         const cairn_column *column = m->table->slots[m->columns[i]].column;
         CHECK(SCRATCH_RAW(ctx, &m->values[i], m->table->n_rows));
@@ -88,7 +88,7 @@ static cairn_status spread(cairn_context *ctx, matrix *m)
                 m->values[i][r] = numbers[r];
             else
                 m->values[i][r] =
-                    column->codes[r] < 0 ? NAN : column->codes[r] + room * (at - floor(at) - 0.5);
+                    column->codes[r] < 0 ? NAN : column->codes[r] + buffer * (at - floor(at) - 0.5);
         }
     }
     return CAIRN_OK;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* cairn draw updates: the line of a perceptron after each change of its weights, with the example
  * that made it. The perceptron itself is asked: it is fitted to the first visit, the first two
- * visits and so on, and its account says which of them changed the weights. One perceptron is a
+ * visits and so on, and its history says which of them changed the weights. One perceptron is a
  * panel for each change; several (of other rates or orders) are a panel each with all their lines,
  * the last one strong. */
 #include "pictures/scatter_lines.h"
@@ -132,8 +132,8 @@ static cairn_status follow_fit(follow *f, const char *spec)
         SCOPED_SCRATCH(f->ctx);
         OWNED(cairn_model_free) cairn_model *model = NULL;
         CHECK(fit_visits(f, &model, spec, visit));
-        const cairn_perceptron_account *account = model->account;
-        double changes = account && account->n_epochs ? account->changes[0] : seen;
+        const cairn_perceptron_history *history = model->history;
+        double changes = history && history->n_epochs ? history->changes[0] : seen;
         bool changed = changes > seen;
         seen = changes;
         quiet = changed ? 0 : quiet + 1;

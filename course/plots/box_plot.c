@@ -71,13 +71,13 @@ static void add_whiskers(cairn_figure *figure, const cairn_five_numbers *b, doub
 static cairn_status add_points(cairn_context *ctx, cairn_figure *figure,
                                const cairn_five_numbers *boxes, size_t n, bool all)
 {
-    size_t count = 0, room = 0;
+    size_t count = 0, buffer = 0;
     double *x, *y;
     int32_t *groups;
-    for (size_t g = 0; g < n; g++) room += boxes[g].sample.n;
-    CHECK(SCRATCH(ctx, &x, room));
-    CHECK(SCRATCH(ctx, &y, room));
-    CHECK(SCRATCH(ctx, &groups, room));
+    for (size_t g = 0; g < n; g++) buffer += boxes[g].sample.n;
+    CHECK(SCRATCH(ctx, &x, buffer));
+    CHECK(SCRATCH(ctx, &y, buffer));
+    CHECK(SCRATCH(ctx, &groups, buffer));
     for (size_t g = 0; g < n; g++)
         for (size_t i = 0; i < boxes[g].sample.n; i++) {
             double value = boxes[g].sample.values[i];

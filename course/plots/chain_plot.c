@@ -69,11 +69,11 @@ static double apart(point a, point b)
     return sqrt((a.x - b.x) * (a.x - b.x) + (a.y - b.y) * (a.y - b.y));
 }
 
-/* What lies `room` around a point is in the picture. */
-static void keep_room(diagram *d, point at, double room)
+/* What lies `buffer` around a point is in the picture. */
+static void keep_buffer(diagram *d, point at, double buffer)
 {
-    d->low = (point){fmin(d->low.x, at.x - room), fmin(d->low.y, at.y - room)};
-    d->high = (point){fmax(d->high.x, at.x + room), fmax(d->high.y, at.y + room)};
+    d->low = (point){fmin(d->low.x, at.x - buffer), fmin(d->low.y, at.y - buffer)};
+    d->high = (point){fmax(d->high.x, at.x + buffer), fmax(d->high.y, at.y + buffer)};
 }
 
 /* Whether a point lies in the state that stands at `state`. */
@@ -106,8 +106,8 @@ static void draw_state(diagram *d, size_t i, const char *name)
     }
     cairn_figure_shape(d->figure, 0, x, y, OUTLINE);
     cairn_figure_text(d->figure, at.x, at.y - text_down, 'c', name);
-    keep_room(d, (point){at.x - d->wide, at.y - state_radius}, 0.1);
-    keep_room(d, (point){at.x + d->wide, at.y + state_radius}, 0.1);
+    keep_buffer(d, (point){at.x - d->wide, at.y - state_radius}, 0.1);
+    keep_buffer(d, (point){at.x + d->wide, at.y + state_radius}, 0.1);
 }
 
 /* The number beside a line at `at`, off in the direction `aside`, further off where it is wide. */
@@ -118,7 +118,7 @@ static void draw_probability(diagram *d, point at, point aside, double p)
     double off = label_off + half_letter * (double)length * fabs(aside.x);
     at = (point){at.x + off * aside.x, at.y + off * aside.y};
     cairn_figure_text(d->figure, at.x, at.y - text_down, 'c', text);
-    keep_room(d, at, half_letter * (double)length + 0.05);
+    keep_buffer(d, at, half_letter * (double)length + 0.05);
 }
 
 /* Leave points out so that the last piece of a line has room for the head of an arrow. */
@@ -143,7 +143,7 @@ static void draw_outside(diagram *d, const point *points, size_t n, point from, 
         x[kept] = points[k].x;
         y[kept++] = points[k].y;
     }
-    for (size_t k = 0; k < kept; k++) keep_room(d, (point){x[k], y[k]}, 0.05);
+    for (size_t k = 0; k < kept; k++) keep_buffer(d, (point){x[k], y[k]}, 0.05);
     kept = leave_head(x, y, kept);
     if (kept > 1) cairn_figure_grey_arrow(d->figure, x, y, kept);
 }
@@ -201,7 +201,7 @@ static void draw_interrupted(diagram *d, size_t i, size_t j, const point *points
     while (after > at && apart(points[after], points[at]) > gap) after--;
     draw_outside(d, points + after + 1, (size_t)(CURVE - after), points[0], points[CURVE]);
     cairn_figure_text(d->figure, points[at].x, points[at].y - text_down, 'c', text);
-    keep_room(d, points[at], gap);
+    keep_buffer(d, points[at], gap);
     d->numbers[d->n_numbers++] = points[at];
 }
 

@@ -33,7 +33,7 @@ typedef struct sheet {
     cairn_status status; /* the first failure */
 } sheet;
 
-static void keep_room(sheet *s, point at, double wide, double high)
+static void keep_buffer(sheet *s, point at, double wide, double high)
 {
     s->low = (point){fmin(s->low.x, at.x - wide), fmin(s->low.y, at.y - high)};
     s->high = (point){fmax(s->high.x, at.x + wide), fmax(s->high.y, at.y + high)};
@@ -53,7 +53,12 @@ static void write_text(sheet *s, point at, char align, const char *name)
     cairn_figure_text(s->figure, at.x, at.y - text_down, align, cairn_text_string(&text));
     if (!s->status) s->status = cairn_text_status(&text);
     double wide = half_letter * (double)(used + cut) + 0.05;
-    keep_room(s, (point){at.x + (align == 'l' ? wide : align == 'r' ? -wide : 0), at.y}, wide, 0.1);
+    keep_buffer(s,
+                (point){at.x + (align == 'l'   ? wide
+                                : align == 'r' ? -wide
+                                               : 0),
+                        at.y},
+                wide, 0.1);
 }
 
 static void write_number(sheet *s, point at, char align, const char *before, double number)
@@ -80,7 +85,7 @@ static void draw_disc(sheet *s, point at, int32_t group, const char *name)
         y[k] = at.y + radius * cairn_sin(turn * k / OUTLINE);
     }
     cairn_figure_shape(s->figure, group, x, y, OUTLINE);
-    keep_room(s, at, wide + 0.06, radius + 0.06);
+    keep_buffer(s, at, wide + 0.06, radius + 0.06);
     write_text(s, at, 'c', name);
 }
 
@@ -90,7 +95,7 @@ static void draw_box(sheet *s, point at, int32_t group, const char *name)
     const double x[] = {at.x - wide, at.x + wide, at.x + wide, at.x - wide};
     const double y[] = {at.y - high, at.y - high, at.y + high, at.y + high};
     cairn_figure_shape(s->figure, group, x, y, 4);
-    keep_room(s, at, wide + 0.06, high + 0.06);
+    keep_buffer(s, at, wide + 0.06, high + 0.06);
     write_text(s, at, 'c', name);
 }
 
@@ -251,14 +256,14 @@ static void write_indexed(char *out, size_t size, char letter, const size_t *num
     }
 }
 
-static const char *name_of(const network *net, size_t l, int node, char room[64])
+static const char *name_of(const network *net, size_t l, int node, char buffer[64])
 {
     const cairn_layers_scene *n = net->scene;
     if (node == DOTS) return "⋮";
     if (node == BIAS) return "1";
     if (n->notation) {
-        write_indexed(room, 64, 'Y', (const size_t[]){l, (size_t)node + 1}, 2);
-        return room;
+        write_indexed(buffer, 64, 'Y', (const size_t[]){l, (size_t)node + 1}, 2);
+        return buffer;
     }
     return l ? n->nodes[l - 1][node] : n->inputs[node];
 }
@@ -268,7 +273,7 @@ static void choose_nodes(network *net, size_t l)
 {
     column *c = &net->columns[l];
     size_t n = size_of(net->scene, l);
-    char room[64];
+    char buffer[64];
     if (net->scene->biases == CAIRN_BIASES_NODES && l < net->scene->layers->n)
         c->nodes[c->n++] = BIAS;
     for (size_t j = 0; j < n; j++) {
@@ -276,7 +281,7 @@ static void choose_nodes(network *net, size_t l)
         if (n > SHOWN && j + 2 == SHOWN) c->nodes[c->n++] = DOTS;
     }
     for (size_t k = 0; k < c->n; k++)
-        c->wide = fmax(c->wide, half_width(name_of(net, l, c->nodes[k], room)));
+        c->wide = fmax(c->wide, half_width(name_of(net, l, c->nodes[k], buffer)));
 }
 
 static point place_of(const network *net, size_t l, size_t k)
@@ -306,7 +311,7 @@ static void draw_weight(network *net, size_t l, size_t k, size_t j)
     const cairn_layers_scene *n = net->scene;
     const column *from = &net->columns[l], *to = &net->columns[l + 1];
     const cairn_neural_layer *layer = &n->layers->list[l];
-    char label[64] = "", room[64], other[64];
+    char label[64] = "", buffer[64], other[64];
     if (from->nodes[k] == DOTS || to->nodes[j] < 0) return;
     size_t node = (size_t)to->nodes[j];
     size_t input = from->nodes[k] == BIAS ? layer->n_in : (size_t)from->nodes[k];
@@ -316,7 +321,7 @@ static void draw_weight(network *net, size_t l, size_t k, size_t j)
     else if (n->weights)
         cairn_number_format(label, n->weights[layer->first + node * (layer->n_in + 1) + input], 3);
     double part = to->n > 1 ? 0.18 + 0.56 * (double)j / (double)(to->n - 1) : 0.45;
-    draw_link(&net->s, place_of(net, l, k), half_width(name_of(net, l, from->nodes[k], room)),
+    draw_link(&net->s, place_of(net, l, k), half_width(name_of(net, l, from->nodes[k], buffer)),
               place_of(net, l + 1, j), half_width(name_of(net, l + 1, to->nodes[j], other)), part,
               label);
 }
@@ -326,9 +331,9 @@ static void draw_node(network *net, size_t l, size_t k, size_t before)
 {
     const cairn_layers_scene *n = net->scene;
     point at = place_of(net, l, k);
-    char room[64];
+    char buffer[64];
     int node = net->columns[l].nodes[k];
-    const char *name = name_of(net, l, node, room);
+    const char *name = name_of(net, l, node, buffer);
     if (node == DOTS) {
         write_text(&net->s, at, 'c', name);
         return;
@@ -357,12 +362,12 @@ static void draw_end(network *net, size_t k)
     size_t l = n->layers->n;
     int node = net->columns[l].nodes[k];
     point at = place_of(net, l, k);
-    char room[64], text[40];
+    char buffer[64], text[40];
     if (node < 0) return;
-    double wide = half_width(name_of(net, l, node, room));
+    double wide = half_width(name_of(net, l, node, buffer));
     draw_arrow(&net->s, (point){at.x + wide, at.y}, (point){at.x + wide + 0.5, at.y});
     if (!n->targets) {
-        keep_room(&net->s, (point){at.x + wide + 0.5, at.y}, 0.05, 0.05);
+        keep_buffer(&net->s, (point){at.x + wide + 0.5, at.y}, 0.05, 0.05);
         return;
     }
     snprintf(text, sizeof text, "t = %.30s", n->targets[node]);

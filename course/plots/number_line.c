@@ -53,9 +53,9 @@ static void find_range(sheet *s)
         include(s, l->spans[i].high);
     }
     if (s->low > s->high) s->low = 0, s->high = 1;
-    double room = s->high > s->low ? 0.07 * (s->high - s->low) : fmax(1, fabs(s->high) * 0.1);
-    s->low = isnan(l->low) ? s->low - room : l->low;
-    s->high = isnan(l->high) ? s->high + room : l->high;
+    double buffer = s->high > s->low ? 0.07 * (s->high - s->low) : fmax(1, fabs(s->high) * 0.1);
+    s->low = isnan(l->low) ? s->low - buffer : l->low;
+    s->high = isnan(l->high) ? s->high + buffer : l->high;
 }
 
 static cairn_status sort_points(cairn_context *ctx, sheet *s)

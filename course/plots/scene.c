@@ -154,10 +154,10 @@ typedef struct scene_texts {
 /* Long names lose their end. */
 static void add_text(scene_texts *t, double x, double y, char align, const char *text)
 {
-    enum { SIZE = 10, ROOM = 96 };
+    enum { SIZE = 10, BUFFER = 96 };
     scene_text *one = &t->list[t->n++];
     *one = (scene_text){.x = x, .y = y, .align = align};
-    size_t length = cairn_measure_fit(text, SIZE, false, ROOM);
+    size_t length = cairn_measure_fit(text, SIZE, false, BUFFER);
     bool whole = text[length] == '\0';
     (void)snprintf(one->text, sizeof one->text, "%.*s%s", (int)(length < 56 ? length : 56), text,
                    whole ? "" : "…");

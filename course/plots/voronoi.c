@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-static cairn_status convex_room(cairn_context *ctx, cairn_convex *out, size_t n)
+static cairn_status convex_buffer(cairn_context *ctx, cairn_convex *out, size_t n)
 {
-    *out = (cairn_convex){.room = n};
+    *out = (cairn_convex){.buffer = n};
     CHECK(SCRATCH_RAW(ctx, &out->x, 2 * n));
     CHECK(SCRATCH_RAW(ctx, &out->y, 2 * n));
     return SCRATCH_RAW(ctx, &out->beside, 2 * n);
@@ -20,7 +20,7 @@ cairn_status cairn_convex_box(cairn_context *ctx, cairn_convex *out, const cairn
 {
     const double x[] = {box->low_x, box->high_x, box->high_x, box->low_x};
     const double y[] = {box->low_y, box->low_y, box->high_y, box->high_y};
-    CHECK(convex_room(ctx, out, cuts + 4));
+    CHECK(convex_buffer(ctx, out, cuts + 4));
     out->n = 4;
     memcpy(out->x, x, sizeof x);
     memcpy(out->y, y, sizeof y);
@@ -31,7 +31,7 @@ cairn_status cairn_convex_box(cairn_context *ctx, cairn_convex *out, const cairn
 cairn_status cairn_convex_copy(cairn_context *ctx, cairn_convex *out, const cairn_convex *from,
                                size_t cuts)
 {
-    CHECK(convex_room(ctx, out, from->n + cuts));
+    CHECK(convex_buffer(ctx, out, from->n + cuts));
     out->n = from->n;
     memcpy(out->x, from->x, from->n * sizeof *out->x);
     memcpy(out->y, from->y, from->n * sizeof *out->y);
@@ -48,7 +48,7 @@ static double beyond(const double *a, const double *b, double x, double y)
 
 static void add_corner(cairn_convex *c, size_t *at, double x, double y, int32_t beside)
 {
-    size_t i = c->room + (*at)++;
+    size_t i = c->buffer + (*at)++;
     c->x[i] = x, c->y[i] = y, c->beside[i] = beside;
 }
 
@@ -64,13 +64,13 @@ void cairn_convex_cut(cairn_convex *c, const double *a, const double *b, int32_t
         double x = c->x[i] + t * (c->x[next] - c->x[i]), y = c->y[i] + t * (c->y[next] - c->y[i]);
         if (!(here > 0)) add_corner(c, &n, c->x[i], c->y[i], c->beside[i]);
         if (here < 0 && there > 0) add_corner(c, &n, x, y, beside);
-        if (here == 0 && there > 0) c->beside[c->room + n - 1] = beside;
+        if (here == 0 && there > 0) c->beside[c->buffer + n - 1] = beside;
         if (here > 0 && there < 0) add_corner(c, &n, x, y, c->beside[i]);
     }
     c->n = n < 3 ? 0 : n;
-    memmove(c->x, c->x + c->room, c->n * sizeof *c->x);
-    memmove(c->y, c->y + c->room, c->n * sizeof *c->y);
-    memmove(c->beside, c->beside + c->room, c->n * sizeof *c->beside);
+    memmove(c->x, c->x + c->buffer, c->n * sizeof *c->x);
+    memmove(c->y, c->y + c->buffer, c->n * sizeof *c->y);
+    memmove(c->beside, c->beside + c->buffer, c->n * sizeof *c->beside);
 }
 
 double cairn_convex_area(const cairn_convex *c)

@@ -12,7 +12,7 @@ typedef struct cairn_convex {
     double *x, *y;   /* n */
     int32_t *beside; /* n: which point's cell lies beyond the edge that begins in the corner; -1 =
                         what it was cut out of */
-    size_t room;     /* for so many corners; as many more behind them are worked in */
+    size_t buffer;   /* for so many corners; as many more behind them are worked in */
 } cairn_convex;
 
 /* left, right, bottom, top */

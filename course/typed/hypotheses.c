@@ -19,10 +19,10 @@
 /* The numbers of all hypotheses, between them, and beyond. */
 static cairn_status number_values(cairn_context *ctx, const cairn_typed *h, double **out, size_t *n)
 {
-    size_t room = 1, kept = 0, count = 0;
+    size_t buffer = 1, kept = 0, count = 0;
     double *constants;
-    for (size_t i = 0; i < h->n; i++) room += strlen(h->conditions[i]) + 1;
-    CHECK(SCRATCH(ctx, &constants, room));
+    for (size_t i = 0; i < h->n; i++) buffer += strlen(h->conditions[i]) + 1;
+    CHECK(SCRATCH(ctx, &constants, buffer));
     for (size_t i = 0; i < h->n; i++) {
         cairn_token *tokens;
         size_t n_tokens;
@@ -58,9 +58,9 @@ static bool has_variable(const cairn_typed *h, const char *name)
 /* The columns that the hypotheses speak of, in the order of their first mention. */
 static cairn_status find_variables(cairn_context *ctx, cairn_typed *h, const cairn_table *table)
 {
-    size_t room = 1;
-    for (size_t i = 0; i < h->n; i++) room += strlen(h->conditions[i]);
-    CHECK(SCRATCH(ctx, &h->variables, room));
+    size_t buffer = 1;
+    for (size_t i = 0; i < h->n; i++) buffer += strlen(h->conditions[i]);
+    CHECK(SCRATCH(ctx, &h->variables, buffer));
     for (size_t i = 0; i < h->n; i++) {
         cairn_token *tokens;
         size_t n;

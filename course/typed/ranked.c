@@ -595,7 +595,7 @@ static cairn_status read_scores(cairn_context *ctx, cairn_ranked *out, const cai
     cairn_view view;
     int8_t *classes;
     const double *scores;
-    double *turned;
+    double *transposed;
     size_t score;
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     CHECK(find_classes(ctx, &classes, &out->positive, table, o->positive));
@@ -608,9 +608,9 @@ static cairn_status read_scores(cairn_context *ctx, cairn_ranked *out, const cai
                               table->source ? table->source : "the table", r + 1, out->name);
     }
     if (o->low) {
-        CHECK(SCRATCH_RAW(ctx, &turned, table->n_rows));
-        for (size_t r = 0; r < table->n_rows; r++) turned[r] = -scores[r];
-        scores = turned;
+        CHECK(SCRATCH_RAW(ctx, &transposed, table->n_rows));
+        for (size_t r = 0; r < table->n_rows; r++) transposed[r] = -scores[r];
+        scores = transposed;
     }
     CHECK(cairn_ranking_make(ctx, &out->ranking, scores, classes, view.row_weights, table->n_rows));
     out->scored = true;
@@ -637,9 +637,9 @@ static cairn_status name_by_file(cairn_context *ctx, cairn_ranked *out, const ca
     char *name;
     CHECK(cairn_source_name(ctx, &file, table));
     if (with_score && out->name) {
-        size_t room = strlen(file) + strlen(out->name) + 4;
-        CHECK(SCRATCH(ctx, &name, room));
-        snprintf(name, room, "%s, %s", file, out->name);
+        size_t buffer = strlen(file) + strlen(out->name) + 4;
+        CHECK(SCRATCH(ctx, &name, buffer));
+        snprintf(name, buffer, "%s, %s", file, out->name);
         file = name;
     }
     out->name = file;

@@ -60,7 +60,7 @@ typedef struct cairn_fit_options {
     const cairn_read_options *reading; /* how the table was read: the model keeps the marks of
                                           missing cells, marks of numbers, lines that are
                                           left out; may be NULL */
-    bool no_account; /* keep the model alone, without what describes how it came about (curves, a
+    bool no_history; /* keep the model alone, without what describes how it came about (curves, a
                         sample of the rows, training measures): a smaller file */
     bool strict;     /* refuse columns that the learner cannot use; otherwise a text column, or one
                         without a value, is left out with a warning */

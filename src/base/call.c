@@ -41,10 +41,10 @@ cairn_call cairn_call_begin(cairn_context *ctx)
 void cairn_call_end(cairn_call *call)
 {
     cairn_context *ctx = call->ctx;
-    int told = CAIRN_STOP_TOLD;
+    int reported = CAIRN_STOP_REPORTED;
     if (--ctx->calls > 0) return;
     cairn_arithmetic_set(call->arithmetic);
     if (ctx->cancelled == &ctx->own_cancelled)
-        __atomic_compare_exchange_n(ctx->cancelled, &told, CAIRN_STOP_NONE, false, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED);
+        __atomic_compare_exchange_n(ctx->cancelled, &reported, CAIRN_STOP_NONE, false,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }

@@ -189,8 +189,8 @@ static void show(char *message, size_t size, int wanted)
 /* Bytes that are still added at `n`; the last one stays free. */
 static size_t put(char *out, size_t size, size_t n, const char *bytes, size_t length)
 {
-    size_t room = size - 1 - n;
-    if (length > room) length = room;
+    size_t buffer = size - 1 - n;
+    if (length > buffer) length = buffer;
     memcpy(out + n, bytes, length);
     return n + length;
 }
@@ -264,7 +264,7 @@ cairn_status(cairn_fail)(cairn_context *ctx, cairn_status status, const char *fo
     va_end(arguments);
     show(ctx->message, sizeof ctx->message, wanted);
     if (status == CAIRN_CANCELLED)
-        __atomic_store_n(ctx->cancelled, CAIRN_STOP_TOLD, __ATOMIC_RELAXED);
+        __atomic_store_n(ctx->cancelled, CAIRN_STOP_REPORTED, __ATOMIC_RELAXED);
     return status;
 }
 

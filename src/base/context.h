@@ -60,7 +60,7 @@ typedef struct cairn_phase {
 } cairn_phase;
 
 /* How far a wish to stop has come. */
-typedef enum cairn_stop { CAIRN_STOP_NONE, CAIRN_STOP_WANTED, CAIRN_STOP_TOLD } cairn_stop;
+typedef enum cairn_stop { CAIRN_STOP_NONE, CAIRN_STOP_WANTED, CAIRN_STOP_REPORTED } cairn_stop;
 
 struct cairn_context {
     cairn_heap *heap;            /* shared with children and with every block it gave out */

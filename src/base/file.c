@@ -300,14 +300,14 @@ static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *ou
                                 size_t *got)
 {
     ZSTD_inBuffer in = {input->buffer, input->buffer_length, input->buffer_at};
-    ZSTD_outBuffer room = {out, size, 0};
+    ZSTD_outBuffer buffer = {out, size, 0};
     *got = 0;
     if (in.pos == in.size && !input->inside_frame) return CAIRN_OK; /* the end, between frames */
     if (!input->inside_frame) {
         input->declared = ZSTD_getFrameContentSize(input->buffer + in.pos, in.size - in.pos);
         input->unframed = 0;
     }
-    size_t code = ZSTD_decompressStream(input->zstd, &room, &in);
+    size_t code = ZSTD_decompressStream(input->zstd, &buffer, &in);
     if (ZSTD_getErrorCode(code) == ZSTD_error_frameParameter_windowTooLarge)
         return window_too_large(ctx, input);
     if (ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation)
@@ -316,11 +316,11 @@ static cairn_status unzstd_some(cairn_context *ctx, cairn_input *input, char *ou
     CHECK(count_window(ctx, input));
     input->inside_frame = code != 0;
     input->buffer_at = in.pos;
-    input->unframed += room.pos;
+    input->unframed += buffer.pos;
     /* zstd itself looks at that only where there is room for the whole frame */
     if (code == 0 && input->declared < ZSTD_CONTENTSIZE_ERROR && input->declared != input->unframed)
         return damaged(ctx, input, "damaged");
-    *got = room.pos;
+    *got = buffer.pos;
     return CAIRN_OK;
 }
 

@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OUTPUT_BUFFER = 1 << 16, SUFFIX_ROOM = 40, MOST_HOPS = 40 };
+enum { OUTPUT_BUFFER = 1 << 16, SUFFIX_BUFFER = 40, MOST_HOPS = 40 };
 
 struct cairn_output_file {
     char *path;       /* the target, NULL for standard output */
@@ -76,8 +76,8 @@ static size_t folder_length(const char *path)
 static size_t stem_length(const char *name)
 {
     size_t n = strlen(name);
-    if (n <= NAME_MAX - SUFFIX_ROOM) return n;
-    for (n = NAME_MAX - SUFFIX_ROOM; n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80;) n--;
+    if (n <= NAME_MAX - SUFFIX_BUFFER) return n;
+    for (n = NAME_MAX - SUFFIX_BUFFER; n > 0 && ((unsigned char)name[n] & 0xC0) == 0x80;) n--;
     return n;
 }
 
@@ -129,7 +129,7 @@ static int create_beside(char *name, const char *path, const char *nameless)
     size_t folder = folder_length(path);
     int kept = (int)(folder + stem_length(path + folder)), file = -1;
     for (unsigned attempt = 0; attempt < 1000 && file < 0; attempt++) {
-        snprintf(name, strlen(path) + SUFFIX_ROOM, "%.*s.%ld-%u.tmp", kept, path, (long)getpid(),
+        snprintf(name, strlen(path) + SUFFIX_BUFFER, "%.*s.%ld-%u.tmp", kept, path, (long)getpid(),
                  attempt);
         file = nameless ? linkat(AT_FDCWD, nameless, AT_FDCWD, name, AT_SYMLINK_FOLLOW)
                         : open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -177,8 +177,8 @@ static cairn_status give_name(cairn_context *ctx, cairn_output_file *file)
 static cairn_status open_temporary(cairn_context *ctx, cairn_output_file *file)
 {
     struct stat about;
-    size_t room = strlen(file->path) + SUFFIX_ROOM;
-    CHECK(NEW(ctx, &file->temporary, room));
+    size_t buffer = strlen(file->path) + SUFFIX_BUFFER;
+    CHECK(NEW(ctx, &file->temporary, buffer));
     bool exists = stat(file->path, &about) == 0;
     if (exists && S_ISDIR(about.st_mode))
         return cairn_fail(ctx, CAIRN_FILE_ERROR, "%s: this is a folder, not a file", file->path);

@@ -11,7 +11,7 @@ typedef struct place {
     const cairn_kept *rows;
     char *kept;
     const struct place *around;
-    void *history;
+    void *values;
     uint64_t flags; /* bit i: what the flag in row i says */
 } place;
 
@@ -218,8 +218,8 @@ static cairn_status keep_row(cairn_archive *a, place *p, const cairn_kept *row)
     case CAIRN_KEEP_HERE:
         return walk(a, &(place){.rows = row->rows, .kept = p->kept, .around = p->around});
     case CAIRN_KEEP_HISTORY:
-        if (!p->history) return CAIRN_OK;
-        return walk(a, &(place){.rows = row->rows, .kept = p->history, .around = p});
+        if (!p->values) return CAIRN_OK;
+        return walk(a, &(place){.rows = row->rows, .kept = p->values, .around = p});
     case CAIRN_KEEP_MAPS: return keep_maps(a, p, row, name, field);
     case CAIRN_KEEP_OWNED:
     case CAIRN_KEEP_COUNT: return CAIRN_OK;
@@ -246,15 +246,15 @@ static cairn_status walk(cairn_archive *a, place *p)
 }
 
 cairn_status cairn_kept_archive(cairn_archive *a, const cairn_kept *rows, void *kept,
-                                const cairn_kept *around_rows, const void *around, void *history)
+                                const cairn_kept *around_rows, const void *around, void *values)
 {
     static const cairn_kept none[] = {KEEP_END};
     place outer = {.rows = around_rows ? around_rows : none, .kept = (char *)around};
-    place p = {.rows = rows, .kept = kept, .around = around ? &outer : NULL, .history = history};
+    place p = {.rows = rows, .kept = kept, .around = around ? &outer : NULL, .values = values};
     return walk(a, &p);
 }
 
-bool cairn_kept_has_history(const cairn_kept *rows)
+bool cairn_kept_has_values(const cairn_kept *rows)
 {
     for (; rows->type; rows++)
         if (rows->type == CAIRN_KEEP_HISTORY) return true;

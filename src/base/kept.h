@@ -84,9 +84,9 @@ typedef struct cairn_kept {
 /* Save or load. `history` is that of a model in a file that has both in one section; else NULL. */
 CAIRN_CHECKED cairn_status cairn_kept_archive(cairn_archive *a, const cairn_kept *rows, void *kept,
                                               const cairn_kept *around_rows, const void *around,
-                                              void *history);
+                                              void *values);
 /* Whether rows of a history stand among those of the model. */
-bool cairn_kept_has_history(const cairn_kept *rows);
+bool cairn_kept_has_values(const cairn_kept *rows);
 /* Free what the fields own and set them to 0. */
 void cairn_kept_clear(const cairn_kept *rows, void *kept);
 /* The same when the block is left. */

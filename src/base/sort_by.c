@@ -39,13 +39,13 @@ static void merge(const sorting *s, char *to, const char *a, size_t n_a, size_t 
     memcpy(to + (mid - a), b, (size_t)(end - b));
 }
 
-void cairn_sort_in(void *items, void *room, size_t n, size_t size, cairn_before before,
+void cairn_sort_in(void *items, void *buffer, size_t n, size_t size, cairn_before before,
                    const void *data)
 {
     const sorting s = {size, before, data};
-    char *from = items, *to = room;
+    char *from = items, *to = buffer;
     for (size_t i = 0; i < n; i += RUN)
-        insert_run(&s, from + i * size, n - i < RUN ? n - i : RUN, room);
+        insert_run(&s, from + i * size, n - i < RUN ? n - i : RUN, buffer);
     for (size_t width = RUN; width < n; width *= 2) {
         for (size_t i = 0; i < n; i += 2 * width) {
             size_t left = n - i < width ? n - i : width, rest = n - i - left;
@@ -62,10 +62,10 @@ cairn_status cairn_sort_by(cairn_context *ctx, void *items, size_t n, size_t siz
                            cairn_before before, const void *data)
 {
     SCOPED_SCRATCH(ctx);
-    char *room;
+    char *buffer;
     if (n < 2) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &room, cairn_product(n, size)));
-    cairn_sort_in(items, room, n, size, before, data);
+    CHECK(SCRATCH_RAW(ctx, &buffer, cairn_product(n, size)));
+    cairn_sort_in(items, buffer, n, size, before, data);
     return CAIRN_OK;
 }
 

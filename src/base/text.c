@@ -27,7 +27,7 @@ static bool reserve(cairn_text *text, size_t extra)
     return text->status == CAIRN_OK;
 }
 
-char *cairn_text_room(cairn_text *text, size_t n)
+char *cairn_text_buffer(cairn_text *text, size_t n)
 {
     return reserve(text, n) ? text->bytes + text->length : NULL;
 }

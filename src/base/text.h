@@ -36,7 +36,7 @@ void cairn_text_sayv(cairn_text *text, const char *format, va_list arguments);
 
 /* Room for n more bytes behind the text, NULL once anything failed. Who fills it raises `length`
  * and ends the text with a zero byte if somebody is to see it as a string. */
-char *cairn_text_room(cairn_text *text, size_t n);
+char *cairn_text_buffer(cairn_text *text, size_t n);
 
 /* The number as cairn_number_format writes it. */
 void cairn_text_add_number(cairn_text *text, double number, int digits);

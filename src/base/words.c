@@ -103,7 +103,7 @@ static bool ends_word(const int32_t *letters, size_t n, size_t at)
     return after == n || !is_cased(letters[after]);
 }
 
-/* The letters of UTF-8 text, the first `room` of them; gives how many there are. */
+/* The letters of UTF-8 text, the first `buffer` of them; gives how many there are. */
 static size_t decode_all(int32_t *out, const char *text, size_t length)
 {
     size_t n = 0, step;
@@ -148,7 +148,7 @@ static cairn_status decompose(cairn_context *ctx, cairn_folded *f, size_t *n, bo
 {
     utf8proc_option_t options = (utf8proc_option_t)(UTF8PROC_STABLE | UTF8PROC_DECOMPOSE |
                                                     (compatible ? UTF8PROC_COMPAT : 0));
-    size_t made = 0, room = *n;
+    size_t made = 0, buffer = *n;
     for (size_t i = 0; i < *n; i++) {
         int boundary = 0;
         utf8proc_ssize_t count =
@@ -156,9 +156,9 @@ static cairn_status decompose(cairn_context *ctx, cairn_folded *f, size_t *n, bo
         made += count > 0 ? (size_t)count : 1;
     }
     CHECK(GROW(ctx, &f->letters, &f->letters_capacity, 2 * made)); /* made >= room */
-    int32_t *to = f->letters + room;
+    int32_t *to = f->letters + buffer;
     size_t at = 0;
-    for (size_t i = 0; i < room; i++) {
+    for (size_t i = 0; i < buffer; i++) {
         int boundary = 0;
         utf8proc_ssize_t count = utf8proc_decompose_char(
             f->letters[i], to + at, (utf8proc_ssize_t)(made - at), options, &boundary);

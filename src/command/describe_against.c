@@ -195,8 +195,8 @@ static void show_comparisons(cairn_describing *d, const comparison *all, size_t 
     else
         cairn_report_paragraph(d->report, "None of %zu columns differs by more than chance allows.",
                                compared);
-    for (size_t i = 0, told = 0; i < n && told < 10; i++) {
-        told += all[i].n_new > 0;
+    for (size_t i = 0, reported = 0; i < n && reported < 10; i++) {
+        reported += all[i].n_new > 0;
         tell_new_cells(d, &all[i]);
     }
 }

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_TOLD = 10, ROW_BLOCK = 4096, MOST_SPELLINGS = 10000 };
+enum { MOST_REPORTED = 10, ROW_BLOCK = 4096, MOST_SPELLINGS = 10000 };
 #define SMALL_CLASS 10    /* rows */
 #define SKEW        10.0  /* largest class over smallest */
 #define ID_ROWS     10    /* fewer rows may differ by chance */
@@ -99,10 +99,10 @@ static bool same_cells(const cairn_table *table, size_t a, size_t b)
 
 /* What the sorted hashes tell. */
 typedef struct repeats {
-    size_t n_duplicates;        /* rows equal to an earlier one, label and all */
-    size_t n_contradictory;     /* rows whose inputs also occur with another label */
-    size_t n_groups;            /* sets of contradictory rows */
-    size_t first[MOST_TOLD][2]; /* two rows of the first such sets */
+    size_t n_duplicates;            /* rows equal to an earlier one, label and all */
+    size_t n_contradictory;         /* rows whose inputs also occur with another label */
+    size_t n_groups;                /* sets of contradictory rows */
+    size_t first[MOST_REPORTED][2]; /* two rows of the first such sets */
     size_t n_first;
     size_t duplicate; /* the first row that repeats another */
 } repeats;
@@ -112,8 +112,8 @@ static void keep_first(repeats *out, size_t a, size_t b)
 {
     size_t low = a < b ? a : b, high = a < b ? b : a, at = out->n_first;
     while (at > 0 && out->first[at - 1][0] > low) at--;
-    if (at >= MOST_TOLD) return;
-    if (out->n_first < MOST_TOLD) out->n_first++;
+    if (at >= MOST_REPORTED) return;
+    if (out->n_first < MOST_REPORTED) out->n_first++;
     for (size_t i = out->n_first - 1; i > at; i--) {
         out->first[i][0] = out->first[i - 1][0];
         out->first[i][1] = out->first[i - 1][1];
@@ -183,8 +183,8 @@ static void show_contradictions(cairn_describing *d, const repeats *r)
                       "of such rows): no learner can get all of them right.",
                       r->n_contradictory, d->table->slots[d->target].name, r->n_groups,
                       r->n_groups == 1 ? "" : "s");
-    cairn_report_table_of(d->report, "Contradictory rows", MOST_TOLD, "rlrl", "row", "label", "row",
-                          "label");
+    cairn_report_table_of(d->report, "Contradictory rows", MOST_REPORTED, "rlrl", "row", "label",
+                          "row", "label");
     for (size_t i = 0; i < r->n_first; i++)
         for (int k = 0; k < 2; k++) {
             cairn_table_cell(d->table, (size_t)d->target, r->first[i][k], text[k], sizeof text[k]);
@@ -295,7 +295,7 @@ static bool is_constant(const cairn_describing *d, size_t i)
 }
 
 /* One remark on a column that is of little use for learning. */
-static cairn_status remark_column(cairn_describing *d, size_t i, size_t *told)
+static cairn_status remark_column(cairn_describing *d, size_t i, size_t *reported)
 {
     const cairn_slot *slot = &d->table->slots[i];
     const char *key = cairn_report_key(d->report, slot->name), *kind = NULL;
@@ -335,24 +335,25 @@ static cairn_status remark_column(cairn_describing *d, size_t i, size_t *told)
     CHECK(cairn_text_status(&text));
     if (kind) {
         cairn_report_hidden(d->report, 1, "checks.%s.%s", kind, key);
-        if ((*told)++ < MOST_TOLD) cairn_report_note(d->report, "%s", cairn_text_string(&text));
+        if ((*reported)++ < MOST_REPORTED)
+            cairn_report_note(d->report, "%s", cairn_text_string(&text));
     }
     return CAIRN_OK;
 }
 
 static cairn_status check_columns(cairn_describing *d)
 {
-    size_t told = 0;
+    size_t reported = 0;
     for (size_t i = 0; i < d->table->n_columns; i++)
-        if (d->table->slots[i].role == CAIRN_FEATURE) CHECK(remark_column(d, i, &told));
-    if (told > MOST_TOLD)
+        if (d->table->slots[i].role == CAIRN_FEATURE) CHECK(remark_column(d, i, &reported));
+    if (reported > MOST_REPORTED)
         cairn_report_note(d->report, "%zu more columns are constant, empty or name the rows.",
-                          told - MOST_TOLD);
+                          reported - MOST_REPORTED);
     return CAIRN_OK;
 }
 
 /* Levels that a clerk would take for the same: they differ in case, accents or blanks only. */
-static cairn_status check_levels(cairn_describing *d, const cairn_slot *slot, size_t *told)
+static cairn_status check_levels(cairn_describing *d, const cairn_slot *slot, size_t *reported)
 {
     const cairn_map *names = &slot->column->names;
     cairn_status status = CAIRN_OK;
@@ -365,7 +366,7 @@ static cairn_status check_levels(cairn_describing *d, const cairn_slot *slot, si
         TRY(cairn_spelling_key(d->ctx, &key, cairn_map_key(names, k), names->lengths[k]));
         TRY(cairn_map_add(d->ctx, &keys, key.bytes, key.length, &at));
         if (keys.n > before) first[at] = k;
-        if (keys.n == before && (*told)++ < MOST_TOLD)
+        if (keys.n == before && (*reported)++ < MOST_REPORTED)
             cairn_report_note(d->report,
                               "'%s' has the levels '%s' and '%s', which differ in case, accents or "
                               "blanks only; 'cairn convert %s OUT --with group:by=spelling' makes "
@@ -381,18 +382,18 @@ done:
 
 static cairn_status check_spellings(cairn_describing *d)
 {
-    size_t told = 0;
+    size_t reported = 0;
     for (size_t i = 0; i < d->table->n_columns; i++) {
         const cairn_slot *slot = &d->table->slots[i];
         if (slot->column->kind != CAIRN_LEVEL || slot->column->names.n > MOST_SPELLINGS ||
             !cairn_describe_learns(slot))
             continue;
         cairn_scratch_mark mark = cairn_scratch_now(d->ctx);
-        cairn_status status = check_levels(d, slot, &told);
+        cairn_status status = check_levels(d, slot, &reported);
         cairn_scratch_release(d->ctx, mark);
         if (status) return status;
     }
-    cairn_report_hidden(d->report, (double)told, "checks.spellings");
+    cairn_report_hidden(d->report, (double)reported, "checks.spellings");
     return CAIRN_OK;
 }
 
@@ -400,7 +401,7 @@ static cairn_status check_spellings(cairn_describing *d)
 static cairn_status check_copies(cairn_describing *d)
 {
     SCOPED_SCRATCH(d->ctx);
-    size_t n = d->table->n_columns, told = 0;
+    size_t n = d->table->n_columns, reported = 0;
     uint64_t *keys, *columns;
     CHECK(SCRATCH_RAW(d->ctx, &keys, n + 1));
     CHECK(SCRATCH_RAW(d->ctx, &columns, n + 1));
@@ -415,12 +416,12 @@ static cairn_status check_copies(cairn_describing *d)
             const cairn_slot *a = &d->table->slots[columns[i]], *b = &d->table->slots[columns[k]];
             if (!keys[i] || !cairn_describe_learns(a) || !cairn_describe_learns(b)) continue;
             if (is_constant(d, columns[i]) || !d->facts[columns[i]].n) continue;
-            if (told++ >= MOST_TOLD) continue;
+            if (reported++ >= MOST_REPORTED) continue;
             cairn_report_note(d->report, "'%s' and '%s' are the same column%s.", a->name, b->name,
                               a->column->kind == CAIRN_LEVEL ? " (up to the names of levels)" : "");
         }
     }
-    cairn_report_hidden(d->report, (double)told, "checks.copies");
+    cairn_report_hidden(d->report, (double)reported, "checks.copies");
     return CAIRN_OK;
 }
 
@@ -516,9 +517,9 @@ static void show_outliers(cairn_describing *d)
 
 static void check_infinite(cairn_describing *d)
 {
-    size_t told = 0;
+    size_t reported = 0;
     for (size_t i = 0; i < d->table->n_columns; i++)
-        if (d->facts[i].n_infinite && told++ < MOST_TOLD)
+        if (d->facts[i].n_infinite && reported++ < MOST_REPORTED)
             cairn_report_note(d->report, "'%s' has %zu infinite cell%s; most learners refuse them.",
                               d->table->slots[i].name, d->facts[i].n_infinite,
                               d->facts[i].n_infinite == 1 ? "" : "s");

@@ -11,7 +11,7 @@
 
 #include <math.h>
 
-enum { MOST_CLASSES = 50, LEAST_ROWS = 10, ROWS_PER_LEVEL = 5, MOST_TOLD = 5 };
+enum { MOST_CLASSES = 50, LEAST_ROWS = 10, ROWS_PER_LEVEL = 5, MOST_REPORTED = 5 };
 #define FEW_ERRORS 0.05 /* of those that the commonest class makes */
 
 /* What one split of a column gets right. */
@@ -124,7 +124,7 @@ static void tell(cairn_describing *d, size_t i, const one_split *s)
 cairn_status cairn_describe_leaks(cairn_describing *d)
 {
     leak_work w = {.d = d, .target = d->table->slots[d->target].column};
-    size_t n = d->table->n_columns, told = 0;
+    size_t n = d->table->n_columns, reported = 0;
     w.n_classes = w.target->kind == CAIRN_LEVEL ? w.target->names.n : 0;
     if (w.n_classes < 2 || w.n_classes > MOST_CLASSES) return CAIRN_OK;
     CHECK(SCRATCH(d->ctx, &w.splits, n + 1));
@@ -134,9 +134,10 @@ cairn_status cairn_describe_leaks(cairn_describing *d)
         const one_split *s = &w.splits[i];
         double wrong = s->total - s->right, usual = s->total - s->common;
         if (s->total <= LEAST_ROWS || !(usual > 0) || wrong > FEW_ERRORS * usual) continue;
-        if (told++ < MOST_TOLD) tell(d, i, s);
+        if (reported++ < MOST_REPORTED) tell(d, i, s);
     }
-    if (told > MOST_TOLD)
-        cairn_report_note(d->report, "%zu more columns give the target away.", told - MOST_TOLD);
+    if (reported > MOST_REPORTED)
+        cairn_report_note(d->report, "%zu more columns give the target away.",
+                          reported - MOST_REPORTED);
     return CAIRN_OK;
 }

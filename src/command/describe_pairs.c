@@ -319,14 +319,14 @@ typedef struct pair {
     double value;
 } pair;
 
-/* Keep the `room` strongest pairs, strongest first. */
-static void keep_pair(pair *pairs, size_t *n, size_t room, pair candidate)
+/* Keep the `buffer` strongest pairs, strongest first. */
+static void keep_pair(pair *pairs, size_t *n, size_t buffer, pair candidate)
 {
     size_t at = *n;
     if (isnan(candidate.value)) return;
     while (at > 0 && fabs(pairs[at - 1].value) < fabs(candidate.value)) at--;
-    if (at >= room) return;
-    if (*n < room) ++*n;
+    if (at >= buffer) return;
+    if (*n < buffer) ++*n;
     for (size_t i = *n - 1; i > at; i--) pairs[i] = pairs[i - 1];
     pairs[at] = candidate;
 }
@@ -392,19 +392,19 @@ static cairn_status show_correlation(cairn_describing *d, const matrix_columns *
 static void warn_near_copies(cairn_describing *d, const matrix_columns *m,
                              const cairn_correlations *c)
 {
-    size_t told = 0;
+    size_t reported = 0;
     for (size_t i = 0; i < m->n; i++)
         for (size_t j = i + 1; j < m->n; j++) {
             double r = c->correlation[i * m->n + j];
             if (!(fabs(r) >= 0.999) || !(c->weight[i * m->n + j] > 10)) continue;
             if (d->facts[m->index[i]].hash == d->facts[m->index[j]].hash) continue;
-            if (told++ < 10)
+            if (reported++ < 10)
                 cairn_report_note(d->report,
                                   "'%s' and '%s' are nearly the same up to scale (correlation "
                                   "%s0.999 or more); one of them is enough for most learners.",
                                   m->names[i], m->names[j], r < 0 ? "-" : "");
         }
-    cairn_report_hidden(d->report, (double)told, "checks.near_copies");
+    cairn_report_hidden(d->report, (double)reported, "checks.near_copies");
 }
 
 static void tell_bounds(cairn_describing *d, const matrix_columns *m)

@@ -33,14 +33,14 @@ cairn_status cairn_command_write_figures(cairn_command *c, const char *path)
     for (size_t i = 0; i < n; i++) {
         const cairn_figure *figure = cairn_report_figure_at(c->report, i);
         const char *name = cairn_figure_name(figure);
-        size_t before = count_before(c->report, i), room = strlen(path) + strlen(name) + 32;
+        size_t before = count_before(c->report, i), buffer = strlen(path) + strlen(name) + 32;
         char *own, number[24] = "";
-        CHECK(SCRATCH(c->ctx, &own, room));
+        CHECK(SCRATCH(c->ctx, &own, buffer));
         if (before) snprintf(number, sizeof number, "-%zu", before + 1);
         if (n == 1)
             memcpy(own, path, strlen(path));
         else
-            snprintf(own, room, "%.*s-%s%s%s", (int)stem, path, name, number, path + stem);
+            snprintf(own, buffer, "%.*s-%s%s%s", (int)stem, path, name, number, path + stem);
         CHECK(cairn_command_write_picture(c, figure, own));
     }
     return CAIRN_OK;

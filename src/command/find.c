@@ -25,7 +25,7 @@ typedef struct search {
     cairn_context *ctx;
     cairn_query query;
     cairn_hits *hits;
-    size_t room, n_values;
+    size_t buffer, n_values;
     int worse; /* added to every score */
     cairn_status status;
 } search;
@@ -59,7 +59,7 @@ static void add_hit(search *s, cairn_hit hit)
         return;
     }
     hit.order = s->hits->n;
-    if (s->hits->n < s->room) s->hits->all[s->hits->n++] = hit;
+    if (s->hits->n < s->buffer) s->hits->all[s->hits->n++] = hit;
 }
 
 /* Why an entry was found. */
@@ -285,8 +285,8 @@ static cairn_status find_all(cairn_context *ctx, cairn_hits *out, const char *wo
     search s = {.ctx = ctx, .hits = out};
     *out = (cairn_hits){0};
     CHECK(cairn_lesson_list(ctx, &items));
-    s.room = count_all(ctx, items);
-    CHECK(SCRATCH(ctx, &out->all, s.room + 1));
+    s.buffer = count_all(ctx, items);
+    CHECK(SCRATCH(ctx, &out->all, s.buffer + 1));
     cairn_query_read(&s.query, words);
     cairn_query whole = s.query;
     CHECK(find_once(&s, items, only_lessons));

@@ -62,12 +62,12 @@ static bool is_scores(const cairn_model *model, const char *name)
     return strcmp(name, "scores") == 0;
 }
 
-cairn_status cairn_output_parse(cairn_command *c, cairn_output_wish *out, const cairn_model *model,
-                                const char *list)
+cairn_status cairn_output_parse(cairn_command *c, cairn_output_options *out,
+                                const cairn_model *model, const char *list)
 {
     char **names;
     size_t n;
-    *out = (cairn_output_wish){0};
+    *out = (cairn_output_options){0};
     CHECK(cairn_list_split(c->ctx, list, &names, &n));
     CHECK(SCRATCH(c->ctx, &out->extra, n + 1));
     for (size_t i = 0; i < n; i++) {
@@ -109,44 +109,48 @@ static cairn_status share(cairn_context *ctx, cairn_table *out, const cairn_slot
 
 /* Put the wished columns of `all` (label, scores, extra: in this order) into `out`. */
 static cairn_status choose(cairn_context *ctx, cairn_table *out, const cairn_table *all,
-                           const cairn_prediction *p, const cairn_output_wish *wish)
+                           const cairn_prediction *p, const cairn_output_options *options)
 {
     size_t n_extra = p->extra ? p->extra->n_columns : 0;
     size_t first_extra = all->n_columns - n_extra;
     for (size_t i = 0; i < all->n_columns; i++) {
-        bool wanted = i == 0 ? wish->label : i < first_extra ? wish->scores : wish->all_extra;
-        for (size_t e = 0; i >= first_extra && e < wish->n_extra; e++)
-            wanted |= strcmp(all->slots[i].name, wish->extra[e]) == 0;
+        bool wanted = i == 0            ? options->label
+                      : i < first_extra ? options->scores
+                                        : options->all_extra;
+        for (size_t e = 0; i >= first_extra && e < options->n_extra; e++)
+            wanted |= strcmp(all->slots[i].name, options->extra[e]) == 0;
         if (wanted) CHECK(share(ctx, out, &all->slots[i]));
     }
-    for (size_t e = 0; e < wish->n_extra; e++)
-        if (cairn_table_find(all, wish->extra[e]) < 0)
+    for (size_t e = 0; e < options->n_extra; e++)
+        if (cairn_table_find(all, options->extra[e]) < 0)
             return cairn_fail(ctx, CAIRN_USAGE,
                               "--output %s: the learner has it, but not for a model of this kind",
-                              wish->extra[e]);
+                              options->extra[e]);
     return CAIRN_OK;
 }
 
 /* Predict the rows and put the wished columns into `out`. */
 static cairn_status predict_and_choose(cairn_command *c, cairn_table *out,
                                        cairn_prediction *prediction, const cairn_model *model,
-                                       const cairn_table *table, const cairn_output_wish *wish,
-                                       cairn_match *match)
+                                       const cairn_table *table,
+                                       const cairn_output_options *options, cairn_match *match)
 {
-    cairn_predict_wants wants = {
-        .scores = wish->scores, .extra = wish->all_extra || wish->n_extra, .fitted = wish->fitted};
+    cairn_predict_wants wants = {.scores = options->scores,
+                                 .extra = options->all_extra || options->n_extra,
+                                 .fitted = options->fitted};
     cairn_multi_target_parts parts;
     OWNED(cairn_table_free) cairn_table *all = NULL;
     if (cairn_multi_target_look(&parts, model)) {
-        cairn_multi_wants several = {wish->label || wish->n_extra, wish->scores, wish->all_extra};
+        cairn_multi_wants several = {options->label || options->n_extra, options->scores,
+                                     options->all_extra};
         CHECK(cairn_multi_target_answer(c->ctx, &all, model, table, several, match));
         for (size_t i = 0; i < all->n_columns; i++) CHECK(share(c->ctx, out, &all->slots[i]));
         return CAIRN_OK;
     }
     CHECK(cairn_model_predict_rows(c->ctx, prediction, model, table, cairn_all_rows(table), wants,
                                    match));
-    CHECK(cairn_prediction_table(c->ctx, &all, model, prediction, wish->scores));
-    return choose(c->ctx, out, all, prediction, wish);
+    CHECK(cairn_prediction_table(c->ctx, &all, model, prediction, options->scores));
+    return choose(c->ctx, out, all, prediction, options);
 }
 
 static void tell_rejected(cairn_command *c, const cairn_prediction *p)
@@ -211,7 +215,7 @@ static cairn_status refuse_long_form(cairn_command *c, const cairn_model *model,
 
 cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_prediction *prediction,
                                  const cairn_model *model, const cairn_table *table,
-                                 const cairn_output_wish *wish)
+                                 const cairn_output_options *options)
 {
     cairn_table *chosen = NULL;
     cairn_map ids = {0};
@@ -227,7 +231,7 @@ cairn_status cairn_predict_table(cairn_command *c, cairn_table **out, cairn_pred
         if (slot->role == CAIRN_ID || cairn_map_find(&ids, slot->name, strlen(slot->name)) >= 0)
             TRY(share(c->ctx, chosen, slot));
     }
-    TRY(predict_and_choose(c, chosen, prediction, model, table, wish, &match));
+    TRY(predict_and_choose(c, chosen, prediction, model, table, options, &match));
     c->seconds_predict = cairn_seconds() - begun;
     cairn_warn_unseen(c->ctx, &model->schema, &match);
     tell_rejected(c, prediction);

@@ -243,8 +243,8 @@ done:
     if (status == CAIRN_NO_MEMORY && !strstr(cairn_message(c->ctx), path))
         cairn_message_prefix(c->ctx, "%s", path);
     if (status != CAIRN_BAD_DATA) return status;
-    cairn_status told = explain_bad_data(c, path);
-    return told ? told : status;
+    cairn_status reported = explain_bad_data(c, path);
+    return reported ? reported : status;
 }
 
 /* Up to `most` bytes of a regular file, whole lines where it is cut; scratch. */

@@ -168,10 +168,10 @@ static cairn_status add_data(cairn_command *c, match_up *m)
 static cairn_status sort_words(cairn_command *c, match_up *m)
 {
     const compare_options *options = c->options->values;
-    size_t room, n_on = 1;
-    (void)cairn_entries(c->ctx, &room);
+    size_t buffer, n_on = 1;
+    (void)cairn_entries(c->ctx, &buffer);
     for (const char *p = options->on; p && *p; p++) n_on += *p == '\n';
-    CHECK(SCRATCH(c->ctx, &m->learners, c->n_words + room));
+    CHECK(SCRATCH(c->ctx, &m->learners, c->n_words + buffer));
     CHECK(SCRATCH(c->ctx, &m->data, c->n_words + n_on));
     CHECK(add_data(c, m));
     for (size_t i = 0; i < c->n_words; i++) {

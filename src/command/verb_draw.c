@@ -105,7 +105,7 @@ static cairn_status pick_target(cairn_command *c, const cairn_model *model, cons
 }
 
 /* The size in points that the options ask for, 0 = none. */
-static cairn_status wished_size(cairn_command *c, double *width, double *height)
+static cairn_status wanted_size(cairn_command *c, double *width, double *height)
 {
     const draw_options *o = c->options->values;
     *width = o->width > 0 ? o->width : 0;
@@ -134,7 +134,7 @@ static cairn_status dress(cairn_command *c, cairn_figure *figure)
                           o->x_label ? "x-label" : "y-label", c->inner->entry->name);
     if (o->title) cairn_figure_retitle(figure, o->title);
     cairn_figure_relabel(figure, o->x_label, o->y_label);
-    CHECK(wished_size(c, &width, &height));
+    CHECK(wanted_size(c, &width, &height));
     if (width > 0 || height > 0)
         cairn_figure_fixed_size(figure, width > 0 ? width : 480, height > 0 ? height : 320);
     return cairn_figure_status(figure);

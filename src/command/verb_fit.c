@@ -12,7 +12,7 @@
 typedef struct fit_options {
     cairn_common common;
     bool steps;
-    bool account;
+    bool history;
     const char *save, *from;
     bool force;
     int64_t chunk;
@@ -26,7 +26,7 @@ static const cairn_param fit_params[] = {
                 .often = true),
     CAIRN_PARAM_WRITES(fit_options, save, "write the model to this file", .often = true),
     CAIRN_SAVE_FORCE(fit_options),
-    CAIRN_PARAM(fit_options, account, "yes", NULL,
+    CAIRN_PARAM(fit_options, history, "yes", NULL,
                 "keep how the model came about (curves, a sample of the rows, training measures) "
                 "beside it; without, the model alone is kept, which is all that predicting needs"),
     CAIRN_PARAM_AS(fit_options, from, CAIRN_TYPE_FILE, NULL,
@@ -47,10 +47,10 @@ static cairn_status write_fitted(cairn_command *c, const cairn_model *model,
                                  const cairn_table *table)
 {
     const char *path = c->common->printing.out;
-    cairn_output_wish wish = {.label = true, .all_extra = true, .fitted = true};
+    cairn_output_options options = {.label = true, .all_extra = true, .fitted = true};
     cairn_prediction prediction;
     OWNED(cairn_table_free) cairn_table *fitted = NULL;
-    CHECK(cairn_predict_table(c, &fitted, &prediction, model, table, &wish));
+    CHECK(cairn_predict_table(c, &fitted, &prediction, model, table, &options));
     cairn_prediction_clear(&prediction);
     CHECK(cairn_command_write(c, fitted, path, NULL));
     c->out_done = true;
@@ -110,7 +110,7 @@ static cairn_status fit_model(cairn_command *c, cairn_model **out, cairn_report 
     if (targets.labels || (targets.n > 1 && cairn_targets_together(c->inner)))
         CHECK(cairn_targets_wrap(c, &targets, &options));
     options.steps = steps;
-    options.no_account = !((const fit_options *)c->options->values)->account;
+    options.no_history = !((const fit_options *)c->options->values)->history;
     warn_of_shares(c, table);
     begun = cairn_seconds();
     if (c->unlabelled) CHECK(label_rows(c, table, &options));

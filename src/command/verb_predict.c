@@ -287,15 +287,15 @@ static cairn_status predict_run(cairn_command *c)
     OWNED(cairn_table_free) cairn_table *table = NULL;
     OWNED(cairn_table_free) cairn_table *result = NULL;
     SCOPED(cairn_prediction_clear) cairn_prediction prediction = {0};
-    cairn_output_wish wish;
+    cairn_output_options wanted;
     CHECK(check_delivery(c));
     CHECK(cairn_command_check_reading(c));
     CHECK(cairn_command_model(c, &model, c->words[0]));
     CHECK(check_roles(c, model));
-    CHECK(cairn_output_parse(c, &wish, model, options->output));
+    CHECK(cairn_output_parse(c, &wanted, model, options->output));
     CHECK(cairn_command_table(c, &table, c->words[1]));
     if (options->unanswered) CHECK(keep_unanswered(c, &table, model));
-    CHECK(cairn_predict_table(c, &result, &prediction, model, table, &wish));
+    CHECK(cairn_predict_table(c, &result, &prediction, model, table, &wanted));
     if (!options->unanswered) CHECK(cairn_remark_scores(c, model, table, &prediction));
     CHECK(deliver(c, result));
     if (options->explain) CHECK(explain(c, model, table));

@@ -78,10 +78,10 @@ static uint32_t last_digits(uint32_t words[MOST_WORDS], size_t n)
 static bool read_long(const cairn_decimal *decimal, uint32_t words[MOST_WORDS], bool negative,
                       double *out)
 {
-    enum { ROOM = 128 }; /* 256 bits are 78 digits: nine groups, a sign and an exponent */
-    char text[ROOM];
-    size_t n = decimal->width / sizeof *words, at = ROOM - 8, end = at;
-    int exponent = snprintf(text + end, ROOM - end, "e%d", -decimal->scale);
+    enum { BUFFER = 128 }; /* 256 bits are 78 digits: nine groups, a sign and an exponent */
+    char text[BUFFER];
+    size_t n = decimal->width / sizeof *words, at = BUFFER - 8, end = at;
+    int exponent = snprintf(text + end, BUFFER - end, "e%d", -decimal->scale);
     while (!is_zero(words, n)) {
         uint32_t group = last_digits(words, n);
         for (int i = 0; i < DIGITS_AT_ONCE; i++, group /= 10) text[--at] = (char)('0' + group % 10);

@@ -58,9 +58,9 @@ static bool is_null(const import *in, size_t i)
 static cairn_status check_array(cairn_context *ctx, import *in, int64_t n_buffers, size_t skipped)
 {
     const struct ArrowArray *array = in->array;
-    enum { ROOM = 4096 }; /* so that sums of offsets and sizes cannot overflow */
-    if (array->length < 0 || array->offset < 0 || array->length > INT64_MAX / ROOM ||
-        array->offset > INT64_MAX / ROOM)
+    enum { BUFFER = 4096 }; /* so that sums of offsets and sizes cannot overflow */
+    if (array->length < 0 || array->offset < 0 || array->length > INT64_MAX / BUFFER ||
+        array->offset > INT64_MAX / BUFFER)
         return refuse(ctx, in, "its length or offset is negative or absurd");
     if ((uint64_t)array->length < skipped + in->n)
         return refuse(ctx, in, "it is shorter than the table");

@@ -435,7 +435,7 @@ typedef struct bounded {
 static void put(bounded *b, const char *bytes, size_t n)
 {
     if (b->length + 1 < b->size) {
-        size_t room = b->size - b->length - 1, part = n < room ? n : room;
+        size_t buffer = b->size - b->length - 1, part = n < buffer ? n : buffer;
         memcpy(b->out + b->length, bytes, part);
         b->out[b->length + part] = 0;
     }

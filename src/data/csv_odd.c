@@ -104,7 +104,7 @@ static bool tell_codes(cairn_context *ctx, const cairn_csv_reader *reader, size_
 }
 
 /* Warn of the odd cells of a column; *told says whether there are any, and few. */
-static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j, bool *told)
+static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j, bool *reported)
 {
     const cairn_csv_reader *reader = test->reader;
     const cairn_column *column = reader->columns[j];
@@ -115,11 +115,11 @@ static cairn_status tell_few(cairn_context *ctx, const odd_test *test, size_t j,
         look_at_texts(&odd, test, column);
     else
         CHECK(look_at_levels(ctx, &odd, test, column));
-    *told = odd.n_odd && (odd.n_odd * PER_ODD <= odd.n_right ||
-                          (odd.n_odd <= AT_FIRST && odd.n_odd * PER_FIRST <= odd.n_right));
-    if (!*told && !odd.n_odd && odd.n_right && !test->times)
-        *told = tell_codes(ctx, reader, j, column);
-    if (!*told || !odd.n_odd) return CAIRN_OK;
+    *reported = odd.n_odd && (odd.n_odd * PER_ODD <= odd.n_right ||
+                              (odd.n_odd <= AT_FIRST && odd.n_odd * PER_FIRST <= odd.n_right));
+    if (!*reported && !odd.n_odd && odd.n_right && !test->times)
+        *reported = tell_codes(ctx, reader, j, column);
+    if (!*reported || !odd.n_odd) return CAIRN_OK;
     int shown = (int)(odd.length < 60 ? odd.length : 60);
     if (test->times) (void)cairn_time_parse(odd.text, odd.length, test->pattern, &time, NULL, &why);
     cairn_warn(ctx,
@@ -152,15 +152,15 @@ cairn_status cairn_csv_tell_odd(cairn_context *ctx, const cairn_csv_reader *read
     bool nearly = false; /* a column would be of times but for a few cells */
     for (size_t j = 0; j < reader->n_columns; j++) {
         const cairn_column *column = reader->columns[j];
-        bool told = false;
+        bool reported = false;
         if (reader->declared[j] >= 0) continue;
         if (column->kind != CAIRN_TEXT && column->kind != CAIRN_LEVEL) continue;
         const char *pattern = reader->patterns[j] ? reader->patterns[j] : reader->time_format;
-        CHECK(tell_few(ctx, &(odd_test){.reader = reader}, j, &told));
-        if (told) continue;
-        CHECK(tell_few(ctx, &(odd_test){reader, true, pattern}, j, &told));
-        nearly = nearly || told;
-        if (!told) cairn_csv_hint(ctx, reader, j);
+        CHECK(tell_few(ctx, &(odd_test){.reader = reader}, j, &reported));
+        if (reported) continue;
+        CHECK(tell_few(ctx, &(odd_test){reader, true, pattern}, j, &reported));
+        nearly = nearly || reported;
+        if (!reported) cairn_csv_hint(ctx, reader, j);
     }
     if (reader->time_format && !nearly) tell_idle_format(ctx, reader);
     return CAIRN_OK;

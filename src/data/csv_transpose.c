@@ -5,14 +5,14 @@
 #include "data/csv.h"
 #include <string.h>
 
-typedef struct turned {
+typedef struct transposed {
     cairn_csv_cell *cells; /* n_lines x n_cells */
     size_t n_lines, n_cells, capacity;
-} turned;
+} transposed;
 
 /* The first line fixes the number of cells, which becomes the number of rows; cells point into the
  * file's bytes until all lines are there. */
-static cairn_status take_line(cairn_context *ctx, const cairn_csv_reader *reader, turned *t,
+static cairn_status take_line(cairn_context *ctx, const cairn_csv_reader *reader, transposed *t,
                               const char *line, const char *end)
 {
     cairn_csv_cell cell = {0};
@@ -38,7 +38,7 @@ static cairn_status take_line(cairn_context *ctx, const cairn_csv_reader *reader
     return CAIRN_OK;
 }
 
-static cairn_status take_lines(cairn_context *ctx, const cairn_csv_reader *reader, turned *t)
+static cairn_status take_lines(cairn_context *ctx, const cairn_csv_reader *reader, transposed *t)
 {
     const cairn_csv_source *source = &reader->source;
     const char *end = source->memory + source->length;
@@ -67,7 +67,7 @@ cairn_status cairn_csv_transpose(cairn_context *ctx, cairn_csv_reader *reader, c
                                  size_t *length)
 {
     cairn_status status;
-    turned t = {0};
+    transposed t = {0};
     cairn_text text = cairn_text_start(ctx);
     TRY(take_lines(ctx, reader, &t));
     for (size_t j = 0; j < t.n_cells; j++) {

@@ -79,7 +79,7 @@ static void add_text(csv_writer *w, const char *text, size_t length)
 
 static void add_number(csv_writer *w, double number)
 {
-    char *to = cairn_text_room(&w->line, CAIRN_NUMBER_SIZE);
+    char *to = cairn_text_buffer(&w->line, CAIRN_NUMBER_SIZE);
     if (to) w->line.length += cairn_number_format(to, number, CAIRN_SHORTEST);
 }
 
@@ -90,7 +90,7 @@ static void add_name(csv_writer *w, const cairn_column *column, const csv_names 
         add_text(w, cairn_map_key(&column->names, code), length);
         return;
     }
-    char *to = names->cells ? cairn_text_room(&w->line, SHORT) : NULL;
+    char *to = names->cells ? cairn_text_buffer(&w->line, SHORT) : NULL;
     if (!to) {
         cairn_text_add_bytes(&w->line, cairn_map_key(&column->names, code), length);
         return;
@@ -127,7 +127,7 @@ static void add_items(csv_writer *w, const cairn_column *column, const csv_names
         add_shown(w, column, row);
         return;
     }
-    char *to = names->cells ? cairn_text_room(&w->line, (end - begin) * SHORT) : NULL;
+    char *to = names->cells ? cairn_text_buffer(&w->line, (end - begin) * SHORT) : NULL;
     if (to && begin < end) {
         const char *from = to;
         for (size_t k = begin; k < end; k++) {
@@ -211,7 +211,7 @@ static cairn_status make_piece(cairn_context *ctx, csv_pieces *p, size_t i)
     w.ctx = ctx;
     w.line = cairn_text_start(ctx);
     w.cell = cairn_text_start(ctx);
-    (void)cairn_text_room(&w.line, rows * w.table->n_columns * BYTES_OF_A_CELL);
+    (void)cairn_text_buffer(&w.line, rows * w.table->n_columns * BYTES_OF_A_CELL);
     add_rows(&w, first, first + rows);
     cairn_status status = cairn_text_status(&w.line);
     if (!status) status = cairn_text_status(&w.cell);

@@ -62,8 +62,8 @@ static cairn_status convert_part(cairn_context *ctx, decoder *d, const char *nam
     while (d->n_raw) {
         CHECK(GROW(ctx, &d->out, &d->capacity, d->n + 4 * d->n_raw + 16));
         char *to = d->out + d->n;
-        size_t room = d->capacity - d->n - 1;
-        size_t code = iconv(d->converter, &from, &d->n_raw, &to, &room);
+        size_t buffer = d->capacity - d->n - 1;
+        size_t code = iconv(d->converter, &from, &d->n_raw, &to, &buffer);
         d->n = (size_t)(to - d->out);
         if (code != (size_t)-1 || errno == E2BIG) continue;
         if (errno == EINVAL && !last) break;

@@ -181,26 +181,26 @@ static void combine(work *w, cairn_op op, double *x, const double *y, const uint
     }
 }
 
-/* The vector of a node: a column of numbers as it lies, or computed into `room`. */
-static cairn_status operand(work *w, uint32_t number, double *room, const uint8_t *active,
+/* The vector of a node: a column of numbers as it lies, or computed into `buffer`. */
+static cairn_status operand(work *w, uint32_t number, double *buffer, const uint8_t *active,
                             const double **out)
 {
     const cairn_node *node = node_at(w, number);
-    *out = room;
+    *out = buffer;
     if (node->op == OP_COLUMN && node->type == CAIRN_VALUE_NUMBER) {
         *out = w->e->table->slots[node->column].column->numbers + w->first;
         return CAIRN_OK;
     }
-    return eval(w, number, room, active);
+    return eval(w, number, buffer, active);
 }
 
 static cairn_status eval_binary(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    double *room;
+    double *buffer;
     const double *right;
     CHECK(eval(w, node->child, out, active));
-    CHECK(take(w, &room));
-    CHECK(operand(w, node_at(w, node->child)->next, room, active, &right));
+    CHECK(take(w, &buffer));
+    CHECK(operand(w, node_at(w, node->child)->next, buffer, active, &right));
     combine(w, node->op, out, right, active);
     return CAIRN_OK;
 }
@@ -240,14 +240,14 @@ static double round_to(double x, double digits)
 
 static cairn_status eval_round(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    double *room;
+    double *buffer;
     const double *digits;
     CHECK(eval(w, node->child, out, active));
-    CHECK(take(w, &room));
-    fill(room, w->n, 0);
-    digits = room;
+    CHECK(take(w, &buffer));
+    fill(buffer, w->n, 0);
+    digits = buffer;
     if (node->n_children > 1)
-        CHECK(operand(w, node_at(w, node->child)->next, room, active, &digits));
+        CHECK(operand(w, node_at(w, node->child)->next, buffer, active, &digits));
     for (size_t i = 0; i < w->n; i++) out[i] = round_to(out[i], digits[i]);
     return CAIRN_OK;
 }
@@ -268,12 +268,12 @@ static void gather_one(cairn_op op, double *out, const double *x, size_t n)
 
 static cairn_status eval_fold(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    double *room;
+    double *buffer;
     const double *x;
     CHECK(eval(w, node->child, out, active));
-    CHECK(take(w, &room));
+    CHECK(take(w, &buffer));
     for (uint32_t i = node_at(w, node->child)->next; i != CAIRN_NO_NODE; i = node_at(w, i)->next) {
-        CHECK(operand(w, i, room, active, &x));
+        CHECK(operand(w, i, buffer, active, &x));
         gather_one(node->op, out, x, w->n);
     }
     if (node->op == OP_MEAN)
@@ -284,14 +284,14 @@ static cairn_status eval_fold(work *w, const cairn_node *node, double *out, cons
 /* Squared deviations by updating mean and sum, one argument at a time. */
 static cairn_status eval_spread(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    double *mean, *room, k = 0;
+    double *mean, *buffer, k = 0;
     const double *x;
     CHECK(take(w, &mean));
-    CHECK(take(w, &room));
+    CHECK(take(w, &buffer));
     fill(mean, w->n, 0);
     fill(out, w->n, 0);
     for (uint32_t c = node->child; c != CAIRN_NO_NODE; c = node_at(w, c)->next) {
-        CHECK(operand(w, c, room, active, &x));
+        CHECK(operand(w, c, buffer, active, &x));
         k++;
         for (size_t i = 0; i < w->n; i++) {
             double away = x[i] - mean[i];
@@ -308,14 +308,14 @@ static cairn_status eval_spread(work *w, const cairn_node *node, double *out, co
 
 static cairn_status eval_clamp(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    double *room;
+    double *buffer;
     const double *x;
     uint32_t low = node_at(w, node->child)->next;
     CHECK(eval(w, node->child, out, active));
-    CHECK(take(w, &room));
-    CHECK(operand(w, low, room, active, &x));
+    CHECK(take(w, &buffer));
+    CHECK(operand(w, low, buffer, active, &x));
     gather_one(OP_MAX, out, x, w->n);
-    CHECK(operand(w, node_at(w, low)->next, room, active, &x));
+    CHECK(operand(w, node_at(w, low)->next, buffer, active, &x));
     gather_one(OP_MIN, out, x, w->n);
     return CAIRN_OK;
 }
@@ -337,12 +337,12 @@ static cairn_status eval_absent(work *w, uint32_t child, double *out, const uint
 
 static cairn_status eval_count(work *w, const cairn_node *node, double *out, const uint8_t *active)
 {
-    double *room;
-    CHECK(take(w, &room));
+    double *buffer;
+    CHECK(take(w, &buffer));
     fill(out, w->n, 0);
     for (uint32_t c = node->child; c != CAIRN_NO_NODE; c = node_at(w, c)->next) {
-        CHECK(eval_absent(w, c, room, active));
-        for (size_t i = 0; i < w->n; i++) out[i] += 1 - room[i];
+        CHECK(eval_absent(w, c, buffer, active));
+        for (size_t i = 0; i < w->n; i++) out[i] += 1 - buffer[i];
     }
     return CAIRN_OK;
 }
@@ -560,15 +560,15 @@ static cairn_status eval_random(work *w, uint32_t number, double *out, const uin
 {
     const cairn_node *node = node_at(w, number);
     cairn_random random;
-    double *room, *second;
+    double *buffer, *second;
     const double *a, *b;
     bool normal = node->op == OP_NORMAL;
-    CHECK(take(w, &room));
+    CHECK(take(w, &buffer));
     CHECK(take(w, &second));
-    fill(room, w->n, 0);
+    fill(buffer, w->n, 0);
     fill(second, w->n, 1);
-    a = room, b = second;
-    if (node->n_children > 0) CHECK(operand(w, node->child, room, active, &a));
+    a = buffer, b = second;
+    if (node->n_children > 0) CHECK(operand(w, node->child, buffer, active, &a));
     if (node->n_children > 1) CHECK(operand(w, node_at(w, node->child)->next, second, active, &b));
     uint64_t stream = (w->e->salt + number) * UINT64_C(0x9E3779B97F4A7C15) + w->first / BLOCK;
     cairn_random_start(&random, cairn_context_seed(w->ctx), stream);

@@ -128,20 +128,20 @@ static cairn_status read_transposed(cairn_context *ctx, cairn_table **out,
                                     const cairn_read_options *options)
 {
     cairn_csv_reader reader = {.source = *source};
-    cairn_read_options turned_options = *options;
+    cairn_read_options transposed_options = *options;
     OWNED(cairn_free) char *bytes = NULL;
-    cairn_csv_source turned = {.name = source->name, .file = -1};
+    cairn_csv_source transposed = {.name = source->name, .file = -1};
     if (source->length == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: the file is empty; write a table to it or name another file",
                           source->name);
     CHECK(cairn_csv_find_dialect(ctx, &reader, options));
-    CHECK(cairn_csv_transpose(ctx, &reader, &bytes, &turned.length));
-    turned.memory = bytes;
-    turned_options.separator = '\t';
-    turned_options.skip = 0;
-    turned_options.comment = NULL;
-    return read_source(ctx, out, &turned, &turned_options, false);
+    CHECK(cairn_csv_transpose(ctx, &reader, &bytes, &transposed.length));
+    transposed.memory = bytes;
+    transposed_options.separator = '\t';
+    transposed_options.skip = 0;
+    transposed_options.comment = NULL;
+    return read_source(ctx, out, &transposed, &transposed_options, false);
 }
 
 /* A plain file is read in place by many threads; what must be decoded, unpacked or turned is

@@ -505,7 +505,7 @@ static void add_value(cairn_text *out, cairn_text *cell, const cairn_column *col
     } else {
         size_t length = cairn_column_cell(column, row, NULL, 0);
         cell->length = 0;
-        char *to = cairn_text_room(cell, length + 1);
+        char *to = cairn_text_buffer(cell, length + 1);
         if (to) cairn_column_cell(column, row, to, length + 1);
         cairn_text_add_json(out, to ? to : "");
     }

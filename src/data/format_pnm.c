@@ -149,7 +149,7 @@ static cairn_status read_bytes(pnm_cursor *c, double *pixels, size_t width, size
 }
 
 /* Whether the rest of the file can hold so many pixels; before memory is taken. */
-static bool has_room(const pnm_cursor *c, char kind, size_t width, size_t height, size_t most)
+static bool has_buffer(const pnm_cursor *c, char kind, size_t width, size_t height, size_t most)
 {
     size_t left = (size_t)(c->end - c->at), n = width * height;
     if (kind == '1') return left >= n;
@@ -187,7 +187,7 @@ static cairn_status read_picture(pnm_cursor *c, cairn_pictures *out)
     char kind = c->at[1];
     bool bits = kind == '1' || kind == '4';
     CHECK(read_header(c, kind, &width, &height, &most));
-    if (!has_room(c, kind, width, height, most))
+    if (!has_buffer(c, kind, width, height, most))
         return refuse(c, "the file is cut short: there are fewer pixels than the header says");
     CHECK(add_picture(c->ctx, out, c->name, width, height, &pixels));
     if (kind < '4')
@@ -294,7 +294,7 @@ static cairn_status read_ppm(cairn_context *ctx, cairn_table **out, cairn_input 
     if (!detect_ppm(NULL, bytes, length)) return refuse(&c, "a PPM picture begins with P3 or P6");
     char kind = bytes[1] == '3' ? '2' : '5';
     CHECK(read_header(&c, bytes[1], &width, &height, &most));
-    if (!has_room(&c, kind, 3 * width, height, most))
+    if (!has_buffer(&c, kind, 3 * width, height, most))
         return refuse(&c, "the file is cut short: there are fewer pixels than the header says");
     CHECK(cairn_memory_check(ctx, 64.0 * (double)width * (double)height, "the pixels",
                              "make the picture smaller"));

@@ -142,13 +142,13 @@ double cairn_measure(const char *text, double size, bool bold)
     return width * size * (bold ? 1.15 : 1.0);
 }
 
-size_t cairn_measure_fit(const char *text, double size, bool bold, double room)
+size_t cairn_measure_fit(const char *text, double size, bool bold, double buffer)
 {
     double factor = size * (bold ? 1.15 : 1.0), width = 0, dots = factor;
     size_t step, cut = 0, at = 0;
     for (; text[at]; at += step) {
         width += letter_width(text + at, &step) * factor;
-        if (width + dots <= room) cut = at + step;
+        if (width + dots <= buffer) cut = at + step;
     }
-    return width <= room * (1 + 1e-9) ? at : cut; /* a text fits into its own measure */
+    return width <= buffer * (1 + 1e-9) ? at : cut; /* a text fits into its own measure */
 }

@@ -95,6 +95,6 @@ double cairn_measure(const char *text, double size, bool bold);
 
 /* Length in bytes of the longest beginning of `text` that fits, with room for a following "…"
  * unless all of it fits. Never splits a letter. */
-size_t cairn_measure_fit(const char *text, double size, bool bold, double room);
+size_t cairn_measure_fit(const char *text, double size, bool bold, double buffer);
 
 #endif

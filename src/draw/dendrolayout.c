@@ -8,7 +8,7 @@
 #include <math.h>
 
 /* Triangles grow slowly with what they stand for: a thousand leaves take the room of four. */
-static double room_of(const cairn_branch *end)
+static double buffer_of(const cairn_branch *end)
 {
     return end->size > 1 ? fmin(1.5 + 0.25 * cairn_log2(end->size), 4) : 1;
 }
@@ -38,10 +38,10 @@ static void place_ends(cairn_dendro_layout *o)
 {
     for (size_t k = 0; k < o->n_ends; k++) {
         int at = o->ends[k];
-        double room = room_of(&o->tree->branches[at]);
+        double buffer = buffer_of(&o->tree->branches[at]);
         o->first[at] = o->width;
-        o->place[at] = o->width + room / 2;
-        o->end[at] = o->width += room;
+        o->place[at] = o->width + buffer / 2;
+        o->end[at] = o->width += buffer;
     }
 }
 

@@ -20,9 +20,9 @@ struct cairn_dendro_picture {
     double slot;     /* points that the room of a leaf takes */
     double start;    /* where the room of the first end begins */
     double edge;     /* where names begin, on the axis of heights */
-    double name_room;
+    double name_buffer;
     double over; /* what the box at the root needs beyond it */
-    double axis_room;
+    double axis_buffer;
     bool upright; /* names are turned by 90 degrees */
     cairn_box area;
     double foot; /* below the area: names or axis */
@@ -113,13 +113,13 @@ static void choose_axis(struct cairn_dendro_picture *p, const cairn_figure *figu
 }
 
 /* Length of the axis of heights. */
-static double depth_of(const struct cairn_dendro_picture *p, double wish)
+static double depth_of(const struct cairn_dendro_picture *p, double options)
 {
     const cairn_dendro *tree = p->layout.tree;
     bool across = is_across(tree);
     double step = across ? fmax(28, widest_join(tree) + 14) : 28;
     if (tree->look.ranks) return fmax(step * (double)p->layout.n_levels, across ? 160 : 90);
-    return wish > 0 ? fmax(wish, 60) : across ? 340 : 240;
+    return options > 0 ? fmax(options, 60) : across ? 340 : 240;
 }
 
 /* Names below or above the ends, turned where they do not fit side by side. */
@@ -128,17 +128,17 @@ static void measure_upright(cairn_drawing *drawing, struct cairn_dendro_picture 
     const cairn_figure *figure = drawing->figure;
     const cairn_dendro_layout *o = &p->layout;
     double names = widest_end(o), width = figure->width > 0 ? figure->width : 480;
-    double left = 12 + (p->axis_room > 0 ? p->axis_room : 0), right = 14;
-    double room = (width - left - right) / o->width;
-    p->slot = fmax(figure->width > 0 ? fmax(room, 4) : clamp(room, 14, 64), slot_for_boxes(o));
+    double left = 12 + (p->axis_buffer > 0 ? p->axis_buffer : 0), right = 14;
+    double buffer = (width - left - right) / o->width;
+    p->slot = fmax(figure->width > 0 ? fmax(buffer, 4) : clamp(buffer, 14, 64), slot_for_boxes(o));
     p->upright = names + 6 > p->slot;
-    p->name_room = p->upright ? names + gap + 4 : CAIRN_TICK_SIZE + gap + 2;
+    p->name_buffer = p->upright ? names + gap + 4 : CAIRN_TICK_SIZE + gap + 2;
     p->over = widest_join(&figure->dendro) > 0 ? box_height / 2 + 2 : 2;
-    double wish = figure->height > 0 ? figure->height - p->name_room - 60 : 0;
-    double depth = depth_of(p, wish);
+    double options = figure->height > 0 ? figure->height - p->name_buffer - 60 : 0;
+    double depth = depth_of(p, options);
     p->start = left;
     p->area = (cairn_box){left, 0, p->slot * o->width, depth + p->over};
-    p->foot = ends_last(&figure->dendro) ? p->name_room : 6;
+    p->foot = ends_last(&figure->dendro) ? p->name_buffer : 6;
     drawing->width = left + p->area.width + right;
 }
 
@@ -150,15 +150,15 @@ static void measure_across(cairn_drawing *drawing, struct cairn_dendro_picture *
     bool right = ends_last(&figure->dendro);
     double height = figure->height > 0 ? figure->height - 70 : 300;
     double least = widest_join(&figure->dendro) > 0 ? box_height + 3 : 13.5;
-    p->name_room = widest_end(o) + gap + 4;
+    p->name_buffer = widest_end(o) + gap + 4;
     p->over = fmax(widest_join(&figure->dendro) / 2 + 4, widest_tick(p) / 2 - 8);
     p->slot = clamp(height / o->width, least, 26);
-    double left = right ? 14 : 10 + p->name_room;
-    double wish = figure->width > 0 ? figure->width - p->name_room - p->over - 28 : 0;
-    double depth = depth_of(p, wish);
+    double left = right ? 14 : 10 + p->name_buffer;
+    double options = figure->width > 0 ? figure->width - p->name_buffer - p->over - 28 : 0;
+    double depth = depth_of(p, options);
     p->area = (cairn_box){left, 0, depth + p->over, p->slot * o->width};
-    p->foot = p->axis_room + 4;
-    drawing->width = left + p->area.width + (right ? p->name_room + 10 : 16);
+    p->foot = p->axis_buffer + 4;
+    drawing->width = left + p->area.width + (right ? p->name_buffer + 10 : 16);
 }
 
 /* Ends of the axis of heights on the canvas, once the top of the area is known. */
@@ -182,12 +182,12 @@ cairn_status cairn_dendroplot_prepare(cairn_drawing *drawing)
     CHECK(cairn_legend_collect(drawing->ctx, &p->legend, figure));
     choose_axis(p, figure);
     double title = figure->y_title ? 17 : 0;
-    if (!tree->look.no_axis) p->axis_room = title + (is_across(tree) ? 20 : widest_tick(p) + 12);
+    if (!tree->look.no_axis) p->axis_buffer = title + (is_across(tree) ? 20 : widest_tick(p) + 12);
     (is_across(tree) ? measure_across : measure_upright)(drawing, p);
     double heading = cairn_measure(figure->title, CAIRN_TITLE_SIZE, true) + 28;
     drawing->width = fmax(fmax(drawing->width, fmin(heading, 480)), 160);
     p->area.y = fmax(cairn_title_height(figure->title, drawing->width) + 8, 12);
-    if (tree->look.root == CAIRN_ROOT_BOTTOM) p->area.y += p->name_room;
+    if (tree->look.root == CAIRN_ROOT_BOTTOM) p->area.y += p->name_buffer;
     drawing->height = p->area.y + p->area.height + p->foot + 8;
     if (tree->look.note) drawing->height += 14;
     if (p->legend.n) {
@@ -302,7 +302,7 @@ static void draw_names(cairn_drawing *drawing, cairn_canvas *canvas)
         if (across) xy[1] += 3.5;
         if (!across && !p->upright && last) xy[1] += CAIRN_TICK_SIZE - 2;
         cairn_draw_fitted(drawing->ctx, canvas, xy[0], xy[1], tree->branches[i].text, &font,
-                          p->name_room);
+                          p->name_buffer);
     }
 }
 

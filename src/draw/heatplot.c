@@ -18,7 +18,7 @@ struct cairn_heat_picture {
     int decimals;                   /* that all values are printed with; -1 = each as it needs */
     cairn_box area;
     double cell_width, cell_height;
-    double row_room, column_room; /* for the names */
+    double row_buffer, column_buffer; /* for the names */
     bool slanted, with_text, reduced;
     size_t row_step, column_step; /* every how many names are shown */
 };
@@ -119,23 +119,23 @@ static double clamp(double value, double low, double high)
 }
 
 /* Cells as large as the room allows, within what looks well. */
-static void choose_cells(struct cairn_heat_picture *map, const cairn_figure *figure, double room_x,
-                         double room_y)
+static void choose_cells(struct cairn_heat_picture *map, const cairn_figure *figure,
+                         double buffer_x, double buffer_y)
 {
     double columns = fmax((double)map->n_columns, 1), rows = fmax((double)map->n_rows, 1);
     double need = widest_value(map) + 10;
     double least_x = columns * need <= 1000 ? need : fmin(12, 600 / columns);
     double least_y = rows * 20 <= 1000 ? 20 : fmin(12, 600 / rows);
     map->cell_width =
-        figure->width > 0 ? fmax(room_x / columns, 0.5) : clamp(room_x / columns, least_x, 84);
+        figure->width > 0 ? fmax(buffer_x / columns, 0.5) : clamp(buffer_x / columns, least_x, 84);
     map->cell_height =
-        figure->height > 0 ? fmax(room_y / rows, 0.5) : clamp(room_y / rows, least_y, 48);
+        figure->height > 0 ? fmax(buffer_y / rows, 0.5) : clamp(buffer_y / rows, least_y, 48);
     map->with_text = map->cell_width >= need - 4 && map->cell_height >= 14;
 }
 
 /* What the legend or the key of colours takes to the right of the cells; 0 where the values are
  * printed. */
-static double scale_room(const struct cairn_heat_picture *map, const cairn_heat *heat)
+static double scale_buffer(const struct cairn_heat_picture *map, const cairn_heat *heat)
 {
     char low[CAIRN_NUMBER_SIZE], high[CAIRN_NUMBER_SIZE];
     double widest = 0;
@@ -159,18 +159,18 @@ static void measure_map(cairn_drawing *drawing, struct cairn_heat_picture *map)
     double head = fmax(cairn_title_height(figure->title, fmax(figure->width, 320)) + 8, 12);
     double width = figure->width > 0 ? figure->width : 480;
     double height = figure->height > 0 ? figure->height : 320;
-    map->row_room = fmin(widest_name(heat->row_names, heat->n_rows), 150);
-    double left = 14 + map->row_room + 8 + (figure->y_title ? 17 : 0), right = 16;
+    map->row_buffer = fmin(widest_name(heat->row_names, heat->n_rows), 150);
+    double left = 14 + map->row_buffer + 8 + (figure->y_title ? 17 : 0), right = 16;
     double foot = 8 + 18 + (figure->x_title ? 17 : 0) + (map->reduced ? 14 : 0);
-    double scale = scale_room(map, heat);
+    double scale = scale_buffer(map, heat);
     for (int round = 0; round < 2; round++) {
         choose_cells(map, figure, width - left - right - scale, height - head - foot);
         map->slanted = names + 6 > map->cell_width;
-        map->column_room = map->slanted ? fmin(names, 110) : names;
-        double slant = map->slanted ? 0.7071 * map->column_room : 0;
+        map->column_buffer = map->slanted ? fmin(names, 110) : names;
+        double slant = map->slanted ? 0.7071 * map->column_buffer : 0;
         foot = 8 + 18 + slant + (figure->x_title ? 17 : 0) + (map->reduced ? 14 : 0);
         left = fmax(left, slant + 12 - map->cell_width / 2);
-        scale = scale_room(map, heat);
+        scale = scale_buffer(map, heat);
     }
     map->column_step = (size_t)fmax(1, ceil((map->slanted ? 15 : 0) / map->cell_width));
     map->row_step = (size_t)fmax(1, ceil(13 / map->cell_height));
@@ -244,14 +244,14 @@ static void draw_names(cairn_drawing *drawing, cairn_canvas *canvas)
     for (size_t r = 0; r < map->n_rows; r += map->row_step)
         cairn_draw_fitted(drawing->ctx, canvas, map->area.x - 7,
                           map->area.y + map->cell_height * ((double)r + 0.5) + 3.6,
-                          heat->row_names[r * map->row_block], &font, map->row_room);
+                          heat->row_names[r * map->row_block], &font, map->row_buffer);
     font.align = map->slanted ? CAIRN_END : CAIRN_MIDDLE;
     font.angle = map->slanted ? 45 : 0;
     for (size_t c = 0; c < map->n_columns; c += map->column_step) {
         double x = map->area.x + map->cell_width * ((double)c + 0.5);
         cairn_draw_fitted(drawing->ctx, canvas, x + (map->slanted ? 4 : 0),
                           bottom + (map->slanted ? 12 : 15),
-                          heat->column_names[c * map->column_block], &font, map->column_room);
+                          heat->column_names[c * map->column_block], &font, map->column_buffer);
     }
 }
 
@@ -263,7 +263,7 @@ static void draw_titles(cairn_drawing *drawing, cairn_canvas *canvas)
     const cairn_figure *figure = drawing->figure;
     cairn_font font = cairn_plain_font(CAIRN_AXIS_SIZE, CAIRN_MIDDLE);
     cairn_box area = map->area;
-    double slant = map->slanted ? 0.7071 * map->column_room : 0;
+    double slant = map->slanted ? 0.7071 * map->column_buffer : 0;
     if (figure->x_title)
         cairn_draw_fitted(drawing->ctx, canvas, area.x + area.width / 2,
                           area.y + area.height + slant + 33, figure->x_title, &font,
@@ -271,7 +271,7 @@ static void draw_titles(cairn_drawing *drawing, cairn_canvas *canvas)
     font.angle = 90;
     double middle = area.y + area.height / 2;
     if (figure->y_title)
-        cairn_draw_fitted(drawing->ctx, canvas, area.x - map->row_room - 16, middle,
+        cairn_draw_fitted(drawing->ctx, canvas, area.x - map->row_buffer - 16, middle,
                           figure->y_title, &font,
                           2 * fmin(area.height / 2 + 4, canvas->height - 4 - middle));
     font.angle = 0;

@@ -202,7 +202,7 @@ void cairn_legend_draw(cairn_context *ctx, cairn_canvas *canvas, const cairn_leg
         size_t column = i / rows;
         double x = legend->box.x + 6 + legend->column_width * (double)column;
         double y = legend->box.y + 4 + row_height * ((double)(i % rows) + 0.5);
-        double room = legend->column_width - key_width - column_gap + 4;
+        double buffer = legend->column_width - key_width - column_gap + 4;
         char more[CAIRN_NUMBER_SIZE + 16] = "… ";
         const char *label = more;
         if (i < legend->n_shown) {
@@ -212,6 +212,6 @@ void cairn_legend_draw(cairn_context *ctx, cairn_canvas *canvas, const cairn_leg
             size_t end = 4 + cairn_number_format(more + 4, (double)(legend->n - i), 9);
             for (const char *p = " more"; *p; p++) more[end++] = *p;
         }
-        cairn_draw_fitted(ctx, canvas, x + key_width, y + 3.5, label, &font, room);
+        cairn_draw_fitted(ctx, canvas, x + key_width, y + 3.5, label, &font, buffer);
     }
 }

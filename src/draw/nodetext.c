@@ -14,13 +14,13 @@ static const double first_size = 11, other_size = 9.5, line_step = 13.5;
 static const double most_text = 190, most_cell = 96, cell_gap = 9;
 
 static cairn_status fit(cairn_context *ctx, const char **out, const char *start, size_t length,
-                        double size, bool bold, double room)
+                        double size, bool bold, double buffer)
 {
     char *copy;
     cairn_status status = SCRATCH(ctx, &copy, length + 1);
     if (status) return status;
     memcpy(copy, start, length);
-    return cairn_fit_text(ctx, out, copy, size, bold, room);
+    return cairn_fit_text(ctx, out, copy, size, bold, buffer);
 }
 
 /* The next cell of a row, which ends at *end; *start moves behind it, NULL after the last. */

@@ -153,8 +153,8 @@ static bool box_is_free(const grid *g, cairn_box box)
            0;
 }
 
-cairn_status cairn_plot_find_room(cairn_plot *plot, double width, double height, cairn_box *out,
-                                  bool *found)
+cairn_status cairn_plot_find_buffer(cairn_plot *plot, double width, double height, cairn_box *out,
+                                    bool *found)
 {
     /* corners first, then the middles of the sides */
     static const double places[][2] = {{1, 0},   {0, 0},   {1, 1},   {0, 1},

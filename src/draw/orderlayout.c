@@ -38,9 +38,9 @@ typedef struct sheet {
     side up, down;
     size_t **rows, *row_n;
     size_t n_rows, widest;
-    size_t *tree;  /* widest + 1: counts of places, for crossings */
-    double *wish;  /* widest */
-    size_t *saved; /* n places */
+    size_t *tree;    /* widest + 1: counts of places, for crossings */
+    double *options; /* widest */
+    size_t *saved;   /* n places */
 } sheet;
 
 /* -- rows -- */
@@ -70,23 +70,23 @@ static cairn_status find_ranks(cairn_context *ctx, cairn_order_layout *o)
 /* Boxes that hang on those above them go up to them. */
 static cairn_status draw_up(cairn_context *ctx, cairn_order_layout *o)
 {
-    int *balance, *room;
+    int *balance, *buffer;
     CHECK(SCRATCH(ctx, &balance, o->n));
-    CHECK(SCRATCH(ctx, &room, o->n));
+    CHECK(SCRATCH(ctx, &buffer, o->n));
     for (size_t k = 0; k < o->n_links; k++) {
         balance[o->links[k].lower]++;
         balance[o->links[k].upper]--;
     }
     for (bool changed = true; changed;) {
         changed = false;
-        for (size_t i = 0; i < o->n; i++) room[i] = INT32_MAX;
+        for (size_t i = 0; i < o->n; i++) buffer[i] = INT32_MAX;
         for (size_t k = 0; k < o->n_links; k++) {
-            int least = o->boxes[o->links[k].upper].rank - 1, *at = &room[o->links[k].lower];
+            int least = o->boxes[o->links[k].upper].rank - 1, *at = &buffer[o->links[k].lower];
             if (least < *at) *at = least;
         }
         for (size_t i = 0; i < o->n; i++) {
-            if (balance[i] < 0 || room[i] == INT32_MAX || room[i] <= o->boxes[i].rank) continue;
-            o->boxes[i].rank = room[i];
+            if (balance[i] < 0 || buffer[i] == INT32_MAX || buffer[i] <= o->boxes[i].rank) continue;
+            o->boxes[i].rank = buffer[i];
             changed = true;
         }
     }
@@ -185,7 +185,7 @@ static cairn_status fill_rows(cairn_context *ctx, sheet *s)
         if (s->row_n[r] > s->widest) s->widest = s->row_n[r];
     }
     CHECK(SCRATCH(ctx, &s->tree, s->widest + 2));
-    CHECK(SCRATCH(ctx, &s->wish, s->widest + 1));
+    CHECK(SCRATCH(ctx, &s->options, s->widest + 1));
     return SCRATCH(ctx, &s->saved, s->n);
 }
 
@@ -243,7 +243,7 @@ typedef struct wanted {
     size_t place, number;
 } wanted;
 
-static int by_wish(const void *a, const void *b)
+static int by_options(const void *a, const void *b)
 {
     const wanted *p = a, *q = b;
     if (p->at != q->at) return p->at < q->at ? -1 : 1;
@@ -252,7 +252,7 @@ static int by_wish(const void *a, const void *b)
 
 /* Sort a row by the mean place of its neighbours; an item without any keeps its share of the way.
  */
-static void sort_row(sheet *s, size_t row, const side *to, size_t other_n, wanted *room)
+static void sort_row(sheet *s, size_t row, const side *to, size_t other_n, wanted *buffer)
 {
     size_t n = s->row_n[row];
     for (size_t k = 0; k < n; k++) {
@@ -261,12 +261,12 @@ static void sort_row(sheet *s, size_t row, const side *to, size_t other_n, wante
         for (size_t j = from; j < end; j++) sum += (double)s->items[to->list[j]].place;
         double at = end > from ? sum / (double)(end - from)
                                : ((double)k + 0.5) * (double)other_n / (double)n - 0.5;
-        room[k] = (wanted){at, k, i};
+        buffer[k] = (wanted){at, k, i};
     }
-    qsort(room, n, sizeof *room, by_wish);
+    qsort(buffer, n, sizeof *buffer, by_options);
     for (size_t k = 0; k < n; k++) {
-        s->rows[row][k] = room[k].number;
-        s->items[room[k].number].place = k;
+        s->rows[row][k] = buffer[k].number;
+        s->items[buffer[k].number].place = k;
     }
 }
 
@@ -316,15 +316,15 @@ static void restore(sheet *s)
  * fewest crossings; exchanges of neighbours then improve it where the sheet is small. */
 static cairn_status uncross(cairn_context *ctx, sheet *s)
 {
-    wanted *room;
+    wanted *buffer;
     double best = all_crossings(s);
-    CHECK(SCRATCH(ctx, &room, s->widest));
+    CHECK(SCRATCH(ctx, &buffer, s->widest));
     keep(s);
     for (int sweep = 0; sweep < SWEEPS && best > 0; sweep++) {
         for (size_t k = 1; k < s->n_rows; k++) {
             size_t r = sweep % 2 ? k : s->n_rows - 1 - k;
             sort_row(s, r, sweep % 2 ? &s->down : &s->up, s->row_n[sweep % 2 ? r - 1 : r + 1],
-                     room);
+                     buffer);
         }
         double now = all_crossings(s);
         if (now >= best) continue;
@@ -348,11 +348,11 @@ typedef struct block {
 static void place_row(sheet *s, size_t row, const double *weights, double gap, block *blocks)
 {
     size_t n = s->row_n[row], n_blocks = 0;
-    double room = 0;
+    double buffer = 0;
     for (size_t k = 0; k < n; k++) {
         const item *at = &s->items[s->rows[row][k]];
-        if (k) room += (s->items[s->rows[row][k - 1]].width + at->width) / 2 + gap;
-        blocks[n_blocks++] = (block){(s->wish[k] - room) * weights[k], weights[k], k + 1};
+        if (k) buffer += (s->items[s->rows[row][k - 1]].width + at->width) / 2 + gap;
+        blocks[n_blocks++] = (block){(s->options[k] - buffer) * weights[k], weights[k], k + 1};
         while (n_blocks > 1) {
             block *last = &blocks[n_blocks - 1], *before = last - 1;
             if (before->sum / before->weight <= last->sum / last->weight) break;
@@ -362,12 +362,12 @@ static void place_row(sheet *s, size_t row, const double *weights, double gap, b
             n_blocks--;
         }
     }
-    room = 0;
+    buffer = 0;
     for (size_t k = 0, b = 0; k < n; k++) {
         item *at = &s->items[s->rows[row][k]];
-        if (k) room += (s->items[s->rows[row][k - 1]].width + at->width) / 2 + gap;
+        if (k) buffer += (s->items[s->rows[row][k - 1]].width + at->width) / 2 + gap;
         while (k >= blocks[b].end) b++;
-        at->x = blocks[b].sum / blocks[b].weight + room;
+        at->x = blocks[b].sum / blocks[b].weight + buffer;
     }
 }
 
@@ -387,7 +387,7 @@ static void move_row(sheet *s, size_t row, bool above, bool below, double gap, d
         double sum = 0;
         if (above) n += add_neighbours(s, &s->up, i, &sum);
         if (below) n += add_neighbours(s, &s->down, i, &sum);
-        s->wish[k] = n ? sum / (double)n : s->items[i].x;
+        s->options[k] = n ? sum / (double)n : s->items[i].x;
         weights[k] = n ? (double)n : 0.05;
         if (s->items[i].width == bend_width) weights[k] *= 3; /* long lines should be straight */
     }
@@ -403,7 +403,7 @@ static cairn_status spread(cairn_context *ctx, sheet *s, double gap)
     CHECK(SCRATCH(ctx, &weights, s->widest + 1));
     CHECK(SCRATCH(ctx, &blocks, s->widest + 1));
     for (size_t r = 0; r < s->n_rows; r++) { /* packed, the middle over 0 */
-        for (size_t k = 0; k < s->row_n[r]; k++) s->wish[k] = 0, weights[k] = 1;
+        for (size_t k = 0; k < s->row_n[r]; k++) s->options[k] = 0, weights[k] = 1;
         place_row(s, r, weights, gap, blocks);
     }
     for (int move = 0; move < MOVES; move++)

@@ -106,8 +106,8 @@ static bool has_tables(const cairn_figure *figure)
     return any;
 }
 
-/* A copy whose lines are broken at spaces where they are wider than `room`. */
-static cairn_status wrap_text(cairn_context *ctx, const char **out, const char *text, double room)
+/* A copy whose lines are broken at spaces where they are wider than `buffer`. */
+static cairn_status wrap_text(cairn_context *ctx, const char **out, const char *text, double buffer)
 {
     size_t length = strlen(text), start = 0, space = 0; /* space > start: one to break at */
     char *copy;
@@ -117,7 +117,7 @@ static cairn_status wrap_text(cairn_context *ctx, const char **out, const char *
         char end = copy[i];
         if (end != ' ' && end != '\n' && end != 0) continue;
         copy[i] = 0;
-        bool wide = space > start && cairn_measure(copy + start, text_size, false) > room;
+        bool wide = space > start && cairn_measure(copy + start, text_size, false) > buffer;
         copy[i] = end;
         if (wide) {
             copy[space] = '\n';

@@ -11,8 +11,8 @@ typedef struct moved_canvas {
     cairn_canvas canvas;
     cairn_canvas *to;
     double x, y;
-    double *room; /* for moved points */
-    size_t n_room;
+    double *buffer; /* for moved points */
+    size_t n_buffer;
     cairn_context *ctx;
 } moved_canvas;
 
@@ -25,16 +25,16 @@ static bool is_open(moved_canvas *moved)
 /* The points at their place, or NULL when there is no memory for them. */
 static const double *move_points(moved_canvas *moved, const double *xy, size_t n)
 {
-    if (n > moved->n_room) {
-        moved->canvas.status = SCRATCH_RAW(moved->ctx, &moved->room, 2 * n);
+    if (n > moved->n_buffer) {
+        moved->canvas.status = SCRATCH_RAW(moved->ctx, &moved->buffer, 2 * n);
         if (moved->canvas.status) return NULL;
-        moved->n_room = n;
+        moved->n_buffer = n;
     }
     for (size_t i = 0; i < n; i++) {
-        moved->room[2 * i] = xy[2 * i] + moved->x;
-        moved->room[2 * i + 1] = xy[2 * i + 1] + moved->y;
+        moved->buffer[2 * i] = xy[2 * i] + moved->x;
+        moved->buffer[2 * i + 1] = xy[2 * i + 1] + moved->y;
     }
-    return moved->room;
+    return moved->buffer;
 }
 
 static cairn_box move_box(const moved_canvas *moved, cairn_box box)

@@ -135,7 +135,7 @@ static void choose_x_ticks(cairn_plot *plot)
     if (labels_collide(&plot->x)) plot->x.n_ticks = 1;
 }
 
-static double wished_height(const cairn_figure *figure)
+static double wanted_height(const cairn_figure *figure)
 {
     return figure->height > 0 ? figure->height : 320;
 }
@@ -162,14 +162,14 @@ static void choose_names(cairn_plot *plot)
     double need = level ? widest + 6 : slot < 18 ? 26 : 18;
     plot->slanted = !level;
     plot->name_step = (size_t)fmax(1, ceil(need / slot));
-    plot->name_room = level ? widest : fmin(widest, 0.42 * wished_height(figure));
+    plot->name_buffer = level ? widest : fmin(widest, 0.42 * wanted_height(figure));
 }
 
 /* Height that the names or numbers under the x axis take. */
 static double x_label_height(const cairn_plot *plot)
 {
     if (!plot->by_category || !plot->slanted) return 17;
-    return 14 + 0.7071 * plot->name_room;
+    return 14 + 0.7071 * plot->name_buffer;
 }
 
 /* Margins follow from the labels, and the last label of the axis may reach past the area; with
@@ -191,7 +191,7 @@ static margins measure_margins(const cairn_plot *plot)
     }
     if (plot->slanted && plot->by_category) {
         double slot = plot->area.width / (plot->x.high - plot->x.low);
-        m.left = fmax(m.left, 0.7071 * plot->name_room + 10 - slot / 2);
+        m.left = fmax(m.left, 0.7071 * plot->name_buffer + 10 - slot / 2);
     }
     return m;
 }
@@ -299,7 +299,7 @@ static void make_equal(cairn_plot *plot)
 static cairn_status settle_area(cairn_plot *plot, double reserve_right, double reserve_bottom)
 {
     CHECK(choose_area(plot, reserve_right, reserve_bottom));
-    double missing = 0.6 * wished_height(plot->figure) - plot->area.height;
+    double missing = 0.6 * wanted_height(plot->figure) - plot->area.height;
     if (plot->slanted && missing > 0 && !plot->figure->fixed_size) {
         plot->height += missing;
         CHECK(choose_area(plot, reserve_right, reserve_bottom));
@@ -320,13 +320,13 @@ static cairn_status place_legend(cairn_plot *plot)
     plot->has_legend = legend->framed = true;
     cairn_legend_measure(legend, plot->area.width * 0.6, plot->area.height * 0.6);
     if (legend->n_shown == legend->n)
-        CHECK(cairn_plot_find_room(plot, legend->box.width, legend->box.height, &legend->box,
-                                   &found));
+        CHECK(cairn_plot_find_buffer(plot, legend->box.width, legend->box.height, &legend->box,
+                                     &found));
     if (found) return CAIRN_OK;
     legend->framed = false;
     legend->n_shown = legend->n < CAIRN_MOST_KEYS ? legend->n : CAIRN_MOST_KEYS;
-    double room = grows ? fmax(0.5 * plot->width, 180) : 0.36 * plot->width;
-    cairn_legend_measure(legend, room, plot->area.height);
+    double buffer = grows ? fmax(0.5 * plot->width, 180) : 0.36 * plot->width;
+    cairn_legend_measure(legend, buffer, plot->area.height);
     bool right =
         legend->n_columns == 1 && legend->n_shown == legend->n && (grows || plot->width >= 300);
     if (right) {
@@ -389,7 +389,7 @@ cairn_status cairn_plot_prepare(cairn_drawing *drawing)
     plot->ctx = drawing->ctx;
     plot->figure = figure;
     plot->width = figure->width > 0 ? figure->width : 480;
-    plot->height = wished_height(figure);
+    plot->height = wanted_height(figure);
     cairn_plot_ranges(plot);
     count_points(plot);
     CHECK(cairn_legend_collect(drawing->ctx, &plot->legend, figure));
@@ -439,7 +439,7 @@ static void draw_names(cairn_plot *plot, cairn_canvas *canvas)
         double x = cairn_axis_place(&plot->x, (double)i);
         if (plot->slanted)
             cairn_draw_fitted(plot->ctx, canvas, x + 4, bottom + 12, figure->categories[i], &font,
-                              plot->name_room);
+                              plot->name_buffer);
         else
             canvas->text(canvas, x, bottom + 15, figure->categories[i], &font);
     }
@@ -458,8 +458,8 @@ static void draw_axis_titles(cairn_plot *plot, cairn_canvas *canvas)
     if (plot->y_title) {
         double x = area.x - widest_label(&plot->y) - 14;
         double middle = area.y + area.height / 2;
-        double room = 2 * fmin(area.height / 2 + 4, plot->height - 4 - middle);
-        cairn_draw_fitted(plot->ctx, canvas, x, middle, plot->y_title, &font, room);
+        double buffer = 2 * fmin(area.height / 2 + 4, plot->height - 4 - middle);
+        cairn_draw_fitted(plot->ctx, canvas, x, middle, plot->y_title, &font, buffer);
     }
 }
 

@@ -21,13 +21,13 @@ enum { CAIRN_TITLE_LINES = 3, CAIRN_MOST_SHOWN = 20000 };
 /* -- text that has to fit (textfit.c) -- */
 /* A copy that fits the room it has, with "…" for what is missing in the middle; scratch memory. */
 CAIRN_CHECKED cairn_status cairn_fit_text(cairn_context *ctx, const char **out, const char *text,
-                                          double size, bool bold, double room);
+                                          double size, bool bold, double buffer);
 /* Draw text cut to its room; failures stick to the canvas. */
 void cairn_draw_fitted(cairn_context *ctx, cairn_canvas *canvas, double x, double y,
-                       const char *text, const cairn_font *font, double room);
+                       const char *text, const cairn_font *font, double buffer);
 /* Wrap at spaces into at most CAIRN_TITLE_LINES lines; returns their number. Line i is length[i]
  * bytes from start[i]. */
-size_t cairn_wrap(const char *text, double size, bool bold, double room,
+size_t cairn_wrap(const char *text, double size, bool bold, double buffer,
                   size_t start[CAIRN_TITLE_LINES], size_t length[CAIRN_TITLE_LINES]);
 /* The lines of a text one after the other, beginning with {.at = text}. */
 typedef struct cairn_plot_lines {
@@ -101,7 +101,7 @@ typedef struct cairn_plot {
     bool by_category; /* x has names instead of numbers */
     bool slanted;     /* names of categories at 45 degrees */
     size_t name_step; /* every how many categories have their name shown */
-    double name_room;
+    double name_buffer;
     cairn_box area; /* inside the axes */
     cairn_legend legend;
     bool has_legend;
@@ -132,8 +132,8 @@ CAIRN_CHECKED cairn_status cairn_plot_labels(cairn_plot *plot, cairn_canvas *can
 
 /* Corner of the box of a given size that covers the least data (occupancy.c); true if it covers
  * none. */
-CAIRN_CHECKED cairn_status cairn_plot_find_room(cairn_plot *plot, double width, double height,
-                                                cairn_box *out, bool *found);
+CAIRN_CHECKED cairn_status cairn_plot_find_buffer(cairn_plot *plot, double width, double height,
+                                                  cairn_box *out, bool *found);
 
 /* -- whole figures: the size they need, and drawing them on a canvas of that size -- */
 typedef struct cairn_drawing {

@@ -15,7 +15,7 @@ static const double line_step = 12, letters = CAIRN_TICK_SIZE;
 
 enum { MOST_LINES = 4, MOST_WEIGHED = 4000 };
 
-typedef struct room {
+typedef struct buffer {
     cairn_plot *plot;
     cairn_canvas *canvas;
     cairn_box *placed;
@@ -23,7 +23,7 @@ typedef struct room {
     double (*leaders)[4]; /* lines from points to labels: x and y of both ends */
     size_t n_leaders;
     bool *done; /* of each series */
-} room;
+} buffer;
 
 typedef struct block {
     double x, y; /* its point on the canvas */
@@ -38,7 +38,7 @@ static bool boxes_meet(cairn_box a, cairn_box b)
            b.y < a.y + a.height;
 }
 
-static bool is_free(const room *r, cairn_box box)
+static bool is_free(const buffer *r, cairn_box box)
 {
     const cairn_box area = r->plot->area;
     const double slack = 1e-6; /* of a box that was moved to the border */
@@ -55,7 +55,7 @@ static bool is_free(const room *r, cairn_box box)
 }
 
 /* The rings of marks take their place before any label. */
-static void place_marks(room *r)
+static void place_marks(buffer *r)
 {
     const cairn_plot *plot = r->plot;
     for (size_t s = 0; s < plot->figure->n_series; s++) {
@@ -140,7 +140,7 @@ static double cost_of(const cairn_plot *plot, cairn_box box)
 
 /* Where the block stands to its point: -1 left, 0 in the middle, 1 right; above or below (2 or -2:
  * only a little, beside it); and how far away. */
-static cairn_box place_at(const room *r, const block *b, int across, int up, double away)
+static cairn_box place_at(const buffer *r, const block *b, int across, int up, double away)
 {
     cairn_box area = r->plot->area;
     bool beside = up == 0 || up == 2 || up == -2;
@@ -158,7 +158,7 @@ static cairn_box place_at(const room *r, const block *b, int across, int up, dou
 /* The places that are tried: twelve around the point, in rings. */
 enum { AROUND = 12, RINGS = 9, TRIES = AROUND * RINGS };
 
-static cairn_box try_place(const room *r, const block *b, int k, double *price)
+static cairn_box try_place(const buffer *r, const block *b, int k, double *price)
 {
     static const int around[AROUND][2] = {{1, 1}, {1, -1}, {-1, 1}, {-1, -1}, {0, 1},   {0, -1},
                                           {1, 0}, {-1, 0}, {1, -2}, {1, 2},   {-1, -2}, {-1, 2}};
@@ -183,7 +183,7 @@ static bool leader_of(const block *b, cairn_box box, double line[4])
 }
 
 /* A line that runs through a label belongs to neither for the eye. */
-static double leaders_cost(const room *r, const block *b, cairn_box box)
+static double leaders_cost(const buffer *r, const block *b, cairn_box box)
 {
     const double each = 8;
     double line[4], cost = 0;
@@ -197,7 +197,7 @@ static double leaders_cost(const room *r, const block *b, cairn_box box)
     return cost;
 }
 
-static bool choose(const room *r, const block *b, cairn_box *chosen)
+static bool choose(const buffer *r, const block *b, cairn_box *chosen)
 {
     double best = INFINITY, price;
     for (int k = 0; k < TRIES; k++) {
@@ -212,7 +212,7 @@ static bool choose(const room *r, const block *b, cairn_box *chosen)
 }
 
 /* In a corner of the area there is little choice. */
-static bool is_cornered(const room *r, const block *b)
+static bool is_cornered(const buffer *r, const block *b)
 {
     int n = 0;
     double price;
@@ -222,12 +222,12 @@ static bool is_cornered(const room *r, const block *b)
 
 /* -- blocks -- */
 
-static const cairn_series *series_at(const room *r, size_t s)
+static const cairn_series *series_at(const buffer *r, size_t s)
 {
     return &r->plot->figure->series[s];
 }
 
-static bool is_line_of(const room *r, const block *b, size_t s)
+static bool is_line_of(const buffer *r, const block *b, size_t s)
 {
     const cairn_series *series = series_at(r, s), *first = series_at(r, b->first);
     return s == b->first || (series->kind == CAIRN_LABEL && !series->align && !first->align &&
@@ -235,7 +235,7 @@ static bool is_line_of(const room *r, const block *b, size_t s)
 }
 
 /* The label as it is drawn: cut when it is very long, but not where the figure placed it. */
-static const char *fitted(room *r, const cairn_series *series)
+static const char *fitted(buffer *r, const cairn_series *series)
 {
     const char *label = series->label;
     if (!series->align && !r->canvas->status)
@@ -244,7 +244,7 @@ static const char *fitted(room *r, const cairn_series *series)
     return r->canvas->status ? "" : label;
 }
 
-static block measure(room *r, size_t first)
+static block measure(buffer *r, size_t first)
 {
     const cairn_series *series = series_at(r, first);
     block b = {.x = cairn_axis_place(&r->plot->x, series->x[0]),
@@ -260,7 +260,7 @@ static block measure(room *r, size_t first)
     return b;
 }
 
-static void draw_leader(room *r, const block *b, cairn_box box)
+static void draw_leader(buffer *r, const block *b, cairn_box box)
 {
     double *line = r->leaders[r->n_leaders];
     cairn_style style = cairn_line_style(0x999999, 0.7);
@@ -270,7 +270,7 @@ static void draw_leader(room *r, const block *b, cairn_box box)
 }
 
 /* Dim what lies behind a line of a block. */
-static void draw_veil(room *r, const char *label, double x, double y, bool left)
+static void draw_veil(buffer *r, const char *label, double x, double y, bool left)
 {
     double width = cairn_measure(label, letters, false);
     cairn_style style = cairn_fill_style(0xFFFFFF);
@@ -280,7 +280,7 @@ static void draw_veil(room *r, const char *label, double x, double y, bool left)
 }
 
 /* Whether the point of the block has a mark, so that its label has to be there. */
-static bool is_marked(const room *r, const block *b)
+static bool is_marked(const buffer *r, const block *b)
 {
     const cairn_series *point = series_at(r, b->first);
     for (size_t s = 0; s < r->plot->figure->n_series; s++) {
@@ -293,7 +293,7 @@ static bool is_marked(const room *r, const block *b)
 }
 
 /* A marked one that finds no place stands to the right, inside the area. */
-static void draw_block(room *r, const block *b)
+static void draw_block(buffer *r, const block *b)
 {
     const cairn_figure *figure = r->plot->figure;
     cairn_box area = r->plot->area, box = place_at(r, b, 1, 1, 0);
@@ -338,7 +338,7 @@ static void draw_block(room *r, const block *b)
 cairn_status cairn_plot_labels(cairn_plot *plot, cairn_canvas *canvas)
 {
     const cairn_figure *figure = plot->figure;
-    room r = {.plot = plot, .canvas = canvas};
+    buffer r = {.plot = plot, .canvas = canvas};
     CHECK(canvas->status);
     CHECK(SCRATCH(plot->ctx, &r.placed, figure->counts[CAIRN_LABEL] + figure->counts[CAIRN_MARK]));
     CHECK(SCRATCH(plot->ctx, &r.leaders, figure->counts[CAIRN_LABEL] + 1));

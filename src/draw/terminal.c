@@ -107,30 +107,30 @@ void cairn_grid_letter(cairn_grid *grid, double column, double row, const char *
     if (cell) set_letter(cell, letter, strlen(letter), colour);
 }
 
-/* Bytes of `text` that fit into `room` cells, and how many cells they take. */
-static size_t fit_cells(const char *text, size_t room, size_t *used)
+/* Bytes of `text` that fit into `buffer` cells, and how many cells they take. */
+static size_t fit_cells(const char *text, size_t buffer, size_t *used)
 {
     size_t at = 0, cells;
     *used = 0;
     while (text[at]) {
         size_t length = cairn_text_letter(text + at, &cells);
-        if (*used + cells > room) break;
+        if (*used + cells > buffer) break;
         *used += cells;
         at += length;
     }
     return at;
 }
 
-void cairn_grid_text(cairn_grid *grid, size_t column, size_t row, const char *text, size_t room,
+void cairn_grid_text(cairn_grid *grid, size_t column, size_t row, const char *text, size_t buffer,
                      int colour)
 {
     if (row >= grid->rows || column >= grid->columns) return;
-    if (room > grid->columns - column) room = grid->columns - column;
-    bool cut = cairn_text_width(text) > room;
+    if (buffer > grid->columns - column) buffer = grid->columns - column;
+    bool cut = cairn_text_width(text) > buffer;
     cairn_terminal_cell *cells = &grid->cells[row * grid->columns + column], *last = NULL;
     for (size_t used = 0; *text;) {
         size_t width, length = cairn_text_letter(text, &width);
-        if (used + width > room - (cut && room > 0)) break;
+        if (used + width > buffer - (cut && buffer > 0)) break;
         if (width == 0 && last && strlen(last->letter) + length < sizeof last->letter)
             memcpy(last->letter + strlen(last->letter), text, length);
         if (width > 0) {
@@ -142,8 +142,8 @@ void cairn_grid_text(cairn_grid *grid, size_t column, size_t row, const char *te
         }
         used += width;
         text += length;
-        if (cut && used + 1 >= room) {
-            if (used < room) set_letter(&cells[used], "…", 3, colour);
+        if (cut && used + 1 >= buffer) {
+            if (used < buffer) set_letter(&cells[used], "…", 3, colour);
             break;
         }
     }

@@ -32,9 +32,9 @@ void cairn_grid_line(cairn_grid *grid, double x1, double y1, double x2, double y
 /* Fill a polygon of n corners (x, y pairs as of dots) evenly with a share of its dots, and take the
  * others away. */
 void cairn_grid_shade(cairn_grid *grid, const double *xy, size_t n, double share, int colour);
-/* One letter into the dotted part (cells), or text anywhere, cut to `room` cells. */
+/* One letter into the dotted part (cells), or text anywhere, cut to `buffer` cells. */
 void cairn_grid_letter(cairn_grid *grid, double column, double row, const char *letter, int colour);
-void cairn_grid_text(cairn_grid *grid, size_t column, size_t row, const char *text, size_t room,
+void cairn_grid_text(cairn_grid *grid, size_t column, size_t row, const char *text, size_t buffer,
                      int colour);
 void cairn_grid_write(const cairn_grid *grid, cairn_text *out, bool colour);
 

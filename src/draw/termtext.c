@@ -12,8 +12,8 @@ enum { MOST_BARS = 40, MOST_NODES = 200, FEW_NODES = 100, MOST_ROWS = 60, LEAST_
 
 typedef struct bar_chart {
     const cairn_figure *figure;
-    size_t name_width, value_width, room; /* cells */
-    double low, high;                     /* of the heights, with 0 */
+    size_t name_width, value_width, buffer; /* cells */
+    double low, high;                       /* of the heights, with 0 */
     bool colour;
 } bar_chart;
 
@@ -55,7 +55,7 @@ static void measure_bars(bar_chart *chart, size_t columns)
     if (chart->name_width > columns * 2 / 5) chart->name_width = columns * 2 / 5;
     if (chart->value_width > columns / 3) chart->value_width = columns / 3;
     size_t taken = chart->name_width + 2 + chart->value_width + 1;
-    chart->room = taken + 3 < columns ? columns - taken : 3;
+    chart->buffer = taken + 3 < columns ? columns - taken : 3;
 }
 
 /* Cells left of the zero line; 0 without negative heights. */
@@ -63,7 +63,7 @@ static size_t zero_cell(const bar_chart *chart)
 {
     if (chart->low >= 0) return 0;
     double span = chart->high / 2 - chart->low / 2;
-    return (size_t)(-chart->low / 2 / span * (double)chart->room + 0.5);
+    return (size_t)(-chart->low / 2 / span * (double)chart->buffer + 0.5);
 }
 
 /* Bars grow in eighths of a character to the right of zero and in whole ones to the left, where no
@@ -73,8 +73,8 @@ static void add_bar(cairn_text *out, const bar_chart *chart, double height, size
     static const char *const parts[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
     size_t zero = zero_cell(chart), used = 0;
     double span = chart->high / 2 - chart->low / 2;
-    double cells = span > 0 ? fabs(height) / 2 / span * (double)chart->room : 0;
-    size_t most = height < 0 ? zero : chart->room - zero, whole;
+    double cells = span > 0 ? fabs(height) / 2 / span * (double)chart->buffer : 0;
+    size_t most = height < 0 ? zero : chart->buffer - zero, whole;
     if (cells > (double)most) cells = (double)most;
     if (height < 0) {
         whole = (size_t)(cells + 0.5);
@@ -189,8 +189,9 @@ static cairn_status add_node_line(text_tree *tree, size_t i, const char *branch)
     cairn_text_add(tree->out, branch);
     add_joined(&text, node->text);
     if (node->edge && *node->edge) {
-        size_t room = tree->columns - lead, after = cairn_text_width(cairn_text_string(&text)) + 2;
-        size_t cells = room > after + LEAST_EDGE ? room - after : LEAST_EDGE;
+        size_t buffer = tree->columns - lead,
+               after = cairn_text_width(cairn_text_string(&text)) + 2;
+        size_t cells = buffer > after + LEAST_EDGE ? buffer - after : LEAST_EDGE;
         cairn_add_cells(&line, node->edge, cells, false);
         cairn_text_add(&line, ": ");
     }

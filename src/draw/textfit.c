@@ -8,15 +8,15 @@
 #include "draw/plot.h"
 #include <string.h>
 
-/* The end of the text that takes at most `room`: where it begins. No room holds more than a few
+/* The end of the text that takes at most `buffer`: where it begins. No room holds more than a few
  * hundred letters, so that the search begins there. */
-static const char *ending(const char *text, double size, bool bold, double room)
+static const char *ending(const char *text, double size, bool bold, double buffer)
 {
     enum { MOST = 512 };
     size_t length = strlen(text), skip = length > MOST ? length - MOST : 0;
     while (skip > 0 && ((unsigned char)text[skip] & 0xC0) == 0x80) skip--;
     text += skip;
-    while (*text && cairn_measure(text, size, bold) > room) {
+    while (*text && cairn_measure(text, size, bold) > buffer) {
         size_t cells;
         text += cairn_text_letter(text, &cells);
     }
@@ -25,15 +25,15 @@ static const char *ending(const char *text, double size, bool bold, double room)
 }
 
 cairn_status cairn_fit_text(cairn_context *ctx, const char **out, const char *text, double size,
-                            bool bold, double room)
+                            bool bold, double buffer)
 {
-    size_t cut = cairn_measure_fit(text, size, bold, room);
+    size_t cut = cairn_measure_fit(text, size, bold, buffer);
     if (!text[cut]) {
         *out = text;
         return CAIRN_OK;
     }
-    const char *end = ending(text + cut, size, bold, room / 3);
-    cut = cairn_measure_fit(text, size, bold, room - cairn_measure(end, size, bold));
+    const char *end = ending(text + cut, size, bold, buffer / 3);
+    cut = cairn_measure_fit(text, size, bold, buffer - cairn_measure(end, size, bold));
     size_t rest = strlen(end);
     char *copy;
     cairn_status status = SCRATCH_RAW(ctx, &copy, cut + rest + 4);
@@ -47,25 +47,25 @@ cairn_status cairn_fit_text(cairn_context *ctx, const char **out, const char *te
 }
 
 void cairn_draw_fitted(cairn_context *ctx, cairn_canvas *canvas, double x, double y,
-                       const char *text, const cairn_font *font, double room)
+                       const char *text, const cairn_font *font, double buffer)
 {
     const char *fitted = "";
     if (canvas->status) return;
-    canvas->status = cairn_fit_text(ctx, &fitted, text, font->size, font->bold, room);
+    canvas->status = cairn_fit_text(ctx, &fitted, text, font->size, font->bold, buffer);
     if (!canvas->status) canvas->text(canvas, x, y, fitted, font);
 }
 
 /* Length of the longest run of whole words that fits; of one word at least. */
-static size_t line_length(const char *text, double size, bool bold, double room)
+static size_t line_length(const char *text, double size, bool bold, double buffer)
 {
-    size_t fits = cairn_measure_fit(text, size, bold, room + size), best = 0;
+    size_t fits = cairn_measure_fit(text, size, bold, buffer + size), best = 0;
     if (!text[fits]) return fits;
     for (size_t i = 0; text[i] && (i <= fits || best == 0); i++)
         if (text[i] == ' ' && i > 0) best = i;
     return best ? best : strlen(text);
 }
 
-size_t cairn_wrap(const char *text, double size, bool bold, double room,
+size_t cairn_wrap(const char *text, double size, bool bold, double buffer,
                   size_t start[CAIRN_TITLE_LINES], size_t length[CAIRN_TITLE_LINES])
 {
     size_t n = 0, at = 0;
@@ -73,7 +73,7 @@ size_t cairn_wrap(const char *text, double size, bool bold, double room,
     while (text[at] && n < CAIRN_TITLE_LINES) {
         start[n] = at;
         length[n] = n + 1 == CAIRN_TITLE_LINES ? strlen(text + at)
-                                               : line_length(text + at, size, bold, room);
+                                               : line_length(text + at, size, bold, buffer);
         at += length[n++];
         while (text[at] == ' ') at++;
     }
@@ -101,8 +101,8 @@ double cairn_title_height(const char *title, double width)
 void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const char *title)
 {
     size_t start[CAIRN_TITLE_LINES], length[CAIRN_TITLE_LINES];
-    double room = canvas->width - 24;
-    size_t n = cairn_wrap(title, CAIRN_TITLE_SIZE, true, room, start, length);
+    double buffer = canvas->width - 24;
+    size_t n = cairn_wrap(title, CAIRN_TITLE_SIZE, true, buffer, start, length);
     cairn_font font = cairn_plain_font(CAIRN_TITLE_SIZE, CAIRN_START);
     font.bold = true;
     font.colour = 0x1A1A1A;
@@ -111,6 +111,6 @@ void cairn_draw_title(cairn_context *ctx, cairn_canvas *canvas, const char *titl
         canvas->status = SCRATCH(ctx, &line, length[i] + 1);
         if (canvas->status) return;
         memcpy(line, title + start[i], length[i]);
-        cairn_draw_fitted(ctx, canvas, 12, 20 + 17.0 * (double)i, line, &font, room);
+        cairn_draw_fitted(ctx, canvas, 12, 20 + 17.0 * (double)i, line, &font, buffer);
     }
 }

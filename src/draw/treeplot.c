@@ -14,7 +14,7 @@
 enum { MOST_NODES = 200, FEW_NODES = 64, MOST_CHILDREN = 40 };
 
 static const double other_size = 9.5, edge_size = 10;
-static const double pad_x = 9, pad_y = 6, share_height = 5, most_text = 190, edge_room = 15;
+static const double pad_x = 9, pad_y = 6, share_height = 5, most_text = 190, edge_buffer = 15;
 static const double oval_x = 1.3, oval_y = 1.25; /* how much an ellipse is larger than its text */
 
 struct cairn_tree_picture {
@@ -133,8 +133,8 @@ static cairn_status collect_boxes(cairn_context *ctx, struct cairn_tree_picture 
 }
 
 /* Room of the label over a box, 0 without one. */
-static double label_room(const struct cairn_tree_picture *tree, const cairn_figure *figure,
-                         size_t i)
+static double label_buffer(const struct cairn_tree_picture *tree, const cairn_figure *figure,
+                           size_t i)
 {
     if (tree->source[i] < 0 || figure->tree_form & CAIRN_FORM_GRAPH) return 0;
     const char *edge = figure->nodes[tree->source[i]].edge;
@@ -149,14 +149,14 @@ static cairn_status lay_out_down(cairn_context *ctx, struct cairn_tree_picture *
     bool any_edge = false, graph = figure->tree_form & CAIRN_FORM_GRAPH;
     CHECK(SCRATCH(ctx, &blocks, tree->n));
     for (size_t i = 0; i < tree->n; i++) {
-        double room = label_room(tree, figure, i);
+        double buffer = label_buffer(tree, figure, i);
         blocks[i] = tree->boxes[i];
-        any_edge |= room > 0;
-        blocks[i].width = fmax(blocks[i].width, room);
+        any_edge |= buffer > 0;
+        blocks[i].width = fmax(blocks[i].width, buffer);
     }
     CHECK(cairn_tree_layout(ctx, blocks, tree->n, graph ? 8 : 14,
                             graph      ? 20
-                            : any_edge ? 26 + edge_room
+                            : any_edge ? 26 + edge_buffer
                                        : 30,
                             width, height));
     for (size_t i = 0; i < tree->n; i++) {
@@ -176,7 +176,7 @@ static cairn_status lay_out_across(cairn_context *ctx, struct cairn_tree_picture
         blocks[i] = tree->boxes[i];
         blocks[i].width = fmax(tree->boxes[i].height, 26);
         blocks[i].height = tree->boxes[i].width;
-        tree->across = fmax(tree->across, label_room(tree, figure, i));
+        tree->across = fmax(tree->across, label_buffer(tree, figure, i));
     }
     CHECK(cairn_tree_layout(ctx, blocks, tree->n, 9, tree->across + 22, height, width));
     for (size_t i = 0; i < tree->n; i++) {
@@ -232,7 +232,7 @@ cairn_status cairn_treeplot_prepare(cairn_drawing *drawing)
 
 static void draw_shares(cairn_canvas *canvas, const cairn_figure_node *node, cairn_box box)
 {
-    double total = 0, at = box.x + pad_x, room = box.width - 2 * pad_x;
+    double total = 0, at = box.x + pad_x, buffer = box.width - 2 * pad_x;
     double y = box.y + box.height - pad_y - share_height + 1;
     for (size_t i = 0; i < node->n_shares; i++)
         if (isfinite(node->shares[i]) && node->shares[i] > 0) total += node->shares[i];
@@ -240,12 +240,12 @@ static void draw_shares(cairn_canvas *canvas, const cairn_figure_node *node, cai
         double share = node->shares[i];
         if (!isfinite(share) || share <= 0) continue;
         cairn_style style = cairn_fill_style(cairn_group_fill((int64_t)i));
-        canvas->rectangle(canvas, (cairn_box){at, y, room * share / total, share_height}, 0,
+        canvas->rectangle(canvas, (cairn_box){at, y, buffer * share / total, share_height}, 0,
                           &style);
-        at += room * share / total;
+        at += buffer * share / total;
     }
     cairn_style frame = cairn_line_style(0x9A9A9A, 0.5);
-    canvas->rectangle(canvas, (cairn_box){box.x + pad_x, y, room, share_height}, 0, &frame);
+    canvas->rectangle(canvas, (cairn_box){box.x + pad_x, y, buffer, share_height}, 0, &frame);
 }
 
 static void draw_oval(cairn_canvas *canvas, cairn_box box, const cairn_style *style)
@@ -336,7 +336,7 @@ static tree_edge edge_down(const struct cairn_tree_picture *tree, size_t i, bool
 {
     const cairn_layout_node *at = &tree->boxes[i], *from = &tree->boxes[at->parent];
     double x = tree->left + at->x, top = tree->top + at->y;
-    double end = labelled ? top - edge_room : top;
+    double end = labelled ? top - edge_buffer : top;
     double start_x = tree->left + from->x, start = tree->top + from->y + from->height;
     double turn = end - 10; /* the same for a whole level */
     if (!tree->elbows) return (tree_edge){{start_x, start, x, end}, 2, x, top - 4};
@@ -362,7 +362,7 @@ static void draw_edge(cairn_drawing *drawing, cairn_canvas *canvas, size_t i)
     cairn_style style = cairn_line_style(0x9A9A9A, 1.1);
     const cairn_figure_node *node =
         tree->source[i] < 0 ? NULL : &drawing->figure->nodes[tree->source[i]];
-    bool labelled = label_room(tree, drawing->figure, i) > 0;
+    bool labelled = label_buffer(tree, drawing->figure, i) > 0;
     tree_edge edge = drawing->figure->tree_form & CAIRN_FORM_ACROSS ? edge_across(tree, i)
                                                                     : edge_down(tree, i, labelled);
     if (!node) style.dash = 2;

@@ -104,14 +104,14 @@ bool cairn_condition_holds(const cairn_params *params, const char *when,
                            cairn_condition_term *failed)
 {
     cairn_condition_term term;
-    bool holds = true, told = false;
+    bool holds = true, reported = false;
     while (cairn_condition_next(&when, &term)) {
         if (term.alternative && holds) return true;
         if (term.alternative) holds = true;
         if (!holds || term_holds(params, &term)) continue;
         holds = false;
-        if (!told) *failed = term;
-        told = true;
+        if (!reported) *failed = term;
+        reported = true;
     }
     return holds;
 }

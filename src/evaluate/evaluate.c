@@ -68,7 +68,7 @@ cairn_judged cairn_evaluation_baseline(const cairn_evaluation *e)
 }
 
 /* Arrays for the predictions, sized by the splits. */
-static cairn_status make_room(cairn_context *ctx, cairn_evaluation *e, bool scores)
+static cairn_status make_buffer(cairn_context *ctx, cairn_evaluation *e, bool scores)
 {
     CHECK(NEW(ctx, &e->rows, e->n));
     CHECK(NEW(ctx, &e->weights, e->n));
@@ -593,7 +593,7 @@ static cairn_status run_plan(cairn_context *ctx, cairn_evaluation *e, const cair
     CHECK(warn_small_classes(ctx, e, &job, &plan));
     warn_saved_members(ctx, params);
     e->probabilities = cairn_learner_gives_probabilities(learner, params->values);
-    CHECK(make_room(ctx, e, learner->gives_scores));
+    CHECK(make_buffer(ctx, e, learner->gives_scores));
     if (job.groups || e->items) CHECK(NEW(ctx, &e->groups, e->n));
     CHECK(want_training(ctx, e, &plan, learner, options->training));
     CHECK(want_densities(ctx, e, learner));
@@ -702,7 +702,7 @@ cairn_status cairn_evaluate_model(cairn_context *ctx, cairn_evaluation *out,
     TRY(cairn_view_make(ctx, &view, matched, (cairn_rows){rows, out->n_rows, NULL}));
     TRY(NEW(ctx, &out->starts, 2));
     out->starts[1] = out->n;
-    TRY(make_room(ctx, out, model->learner->gives_scores));
+    TRY(make_buffer(ctx, out, model->learner->gives_scores));
     cairn_plan_job job = {.n = out->n_rows, .rows = rows};
     TRY(cairn_table_share(ctx, &grouped, table));
     TRY(group_codes(ctx, grouped, &job));

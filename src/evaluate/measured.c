@@ -58,58 +58,58 @@ typedef struct boot_work {
 } boot_work;
 
 /* Arrays of a sample, of the kinds that there are. */
-typedef struct sample_room {
+typedef struct sample_buffer {
     double *weights, *scores, *actual_number, *predicted_number;
     int32_t *actual, *predicted;
-} sample_room;
+} sample_buffer;
 
 /* Room for rows drawn with repeats, taken once for all draws of a bootstrap; without scores
  * where the measure does not need them. */
-static cairn_status make_sample(cairn_context *ctx, sample_room *room, cairn_judged *out,
+static cairn_status make_sample(cairn_context *ctx, sample_buffer *buffer, cairn_judged *out,
                                 const cairn_judged *j, bool scores)
 {
-    *room = (sample_room){0};
-    CHECK(SCRATCH_RAW(ctx, &room->weights, j->n));
-    if (j->actual) CHECK(SCRATCH_RAW(ctx, &room->actual, j->n));
-    if (j->predicted) CHECK(SCRATCH_RAW(ctx, &room->predicted, j->n));
+    *buffer = (sample_buffer){0};
+    CHECK(SCRATCH_RAW(ctx, &buffer->weights, j->n));
+    if (j->actual) CHECK(SCRATCH_RAW(ctx, &buffer->actual, j->n));
+    if (j->predicted) CHECK(SCRATCH_RAW(ctx, &buffer->predicted, j->n));
     if (scores && j->scores)
-        CHECK(SCRATCH_RAW(ctx, &room->scores, cairn_product(j->n, j->n_classes)));
-    if (j->actual_number) CHECK(SCRATCH_RAW(ctx, &room->actual_number, j->n));
-    if (j->predicted_number) CHECK(SCRATCH_RAW(ctx, &room->predicted_number, j->n));
+        CHECK(SCRATCH_RAW(ctx, &buffer->scores, cairn_product(j->n, j->n_classes)));
+    if (j->actual_number) CHECK(SCRATCH_RAW(ctx, &buffer->actual_number, j->n));
+    if (j->predicted_number) CHECK(SCRATCH_RAW(ctx, &buffer->predicted_number, j->n));
     *out = *j;
-    out->weights = room->weights;
-    out->actual = room->actual;
-    out->predicted = room->predicted;
-    out->scores = room->scores;
-    out->actual_number = room->actual_number;
-    out->predicted_number = room->predicted_number;
+    out->weights = buffer->weights;
+    out->actual = buffer->actual;
+    out->predicted = buffer->predicted;
+    out->scores = buffer->scores;
+    out->actual_number = buffer->actual_number;
+    out->predicted_number = buffer->predicted_number;
     return CAIRN_OK;
 }
 
-static void put_row(sample_room *room, size_t to, const cairn_judged *j, size_t from)
+static void put_row(sample_buffer *buffer, size_t to, const cairn_judged *j, size_t from)
 {
     size_t k = j->n_classes;
-    room->weights[to] = cairn_judged_weight(j, from);
-    if (room->actual) room->actual[to] = j->actual[from];
-    if (room->predicted) room->predicted[to] = j->predicted[from];
-    for (size_t c = 0; room->scores && c < k; c++)
-        room->scores[to * k + c] = j->scores[from * k + c];
-    if (room->actual_number) room->actual_number[to] = j->actual_number[from];
-    if (room->predicted_number) room->predicted_number[to] = j->predicted_number[from];
+    buffer->weights[to] = cairn_judged_weight(j, from);
+    if (buffer->actual) buffer->actual[to] = j->actual[from];
+    if (buffer->predicted) buffer->predicted[to] = j->predicted[from];
+    for (size_t c = 0; buffer->scores && c < k; c++)
+        buffer->scores[to * k + c] = j->scores[from * k + c];
+    if (buffer->actual_number) buffer->actual_number[to] = j->actual_number[from];
+    if (buffer->predicted_number) buffer->predicted_number[to] = j->predicted_number[from];
 }
 
 static cairn_status measure_samples(cairn_context *ctx, void *data, size_t task)
 {
     const boot_work *w = data;
     const cairn_judged *j = w->judged;
-    sample_room room;
+    sample_buffer buffer;
     cairn_judged sample;
-    CHECK(make_sample(ctx, &room, &sample, j, w->measure->needs_scores));
+    CHECK(make_sample(ctx, &buffer, &sample, j, w->measure->needs_scores));
     for (size_t b = task * PER_TASK; b < (task + 1) * PER_TASK; b++) {
         cairn_random random;
         cairn_random_start(&random, cairn_context_seed(ctx), (UINT64_C(0xB007) << 48) + b);
         for (size_t i = 0; i < j->n; i++)
-            put_row(&room, i, j, (size_t)cairn_random_below(&random, j->n));
+            put_row(&buffer, i, j, (size_t)cairn_random_below(&random, j->n));
         CHECK(w->measure->value(ctx, &w->values[b], &sample));
     }
     return CAIRN_OK;

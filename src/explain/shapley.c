@@ -226,8 +226,8 @@ static cairn_status find_exact(cairn_context *ctx, cairn_shapley *out, const int
     out->trees = sum->n_trees > 0;
     out->against_rows = options->against_rows && out->trees;
     CHECK(make_result(ctx, out, sum, options->pairs));
-    cairn_shapley_wish wish = {out->values, out->pairs, out->against_rows ? &out->others : NULL,
-                               options->rows};
+    cairn_shapley_wanted wanted = {out->values, out->pairs, out->against_rows ? &out->others : NULL,
+                                   options->rows};
     uint8_t *nothing;
     double *base;
     CHECK(SCRATCH(ctx, &nothing, out->n_players + 1));
@@ -238,7 +238,7 @@ static cairn_status find_exact(cairn_context *ctx, cairn_shapley *out, const int
         cairn_tree_paths *paths = &out->paths[t];
         CHECK(cairn_tree_paths_make(ctx, paths, sum, t, players, out->n_players));
         CHECK(cairn_tree_paths_cover(ctx, paths, out->others));
-        CHECK(cairn_tree_paths_values(ctx, paths, rows, wish));
+        CHECK(cairn_tree_paths_values(ctx, paths, rows, wanted));
         CHECK(cairn_tree_paths_game(ctx, paths, rows.values, nothing, base));
         for (size_t c = 0; c < out->n_outputs; c++) out->base[c] += base[c];
     }

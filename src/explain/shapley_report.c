@@ -437,10 +437,10 @@ static void widen(const double *sizes, size_t n, double base, double span, doubl
     double at = base, least = *low - 0.06 * span, most = *high + 0.06 * span;
     for (size_t k = 0; k < n; k++) {
         char number[CAIRN_NUMBER_SIZE + 1];
-        double room = (GAP + LETTER * (double)write_change(number, sizes[k])) * span;
+        double buffer = (GAP + LETTER * (double)write_change(number, sizes[k])) * span;
         at += sizes[k];
-        least = fmin(least, sizes[k] < 0 ? at - room : at);
-        most = fmax(most, sizes[k] < 0 ? at : at + room);
+        least = fmin(least, sizes[k] < 0 ? at - buffer : at);
+        most = fmax(most, sizes[k] < 0 ? at : at + buffer);
     }
     *low = least;
     *high = most;
@@ -515,9 +515,9 @@ static void place_dots(const cairn_shapley *s, size_t player, int32_t wanted, do
             if (pass == 0 && ++counts[bin] > most) most = counts[bin];
             if (pass == 0) continue;
             size_t k = taken[bin]++, rank = (k + 1) / 2;
-            double room = 0.8 / (double)(most > 8 ? most : 8);
+            double buffer = 0.8 / (double)(most > 8 ? most : 8);
             x[n] = value;
-            y[n] = middle + (k % 2 ? 1.0 : -1.0) * (double)rank * room;
+            y[n] = middle + (k % 2 ? 1.0 : -1.0) * (double)rank * buffer;
         }
 }
 

@@ -168,17 +168,17 @@ typedef struct covering {
 
 /* One row down one tree: its weight is added to the edges that it takes. */
 static cairn_status cover_row(cairn_context *ctx, cairn_tree_paths *f, const double *row,
-                              pending first, pending **stack, size_t *room)
+                              pending first, pending **stack, size_t *buffer)
 {
     size_t n = 0;
-    CHECK(GROW(ctx, stack, room, 1));
+    CHECK(GROW(ctx, stack, buffer, 1));
     (*stack)[n++] = first;
     while (n > 0) {
         pending at = (*stack)[--n];
         uint32_t begin = f->starts[at.node], end = f->starts[at.node + 1];
         if (begin == end) continue;
         int32_t edge = cairn_tree_paths_edge(f, at.node, row, 1);
-        CHECK(GROW(ctx, stack, room, n + (end - begin)));
+        CHECK(GROW(ctx, stack, buffer, n + (end - begin)));
         for (uint32_t e = begin; e < end; e++) {
             double part = edge < 0 ? f->parts[e] : e == (uint32_t)edge;
             if (!(part > 0)) continue;
@@ -194,13 +194,13 @@ static cairn_status cover_tree(cairn_context *ctx, void *data, size_t task)
 {
     const covering *w = data;
     OWNED(cairn_free) pending *stack = NULL;
-    size_t room = 0, root = (size_t)w->paths->op->codes[CAIRN_TREES_ROOTS][task];
+    size_t buffer = 0, root = (size_t)w->paths->op->codes[CAIRN_TREES_ROOTS][task];
     CHECK(cairn_tick(ctx, NULL, 0, 0));
     for (size_t i = 0; i < w->rows.n; i++) {
         pending first = {root, w->rows.weights ? w->rows.weights[i] : 1};
         if (first.weight > 0)
             CHECK(cover_row(ctx, w->paths, w->rows.values + i * w->rows.n_columns, first, &stack,
-                            &room));
+                            &buffer));
     }
     return CAIRN_OK;
 }

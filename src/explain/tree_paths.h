@@ -63,18 +63,19 @@ int32_t cairn_tree_paths_edge(const cairn_tree_paths *paths, size_t node, const 
                               size_t step);
 
 /* What is to be found; values are added to what is there. */
-typedef struct cairn_shapley_wish {
+typedef struct cairn_shapley_wanted {
     double *values; /* rows x n_outputs x n_players */
     double *pairs;  /* rows x n_outputs x n_players x n_players, halves of the interaction of i and
                        j at i, j and at j, i, nothing on the diagonal; NULL = not wanted */
     const cairn_cell_rows *against; /* other rows take the place of shares; NULL = shares */
     const uint32_t *numbers; /* of the rows in the data, from 0, for messages; NULL = their own */
-} cairn_shapley_wish;
+} cairn_shapley_wanted;
 
 /* Fails (CAIRN_BAD_DATA) where other rows are asked for and a row goes all ways. */
 CAIRN_CHECKED cairn_status cairn_tree_paths_values(cairn_context *ctx,
                                                    const cairn_tree_paths *paths,
-                                                   cairn_cell_rows rows, cairn_shapley_wish wish);
+                                                   cairn_cell_rows rows,
+                                                   cairn_shapley_wanted wanted);
 /* How often a row reaches every node (n_nodes zeros), the players of a set (n_players, 1 = known)
  * going as in the row, the others by the shares. */
 CAIRN_CHECKED cairn_status cairn_tree_paths_reach(cairn_context *ctx, const cairn_tree_paths *paths,

@@ -46,7 +46,7 @@ typedef struct level {
 typedef struct finding {
     const cairn_tree_paths *paths;
     cairn_cell_rows rows;
-    cairn_shapley_wish wish;
+    cairn_shapley_wanted wanted;
     const cairn_gauss_rule *rules; /* by the number of points */
     const double *gains, *losses;  /* (MOST_BITS + 1) squared: of a and b, see above */
     double total;                  /* weight of the other rows */
@@ -173,7 +173,7 @@ static void add_pair(block *b, size_t leaf, const cairn_gauss_rule *rule, const 
 
 static void make_masks(block *b)
 {
-    size_t n = b->f->wish.against->n;
+    size_t n = b->f->wanted.against->n;
     memset(b->masks, 0, n * sizeof *b->masks);
     for (size_t i = 0; i < b->n_path; i++)
         for (size_t j = 0; j < n; j++) b->masks[j] |= (uint64_t)b->path[i].others[j] << i;
@@ -182,7 +182,7 @@ static void make_masks(block *b)
 /* What the players of the path get for one row, from all other rows. */
 static void add_others(const block *b, uint64_t own, double *sizes)
 {
-    const cairn_cell_rows *against = b->f->wish.against;
+    const cairn_cell_rows *against = b->f->wanted.against;
     uint64_t all = b->n_path < MOST_BITS ? ((uint64_t)1 << b->n_path) - 1 : UINT64_MAX;
     for (size_t j = 0; j < against->n; j++) {
         uint64_t other = b->masks[j], mine = own & ~other, theirs = other & ~own;
@@ -206,7 +206,7 @@ static double pair_weight(const block *b, size_t p, size_t q)
 static void add_pairs_against(block *b, size_t leaf, size_t r, uint64_t own)
 {
     const cairn_tree_paths *f = b->f->paths;
-    const cairn_cell_rows *against = b->f->wish.against;
+    const cairn_cell_rows *against = b->f->wanted.against;
     size_t m = f->n_players, n = b->n_path;
     uint64_t all = n < MOST_BITS ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
     for (size_t o = 0; o < against->n; o++) {
@@ -251,7 +251,7 @@ static void add_leaf_against(block *b, size_t leaf)
 static void reach_leaf(block *b, size_t leaf)
 {
     const cairn_gauss_rule *rule = &b->f->rules[(b->n_path + 1) / 2];
-    if (b->f->wish.against) {
+    if (b->f->wanted.against) {
         add_leaf_against(b, leaf);
         return;
     }
@@ -272,7 +272,7 @@ static void open_node(block *b, size_t depth, size_t node)
 {
     size_t n = b->width;
     const cairn_tree_paths *f = b->f->paths;
-    const cairn_cell_rows *against = b->f->wish.against;
+    const cairn_cell_rows *against = b->f->wanted.against;
     level *l = &b->levels[depth];
     int32_t *taken = b->taken + depth * BLOCK, least = 0;
     *l = (level){.edge = f->starts[node], .end = f->starts[node + 1], .node = node};
@@ -317,7 +317,7 @@ static double pass_rows(block *b, size_t depth, uint32_t e, const player *before
 
 static void pass_others(block *b, size_t depth, uint32_t e, const player *before)
 {
-    size_t n = b->f->wish.against->n;
+    size_t n = b->f->wanted.against->n;
     uint8_t *o = b->other_o + depth * n;
     for (size_t j = 0; j < n; j++)
         o[j] = b->others[depth * n + j] == (int32_t)e && (!before->o || before->others[j]);
@@ -334,9 +334,9 @@ static bool enter_edge(block *b, size_t depth, uint32_t e)
     l->before = l->at < b->n_path ? b->path[l->at] : (player){.id = id, .z = 1};
     double most = pass_rows(b, depth, e, &l->before), z = l->before.z * f->shares[e];
     player now = {id, z, b->passes + depth * BLOCK, NULL};
-    if (b->f->wish.against) {
+    if (b->f->wanted.against) {
         pass_others(b, depth, e, &l->before);
-        now.others = b->other_o + depth * b->f->wish.against->n;
+        now.others = b->other_o + depth * b->f->wanted.against->n;
     } else if (most == 0 && z == 0) {
         return false;
     }
@@ -388,7 +388,7 @@ static cairn_status make_block(cairn_context *ctx, block *b)
     const cairn_tree_paths *p = f->paths;
     size_t d = p->n_columns, depth = p->depth + 1, m = p->n_players;
     size_t n_values = cairn_product(cairn_product(p->n_outputs, m), BLOCK);
-    size_t n_others = f->wish.against ? cairn_product(depth, f->wish.against->n) : 0;
+    size_t n_others = f->wanted.against ? cairn_product(depth, f->wanted.against->n) : 0;
     CHECK(SCRATCH_RAW(ctx, &b->cells, cairn_product(d, BLOCK) + 1));
     CHECK(SCRATCH(ctx, &b->levels, depth));
     CHECK(SCRATCH(ctx, &b->path, depth));
@@ -396,10 +396,10 @@ static cairn_status make_block(cairn_context *ctx, block *b)
     CHECK(SCRATCH(ctx, &b->passes, cairn_product(depth, BLOCK)));
     CHECK(SCRATCH(ctx, &b->products, cairn_product(depth, BLOCK)));
     CHECK(SCRATCH(ctx, &b->values, n_values + 1));
-    if (f->wish.pairs) CHECK(SCRATCH(ctx, &b->pairs, cairn_product(n_values, m) + 1));
+    if (f->wanted.pairs) CHECK(SCRATCH(ctx, &b->pairs, cairn_product(n_values, m) + 1));
     CHECK(SCRATCH(ctx, &b->others, n_others + 1));
     CHECK(SCRATCH(ctx, &b->other_o, n_others + 1));
-    CHECK(SCRATCH(ctx, &b->masks, (f->wish.against ? f->wish.against->n : 0) + 1));
+    CHECK(SCRATCH(ctx, &b->masks, (f->wanted.against ? f->wanted.against->n : 0) + 1));
     for (size_t r = 0; r < b->width; r++) {
         const double *row = f->rows.values + (b->first + (r < b->n ? r : b->n - 1)) * d;
         for (size_t c = 0; c < d; c++) b->cells[c * BLOCK + r] = row[c];
@@ -413,10 +413,10 @@ static void keep_block(const block *b)
     const cairn_tree_paths *p = b->f->paths;
     size_t width = p->n_outputs * p->n_players, squares = width * p->n_players;
     for (size_t r = 0; r < b->n; r++) {
-        double *to = b->f->wish.values + (b->first + r) * width;
+        double *to = b->f->wanted.values + (b->first + r) * width;
         for (size_t i = 0; i < width; i++) to[i] += b->values[i * BLOCK + r];
         if (!b->pairs) continue;
-        to = b->f->wish.pairs + (b->first + r) * squares;
+        to = b->f->wanted.pairs + (b->first + r) * squares;
         for (size_t i = 0; i < squares; i++) to[i] += b->pairs[i * BLOCK + r];
     }
 }
@@ -424,12 +424,12 @@ static void keep_block(const block *b)
 /* A row of which parts go several ways: against other rows, or in trees that vote. */
 static cairn_status refuse_parts(cairn_context *ctx, const block *b)
 {
-    const cairn_shapley_wish *wish = &b->f->wish;
+    const cairn_shapley_wanted *wanted = &b->f->wanted;
     size_t row = b->failed_row == SIZE_MAX ? 0 : b->failed_row;
-    size_t number = (wish->numbers ? wish->numbers[row] : row) + 1;
+    size_t number = (wanted->numbers ? wanted->numbers[row] : row) + 1;
     char who[48] = "a background row";
     if (b->failed_row != SIZE_MAX) snprintf(who, sizeof who, "row %zu", number);
-    if (wish->against)
+    if (wanted->against)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s has a missing cell that sends it down several branches of a tree at "
                           "once, which cannot be held against other rows; use {against shares}, or "
@@ -492,20 +492,20 @@ static cairn_status check_bits(cairn_context *ctx, const cairn_tree_paths *paths
 }
 
 cairn_status cairn_tree_paths_values(cairn_context *ctx, const cairn_tree_paths *paths,
-                                     cairn_cell_rows rows, cairn_shapley_wish wish)
+                                     cairn_cell_rows rows, cairn_shapley_wanted wanted)
 {
     SCOPED_SCRATCH(ctx);
-    finding f = {.paths = paths, .rows = rows, .wish = wish};
+    finding f = {.paths = paths, .rows = rows, .wanted = wanted};
     size_t most = paths->depth < paths->n_players ? paths->depth : paths->n_players;
     cairn_gauss_rule *rules;
     CHECK(SCRATCH(ctx, &rules, (most + 1) / 2 + 1));
     for (size_t n = 1; n <= (most + 1) / 2; n++) CHECK(cairn_gauss_make(ctx, &rules[n], n));
     f.rules = rules;
-    if (wish.against) {
+    if (wanted.against) {
         CHECK(check_bits(ctx, paths));
         CHECK(make_weights(ctx, &f));
-        for (size_t j = 0; j < wish.against->n; j++)
-            f.total += wish.against->weights ? wish.against->weights[j] : 1;
+        for (size_t j = 0; j < wanted.against->n; j++)
+            f.total += wanted.against->weights ? wanted.against->weights[j] : 1;
     }
     return cairn_tasks(ctx, cairn_block_count(rows.n, BLOCK), find_block, &f);
 }

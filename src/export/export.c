@@ -14,8 +14,8 @@ const cairn_export_format cairn_export_formats[] = {
 
 size_t cairn_export_forms(cairn_form_help out[CAIRN_MOST_FORMS], const cairn_learner *learner)
 {
-    size_t n = 0, room = CAIRN_MOST_FORMS - 4;
-    for (const cairn_export_form *f = learner->forms; f && f->name && n < room; f++)
+    size_t n = 0, buffer = CAIRN_MOST_FORMS - 4;
+    for (const cairn_export_form *f = learner->forms; f && f->name && n < buffer; f++)
         out[n++] = (cairn_form_help){f->name, f->help};
     for (const cairn_export_format *f = cairn_export_formats; learner->lower && f->name; f++) {
         bool there = false;
@@ -92,7 +92,7 @@ static cairn_status write_form(cairn_text *out, const cairn_model *model,
                                const cairn_export_form *form)
 {
     cairn_job job = cairn_model_job(model);
-    job.account = model->account;
+    job.history = model->history;
     form->write(out, model->state, &job);
     return cairn_text_status(out);
 }

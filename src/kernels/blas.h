@@ -7,7 +7,7 @@
 
 #include "base/context.h"
 
-typedef struct cairn_blas_room {
+typedef struct cairn_blas_buffer {
     size_t longest;  /* row or column of any operand */
     double *product; /* for matmul_alone */
     double *square;  /* a block on the diagonal */
@@ -16,10 +16,10 @@ typedef struct cairn_blas_room {
     cairn_context *ctx;
     double work;          /* since it was asked whether to go on: numbers multiplied */
     cairn_status stopped; /* why not */
-} cairn_blas_room;
+} cairn_blas_buffer;
 
 /* Of this thread, valid between cairn_blas_prepare and the release of its scratch. */
-extern _Thread_local cairn_blas_room cairn_blas;
+extern _Thread_local cairn_blas_buffer cairn_blas;
 
 /* Before LAPACK is called on matrices of at most `longest` rows and columns: working memory from
  * the context's scratch. */

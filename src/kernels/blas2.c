@@ -101,8 +101,8 @@ static void add_to(double *y, size_t n, ptrdiff_t step, const double *add)
 }
 
 /* y += alpha A'x, four columns at a time */
-static void add_turned(double *y, ptrdiff_t step, double alpha, const double *a, size_t lda,
-                       const double *x, size_t m, size_t n)
+static void add_transposed(double *y, ptrdiff_t step, double alpha, const double *a, size_t lda,
+                           const double *x, size_t m, size_t n)
 {
     const column_kernels *k = chosen();
     double s[4];
@@ -133,14 +133,14 @@ void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, 
 {
     (void)length;
     if (*m <= 0 || *n <= 0) return;
-    bool turned = (*trans | 32) != 'n';
+    bool transposed = (*trans | 32) != 'n';
     size_t rows = (size_t)*m, columns = (size_t)*n, step = (size_t)*lda;
     if (is_too_long(y, rows, columns)) return;
-    scale(y, turned ? columns : rows, *incy, *beta);
+    scale(y, transposed ? columns : rows, *incy, *beta);
     if (*alpha == 0 || cairn_blas_stops((double)rows * (double)columns)) return;
-    x = tight(x, turned ? rows : columns, *incx);
-    if (turned) {
-        add_turned(y, *incy, *alpha, a, step, x, rows, columns);
+    x = tight(x, transposed ? rows : columns, *incx);
+    if (transposed) {
+        add_transposed(y, *incy, *alpha, a, step, x, rows, columns);
     } else if (*incy == 1) {
         add_straight(y, *alpha, a, step, x, rows, columns);
     } else {

@@ -20,30 +20,30 @@ enum {
 #define ASK_AFTER    1e7
 #define MOST_AT_ONCE 1e9
 
-_Thread_local cairn_blas_room cairn_blas;
+_Thread_local cairn_blas_buffer cairn_blas;
 
 cairn_status cairn_blas_prepare(cairn_context *ctx, size_t longest)
 {
-    cairn_blas_room room = {.longest = longest, .ctx = ctx};
+    cairn_blas_buffer buffer = {.longest = longest, .ctx = ctx};
     size_t most = longest, square = most < BLOCK ? most : BLOCK;
     size_t chunk = most < CHUNK ? most : CHUNK;
     cairn_blas.longest = 0;
-    CHECK(SCRATCH_RAW(ctx, &room.product, cairn_matmul_room(most, most, most)));
-    CHECK(SCRATCH_RAW(ctx, &room.square, square * square));
-    CHECK(SCRATCH_RAW(ctx, &room.old, square * chunk));
-    CHECK(SCRATCH_RAW(ctx, &room.vectors, cairn_product(2, most)));
-    cairn_blas = room;
+    CHECK(SCRATCH_RAW(ctx, &buffer.product, cairn_matmul_buffer(most, most, most)));
+    CHECK(SCRATCH_RAW(ctx, &buffer.square, square * square));
+    CHECK(SCRATCH_RAW(ctx, &buffer.old, square * chunk));
+    CHECK(SCRATCH_RAW(ctx, &buffer.vectors, cairn_product(2, most)));
+    cairn_blas = buffer;
     return CAIRN_OK;
 }
 
 bool cairn_blas_stops(double work)
 {
-    cairn_blas_room *room = &cairn_blas;
-    room->work += work;
-    if (room->work < ASK_AFTER || room->stopped) return room->stopped != CAIRN_OK;
-    room->work = 0;
-    room->stopped = cairn_tick(room->ctx, NULL, 0, 0);
-    return room->stopped != CAIRN_OK;
+    cairn_blas_buffer *buffer = &cairn_blas;
+    buffer->work += work;
+    if (buffer->work < ASK_AFTER || buffer->stopped) return buffer->stopped != CAIRN_OK;
+    buffer->work = 0;
+    buffer->stopped = cairn_tick(buffer->ctx, NULL, 0, 0);
+    return buffer->stopped != CAIRN_OK;
 }
 
 cairn_status cairn_blas_end(void)
@@ -95,9 +95,9 @@ typedef struct view {
     size_t i, k;
 } view;
 
-static view view_of(const double *a, size_t lda, bool turned)
+static view view_of(const double *a, size_t lda, bool transposed)
 {
-    return turned ? (view){a, lda, 1} : (view){a, 1, lda};
+    return transposed ? (view){a, lda, 1} : (view){a, 1, lda};
 }
 
 static view part(view v, size_t i, size_t k)
@@ -257,15 +257,15 @@ void dsyr2k_(const char *uplo, const char *trans, const int *n, const int *k, co
 {
     (void)lu, (void)lt;
     if (*n <= 0) return;
-    bool turned = !is(trans, 'n');
+    bool transposed = !is(trans, 'n');
     update u = {is(uplo, 'u'),
                 true,
                 (size_t)*n,
                 (size_t)(*k > 0 ? *k : 0),
                 *alpha,
                 *beta,
-                view_of(a, (size_t)*lda, turned),
-                view_of(b, (size_t)*ldb, turned)};
+                view_of(a, (size_t)*lda, transposed),
+                view_of(b, (size_t)*ldb, transposed)};
     update_triangle(&u, c, (size_t)*ldc);
 }
 

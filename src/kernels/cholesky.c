@@ -20,21 +20,21 @@ enum {
 typedef struct panel {
     double *a; /* the block on the diagonal, factored */
     size_t n, lead;
-    double *rooms;
-    size_t room;
+    double *buffers;
+    size_t buffer;
 } panel;
 
 /* Rows [s, s + m) of the columns x, once the rows above are solved: what these give is taken off,
  * then the triangle is solved row by row. */
 static void solve_strip(const panel *p, double *x, size_t n_columns, size_t s, size_t m,
-                        double *room)
+                        double *buffer)
 {
     size_t lead = p->lead;
     cairn_matmul product = {.m = m, .n = n_columns, .k = s, .alpha = -1};
     product.a = p->a + s, product.a_i = 1, product.a_k = lead;
     product.b = x, product.b_k = lead, product.b_j = 1;
     product.c = x + s * lead, product.c_i = lead;
-    if (s) cairn_matmul_alone(&product, room);
+    if (s) cairn_matmul_alone(&product, buffer);
     for (size_t i = s; i < s + m; i++) {
         double *row = x + i * lead, over = p->a[i * lead + i];
         for (size_t k = s; k < i; k++)
@@ -49,7 +49,7 @@ static void solve_columns(void *data, size_t block, size_t begin, size_t end, in
     const panel *p = data;
     for (size_t s = 0; s < p->n; s += STRIP)
         solve_strip(p, p->a + p->n + begin, end - begin, s, p->n - s < STRIP ? p->n - s : STRIP,
-                    p->rooms + (size_t)worker * p->room);
+                    p->buffers + (size_t)worker * p->buffer);
 }
 
 /* The block on the diagonal by itself, without gaps between its rows. */
@@ -67,11 +67,11 @@ static cairn_status factor_block(cairn_context *ctx, double *a, size_t lead, siz
 cairn_status cairn_cholesky_large(cairn_context *ctx, double *a, size_t n, size_t *pivot)
 {
     SCOPED_SCRATCH(ctx);
-    panel p = {.lead = n, .room = cairn_matmul_room(STRIP, COLUMNS, BLOCK)};
+    panel p = {.lead = n, .buffer = cairn_matmul_buffer(STRIP, COLUMNS, BLOCK)};
     size_t found;
     double *square;
     CHECK(SCRATCH_RAW(ctx, &square, BLOCK * BLOCK));
-    CHECK(SCRATCH_RAW(ctx, &p.rooms, cairn_product((size_t)cairn_workers(ctx), p.room)));
+    CHECK(SCRATCH_RAW(ctx, &p.buffers, cairn_product((size_t)cairn_workers(ctx), p.buffer)));
     *pivot = n;
     for (size_t at = 0; at < n; at += BLOCK) {
         size_t m = n - at < BLOCK ? n - at : BLOCK, rest = n - at - m;

@@ -56,21 +56,21 @@ void cairn_standardise_rows(double *out, size_t stride, size_t n, size_t n_colum
 void cairn_gram_add(double *gram, double *moment, const double *x, size_t stride, const double *y,
                     const double *w, size_t n, size_t n_columns);
 
-/* The products below are those of products.h. `room` is working memory: cairn_matmul_room numbers
- * for the sizes (rows of out, columns of out, terms), cairn_matmul_floats_room for floats.
+/* The products below are those of products.h. `buffer` is working memory: cairn_matmul_buffer numbers
+ * for the sizes (rows of out, columns of out, terms), cairn_matmul_floats_buffer for floats.
  *
  * out[j][k] += sum_i a[i][j] b[i][k] over n rows: n_a x n_b products of the columns of two blocks
  * of the same rows. A block against itself (a == b, n_a == n_b) gives the upper triangle; the rest
  * of the square is left alone. The second makes the sums of numbers that are kept as float anew. */
 void cairn_cross_add(double *out, size_t out_stride, const double *a, const double *b,
-                     size_t stride, size_t n, size_t n_a, size_t n_b, double *room);
+                     size_t stride, size_t n, size_t n_a, size_t n_b, double *buffer);
 void cairn_cross_floats(float *out, size_t out_stride, const float *a, const float *b,
-                        size_t stride, size_t n, size_t n_a, size_t n_b, float *room);
+                        size_t stride, size_t n, size_t n_a, size_t n_b, float *buffer);
 
 /* out[i][j] = sum_t a[i][t] b[j][t]: products of the rows of two blocks of n columns without gaps.
  */
 void cairn_row_products_floats(float *out, size_t out_stride, const float *a, size_t n_a,
-                               const float *b, size_t n_b, size_t n, float *room);
+                               const float *b, size_t n_b, size_t n, float *buffer);
 
 /* The indices i, rising, of n for which norms[i] - 2 dots[i] <= limit; returns how many. */
 size_t cairn_find_below(uint32_t *out, const float *dots, const float *norms, size_t n,
@@ -93,12 +93,12 @@ uint32_t cairn_leaf_sums(double *sums, const double *points, const double *query
 /* out[i][k] = sum_j x[i][j] w[j][k] for n rows: n_columns x n_out factors. */
 void cairn_rows_product(double *out, size_t out_stride, const double *x, size_t stride, size_t n,
                         size_t n_columns, const double *w, size_t w_stride, size_t n_out,
-                        double *room);
+                        double *buffer);
 /* out[j][k] += sum_i a[i][j] b[i][k] over n rows, as cairn_cross_add, of blocks whose rows have
  * strides of their own. */
-void cairn_turned_product_add(double *out, size_t out_stride, const double *a, size_t a_stride,
-                              const double *b, size_t b_stride, size_t n, size_t n_a, size_t n_b,
-                              double *room);
+void cairn_transposed_product_add(double *out, size_t out_stride, const double *a, size_t a_stride,
+                                  const double *b, size_t b_stride, size_t n, size_t n_a,
+                                  size_t n_b, double *buffer);
 
 /* Two classes: for scores a and signs (1 = the class that the score speaks for, -1 = the other) the
  * residuals p - y with p = 1 / (1 + exp(-a)), and p (1 - p). The sums are added to (least and most
@@ -123,7 +123,8 @@ typedef struct cairn_sparse {
 /* out[row] += value * w[item] for every entry, and out[item] += value * r[row]; rows of out, w and
  * r have `stride` numbers, which is 1 or a multiple of 4. */
 void cairn_sparse_times(double *out, size_t stride, const cairn_sparse *sparse, const double *w);
-void cairn_sparse_turned(double *out, size_t stride, const cairn_sparse *sparse, const double *r);
+void cairn_sparse_transposed(double *out, size_t stride, const cairn_sparse *sparse,
+                             const double *r);
 
 /* Copy the upper triangle of an n x n matrix to its lower one. */
 void cairn_mirror_upper(double *matrix, size_t n);

@@ -27,9 +27,9 @@ void cairn_component_triangle(double *out, const double *z, size_t stride, size_
 }
 
 void cairn_component_shares(double *x, double *logs, size_t stride, size_t n, size_t k,
-                            const double *w, double *room)
+                            const double *w, double *buffer)
 {
-    double *most = room, *sums = room + n;
+    double *most = buffer, *sums = buffer + n;
     if (k == 0) return;
     CHOOSE(lower_scores)(x, most, stride, n, k);
     for (size_t c = 0; c < k; c++) cairn_exp_each(x + c * stride, x + c * stride, n);

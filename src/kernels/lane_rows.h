@@ -30,10 +30,10 @@ void cairn_component_triangle(double *out, const double *z, size_t stride, size_
                               const double *shifts);
 
 /* Scores x become shares: x[c][i] = w[i] exp(x[c][i]) / sum_b exp(x[b][i]), without overflow, and
- * logs[i] = ln sum_b exp(x[b][i]); w NULL means ones. `room` has 2 n numbers. A row needs one
+ * logs[i] = ln sum_b exp(x[b][i]); w NULL means ones. `buffer` has 2 n numbers. A row needs one
  * finite score at least and none that is +infinite. */
 void cairn_component_shares(double *x, double *logs, size_t stride, size_t n, size_t k,
-                            const double *w, double *room);
+                            const double *w, double *buffer);
 
 /* sums[c * n_pairs + p] += sum_i r[c][i] z[a[p]][i] z[b[p]][i], for k components and the pairs of
  * columns that are wanted. */

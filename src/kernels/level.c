@@ -9,7 +9,7 @@
 
 static pthread_once_t picked_once = PTHREAD_ONCE_INIT;
 static cairn_level picked;
-static char refused[32], told[128]; /* what cairn_kernel_refused and cairn_kernels say */
+static char refused[32], reported[128]; /* what cairn_kernel_refused and cairn_kernels say */
 
 static const char *const level_names[] = {"generic", "avx2", "avx512"};
 static const char *const up_to[] = {"generic", "generic, avx2", "generic, avx2, avx512"};
@@ -44,7 +44,7 @@ static void pick(void)
     const char *wanted = getenv("CAIRN_KERNELS");
     cairn_level best = picked = machine_level();
     if (wanted && *wanted) follow(wanted, best);
-    snprintf(told, sizeof told, "%s (there are %s%s)", level_names[picked], up_to[best],
+    snprintf(reported, sizeof reported, "%s (there are %s%s)", level_names[picked], up_to[best],
              *refused ? "; CAIRN_KERNELS names none of them" : "");
 }
 
@@ -68,5 +68,5 @@ const char *cairn_kernel_refused(void)
 const char *cairn_kernels(void)
 {
     pthread_once(&picked_once, pick);
-    return told;
+    return reported;
 }

@@ -80,13 +80,14 @@ static cairn_status no_solution(cairn_context *ctx, const char *what, int info)
     return cairn_fail(ctx, CAIRN_NO_SOLUTION, "%s did not converge", what);
 }
 
-cairn_status cairn_multiply(cairn_context *ctx, double *out, const double *a, cairn_turned a_turned,
-                            const double *b, cairn_turned b_turned, size_t n_rows, size_t n_inner,
+cairn_status cairn_multiply(cairn_context *ctx, double *out, const double *a,
+                            cairn_transposed a_transposed, const double *b,
+                            cairn_transposed b_transposed, size_t n_rows, size_t n_inner,
                             size_t n_columns)
 {
     cairn_matmul p = {.m = n_rows, .n = n_columns, .k = n_inner, .a = a, .b = b, .c = out};
-    p.a_i = a_turned ? 1 : n_inner, p.a_k = a_turned ? n_rows : 1;
-    p.b_k = b_turned ? 1 : n_columns, p.b_j = b_turned ? n_inner : 1;
+    p.a_i = a_transposed ? 1 : n_inner, p.a_k = a_transposed ? n_rows : 1;
+    p.b_k = b_transposed ? 1 : n_columns, p.b_j = b_transposed ? n_inner : 1;
     p.c_i = n_columns, p.alpha = 1, p.set = true;
     return cairn_matmul_run(ctx, &p);
 }

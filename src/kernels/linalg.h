@@ -18,15 +18,15 @@
 bool cairn_lapack_is_built_in(void);
 
 /* How a factor of a product is stored. */
-typedef enum cairn_turned { CAIRN_AS_IT_IS, CAIRN_TURNED } cairn_turned;
+typedef enum cairn_transposed { CAIRN_AS_IT_IS, CAIRN_TRANSPOSED } cairn_transposed;
 
 /* out (n_rows x n_columns) = op(a) op(b), where op(a) is n_rows x n_inner and op(b) is n_inner x
  * n_columns. A turned factor is stored the other way round: a as n_inner x n_rows, b as n_columns x
  * n_inner. No gaps between rows. */
 CAIRN_CHECKED cairn_status cairn_multiply(cairn_context *ctx, double *out, const double *a,
-                                          cairn_turned a_turned, const double *b,
-                                          cairn_turned b_turned, size_t n_rows, size_t n_inner,
-                                          size_t n_columns);
+                                          cairn_transposed a_transposed, const double *b,
+                                          cairn_transposed b_transposed, size_t n_rows,
+                                          size_t n_inner, size_t n_columns);
 
 /* Cholesky factor of a symmetric n x n matrix, of which only the upper triangle is read: on return
  * the upper triangle is R with A = R'R. *condition is about 1 / (|A| |A^-1|) in the 1-norm: near 1

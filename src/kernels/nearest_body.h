@@ -20,7 +20,7 @@
 /* The group's rows against `count` (1 or 2) centres; `two` keeps the second-best distance too.
  * `limit` is NEARER times the best distance. */
 KERNEL void NAMED(group_centres)(vec best[GROUP], vec limit[GROUP], vec next[GROUP], vec at[GROUP],
-                                 const double *restrict turned, const double *restrict centre,
+                                 const double *restrict transposed, const double *restrict centre,
                                  size_t n_columns, size_t number, const int count, const int two)
 {
     vec sum[2][GROUP];
@@ -30,7 +30,7 @@ KERNEL void NAMED(group_centres)(vec best[GROUP], vec limit[GROUP], vec next[GRO
         vec c0 = splat(centre[t]), c1 = splat(count == 2 ? centre[n_columns + t] : 0);
 #pragma GCC unroll 4
         for (int g = 0; g < GROUP; g++) {
-            vec v = LOAD(turned + t * GROUP_ROWS + g * LANES), d0 = v - c0, d1 = v - c1;
+            vec v = LOAD(transposed + t * GROUP_ROWS + g * LANES), d0 = v - c0, d1 = v - c1;
             sum[0][g] = multiply_add(d0, d0, sum[0][g]);
             if (count == 2) sum[1][g] = multiply_add(d1, d1, sum[1][g]);
         }
@@ -57,22 +57,22 @@ KERNEL void NAMED(nearest_groups)(int32_t *restrict nearest, double *restrict di
                                   size_t n, size_t n_columns, const double *restrict centres,
                                   size_t n_centres, const int two)
 {
-    double turned[FEW_COLUMNS * GROUP_ROWS] __attribute__((aligned(64)));
+    double transposed[FEW_COLUMNS * GROUP_ROWS] __attribute__((aligned(64)));
     for (size_t i = 0; i < n; i += GROUP_ROWS) {
         size_t rows = n - i < GROUP_ROWS ? n - i : GROUP_ROWS, c = 0;
         vec best[GROUP], limit[GROUP], next[GROUP], at[GROUP];
         double found[GROUP_ROWS], squares[GROUP_ROWS];
-        NAMED(turn_rows)(turned, x + i * stride, stride, n - i, n_columns, GROUP_ROWS);
+        NAMED(turn_rows)(transposed, x + i * stride, stride, n - i, n_columns, GROUP_ROWS);
 #pragma GCC unroll 4
         for (int g = 0; g < GROUP; g++)
             best[g] = limit[g] = next[g] = splat(HUGE_VAL), at[g] = splat(0);
         for (; c + 2 <= n_centres; c += 2) {
             const double *from = centres + c * n_columns;
-            NAMED(group_centres)(best, limit, next, at, turned, from, n_columns, c, 2, two);
+            NAMED(group_centres)(best, limit, next, at, transposed, from, n_columns, c, 2, two);
         }
         if (c < n_centres) {
             const double *from = centres + c * n_columns;
-            NAMED(group_centres)(best, limit, next, at, turned, from, n_columns, c, 1, two);
+            NAMED(group_centres)(best, limit, next, at, transposed, from, n_columns, c, 1, two);
         }
 #pragma GCC unroll 4
         for (int g = 0; g < GROUP; g++) {

@@ -10,8 +10,8 @@ enum { ROWS = 64, COLUMNS = 1024 };
 
 typedef struct search {
     const double *a, *b, *a_norms, *b_norms;
-    size_t n, k, room, block; /* numbers of a worker's room; of a block of distances */
-    double *rooms;            /* per worker: block, then room */
+    size_t n, k, buffer, block; /* numbers of a worker's room; of a block of distances */
+    double *buffers;            /* per worker: block, then room */
     size_t *nearest;
     double *distances;
 } search;
@@ -29,7 +29,7 @@ static void search_rows(void *data, size_t block, size_t begin, size_t end, int 
 {
     (void)block;
     const search *s = data;
-    double *found = s->rooms + (size_t)worker * (s->block + s->room);
+    double *found = s->buffers + (size_t)worker * (s->block + s->buffer);
     for (size_t i = begin; i < end; i++) s->distances[i] = INFINITY, s->nearest[i] = 0;
     for (size_t first = 0; first < s->n; first += COLUMNS) {
         size_t n = s->n - first < COLUMNS ? s->n - first : COLUMNS;
@@ -50,11 +50,11 @@ cairn_status cairn_nearest_rows(cairn_context *ctx, size_t *nearest, double *dis
     size_t workers = (size_t)cairn_workers(ctx);
     double *a_norms, *b_norms;
     search s = {.a = a, .b = b, .n = n, .k = k, .nearest = nearest, .distances = distances};
-    s.room = cairn_matmul_room(ROWS, COLUMNS, k);
+    s.buffer = cairn_matmul_buffer(ROWS, COLUMNS, k);
     s.block = ROWS * (n < COLUMNS ? n : COLUMNS);
     CHECK(SCRATCH_RAW(ctx, &a_norms, m));
     CHECK(SCRATCH_RAW(ctx, &b_norms, n));
-    CHECK(SCRATCH_RAW(ctx, &s.rooms, cairn_product(workers, s.block + s.room)));
+    CHECK(SCRATCH_RAW(ctx, &s.buffers, cairn_product(workers, s.block + s.buffer)));
     cairn_matmul_norms(a_norms, a, m, k);
     cairn_matmul_norms(b_norms, b, n, k);
     s.a_norms = a_norms, s.b_norms = b_norms;

@@ -18,9 +18,9 @@ void cairn_octet_forward(double *alpha, double *factors, cairn_octet_scale *scal
 
 void cairn_octet_transfer(double *rows, cairn_octet_scale *scales, const double *b,
                           const double *move, const double *lengths, size_t n, size_t steps,
-                          double *room)
+                          double *buffer)
 {
-    CHOOSE(octet_transfer)(rows, scales, b, move, lengths, n, steps, room);
+    CHOOSE(octet_transfer)(rows, scales, b, move, lengths, n, steps, buffer);
 }
 
 void cairn_octet_backward(double *gamma, double *sums, const cairn_octet_pass *pass, size_t n,

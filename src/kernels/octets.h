@@ -26,7 +26,7 @@ void cairn_octet_forward(double *alpha, double *factors, cairn_octet_scale *scal
  * the last alphas, scales (n) what they were multiplied by. room: 2 n x n x 8. */
 void cairn_octet_transfer(double *rows, cairn_octet_scale *scales, const double *b,
                           const double *move, const double *lengths, size_t n, size_t steps,
-                          double *room);
+                          double *buffer);
 
 /* What a backward pass needs. */
 typedef struct cairn_octet_pass {
@@ -34,7 +34,7 @@ typedef struct cairn_octet_pass {
     const double *move, *lengths;
     const double *before; /* n x 8: alpha of the step before the first; zeros = there is none */
     const double *last;   /* n x 8: beta of the last step */
-    double *room;         /* 2 n x 8 */
+    double *buffer;       /* 2 n x 8 */
 } cairn_octet_pass;
 
 /* beta[t][i] = sum_j move[i][j] w[j], where w[j] = b[t + 1][j] beta[t + 1][j] factor[t + 1], and

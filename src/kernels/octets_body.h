@@ -110,10 +110,10 @@ static TARGET void NAMED(octet_forward)(double *restrict alpha, double *restrict
 static TARGET void NAMED(octet_transfer)(double *restrict rows, cairn_octet_scale *scales,
                                          const double *restrict b, const double *restrict move,
                                          const double *restrict lengths, size_t n, size_t steps,
-                                         double *restrict room)
+                                         double *restrict buffer)
 {
     eight ends = eight_at(lengths);
-    double *from = room, *to = room + n * n * 8;
+    double *from = buffer, *to = buffer + n * n * 8;
     memset(scales, 0, n * sizeof *scales);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
@@ -157,7 +157,7 @@ KERNEL void NAMED(step_back)(double *restrict beta, const double *restrict w,
 static TARGET void NAMED(octet_backward)(double *restrict gamma, double *restrict sums,
                                          const cairn_octet_pass *pass, size_t n, size_t steps)
 {
-    double *beta = pass->room, *w = pass->room + 8 * n;
+    double *beta = pass->buffer, *w = pass->buffer + 8 * n;
     eight ends = eight_at(pass->lengths), most = eight_of(1e300); /* 0 times it is 0 */
     for (size_t j = 0; j < n; j++) NAMED(put)(w + 8 * j, eight_of(0));
     for (size_t t = steps; t-- > 0;) {

@@ -137,12 +137,12 @@ static bool run_empty(const PRODUCT *p)
     return true;
 }
 
-static void run_alone(const PRODUCT *p, REAL *room)
+static void run_alone(const PRODUCT *p, REAL *buffer)
 {
     size_t most = ALONE_BYTES / (panel_of(p->k) * sizeof(REAL));
     cut c = cut_for(p, 1, most, ALONE_BYTES);
-    c.b = room;
-    c.a = room + b_size(&c);
+    c.b = buffer;
+    c.a = buffer + b_size(&c);
     for (size_t j0 = 0; j0 < p->n; j0 += c.columns)
         for (size_t k0 = 0; k0 < p->k; k0 += c.group * c.panel) {
             take_next(&c, j0, k0);
@@ -152,13 +152,13 @@ static void run_alone(const PRODUCT *p, REAL *room)
         }
 }
 
-void JOIN(PRODUCT, alone)(const PRODUCT *p, REAL *room)
+void JOIN(PRODUCT, alone)(const PRODUCT *p, REAL *buffer)
 {
-    if (!run_empty(p)) run_alone(p, room);
+    if (!run_empty(p)) run_alone(p, buffer);
 }
 
 /* A bound that grows with every size, which panel_of does not: panels waste less than a double. */
-size_t JOIN(PRODUCT, room)(size_t m, size_t n, size_t k)
+size_t JOIN(PRODUCT, buffer)(size_t m, size_t n, size_t k)
 {
     const kernels *kernel = chosen_kernels();
     size_t depth = (ceiling(k, RUN) + 1) * RUN;
@@ -191,8 +191,8 @@ static cairn_status run_whole(cairn_context *ctx, const PRODUCT *p)
 
 typedef struct long_sums {
     const PRODUCT *p;
-    size_t size, room; /* numbers of a result, of a worker's room */
-    REAL *partial, *rooms;
+    size_t size, buffer; /* numbers of a result, of a worker's room */
+    REAL *partial, *buffers;
 } long_sums;
 
 static void split_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -203,7 +203,7 @@ static void split_block(void *data, size_t block, size_t begin, size_t end, int 
     part.a += begin * part.a_k, part.b += begin * part.b_k;
     part.c = s->partial + block * s->size, part.c_i = part.n;
     part.set = true, part.alpha = 1;
-    run_alone(&part, s->rooms + (size_t)worker * s->room);
+    run_alone(&part, s->buffers + (size_t)worker * s->buffer);
 }
 
 static void join_blocks(const long_sums *s, size_t n_blocks)
@@ -223,9 +223,9 @@ static cairn_status run_split(cairn_context *ctx, const PRODUCT *p, size_t panel
     size_t deep = ceiling(panels, SPLIT_BLOCKS);
     deep = (deep < SPLIT_PANELS ? SPLIT_PANELS : deep) * MAX_PANEL;
     size_t n_blocks = cairn_block_count(p->k, deep);
-    s.room = JOIN(PRODUCT, room)(p->m, p->n, deep);
+    s.buffer = JOIN(PRODUCT, buffer)(p->m, p->n, deep);
     CHECK(SCRATCH_RAW(ctx, &s.partial, cairn_product(n_blocks, s.size)));
-    CHECK(SCRATCH_RAW(ctx, &s.rooms, cairn_product((size_t)cairn_workers(ctx), s.room)));
+    CHECK(SCRATCH_RAW(ctx, &s.buffers, cairn_product((size_t)cairn_workers(ctx), s.buffer)));
     CHECK(cairn_blocks(ctx, p->k, deep, split_block, &s));
     join_blocks(&s, n_blocks);
     return CAIRN_OK;

@@ -28,7 +28,7 @@ typedef enum cairn_product_finish {
  * numbers with k above 12,896 is summed in blocks of k that are added in order. Fails when memory
  * is short or the context is cancelled; C is then useless.
  * _alone: on the calling thread, in room that the caller gives, for work that is parallel already.
- * _room: how many numbers of working memory _alone needs for any product of at most these sizes.
+ * _buffer: how many numbers of working memory _alone needs for any product of at most these sizes.
  * _norms: squared lengths of n rows of k numbers without gaps, each summed exactly as the product
  * sums: the distance of a row to itself is 0.
  *
@@ -54,8 +54,8 @@ typedef enum cairn_product_finish {
         int degree; /* at least 1 */                                                               \
     } name;                                                                                        \
     CAIRN_CHECKED cairn_status name##_run(cairn_context *ctx, const name *p);                      \
-    size_t name##_room(size_t m, size_t n, size_t k);                                              \
-    void name##_alone(const name *p, real *room);                                                  \
+    size_t name##_buffer(size_t m, size_t n, size_t k);                                            \
+    void name##_alone(const name *p, real *buffer);                                                \
     void name##_norms(real *norms, const real *a, size_t n, size_t k);
 
 CAIRN_DECLARE_PRODUCT(double, cairn_matmul)

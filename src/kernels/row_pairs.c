@@ -8,7 +8,7 @@
 
 /* Wider rows are compared pair by pair: a lane is a column then. So are few rows, for which turning
  * the others would cost more than it saves. */
-enum { TURNED_COLUMNS = 128, FEW_ROWS = 3 };
+enum { TRANSPOSED_COLUMNS = 128, FEW_ROWS = 3 };
 
 #define KERNEL_BODY "kernels/row_pairs_body.h"
 #include "kernels/each_level.h"
@@ -39,7 +39,7 @@ void cairn_pair_rows(double *const *out, const double *const *rows, size_t m, co
                      size_t n, size_t width, cairn_pairing pairing, bool root)
 {
     bool plain = width <= CAIRN_PAIR_PLAIN;
-    if (width <= TURNED_COLUMNS && m > FEW_ROWS) {
+    if (width <= TRANSPOSED_COLUMNS && m > FEW_ROWS) {
         pair_function function = pairing == CAIRN_PAIR_PRODUCTS  ? CHOOSE(pair_products)
                                  : pairing == CAIRN_PAIR_LARGEST ? CHOOSE(pair_largest)
                                  : pairing == CAIRN_PAIR_SQUARES

@@ -45,7 +45,7 @@ KERNEL vec NAMED(pair_step)(vec sum, vec x, vec y, const cairn_pairing pairing)
 }
 
 /* The eight sums of columns `from`, `from` + `step`, ... , each with the seven after it. */
-KERNEL void NAMED(add_columns)(vec sum[8][GROUP], const double *restrict turned,
+KERNEL void NAMED(add_columns)(vec sum[8][GROUP], const double *restrict transposed,
                                const double *restrict row, size_t from, size_t end, size_t step,
                                const cairn_pairing pairing)
 {
@@ -56,7 +56,7 @@ KERNEL void NAMED(add_columns)(vec sum[8][GROUP], const double *restrict turned,
                 vec x = splat(row[t + l]);
 #pragma GCC unroll 2
                 for (size_t g = 0; g < GROUP; g++) {
-                    vec y = LOAD(turned + (t + l) * GROUP_ROWS + g * LANES);
+                    vec y = LOAD(transposed + (t + l) * GROUP_ROWS + g * LANES);
                     sum[l][g] = NAMED(pair_step)(sum[l][g], x, y, pairing);
                 }
             }
@@ -68,7 +68,7 @@ KERNEL void NAMED(add_columns)(vec sum[8][GROUP], const double *restrict turned,
             vec x = splat(row[t + l]);
 #pragma GCC unroll 2
             for (size_t g = 0; g < GROUP; g++) {
-                vec y = LOAD(turned + (t + l) * GROUP_ROWS + g * LANES);
+                vec y = LOAD(transposed + (t + l) * GROUP_ROWS + g * LANES);
                 sum[l][g] = NAMED(pair_step)(sum[l][g], x, y, pairing);
             }
         }
@@ -91,20 +91,20 @@ KERNEL void NAMED(join_sums)(vec sum[8][GROUP], vec other[8][GROUP])
 
 /* Rows of 32 columns and more: the sums of every fourth run of eight, and with the first of them
  * what is left at the end. */
-KERNEL void NAMED(add_quarters)(vec sum[8][GROUP], const double *restrict turned,
+KERNEL void NAMED(add_quarters)(vec sum[8][GROUP], const double *restrict transposed,
                                 const double *restrict row, size_t n, const cairn_pairing pairing)
 {
     size_t whole = n / 32 * 32;
     vec next[8][GROUP], far[8][GROUP];
-    NAMED(add_columns)(sum, turned, row, 0, whole, 32, pairing);
-    NAMED(add_columns)(sum, turned, row, whole, n, 8, pairing);
+    NAMED(add_columns)(sum, transposed, row, 0, whole, 32, pairing);
+    NAMED(add_columns)(sum, transposed, row, whole, n, 8, pairing);
     NAMED(start_sums)(next);
-    NAMED(add_columns)(next, turned, row, 8, whole, 32, pairing);
+    NAMED(add_columns)(next, transposed, row, 8, whole, 32, pairing);
     NAMED(join_sums)(sum, next);
     NAMED(start_sums)(far);
-    NAMED(add_columns)(far, turned, row, 16, whole, 32, pairing);
+    NAMED(add_columns)(far, transposed, row, 16, whole, 32, pairing);
     NAMED(start_sums)(next);
-    NAMED(add_columns)(next, turned, row, 24, whole, 32, pairing);
+    NAMED(add_columns)(next, transposed, row, 24, whole, 32, pairing);
     NAMED(join_sums)(far, next);
     NAMED(join_sums)(sum, far);
 }
@@ -113,16 +113,16 @@ KERNEL void NAMED(pair_sums)(double *const *restrict out, const double *const *r
                              size_t m, const double *restrict b, size_t n, size_t width,
                              const int root, const cairn_pairing pairing)
 {
-    double turned[TURNED_COLUMNS * GROUP_ROWS] __attribute__((aligned(64)));
+    double transposed[TRANSPOSED_COLUMNS * GROUP_ROWS] __attribute__((aligned(64)));
     for (size_t j = 0; j < n; j += GROUP_ROWS) {
-        NAMED(turn_rows)(turned, b + j * width, width, n - j, width, GROUP_ROWS);
+        NAMED(turn_rows)(transposed, b + j * width, width, n - j, width, GROUP_ROWS);
         for (size_t r = 0; r < m; r++) {
             vec s[8][GROUP];
             NAMED(start_sums)(s);
             if (width < 32)
-                NAMED(add_columns)(s, turned, rows[r], 0, width, 8, pairing);
+                NAMED(add_columns)(s, transposed, rows[r], 0, width, 8, pairing);
             else
-                NAMED(add_quarters)(s, turned, rows[r], width, pairing);
+                NAMED(add_quarters)(s, transposed, rows[r], width, pairing);
 #pragma GCC unroll 2
             for (size_t g = 0; g < GROUP; g++) {
                 vec even = (s[0][g] + s[4][g]) + (s[2][g] + s[6][g]);
@@ -160,9 +160,9 @@ KERNEL void NAMED(plain_sums)(double *const *restrict out, const double *const *
                               size_t m, const double *restrict b, size_t n, size_t width,
                               const int root, const cairn_pairing pairing)
 {
-    double turned[CAIRN_PAIR_PLAIN * PLAIN_ROWS] __attribute__((aligned(64)));
+    double transposed[CAIRN_PAIR_PLAIN * PLAIN_ROWS] __attribute__((aligned(64)));
     for (size_t j = 0; j < n; j += PLAIN_ROWS) {
-        NAMED(turn_rows)(turned, b + j * width, width, n - j, width, PLAIN_ROWS);
+        NAMED(turn_rows)(transposed, b + j * width, width, n - j, width, PLAIN_ROWS);
         for (size_t r = 0; r < m; r++) {
             vec sum[PLAIN];
 #pragma GCC unroll 4
@@ -171,7 +171,7 @@ KERNEL void NAMED(plain_sums)(double *const *restrict out, const double *const *
                 vec x = splat(rows[r][t]);
 #pragma GCC unroll 4
                 for (size_t g = 0; g < PLAIN; g++) {
-                    vec d = x - LOAD(turned + t * PLAIN_ROWS + g * LANES);
+                    vec d = x - LOAD(transposed + t * PLAIN_ROWS + g * LANES);
                     sum[g] += pairing == CAIRN_PAIR_SQUARES ? d * d : without_sign(d);
                 }
             }
@@ -203,16 +203,16 @@ static TARGET void NAMED(pair_largest)(double *const *restrict out,
                                        const double *restrict b, size_t n, size_t width,
                                        const int root)
 {
-    double turned[TURNED_COLUMNS * GROUP_ROWS] __attribute__((aligned(64)));
+    double transposed[TRANSPOSED_COLUMNS * GROUP_ROWS] __attribute__((aligned(64)));
     for (size_t j = 0; j < n; j += GROUP_ROWS) {
-        NAMED(turn_rows)(turned, b + j * width, width, n - j, width, GROUP_ROWS);
+        NAMED(turn_rows)(transposed, b + j * width, width, n - j, width, GROUP_ROWS);
         for (size_t r = 0; r < m; r++)
 #pragma GCC unroll 2
             for (size_t g = 0; g < GROUP; g++) {
                 vec most = splat(0), none = splat(0);
                 size_t at = j + g * LANES;
                 for (size_t t = 0; t < width; t++) {
-                    vec y = LOAD(turned + t * GROUP_ROWS + g * LANES);
+                    vec y = LOAD(transposed + t * GROUP_ROWS + g * LANES);
                     vec d = without_sign(splat(rows[r][t]) - y);
                     most = where_less(most, d, d, most);
                     none += where_less(d, splat(HUGE_VAL), splat(0), d * splat(0));

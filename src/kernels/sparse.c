@@ -19,10 +19,10 @@ void cairn_sparse_times(double *out, size_t stride, const cairn_sparse *s, const
     }
 }
 
-void cairn_sparse_turned(double *out, size_t stride, const cairn_sparse *s, const double *r)
+void cairn_sparse_transposed(double *out, size_t stride, const cairn_sparse *s, const double *r)
 {
     if (stride != 1) {
-        CHOOSE(sparse_turned)(out, stride, s, r);
+        CHOOSE(sparse_transposed)(out, stride, s, r);
         return;
     }
     for (size_t i = 0; i < s->n_items; i++) {

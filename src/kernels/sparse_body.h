@@ -42,8 +42,8 @@ KERNEL void NAMED(times_part)(double *restrict out, size_t stride, const cairn_s
     }
 }
 
-KERNEL void NAMED(turned_part)(double *restrict out, size_t stride, const cairn_sparse *s,
-                               const double *restrict r, const int full, const int rest)
+KERNEL void NAMED(transposed_part)(double *restrict out, size_t stride, const cairn_sparse *s,
+                                   const double *restrict r, const int full, const int rest)
 {
     for (size_t i = 0; i < s->n_items; i++) {
         double *to = out + (size_t)s->items[i] * stride;
@@ -105,14 +105,14 @@ static TARGET void NAMED(sparse_times)(double *out, size_t stride, const cairn_s
     }
 }
 
-static TARGET void NAMED(sparse_turned)(double *out, size_t stride, const cairn_sparse *s,
-                                        const double *x)
+static TARGET void NAMED(sparse_transposed)(double *out, size_t stride, const cairn_sparse *s,
+                                            const double *x)
 {
     for (size_t at = 0; at < stride;) {
         size_t full = (stride - at) / LANES;
         if (full > PART) full = PART;
         bool rest = full < PART && (stride - at) % LANES != 0;
-        EACH_WIDTH(NAMED(turned_part))
+        EACH_WIDTH(NAMED(transposed_part))
         at += full * LANES + (rest ? 4 : 0);
     }
 }

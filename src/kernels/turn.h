@@ -38,7 +38,7 @@ KERNEL void NAMED(turn_square)(vec v[LANES])
 }
 
 /* turned[t][l] = x[l][t] for `rows` rows, a multiple of LANES; rows beyond n repeat the last. */
-KERNEL void NAMED(turn_rows)(double *restrict turned, const double *restrict x, size_t stride,
+KERNEL void NAMED(turn_rows)(double *restrict transposed, const double *restrict x, size_t stride,
                              size_t n, size_t n_columns, const size_t rows)
 {
     if (n >= rows) {
@@ -51,15 +51,17 @@ KERNEL void NAMED(turn_rows)(double *restrict turned, const double *restrict x, 
                 for (size_t l = 0; l < LANES; l++) square[l] = LOAD(from + l * stride + t);
                 NAMED(turn_square)(square);
 #pragma GCC unroll 8
-                for (size_t l = 0; l < LANES; l++) STORE(turned + (t + l) * rows + g, square[l]);
+                for (size_t l = 0; l < LANES; l++)
+                    STORE(transposed + (t + l) * rows + g, square[l]);
             }
             for (; t < n_columns; t++)
-                for (size_t l = 0; l < LANES; l++) turned[t * rows + g + l] = from[l * stride + t];
+                for (size_t l = 0; l < LANES; l++)
+                    transposed[t * rows + g + l] = from[l * stride + t];
         }
         return;
     }
     for (size_t l = 0; l < rows; l++) {
         const double *from = x + (l < n ? l : n - 1) * stride;
-        for (size_t t = 0; t < n_columns; t++) turned[t * rows + l] = from[t];
+        for (size_t t = 0; t < n_columns; t++) transposed[t * rows + l] = from[t];
     }
 }

@@ -4,7 +4,7 @@
  * What a cell does to an answer is told beside the cells that rows have there as a rule, and that
  * is known from the rows that the model was fitted to: beside a single row to be explained there is
  * nothing else. A model keeps some of them, one from each of as many stretches of the training
- * rows, as part of its account. */
+ * rows, as part of its history. */
 #ifndef CAIRN_MODEL_BACKGROUND_H
 #define CAIRN_MODEL_BACKGROUND_H
 

@@ -303,7 +303,7 @@ cairn_status cairn_model_describe(cairn_context *ctx, cairn_report *out, const c
     }
     if (model->learner && model->learner->describe) {
         cairn_job job = cairn_model_job(model);
-        job.account = model->account;
+        job.history = model->history;
         job.described = model;
         job.n_filled = n_filled;
         model->learner->describe(out, model->state, &job);

@@ -468,7 +468,7 @@ cairn_status cairn_model_explain(cairn_context *ctx, cairn_report *out, const ca
     CHECK(cairn_view_make(ctx, &view, inner, cairn_all_rows(inner)));
     view.target = NULL;
     cairn_job job = cairn_model_job(model);
-    job.account = model->account;
+    job.history = model->history;
     job.view = &view;
     job.raw = &model->schema;
     job.means = model->means;

@@ -252,15 +252,15 @@ static cairn_status fit_learner(cairn_context *ctx, cairn_model *model, const ca
     CHECK(check_view(ctx, model, &view, options));
     CHECK(cairn_schema_from_table(ctx, &model->inner, table));
     CHECK(cairn_learner_begin(ctx, &model->state, model->learner));
-    if (model->learner->account && !options->no_account)
-        CHECK(NEW(ctx, (char **)&model->account, model->learner->account->size));
-    if (model->learner->keeps_means && !options->no_account) CHECK(keep_means(ctx, model, &view));
+    if (model->learner->history && !options->no_history)
+        CHECK(NEW(ctx, (char **)&model->history, model->learner->history->size));
+    if (model->learner->keeps_means && !options->no_history) CHECK(keep_means(ctx, model, &view));
     cairn_job job = cairn_model_job(model);
     job.view = &view;
     job.steps = options->steps;
     job.wanted = options->task;
     job.model = model;
-    job.account = model->account;
+    job.history = model->history;
     job.shared = shared;
     job.certificate = &model->certificate;
     CHECK(want_fitted(ctx, model, &view, &job.fitted));
@@ -389,7 +389,7 @@ static cairn_status fit_rows(cairn_context *ctx, cairn_model **out, const cairn_
     CHECK(fit_learner(ctx, model, inner, rows, options, shared));
     CHECK(cairn_chain_forget(ctx, model, prepared, given));
     forget_with_members(model);
-    if (!options->no_account) CHECK(cairn_background_keep(ctx, model, prepared, given));
+    if (!options->no_history) CHECK(cairn_background_keep(ctx, model, prepared, given));
     *out = TAKE(model);
     return CAIRN_OK;
 }
@@ -434,7 +434,7 @@ cairn_status cairn_model_fit_shared(cairn_context *ctx, cairn_model **out,
     cairn_fit_options full;
     CHECK(cairn_fit_options_full(ctx, &full, options));
     CHECK(cairn_fit_options_open(ctx, &full, &own));
-    full.no_account = true;
+    full.no_history = true;
     CHECK(refuse_single(ctx, params, full.transforms));
     return fit_rows(ctx, out, params, table, rows, &full, shared);
 }

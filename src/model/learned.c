@@ -335,7 +335,7 @@ const cairn_model *cairn_model_member(const cairn_model *model, size_t i)
 static bool teller_at(const cairn_model *model, size_t i, teller *out)
 {
     *out = (teller){.model = model, .job = cairn_model_job(model)};
-    out->job.account = model->account;
+    out->job.history = model->history;
     out->job.described = model;
     if (i == 0) {
         out->tables = model->learner ? model->learner->tables : NULL;

@@ -110,7 +110,7 @@ struct cairn_job {
         *described;  /* describing: the model, for the units of columns (cairn_chain_restore) */
     size_t n_filled; /* describing: missing cells of the training rows that a transform filled */
     bool recipe;     /* a transform: no learner follows, the table itself is what is wanted */
-    void *account; /* fit, update: the learner's account struct, zeroed or as it was, to be filled;
+    void *history; /* fit, update: the learner's history struct, zeroed or as it was, to be filled;
                       NULL = nobody wants to know. describe, explain: what is known or NULL. predict
                       never has one */
     int32_t *fitted; /* fit of a learner that `labels_rows`: the cluster of every row of the view,
@@ -123,17 +123,17 @@ struct cairn_job {
 /* What a learner can tell of how a model came about: curve, path, a sample of the rows, training
  * measures. Predicting never needs it; it is an optional section of the model file, and the members
  * of an ensemble have none. */
-typedef struct cairn_account {
-    size_t size;             /* of the learner's account struct */
+typedef struct cairn_history {
+    size_t size;             /* of the learner's history struct */
     const cairn_kept *keeps; /* archive and clear follow from these rows; NULL = from functions */
-    cairn_status (*archive)(cairn_archive *archive, void *account, const void *model);
-    void (*clear)(void *account);
-    /* Files before version `since`, where one section held both. NULL = the account's items
+    cairn_status (*archive)(cairn_archive *archive, void *history, const void *model);
+    void (*clear)(void *history);
+    /* Files before version `since`, where one section held both. NULL = the history's items
      * followed the model's, as the two archive functions read them. */
-    cairn_status (*archive_together)(cairn_archive *archive, void *model, void *account);
-    int since;        /* that version, the first with an account of this learner; 0 = 9 */
-    unsigned reports; /* those of the learner's CAIRN_REPORTS_... that are the account's */
-} cairn_account;
+    cairn_status (*archive_together)(cairn_archive *archive, void *model, void *history);
+    int since;        /* that version, the first with a history of this learner; 0 = 9 */
+    unsigned reports; /* those of the learner's CAIRN_REPORTS_... that are the history's */
+} cairn_history;
 
 /* What a prediction fills. Arrays are zeroed and of the right size when `predict` is called; the
  * learner fills those that are not NULL. */
@@ -221,7 +221,7 @@ typedef struct cairn_learner {
     const char *aims;  /* CLUSTER: what it wants of clusters, for the run card; NULL = that the
                           squares within them are small */
     size_t model_size;
-    const cairn_account *account; /* NULL = it keeps none */
+    const cairn_history *history; /* NULL = it keeps none */
     bool gives_scores;            /* CLUSTER: memberships, where it has `clusters` */
     bool labels_rows;             /* CLUSTER: fit labels the rows that it gets (job->fitted), which
                                     the model keeps; without a `predict` it answers for no others */

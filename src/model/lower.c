@@ -98,7 +98,7 @@ static ptrdiff_t find_field(const cairn_schema *schema, const char *name)
 }
 
 /* Columns that the transform told, and those of no levels that keep their name: they stay. */
-static void settle_told(settling *s)
+static void settle_reported(settling *s)
 {
     cairn_program *p = s->p;
     size_t fresh = 0;
@@ -202,7 +202,7 @@ static cairn_status settle(settling *s)
     CHECK(cairn_schema_from_table(p->ctx, &s->next, answers));
     CHECK(NEW(p->ctx, &s->slots, s->next.n_fields));
     CHECK(SCRATCH(p->ctx, &s->known, s->next.n_fields + 1));
-    settle_told(s);
+    settle_reported(s);
     for (size_t from = 0; from < p->now.n_fields && !all_known(s); from++) {
         if (p->now.fields[from].kind != CAIRN_LEVEL || p->slots[from] < 0) continue;
         cairn_table_free(answers);

@@ -13,10 +13,10 @@ void cairn_model_free(cairn_model *model)
     if (model->state && learner->clear) learner->clear(model->state);
     if (model->state && learner->keeps) cairn_kept_clear(learner->keeps, model->state);
     cairn_free(model->state);
-    if (model->account && learner->account->clear) learner->account->clear(model->account);
-    if (model->account && learner->account->keeps)
-        cairn_kept_clear(learner->account->keeps, model->account);
-    cairn_free(model->account);
+    if (model->history && learner->history->clear) learner->history->clear(model->history);
+    if (model->history && learner->history->keeps)
+        cairn_kept_clear(learner->history->keeps, model->history);
+    cairn_free(model->history);
     for (size_t i = 0; model->chain && i < model->n_chain; i++) cairn_link_clear(&model->chain[i]);
     cairn_free(model->chain);
     cairn_schema_clear(&model->schema);
@@ -95,6 +95,6 @@ unsigned cairn_model_reports(const cairn_model *model)
                                                    : CAIRN_REPORTS_MSE | CAIRN_REPORTS_ERRORS;
     for (size_t f = 0; f < model->schema.n_fields; f++)
         n_targets += model->schema.fields[f].role == CAIRN_TARGET;
-    if (model->learner->account && !model->account) kinds &= ~model->learner->account->reports;
+    if (model->learner->history && !model->history) kinds &= ~model->learner->history->reports;
     return n_targets == 1 ? model->learner->reports & kinds : 0;
 }

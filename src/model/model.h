@@ -47,7 +47,7 @@ struct cairn_model {
     cairn_link *chain;
     size_t n_chain;
     void *state;
-    void *account; /* how the state came about; NULL = not known, or the learner keeps none */
+    void *history; /* how the state came about; NULL = not known, or the learner keeps none */
     size_t n_classes;
     int32_t positive;
     /* provenance */
@@ -89,7 +89,7 @@ CAIRN_CHECKED cairn_status cairn_fit_options_open(cairn_context *ctx, cairn_fit_
 
 /* Fit on some rows of the table: what cairn_model_fit does on all of them. As this is one fit among
  * several, parameters that write files or show something of a single fit are refused, and no
- * account is kept. */
+ * history is kept. */
 CAIRN_CHECKED cairn_status cairn_model_fit_rows(cairn_context *ctx, cairn_model **out,
                                                 const cairn_params *params,
                                                 const cairn_table *table, cairn_rows rows,

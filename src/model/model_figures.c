@@ -61,7 +61,7 @@ cairn_status cairn_model_draw(cairn_context *ctx, cairn_figure **out, const cair
         status = draw_row(ctx, out, figure, model, table, row);
     } else if (!figure->of_row) {
         cairn_job job = cairn_model_job(model);
-        job.account = model->account;
+        job.history = model->history;
         job.described = model;
         status = figure->make(ctx, out, model->state, &job);
     }

@@ -76,22 +76,22 @@ static cairn_status archive_reading(cairn_archive *a, cairn_model *m)
     return CAIRN_OK;
 }
 
-/* Whether the file is of a time when one section held the learner's model and its account. */
-static bool is_together(const cairn_archive *a, const cairn_account *account)
+/* Whether the file is of a time when one section held the learner's model and its history. */
+static bool is_together(const cairn_archive *a, const cairn_history *history)
 {
-    return account && cairn_archive_version(a) < (account->since ? account->since : 9);
+    return history && cairn_archive_version(a) < (history->since ? history->since : 9);
 }
 
-/* Whether a section with the account follows the learner's. Before version 9 there was none. */
+/* Whether a section with the history follows the learner's. Before version 9 there was none. */
 static cairn_status archive_accounting(cairn_archive *a, cairn_model *m)
 {
-    bool kept = m->account;
-    const cairn_account *record = m->learner ? m->learner->account : NULL;
+    bool kept = m->history;
+    const cairn_history *record = m->learner ? m->learner->history : NULL;
     if (cairn_archive_version(a) >= 9) CHECK(cairn_archive_bool(a, "account", &kept));
     kept = kept || is_together(a, record);
     if (!cairn_archive_reading(a) || !kept) return CAIRN_OK;
     if (!record) return cairn_archive_damaged(a, "the learner keeps no account");
-    return NEW(cairn_archive_context(a), (char **)&m->account, record->size);
+    return NEW(cairn_archive_context(a), (char **)&m->history, record->size);
 }
 
 /* Whether a section with the labels of the fitted rows follows; from version 13 on. */
@@ -261,7 +261,7 @@ static cairn_status check_state(cairn_archive *a, const cairn_model *m)
             !accepts_kind(cairn_model_accepts(m), m->inner.fields[i].kind))
             return cairn_archive_damaged(a, "the learner cannot use column %zu", i + 1);
     cairn_job job = cairn_model_job(m);
-    job.account = m->account;
+    job.history = m->history;
     const cairn_learner *learner = m->learner;
     if (learner->columns)
         CHECK(cairn_check_columns(
@@ -273,24 +273,24 @@ static cairn_status check_state(cairn_archive *a, const cairn_model *m)
 static cairn_status archive_learner(cairn_archive *a, cairn_model *m)
 {
     const cairn_learner *learner = m->learner;
-    const cairn_account *account = learner->account;
+    const cairn_history *history = learner->history;
     const cairn_kept *keeps = learner->keeps;
-    bool together = is_together(a, account);
+    bool together = is_together(a, history);
     CHECK(cairn_archive_section(a, "learner"));
     if (cairn_archive_reading(a))
         CHECK(cairn_learner_begin(cairn_archive_context(a), &m->state, m->learner));
-    if (together && account->archive_together)
-        return account->archive_together(a, m->state, m->account);
-    if (keeps && together && cairn_kept_has_history(keeps))
-        return cairn_kept_archive(a, keeps, m->state, NULL, NULL, m->account);
+    if (together && history->archive_together)
+        return history->archive_together(a, m->state, m->history);
+    if (keeps && together && cairn_kept_has_values(keeps))
+        return cairn_kept_archive(a, keeps, m->state, NULL, NULL, m->history);
     if (keeps)
         CHECK(cairn_kept_archive(a, keeps, m->state, NULL, NULL, NULL));
     else
         CHECK(learner->archive(a, m->state));
-    if (!m->account) return CAIRN_OK;
+    if (!m->history) return CAIRN_OK;
     if (!together) CHECK(cairn_archive_section(a, "account"));
-    if (!account->keeps) return account->archive(a, m->account, m->state);
-    return cairn_kept_archive(a, account->keeps, m->account, keeps, m->state, NULL);
+    if (!history->keeps) return history->archive(a, m->history, m->state);
+    return cairn_kept_archive(a, history->keeps, m->history, keeps, m->state, NULL);
 }
 
 /* The means of the learner's number columns, from version 12 on and where they were kept. */
@@ -345,7 +345,7 @@ static cairn_status write_model(cairn_archive *a, const cairn_model *model)
     cairn_model m = *model;
     const cairn_learner *learner = m.learner;
     if (learner) CHECK(copy_struct(ctx, &m.state, learner->model_size));
-    if (learner && m.account) CHECK(copy_struct(ctx, &m.account, learner->account->size));
+    if (learner && m.history) CHECK(copy_struct(ctx, &m.history, learner->history->size));
     CHECK(SCRATCH_RAW(ctx, &m.chain, m.n_chain + 1));
     for (size_t i = 0; i < m.n_chain; i++) {
         m.chain[i] = model->chain[i];

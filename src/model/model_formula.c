@@ -18,7 +18,7 @@ enum { MOST_TERMS = 10000 };
 typedef struct term_list {
     cairn_formula_term *items;
     uint32_t *slots; /* 2 * room, a power of 2: number of an item and one more; 0 = free */
-    size_t n, room;
+    size_t n, buffer;
 } term_list;
 
 typedef struct parser {
@@ -34,15 +34,15 @@ typedef struct parser {
 /* -- lists of terms -- */
 
 /* Room for one more in scratch; what was there is copied. */
-static cairn_status grow(cairn_context *ctx, void *items, size_t *room, size_t n, size_t size)
+static cairn_status grow(cairn_context *ctx, void *items, size_t *buffer, size_t n, size_t size)
 {
     char *larger, *before = *(char **)items;
-    if (n < *room) return CAIRN_OK;
-    size_t more = *room ? 2 * *room : 8;
+    if (n < *buffer) return CAIRN_OK;
+    size_t more = *buffer ? 2 * *buffer : 8;
     CHECK(cairn_scratch(ctx, &larger, more, size, true));
     if (n) memcpy(larger, before, n * size);
     *(char **)items = larger;
-    *room = more;
+    *buffer = more;
     return CAIRN_OK;
 }
 
@@ -55,7 +55,7 @@ static bool same_term(const cairn_formula_term *a, const cairn_formula_term *b)
 /* The slot in which the term stands, or the free one in which it would. */
 static uint32_t *slot_of(const term_list *list, const cairn_formula_term *term)
 {
-    size_t last = 2 * list->room - 1;
+    size_t last = 2 * list->buffer - 1;
     size_t at = cairn_hash(term->variables, term->n * sizeof *term->variables, 0) & last;
     while (list->slots[at] && !same_term(&list->items[list->slots[at] - 1], term))
         at = (at + 1) & last;
@@ -69,7 +69,7 @@ static bool has_term(const term_list *list, const cairn_formula_term *term)
 
 static void put_slots(term_list *list)
 {
-    memset(list->slots, 0, 2 * list->room * sizeof *list->slots);
+    memset(list->slots, 0, 2 * list->buffer * sizeof *list->slots);
     for (size_t i = 0; i < list->n; i++) *slot_of(list, &list->items[i]) = (uint32_t)i + 1;
 }
 
@@ -79,10 +79,10 @@ static cairn_status add_term(parser *p, term_list *list, const cairn_formula_ter
     if (list->n >= MOST_TERMS)
         return cairn_fail_place(p->ctx, p->text, p->at,
                                 "the formula has more than %d terms up to here", MOST_TERMS);
-    size_t room = list->room;
-    CHECK(grow(p->ctx, &list->items, &list->room, list->n, sizeof *list->items));
-    if (list->room > room) {
-        CHECK(SCRATCH(p->ctx, &list->slots, 2 * list->room));
+    size_t buffer = list->buffer;
+    CHECK(grow(p->ctx, &list->items, &list->buffer, list->n, sizeof *list->items));
+    if (list->buffer > buffer) {
+        CHECK(SCRATCH(p->ctx, &list->slots, 2 * list->buffer));
         put_slots(list);
     }
     list->items[list->n++] = *term;
@@ -96,7 +96,7 @@ static void remove_terms(term_list *list, const term_list *less)
     for (size_t i = 0; i < list->n; i++)
         if (!has_term(less, &list->items[i])) list->items[kept++] = list->items[i];
     list->n = kept;
-    if (list->room) put_slots(list);
+    if (list->buffer) put_slots(list);
 }
 
 static cairn_status add_all(parser *p, term_list *list, const term_list *more)
@@ -225,7 +225,7 @@ static cairn_status keep_variable(parser *p, const cairn_formula_variable *made,
         *out = (int32_t)i;
         return CAIRN_OK;
     }
-    CHECK(grow(p->ctx, &f->variables, &f->variables_room, f->n_variables, sizeof *made));
+    CHECK(grow(p->ctx, &f->variables, &f->variables_buffer, f->n_variables, sizeof *made));
     f->variables[f->n_variables] = *made;
     *out = (int32_t)f->n_variables++;
     return CAIRN_OK;
@@ -329,7 +329,7 @@ static cairn_status read_call(parser *p, term_list *out, size_t begin)
     CHECK(status);
     if (!offset) return add_variable(p, out, &v);
     cairn_model_formula *f = p->f;
-    CHECK(grow(p->ctx, &f->offsets, &f->offsets_room, f->n_offsets, sizeof v));
+    CHECK(grow(p->ctx, &f->offsets, &f->offsets_buffer, f->n_offsets, sizeof v));
     f->offsets[f->n_offsets++] = v;
     return CAIRN_OK;
 }

@@ -51,11 +51,11 @@ typedef struct cairn_model_formula {
     bool intercept;
     bool all; /* a dot stands in it */
     cairn_formula_variable *variables;
-    size_t n_variables, variables_room;
+    size_t n_variables, variables_buffer;
     cairn_formula_term *terms; /* without the constant; those of fewer variables first */
     size_t n_terms;
     cairn_formula_variable *offsets; /* what stands in offset() */
-    size_t n_offsets, offsets_room;
+    size_t n_offsets, offsets_buffer;
 } cairn_model_formula;
 
 /* Read a formula; a dot stands for the names in `all`, but for the target. A mistake fails with

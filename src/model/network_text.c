@@ -48,11 +48,11 @@ typedef struct reader {
     cairn_map *values; /* of each variable */
     bool *declared;    /* its values were named */
     int32_t **orders; /* fixed: of each variable, its values as a declaration names them, or NULL */
-    size_t values_room, declared_room;
+    size_t values_buffer, declared_buffer;
     cairn_arc *arcs;
-    size_t n_arcs, arcs_room;
+    size_t n_arcs, arcs_buffer;
     entry *entries;
-    size_t n_entries, entries_room;
+    size_t n_entries, entries_buffer;
 } reader;
 
 /* -- words -- */
@@ -172,8 +172,8 @@ static cairn_status find_variable(reader *r, const token *t, int32_t *out)
         return cairn_given_fail(r->ctx, r->given, t->at, "there are more than %d variables",
                                 MOST_VARIABLES);
     if (found < 0) {
-        CHECK(GROW(r->ctx, &r->values, &r->values_room, at + 1));
-        CHECK(GROW(r->ctx, &r->declared, &r->declared_room, at + 1));
+        CHECK(GROW(r->ctx, &r->values, &r->values_buffer, at + 1));
+        CHECK(GROW(r->ctx, &r->declared, &r->declared_buffer, at + 1));
         r->values[at] = (cairn_map){0};
         r->declared[at] = false;
         CHECK(cairn_map_add(r->ctx, &r->variables, t->text, strlen(t->text), &at));
@@ -278,7 +278,7 @@ static cairn_status read_declaration(reader *r)
 
 static cairn_status add_arc(reader *r, int32_t from, int32_t to)
 {
-    CHECK(GROW(r->ctx, &r->arcs, &r->arcs_room, r->n_arcs + 1));
+    CHECK(GROW(r->ctx, &r->arcs, &r->arcs_buffer, r->n_arcs + 1));
     r->arcs[r->n_arcs++] = (cairn_arc){from, to};
     return CAIRN_OK;
 }
@@ -363,7 +363,7 @@ static cairn_status read_entry(reader *r)
     CHECK(need_sign(r, ')'));
     CHECK(need_sign(r, '='));
     CHECK(read_numbers(r, &e));
-    CHECK(GROW(r->ctx, &r->entries, &r->entries_room, r->n_entries + 1));
+    CHECK(GROW(r->ctx, &r->entries, &r->entries_buffer, r->n_entries + 1));
     r->entries[r->n_entries++] = e;
     return CAIRN_OK;
 }
@@ -566,8 +566,8 @@ static cairn_status take_fixed(reader *r, const cairn_network_names *fixed, cons
                                size_t n)
 {
     r->fixed = true;
-    CHECK(GROW(r->ctx, &r->values, &r->values_room, n + 1));
-    CHECK(GROW(r->ctx, &r->declared, &r->declared_room, n + 1));
+    CHECK(GROW(r->ctx, &r->values, &r->values_buffer, n + 1));
+    CHECK(GROW(r->ctx, &r->declared, &r->declared_buffer, n + 1));
     CHECK(SCRATCH(r->ctx, &r->orders, n + 1));
     memset(r->values, 0, (n + 1) * sizeof *r->values);
     for (size_t v = 0, at; v < n; v++) {

@@ -118,8 +118,8 @@ static cairn_status keep_baseline(cairn_context *ctx, cairn_model *model, const 
     for (size_t c = 1; c < n_classes; c++)
         if (weights[c] > weights[best]) best = c;
     model->baseline = n_classes ? (double)best : sum / total;
-    bool told = model->learner && n_classes > 1 && !options->no_account;
-    return told ? say_skew(ctx, model, view, best, weights[best] / total) : CAIRN_OK;
+    bool reported = model->learner && n_classes > 1 && !options->no_history;
+    return reported ? say_skew(ctx, model, view, best, weights[best] / total) : CAIRN_OK;
 }
 
 /* A class that no two rows share cannot be met again. */

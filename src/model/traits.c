@@ -81,9 +81,9 @@ void cairn_learner_answers(cairn_text *out, const cairn_learner *learner, bool q
 cairn_status cairn_score_head(cairn_context *ctx, char **out, const char *who, bool probabilities,
                               const char *class)
 {
-    size_t room = strlen(class) + 10 + (who ? strlen(who) : 0);
-    CHECK(SCRATCH(ctx, out, room));
-    snprintf(*out, room, "%s%s%s(%s)", who ? who : "", who ? " " : "",
+    size_t buffer = strlen(class) + 10 + (who ? strlen(who) : 0);
+    CHECK(SCRATCH(ctx, out, buffer));
+    snprintf(*out, buffer, "%s%s%s(%s)", who ? who : "", who ? " " : "",
              probabilities ? "p" : "score", class);
     return CAIRN_OK;
 }

@@ -184,7 +184,7 @@ cairn_status cairn_model_update(cairn_context *ctx, cairn_model *model, const ca
     cairn_job job = cairn_model_job(model);
     job.view = &view;
     job.steps = options->steps;
-    job.account = model->account;
+    job.history = model->history;
     model->certificate = (cairn_certificate){.has = 0};
     job.certificate = &model->certificate;
     CHECK(model->learner->update(ctx, model->state, &job));

@@ -294,7 +294,7 @@ static cairn_status make_layers(reader *r, cairn_neural_layers *out)
 static cairn_status place_weights(reader *r, cairn_neural_text *out)
 {
     CHECK(SCRATCH(r->ctx, &out->weights, out->layers.n_weights));
-    CHECK(SCRATCH(r->ctx, &out->told, out->layers.n_weights));
+    CHECK(SCRATCH(r->ctx, &out->reported, out->layers.n_weights));
     for (size_t i = 0; i < r->n; i++) {
         const equation *e = &r->list[i];
         const cairn_neural_layer *layer = &out->layers.list[e->level - 1];
@@ -306,9 +306,9 @@ static cairn_status place_weights(reader *r, cairn_neural_text *out)
                 place = (size_t)cairn_map_find(&r->inputs, t->name, strlen(t->name));
             else if (t->name)
                 place = r->list[cairn_map_find(&r->nodes, t->name, strlen(t->name))].node;
-            if (out->told[row + place])
+            if (out->reported[row + place])
                 return cairn_given_fail(r->ctx, r->given, t->at, "this weight is given twice");
-            out->told[row + place] = 1;
+            out->reported[row + place] = 1;
             out->weights[row + place] = t->weight;
         }
     }
@@ -507,17 +507,17 @@ cairn_status cairn_neural_node_names(cairn_context *ctx, const char *const *cons
     CHECK(SCRATCH(ctx, &names, layers->n));
     for (size_t l = 0; l < layers->n; l++) {
         size_t n = layers->list[l].n_out;
-        char *room;
+        char *buffer;
         CHECK(SCRATCH(ctx, &names[l], n + 1));
-        CHECK(SCRATCH(ctx, &room, cairn_product(n, 48)));
-        for (size_t j = 0; j < n; j++, room += 48) {
+        CHECK(SCRATCH(ctx, &buffer, cairn_product(n, 48)));
+        for (size_t j = 0; j < n; j++, buffer += 48) {
             if (l + 1 == layers->n)
-                snprintf(room, 48, "%so%zu", before, j + 1);
+                snprintf(buffer, 48, "%so%zu", before, j + 1);
             else if (layers->n == 2)
-                snprintf(room, 48, "%sh%zu", before, j + 1);
+                snprintf(buffer, 48, "%sh%zu", before, j + 1);
             else
-                snprintf(room, 48, "%sh%zu.%zu", before, l + 1, j + 1);
-            names[l][j] = room;
+                snprintf(buffer, 48, "%sh%zu.%zu", before, l + 1, j + 1);
+            names[l][j] = buffer;
         }
     }
     *out = (const char *const *const *)names;

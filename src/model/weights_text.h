@@ -27,8 +27,8 @@ typedef struct cairn_neural_names {
 typedef struct cairn_neural_text {
     cairn_neural_layers layers;
     cairn_neural_names names;
-    double *weights; /* layers.n_weights */
-    uint8_t *told;   /* the same: which of them the text names; a bias that is not told is 0 */
+    double *weights;   /* layers.n_weights */
+    uint8_t *reported; /* the same: which of them the text names; a bias that is not told is 0 */
 } cairn_neural_text;
 
 /* `inputs` are the names that there are, in their order; NULL = as the text names them. Fails with

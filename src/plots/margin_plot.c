@@ -22,9 +22,9 @@ static void find_range(cairn_margin_scene *s, size_t axis)
         low = fmin(low, at(s, i, axis));
         high = fmax(high, at(s, i, axis));
     }
-    double room = high > low ? 0.12 * (high - low) : 1;
-    s->low[axis] = low - room;
-    s->high[axis] = high + room;
+    double buffer = high > low ? 0.12 * (high - low) : 1;
+    s->low[axis] = low - buffer;
+    s->high[axis] = high + buffer;
 }
 
 cairn_status cairn_margin_start(cairn_context *ctx, cairn_figure **out, cairn_margin_scene *scene,

@@ -680,14 +680,14 @@ static void put_pair(making *m, const pending *at, uint32_t child, pending *stac
 /* The pairs of a single tree that only cuts, from its root down. */
 static cairn_status put_pairs(making *m)
 {
-    size_t n = 0, n_pairs = 1, capacity = 0, room = 0;
+    size_t n = 0, n_pairs = 1, capacity = 0, buffer = 0;
     OWNED(cairn_free) pending *stack = NULL;
     if (!m->q->single || !m->q->only_cuts || m->n_nodes > INT32_MAX / 4) return CAIRN_OK;
     CHECK(GROW(m->ctx, &stack, &capacity, 1));
     stack[n++] = (pending){.node = (int32_t)m->q->roots[0]};
     while (n > 0) {
         pending at = stack[--n];
-        CHECK(GROW(m->ctx, &m->q->pairs, &room, n_pairs + 4));
+        CHECK(GROW(m->ctx, &m->q->pairs, &buffer, n_pairs + 4));
         if (!m->nodes[at.node].test) {
             m->q->pairs[at.place] = leaf_pair(&m->nodes[at.node], at.place);
             continue;

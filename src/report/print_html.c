@@ -134,7 +134,7 @@ static void end_walk(html_printer *p)
     p->in_walk = false;
 }
 
-/* Past a depth that no account needs, a step is a heading only: neither a section nor a link. */
+/* Past a depth that no history needs, a step is a heading only: neither a section nor a link. */
 static void put_step(html_printer *p, const cairn_block *block)
 {
     size_t number = p->outline.total, level = next_level(p, p->section_level + p->outline.depth);

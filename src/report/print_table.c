@@ -186,9 +186,9 @@ static void squeeze_group(table_layout *layout)
     last->width = smaller(last->least, layout->width);
     if (layout->n_group < 2) return;
     column_plan *first = &layout->plans[layout->group[0]];
-    size_t room = larger(layout->width, GAP + 8) - GAP;
-    last->width = smaller(last->least, room - 4);
-    first->width = smaller(first->natural, room - last->width);
+    size_t buffer = larger(layout->width, GAP + 8) - GAP;
+    last->width = smaller(last->least, buffer - 4);
+    first->width = smaller(first->natural, buffer - last->width);
 }
 
 /* Whether two rows that follow one another say the same in all of the first `n` columns. */

@@ -670,14 +670,14 @@ void cairn_report_append(cairn_report *report, cairn_report *part, const char *p
             (void)cairn_fail(ctx, part->status, "a part of the report could not be made");
         keep(report, part->status);
     }
-    bool room = usable(report) && keep(report, NEW(ctx, &places, part->names.n)) &&
-                keep(report, GROW(ctx, &report->blocks, &report->blocks_capacity,
-                                  report->n_blocks + part->n_blocks)) &&
-                keep(report, GROW(ctx, &report->tables, &report->tables_capacity,
-                                  report->n_tables + part->n_tables)) &&
-                keep(report, GROW(ctx, &report->figures, &report->figures_capacity,
-                                  report->n_figures + part->n_figures));
-    if (room) {
+    bool buffer = usable(report) && keep(report, NEW(ctx, &places, part->names.n)) &&
+                  keep(report, GROW(ctx, &report->blocks, &report->blocks_capacity,
+                                    report->n_blocks + part->n_blocks)) &&
+                  keep(report, GROW(ctx, &report->tables, &report->tables_capacity,
+                                    report->n_tables + part->n_tables)) &&
+                  keep(report, GROW(ctx, &report->figures, &report->figures_capacity,
+                                    report->n_figures + part->n_figures));
+    if (buffer) {
         move_values(report, part, prefix, places);
         move_contents(report, part, places); /* also after a failure: words point into the chunks */
     }

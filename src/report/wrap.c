@@ -111,16 +111,16 @@ void cairn_text_add_wrapped(cairn_text *out, const char *text, size_t width, con
                             const char *rest)
 {
     size_t taken = cairn_text_width(first), taken_rest = cairn_text_width(rest);
-    size_t room = width < taken + LEAST_LINE ? LEAST_LINE : width - taken;
-    size_t room_rest = width < taken_rest + LEAST_LINE ? LEAST_LINE : width - taken_rest;
+    size_t buffer = width < taken + LEAST_LINE ? LEAST_LINE : width - taken;
+    size_t buffer_rest = width < taken_rest + LEAST_LINE ? LEAST_LINE : width - taken_rest;
     const char *line, *before = first;
     size_t length;
     if (!*text) cairn_text_addf(out, "%s\n", first);
-    while (cairn_wrap_next(&text, room, &line, &length)) {
+    while (cairn_wrap_next(&text, buffer, &line, &length)) {
         cairn_text_add(out, before);
         cairn_text_add_bytes(out, line, length);
         cairn_text_add_char(out, '\n');
         before = rest;
-        room = room_rest;
+        buffer = buffer_rest;
     }
 }

@@ -197,8 +197,8 @@ cairn_status cairn_plan_deal_groups(cairn_context *ctx, int32_t *folds, const ca
     return CAIRN_OK;
 }
 
-cairn_status cairn_plan_room(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job,
-                             size_t repeats, size_t tested)
+cairn_status cairn_plan_buffer(cairn_context *ctx, cairn_plan *out, const cairn_plan_job *job,
+                               size_t repeats, size_t tested)
 {
     *out = (cairn_plan){.n = job->n, .rows = job->rows, .n_repeats = repeats, .n_tested = tested};
     return SCRATCH_RAW(ctx, &out->folds, cairn_product(repeats, job->n) + 1);

@@ -75,9 +75,9 @@ CAIRN_CHECKED cairn_status cairn_plan_view(cairn_context *ctx, cairn_plan *out,
                                            const char *by);
 
 /* -- for the resamplings -- */
-CAIRN_CHECKED cairn_status cairn_plan_room(cairn_context *ctx, cairn_plan *out,
-                                           const cairn_plan_job *job, size_t repeats,
-                                           size_t tested);
+CAIRN_CHECKED cairn_status cairn_plan_buffer(cairn_context *ctx, cairn_plan *out,
+                                             const cairn_plan_job *job, size_t repeats,
+                                             size_t tested);
 /* Positions 0 .. n-1 shuffled and, when classes are given, laid out class by class; scratch. */
 CAIRN_CHECKED cairn_status cairn_plan_order(cairn_context *ctx, size_t **out,
                                             const cairn_plan_job *job, size_t repeat, bool shuffle,

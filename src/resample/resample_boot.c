@@ -127,7 +127,7 @@ static cairn_status boot_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{by boot}: stratified=yes draws the rows of each class, and {group} "
                           "draws whole groups; leave one of them out");
-    CHECK(cairn_plan_room(ctx, out, job, (size_t)p->replicates, 1));
+    CHECK(cairn_plan_buffer(ctx, out, job, (size_t)p->replicates, 1));
     out->draws = true;
     for (size_t r = 0; r < out->n_repeats; r++) {
         CHECK(cairn_tick(ctx, NULL, 0, 0));

@@ -43,7 +43,7 @@ static cairn_status part_rows(cairn_context *ctx, cairn_plan *out, const cairn_p
     size_t k = (size_t)p->folds, *order;
     double *shares;
     CHECK(check_folds(ctx, job, k));
-    CHECK(cairn_plan_room(ctx, out, job, (size_t)p->repeats, k));
+    CHECK(cairn_plan_buffer(ctx, out, job, (size_t)p->repeats, k));
     CHECK(SCRATCH(ctx, &shares, k));
     for (size_t f = 0; f < k; f++) shares[f] = 1;
     for (size_t r = 0; r < out->n_repeats; r++) {
@@ -123,7 +123,7 @@ static cairn_status loo_plan(cairn_context *ctx, cairn_plan *out, const cairn_pl
     if (n < 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "loo needs at least two %s, there is %zu",
                           job->groups ? "groups" : "rows", n);
-    CHECK(cairn_plan_room(ctx, out, job, 1, n));
+    CHECK(cairn_plan_buffer(ctx, out, job, 1, n));
     for (size_t i = 0; i < job->n; i++)
         out->folds[i] = job->groups ? job->groups[job->rows[i]] : (int32_t)i;
     return CAIRN_OK;

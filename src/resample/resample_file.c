@@ -162,7 +162,7 @@ static cairn_status draw_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
 {
     size_t n = 0;
     for (size_t j = 0; j < splits->n_columns; j++) n += is_part(&splits->slots[j]);
-    CHECK(cairn_plan_room(ctx, out, job, n, 1));
+    CHECK(cairn_plan_buffer(ctx, out, job, n, 1));
     out->draws = out->ordered = true;
     for (size_t j = 0, r = 0; j < splits->n_columns; j++)
         if (is_part(&splits->slots[j]))
@@ -191,7 +191,7 @@ static cairn_status file_plan(cairn_context *ctx, cairn_plan *out, const cairn_p
     }
     if (n == 0)
         CHECK(cairn_fail(ctx, CAIRN_BAD_DATA, "%s has no column that parts the rows", p->path));
-    CHECK(cairn_plan_room(ctx, out, job, n, n_tested));
+    CHECK(cairn_plan_buffer(ctx, out, job, n, n_tested));
     out->ordered = true; /* whoever made the file knew what for */
     for (size_t j = 0, r = 0; j < splits->n_columns; j++) {
         if (!is_part(&splits->slots[j])) continue;

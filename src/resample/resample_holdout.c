@@ -60,7 +60,7 @@ static cairn_status hold_out_latest(cairn_context *ctx, cairn_plan *out, const c
         return cairn_fail(ctx, CAIRN_USAGE, "holdout: time=yes parts the rows by time, once; %s",
                           job->groups ? "groups cannot be kept together"
                                       : "leave out repeats, or use rolling");
-    CHECK(cairn_plan_room(ctx, out, job, 1, 1));
+    CHECK(cairn_plan_buffer(ctx, out, job, 1, 1));
     CHECK(cairn_plan_time_order(ctx, &order, job));
     out->ordered = true;
     for (size_t i = 0; i < job->n; i++)
@@ -84,7 +84,7 @@ static cairn_status holdout_plan(cairn_context *ctx, cairn_plan *out, const cair
                           "this share leaves no row to %s; the number of rows is only %zu",
                           n_test ? "learn from" : "test on", job->n);
     if (p->time) return hold_out_latest(ctx, out, job, n_test, n_aside);
-    CHECK(cairn_plan_room(ctx, out, job, (size_t)p->repeats, 1));
+    CHECK(cairn_plan_buffer(ctx, out, job, (size_t)p->repeats, 1));
     for (size_t r = 0; r < out->n_repeats; r++) {
         int32_t *folds = out->folds + r * job->n;
         CHECK(cairn_plan_order(ctx, &order, job, r, p->shuffle, p->stratified && p->shuffle));

@@ -67,7 +67,7 @@ static cairn_status rolling_plan(cairn_context *ctx, cairn_plan *out, const cair
                           "{group}, or use cv or holdout");
     CHECK(lay_out(ctx, &at, p, job->n));
     CHECK(cairn_plan_time_order(ctx, &order, job));
-    CHECK(cairn_plan_room(ctx, out, job, (size_t)p->splits, 1));
+    CHECK(cairn_plan_buffer(ctx, out, job, (size_t)p->splits, 1));
     out->ordered = true;
     for (size_t s = 0; s < out->n_repeats; s++) {
         int32_t *folds = out->folds + s * job->n;

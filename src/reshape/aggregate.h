@@ -20,7 +20,7 @@ typedef struct cairn_group {
     double parameter;
     cairn_group_cell *cells; /* `sorted` ones: by value, those of equal value by row */
     size_t n_cells;
-    double *room; /* 2 n */
+    double *buffer; /* 2 n */
 } cairn_group;
 
 typedef struct cairn_aggregate {

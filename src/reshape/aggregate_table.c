@@ -55,19 +55,19 @@ static bool cell_before(const void *a, const void *b, const void *data)
 }
 
 /* The cells of a group that are not missing, by value. */
-static void sort_cells(const aggregation *w, cairn_group *g, cairn_group_cell *room)
+static void sort_cells(const aggregation *w, cairn_group *g, cairn_group_cell *buffer)
 {
     g->n_cells = 0;
     for (size_t i = 0; i < g->n; i++) {
         double value = cell_value(w, g->rows[i]);
         if (value == value) g->cells[g->n_cells++] = (cairn_group_cell){value, g->rows[i]};
     }
-    cairn_sort_in(g->cells, room, g->n_cells, sizeof *g->cells, cell_before, NULL);
+    cairn_sort_in(g->cells, buffer, g->n_cells, sizeof *g->cells, cell_before, NULL);
 }
 
 /* Working memory for the largest of some groups, where the aggregate sorts. */
-static cairn_status make_room(cairn_context *ctx, const aggregation *w, cairn_group *g,
-                              cairn_group_cell **room, size_t from, size_t to)
+static cairn_status make_buffer(cairn_context *ctx, const aggregation *w, cairn_group *g,
+                                cairn_group_cell **buffer, size_t from, size_t to)
 {
     size_t most = 0;
     if (!w->use->aggregate->sorted) return CAIRN_OK;
@@ -76,17 +76,18 @@ static cairn_status make_room(cairn_context *ctx, const aggregation *w, cairn_gr
         if (n > most) most = n;
     }
     CHECK(SCRATCH_RAW(ctx, &g->cells, most + 1));
-    CHECK(SCRATCH_RAW(ctx, room, most + 1));
-    g->room = (double *)(void *)*room; /* two numbers in the place of a cell */
+    CHECK(SCRATCH_RAW(ctx, buffer, most + 1));
+    g->buffer = (double *)(void *)*buffer; /* two numbers in the place of a cell */
     return CAIRN_OK;
 }
 
-static void aggregate_group(const aggregation *w, cairn_group *g, cairn_group_cell *room, size_t i)
+static void aggregate_group(const aggregation *w, cairn_group *g, cairn_group_cell *buffer,
+                            size_t i)
 {
     const cairn_aggregate *a = w->use->aggregate;
     g->rows = w->lists->order + w->lists->starts[i];
     g->n = w->lists->starts[i + 1] - w->lists->starts[i];
-    if (a->sorted) sort_cells(w, g, room);
+    if (a->sorted) sort_cells(w, g, buffer);
     if (a->number)
         w->numbers[i] = a->number(g);
     else
@@ -100,10 +101,10 @@ static cairn_status aggregate_block(cairn_context *ctx, void *data, size_t block
     size_t from = group_at(w, block * BLOCK), to = group_at(w, (block + 1) * BLOCK);
     SCOPED_SCRATCH(ctx);
     cairn_group g = {.column = w->column, .weights = w->weights, .parameter = w->use->parameter};
-    cairn_group_cell *room = NULL;
+    cairn_group_cell *buffer = NULL;
     if ((block + 1) * BLOCK > w->n) to = w->n_groups;
-    CHECK(make_room(ctx, w, &g, &room, from, to));
-    for (size_t i = from; i < to; i++) aggregate_group(w, &g, room, i);
+    CHECK(make_buffer(ctx, w, &g, &buffer, from, to));
+    for (size_t i = from; i < to; i++) aggregate_group(w, &g, buffer, i);
     return CAIRN_OK;
 }
 

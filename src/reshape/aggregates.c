@@ -96,7 +96,7 @@ static double deviation_of(const cairn_group *g)
 
 static double quantile_of(const cairn_group *g)
 {
-    double *values = g->room, *weights = g->room + g->n;
+    double *values = g->buffer, *weights = g->buffer + g->n;
     for (size_t i = 0; i < g->n_cells; i++) {
         values[i] = g->cells[i].value;
         weights[i] = weight_of(g, g->cells[i].row);

@@ -99,7 +99,7 @@ static cairn_status start_levels(cairn_context *ctx, cairn_coder *coder)
 }
 
 /* The bytes that tell a cell from others: of a text itself, of a bag its items and amounts. */
-static const char *cell_bytes(cairn_text *room, const cairn_column *column, size_t row,
+static const char *cell_bytes(cairn_text *buffer, const cairn_column *column, size_t row,
                               size_t *length)
 {
     if (column->kind == CAIRN_LEVEL) {
@@ -110,25 +110,25 @@ static const char *cell_bytes(cairn_text *room, const cairn_column *column, size
     size_t begin = column->starts[row], n = column->starts[row + 1] - begin;
     *length = n;
     if (column->kind == CAIRN_TEXT) return n ? column->bytes + begin : "";
-    room->length = 0;
-    if (n) cairn_text_add_bytes(room, (const char *)(column->items + begin), n * sizeof(int32_t));
+    buffer->length = 0;
+    if (n) cairn_text_add_bytes(buffer, (const char *)(column->items + begin), n * sizeof(int32_t));
     if (n && column->amounts)
-        cairn_text_add_bytes(room, (const char *)(column->amounts + begin), n * sizeof(double));
-    *length = room->length;
-    return cairn_text_string(room);
+        cairn_text_add_bytes(buffer, (const char *)(column->amounts + begin), n * sizeof(double));
+    *length = buffer->length;
+    return cairn_text_string(buffer);
 }
 
 /* Number the cells of one side; missing ones get UINT32_MAX for now. */
 static cairn_status number_cells(cairn_context *ctx, cairn_map *seen, uint32_t *ids,
                                  const cairn_column *column)
 {
-    SCOPED(cairn_text_clear) cairn_text room = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text buffer = cairn_text_start(ctx);
     size_t index, length;
     for (size_t i = 0; i < column->n_rows; i++) {
         ids[i] = UINT32_MAX;
         if (cairn_column_is_missing(column, i)) continue;
-        const char *bytes = cell_bytes(&room, column, i, &length);
-        CHECK(cairn_text_status(&room));
+        const char *bytes = cell_bytes(&buffer, column, i, &length);
+        CHECK(cairn_text_status(&buffer));
         CHECK(cairn_map_add(ctx, seen, bytes, length, &index));
         ids[i] = (uint32_t)index;
     }

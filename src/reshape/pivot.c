@@ -287,7 +287,7 @@ typedef struct unpivot {
     size_t n_out;
 } unpivot;
 
-static cairn_status find_turned(cairn_context *ctx, unpivot *u, const char *list)
+static cairn_status find_transposed(cairn_context *ctx, unpivot *u, const char *list)
 {
     if (strcmp(list, "*") != 0)
         CHECK(cairn_pick_columns(ctx, &u->columns, &u->n_columns, u->table, list));
@@ -408,7 +408,7 @@ cairn_status cairn_table_unpivot(cairn_context *ctx, cairn_table **out, const ca
                  .names_to = names_to ? names_to : "name",
                  .values_to = values_to ? values_to : "value"};
     cairn_status status;
-    TRY(find_turned(ctx, &u, columns));
+    TRY(find_transposed(ctx, &u, columns));
     TRY(check_names(ctx, &u));
     TRY(check_long(ctx, &u));
     TRY(stack_columns(ctx, &u));

@@ -205,26 +205,26 @@ cairn_status cairn_distance_rows_check(cairn_archive *a, const cairn_distance_ro
 
 /* -- distances -- */
 
-size_t cairn_distance_room(const cairn_distance_rows *a, const cairn_distance_rows *b)
+size_t cairn_distance_buffer(const cairn_distance_rows *a, const cairn_distance_rows *b)
 {
-    return a->given ? 1 : cairn_metric_room(&a->points, &b->points);
+    return a->given ? 1 : cairn_metric_buffer(&a->points, &b->points);
 }
 
 double cairn_distance_pair(const cairn_distance_rows *a, size_t i, const cairn_distance_rows *b,
-                           size_t j, int32_t *room)
+                           size_t j, int32_t *buffer)
 {
     if (a->given) return a->rows[i][b->numbers[j]];
     return cairn_metric_value(&a->metric,
-                              cairn_metric_order(&a->metric, &a->points, i, &b->points, j, room));
+                              cairn_metric_order(&a->metric, &a->points, i, &b->points, j, buffer));
 }
 
 void cairn_distances_alone(const cairn_distance_rows *a, const uint32_t *which, size_t m,
                            const cairn_distance_rows *b, size_t first, size_t n, double *out,
-                           size_t stride, int32_t *room)
+                           size_t stride, int32_t *buffer)
 {
     if (!a->given) {
         cairn_metric_block(&a->metric, &a->points, which, m, &b->points, first, n, out, stride,
-                           room);
+                           buffer);
         return;
     }
     for (size_t r = 0; r < m; r++) {
@@ -239,8 +239,8 @@ typedef struct block_work {
     const uint32_t *which; /* m; NULL = rows 0, 1, ... */
     size_t m, first, n, stride, width;
     double *out;
-    int32_t *room; /* per worker */
-    size_t room_size;
+    int32_t *buffer; /* per worker */
+    size_t buffer_size;
 } block_work;
 
 /* A block is some of the rows against some of the columns: either may be few. */
@@ -256,7 +256,7 @@ static void fill_block(void *data, size_t block, size_t begin, size_t end, int w
     for (size_t r = 0; r < m; r++) rows[r] = w->which ? w->which[row + r] : (uint32_t)(row + r);
     cairn_distances_alone(w->a, rows, m, w->b, w->first + column, n,
                           w->out + row * w->stride + column, w->stride,
-                          w->room + (size_t)worker * w->room_size);
+                          w->buffer + (size_t)worker * w->buffer_size);
 }
 
 static double work_of_pair(const cairn_distance_rows *rows)
@@ -283,9 +283,9 @@ cairn_status cairn_distances_block(cairn_context *ctx, const cairn_distance_rows
                        .stride = stride,
                        .width = PART_COLUMNS,
                        .out = out,
-                       .room_size = cairn_distance_room(a, b)};
+                       .buffer_size = cairn_distance_buffer(a, b)};
     size_t blocks = cairn_block_count(m, BLOCK_ROWS) * cairn_block_count(n, PART_COLUMNS);
-    CHECK(SCRATCH(ctx, &work.room, cairn_product((size_t)cairn_workers(ctx), work.room_size)));
+    CHECK(SCRATCH(ctx, &work.buffer, cairn_product((size_t)cairn_workers(ctx), work.buffer_size)));
     return cairn_blocks_sized(ctx, blocks, 1, (double)m * (double)n * work_of_pair(a), fill_block,
                               &work);
 }
@@ -386,8 +386,8 @@ typedef struct totals_work {
     size_t n;
     const double *weights;
     double *out, *tiles; /* tiles: workers x ROWS x COLUMNS */
-    int32_t *room;
-    size_t room_size;
+    int32_t *buffer;
+    size_t buffer_size;
 } totals_work;
 
 /* Some rows against all others, a tile of columns at a time. */
@@ -404,7 +404,7 @@ static void add_block(void *data, size_t block, size_t begin, size_t end, int wo
     for (size_t first = 0; first < w->n; first += COLUMNS) {
         size_t n = w->n - first < COLUMNS ? w->n - first : COLUMNS;
         cairn_distances_alone(w->rows, chosen, end - begin, w->others, first, n, tile, COLUMNS,
-                              w->room + (size_t)worker * w->room_size);
+                              w->buffer + (size_t)worker * w->buffer_size);
         for (size_t r = begin; r < end; r++)
             for (size_t j = 0; j < n; j++)
                 w->out[r] +=
@@ -437,12 +437,12 @@ cairn_status cairn_distance_totals(cairn_context *ctx, double *out, const cairn_
                         .n = n,
                         .weights = weights,
                         .out = out,
-                        .room_size = cairn_distance_room(rows, rows)};
+                        .buffer_size = cairn_distance_buffer(rows, rows)};
     if (which) {
         CHECK(cairn_distance_rows_keep(ctx, &some, rows, which, n));
         work.others = &some;
     }
-    CHECK(SCRATCH(ctx, &work.room, cairn_product(workers, work.room_size)));
+    CHECK(SCRATCH(ctx, &work.buffer, cairn_product(workers, work.buffer_size)));
     CHECK(SCRATCH_RAW(ctx, &work.tiles, workers * ROWS * COLUMNS));
     double size = (double)n * (double)n * (double)(rows->points.width + rows->points.longest + 1);
     CHECK(cairn_blocks_sized(ctx, n, ROWS, size, add_block, &work));

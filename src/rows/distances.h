@@ -64,11 +64,11 @@ void cairn_distance_rows_clear(cairn_distance_rows *rows);
 
 /* -- distances -- */
 
-/* d(row i of a, row j of b); NaN when they cannot be compared. `room`: cairn_distance_room numbers.
+/* d(row i of a, row j of b); NaN when they cannot be compared. `buffer`: cairn_distance_buffer numbers.
  */
 double cairn_distance_pair(const cairn_distance_rows *a, size_t i, const cairn_distance_rows *b,
-                           size_t j, int32_t *room);
-size_t cairn_distance_room(const cairn_distance_rows *a, const cairn_distance_rows *b);
+                           size_t j, int32_t *buffer);
+size_t cairn_distance_buffer(const cairn_distance_rows *a, const cairn_distance_rows *b);
 
 /* out[r * stride + j] = d(row which[r] of a, row first + j of b), r < m, j < n; `which` NULL = rows
  * 0 .. m-1. _block: on all threads. _alone: on the calling thread. */
@@ -78,7 +78,7 @@ CAIRN_CHECKED cairn_status cairn_distances_block(cairn_context *ctx, const cairn
                                                  size_t n, double *out, size_t stride);
 void cairn_distances_alone(const cairn_distance_rows *a, const uint32_t *which, size_t m,
                            const cairn_distance_rows *b, size_t first, size_t n, double *out,
-                           size_t stride, int32_t *room);
+                           size_t stride, int32_t *buffer);
 
 /* All pairs i < j, n (n - 1) / 2 numbers in the order of cairn_pair_at. Fails naming the two rows
  * when a pair cannot be compared. */

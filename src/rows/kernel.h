@@ -3,7 +3,7 @@
  * method trains and predicts with.
  *
  *     kernel = cairn_kernel_of(&params->kernel, n_terms);
- *     CHECK(cairn_kernel_rows_open(ctx, &rows, &kernel, view, &(cairn_kernel_wish){0}));
+ *     CHECK(cairn_kernel_rows_open(ctx, &rows, &kernel, view, &(cairn_kernel_options){0}));
  *     CHECK(cairn_kernel_gram(ctx, &kernel, &rows, gram));            all pairs, or
  *     CHECK(cairn_kernel_block(ctx, &kernel, &rows, which, m, &rows, 0, rows.n, out, rows.n));
  *     CHECK(cairn_kernel_rows_keep(ctx, &model->rows, &rows, which, m));   the support vectors
@@ -44,14 +44,14 @@ typedef struct cairn_kernel_rows {
     int32_t *orders;    /* spectrum: the runs of every text in order, beside its letters */
 } cairn_kernel_rows;
 
-typedef struct cairn_kernel_wish {
+typedef struct cairn_kernel_options {
     /* In single precision where the rows are dense and their squares stay within its range;
      * rounding errors of values are then some 1e-7 times what is squared. */
     bool floats;
     const cairn_kernel_rows
         *like; /* predicting: rows of the model, with which the new ones are to be
                                       compared; terms that it does not know are left out */
-} cairn_kernel_wish;
+} cairn_kernel_options;
 
 /* The rows of a view, all of them, in its order; weights are the caller's affair. A table of shape
  * gram makes VALUES and *kernel the given one; fails (CAIRN_USAGE) when another was asked for, and
@@ -59,7 +59,7 @@ typedef struct cairn_kernel_wish {
  * overflow, fails with its column and row. */
 CAIRN_CHECKED cairn_status cairn_kernel_rows_open(cairn_context *ctx, cairn_kernel_rows *out,
                                                   cairn_kernel *kernel, const cairn_view *view,
-                                                  const cairn_kernel_wish *wish);
+                                                  const cairn_kernel_options *options);
 /* Some of the rows, copied. */
 CAIRN_CHECKED cairn_status cairn_kernel_rows_keep(cairn_context *ctx, cairn_kernel_rows *out,
                                                   const cairn_kernel_rows *from,
@@ -79,16 +79,16 @@ void cairn_kernel_rows_read(const cairn_kernel_rows *rows, size_t i, double *out
  * overflow: the caller looks at what it uses.
  *
  * _block: on all threads of the context. _alone: on the calling thread, in room that the caller
- * gives (_room numbers of the type, aligned for doubles), for work that is parallel already. */
+ * gives (_buffer numbers of the type, aligned for doubles), for work that is parallel already. */
 CAIRN_CHECKED cairn_status cairn_kernel_block(cairn_context *ctx, const cairn_kernel *kernel,
                                               const cairn_kernel_rows *a, const uint32_t *which,
                                               size_t m, const cairn_kernel_rows *b, size_t first,
                                               size_t n, double *out, size_t stride);
 void cairn_kernel_block_alone(const cairn_kernel *kernel, const cairn_kernel_rows *a,
                               const uint32_t *which, size_t m, const cairn_kernel_rows *b,
-                              size_t first, size_t n, double *out, size_t stride, double *room);
-size_t cairn_kernel_room(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
-                         const cairn_kernel_rows *b, size_t n);
+                              size_t first, size_t n, double *out, size_t stride, double *buffer);
+size_t cairn_kernel_buffer(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
+                           const cairn_kernel_rows *b, size_t n);
 
 /* The same in single precision; the products are, too, where the rows are held so. */
 CAIRN_CHECKED cairn_status cairn_kernel_block_floats(cairn_context *ctx, const cairn_kernel *kernel,
@@ -99,9 +99,9 @@ CAIRN_CHECKED cairn_status cairn_kernel_block_floats(cairn_context *ctx, const c
 void cairn_kernel_block_alone_floats(const cairn_kernel *kernel, const cairn_kernel_rows *a,
                                      const uint32_t *which, size_t m, const cairn_kernel_rows *b,
                                      size_t first, size_t n, float *out, size_t stride,
-                                     float *room);
-size_t cairn_kernel_room_floats(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
-                                const cairn_kernel_rows *b, size_t n);
+                                     float *buffer);
+size_t cairn_kernel_buffer_floats(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
+                                  const cairn_kernel_rows *b, size_t n);
 
 /* k of every row with itself, n numbers. Fails with the row when one is not finite: the kernel
  * overflows. */
@@ -131,12 +131,12 @@ CAIRN_CHECKED cairn_status cairn_kernel_own_scores(cairn_context *ctx, const cai
 
 /* Whether values of these rows come from a product of matrices; else they are made one by one. */
 bool cairn_kernel_by_product(const cairn_kernel *kernel, const cairn_kernel_rows *rows);
-/* out[j] = k(row i of a, row first + j of b) one by one; `room` has _pairs_room numbers. */
+/* out[j] = k(row i of a, row first + j of b) one by one; `buffer` has _pairs_buffer numbers. */
 void cairn_kernel_pairs(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
                         const cairn_kernel_rows *b, size_t first, size_t n, double *out,
-                        double *room);
-size_t cairn_kernel_pairs_room(const cairn_kernel *kernel, const cairn_kernel_rows *a,
-                               const cairn_kernel_rows *b);
+                        double *buffer);
+size_t cairn_kernel_pairs_buffer(const cairn_kernel *kernel, const cairn_kernel_rows *a,
+                                 const cairn_kernel_rows *b);
 
 /* -- for kernel_rows.c and kernel_rows.c: texts -- */
 CAIRN_CHECKED cairn_status cairn_kernel_texts_open(cairn_context *ctx, cairn_kernel_rows *rows,
@@ -150,7 +150,7 @@ CAIRN_CHECKED cairn_status cairn_kernel_texts_archive(cairn_archive *archive,
                                                       const cairn_kernel *kernel,
                                                       cairn_kernel_rows *rows);
 double cairn_kernel_texts_value(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
-                                const cairn_kernel_rows *b, size_t j, double *room);
+                                const cairn_kernel_rows *b, size_t j, double *buffer);
 /* What a product of matrices becomes in the end; of a kernel that comes from products. */
 typedef struct cairn_kernel_finish {
     cairn_product_finish finish;

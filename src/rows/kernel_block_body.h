@@ -6,21 +6,21 @@
 #define JOIN_(a, b) a##_##b
 #define JOIN(a, b)  JOIN_(a, b)
 
-/* Chosen rows of a, m of them: where they lie when they are the first ones, else copied to `room`,
+/* Chosen rows of a, m of them: where they lie when they are the first ones, else copied to `buffer`,
  * their squared lengths behind them. */
-static const REAL *gather(const cairn_kernel_rows *a, const uint32_t *which, size_t m, REAL *room,
+static const REAL *gather(const cairn_kernel_rows *a, const uint32_t *which, size_t m, REAL *buffer,
                           const REAL **norms)
 {
     size_t width = a->n_terms;
     *norms = a->NORMS_OF;
     if (!which) return a->ROWS_OF;
-    REAL *lengths = room + m * width;
+    REAL *lengths = buffer + m * width;
     for (size_t r = 0; r < m; r++) {
-        memcpy(room + r * width, a->ROWS_OF + which[r] * width, width * sizeof *room);
+        memcpy(buffer + r * width, a->ROWS_OF + which[r] * width, width * sizeof *buffer);
         lengths[r] = a->NORMS_OF[which[r]];
     }
     *norms = lengths;
-    return room;
+    return buffer;
 }
 
 static PRODUCT product_of(const cairn_kernel *kernel, const REAL *a, const REAL *norms, size_t m,
@@ -51,24 +51,24 @@ static cairn_status run_product(cairn_context *ctx, const cairn_kernel *kernel,
                                 size_t stride)
 {
     SCOPED_SCRATCH(ctx);
-    REAL *room = NULL;
+    REAL *buffer = NULL;
     const REAL *norms;
-    if (which) CHECK(SCRATCH_RAW(ctx, &room, cairn_product(m, a->n_terms + 1)));
-    const REAL *chosen = gather(a, which, m, room, &norms);
+    if (which) CHECK(SCRATCH_RAW(ctx, &buffer, cairn_product(m, a->n_terms + 1)));
+    const REAL *chosen = gather(a, which, m, buffer, &norms);
     PRODUCT p = product_of(kernel, chosen, norms, m, b, first, n, out, stride);
     return JOIN(PRODUCT, run)(ctx, &p);
 }
 
 static void run_product_alone(const cairn_kernel *kernel, const cairn_kernel_rows *a,
                               const uint32_t *which, size_t m, const cairn_kernel_rows *b,
-                              size_t first, size_t n, REAL *out, size_t stride, REAL *room)
+                              size_t first, size_t n, REAL *out, size_t stride, REAL *buffer)
 {
-    const REAL *norms, *chosen = gather(a, which, m, room, &norms);
+    const REAL *norms, *chosen = gather(a, which, m, buffer, &norms);
     PRODUCT p = product_of(kernel, chosen, norms, m, b, first, n, out, stride);
-    JOIN(PRODUCT, alone)(&p, room + m * (a->n_terms + 1));
+    JOIN(PRODUCT, alone)(&p, buffer + m * (a->n_terms + 1));
 }
 
-static size_t product_room(const cairn_kernel_rows *a, size_t m, size_t n)
+static size_t product_buffer(const cairn_kernel_rows *a, size_t m, size_t n)
 {
-    return cairn_product(m, a->n_terms + 1) + JOIN(PRODUCT, room)(m, n, a->n_terms);
+    return cairn_product(m, a->n_terms + 1) + JOIN(PRODUCT, buffer)(m, n, a->n_terms);
 }

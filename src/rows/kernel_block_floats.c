@@ -34,20 +34,21 @@ cairn_status cairn_kernel_block_floats(cairn_context *ctx, const cairn_kernel *k
 
 void cairn_kernel_block_alone_floats(const cairn_kernel *kernel, const cairn_kernel_rows *a,
                                      const uint32_t *which, size_t m, const cairn_kernel_rows *b,
-                                     size_t first, size_t n, float *out, size_t stride, float *room)
+                                     size_t first, size_t n, float *out, size_t stride,
+                                     float *buffer)
 {
     if (a->layout == CAIRN_KERNEL_FLOATS) {
-        run_product_alone(kernel, a, which, m, b, first, n, out, stride, room);
+        run_product_alone(kernel, a, which, m, b, first, n, out, stride, buffer);
         return;
     }
-    double *values = (double *)(void *)room;
+    double *values = (double *)(void *)buffer;
     cairn_kernel_block_alone(kernel, a, which, m, b, first, n, values, n, values + m * n);
     round_rows(values, m, n, out, stride);
 }
 
-size_t cairn_kernel_room_floats(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
-                                const cairn_kernel_rows *b, size_t n)
+size_t cairn_kernel_buffer_floats(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t m,
+                                  const cairn_kernel_rows *b, size_t n)
 {
-    if (a->layout == CAIRN_KERNEL_FLOATS) return product_room(a, m, n);
-    return 2 * (cairn_product(m, n) + cairn_kernel_room(kernel, a, m, b, n));
+    if (a->layout == CAIRN_KERNEL_FLOATS) return product_buffer(a, m, n);
+    return 2 * (cairn_product(m, n) + cairn_kernel_buffer(kernel, a, m, b, n));
 }

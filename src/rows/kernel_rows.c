@@ -89,13 +89,13 @@ cairn_kernel_finish cairn_kernel_finish_of(const cairn_kernel *kernel)
     return out;
 }
 
-size_t cairn_kernel_pairs_room(const cairn_kernel *kernel, const cairn_kernel_rows *a,
-                               const cairn_kernel_rows *b)
+size_t cairn_kernel_pairs_buffer(const cairn_kernel *kernel, const cairn_kernel_rows *a,
+                                 const cairn_kernel_rows *b)
 {
     if (a->layout == CAIRN_KERNEL_SPARSE) return a->n_terms;
     if (a->layout != CAIRN_KERNEL_LETTERS) return 0;
     size_t x = a->texts.longest, y = b->texts.longest;
-    return cairn_text_kernel_room(kernel, x > y ? x : y);
+    return cairn_text_kernel_buffer(kernel, x > y ? x : y);
 }
 
 /* Inner products, or squared distances, of a row that is written out and sparse rows. */
@@ -120,20 +120,20 @@ static cairn_letters letters_of(const cairn_kernel_rows *rows, size_t i, size_t 
 
 /* Sum over the columns, not divided by lengths. */
 static double raw_value(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
-                        const cairn_kernel_rows *b, size_t j, double *room)
+                        const cairn_kernel_rows *b, size_t j, double *buffer)
 {
     double sum = 0;
     for (size_t t = 0; t < a->n_terms; t++) {
         cairn_letters x = letters_of(a, i, t), y = letters_of(b, j, t);
-        sum += cairn_text_kernel(kernel, &x, &y, room);
+        sum += cairn_text_kernel(kernel, &x, &y, buffer);
     }
     return sum;
 }
 
 double cairn_kernel_texts_value(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
-                                const cairn_kernel_rows *b, size_t j, double *room)
+                                const cairn_kernel_rows *b, size_t j, double *buffer)
 {
-    double value = raw_value(kernel, a, i, b, j, room);
+    double value = raw_value(kernel, a, i, b, j, buffer);
     if (cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_EDIT) return cairn_exp(-kernel->gamma * value);
     if (!kernel->normalise) return value;
     double lengths = a->norms[i] * b->norms[j];
@@ -142,7 +142,7 @@ double cairn_kernel_texts_value(const cairn_kernel *kernel, const cairn_kernel_r
 
 void cairn_kernel_pairs(const cairn_kernel *kernel, const cairn_kernel_rows *a, size_t i,
                         const cairn_kernel_rows *b, size_t first, size_t n, double *out,
-                        double *room)
+                        double *buffer)
 {
     if (a->layout == CAIRN_KERNEL_VALUES) {
         const double *row = a->dense + i * a->n_terms;
@@ -151,15 +151,15 @@ void cairn_kernel_pairs(const cairn_kernel *kernel, const cairn_kernel_rows *a, 
     }
     if (a->layout == CAIRN_KERNEL_LETTERS) {
         for (size_t j = 0; j < n; j++)
-            out[j] = cairn_kernel_texts_value(kernel, a, i, b, first + j, room);
+            out[j] = cairn_kernel_texts_value(kernel, a, i, b, first + j, buffer);
         return;
     }
     if (kernel->manhattan) {
         for (size_t j = 0; j < n; j++) out[j] = manhattan(a, i, b, first + j);
     } else {
-        memset(room, 0, a->n_terms * sizeof *room);
-        for (size_t e = a->starts[i]; e < a->starts[i + 1]; e++) room[a->items[e]] = a->values[e];
-        sparse_pairs(room, a->norms[i], kernel->function->of_distance, b, first, n, out);
+        memset(buffer, 0, a->n_terms * sizeof *buffer);
+        for (size_t e = a->starts[i]; e < a->starts[i + 1]; e++) buffer[a->items[e]] = a->values[e];
+        sparse_pairs(buffer, a->norms[i], kernel->function->of_distance, b, first, n, out);
     }
     finish(kernel, out, n);
 }
@@ -173,8 +173,8 @@ static cairn_status prepare(cairn_context *ctx, cairn_kernel_rows *rows, const c
     const cairn_points *p = &rows->texts;
     bool edits = cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_EDIT;
     SCOPED_SCRATCH(ctx);
-    double *room;
-    CHECK(SCRATCH_RAW(ctx, &room, cairn_text_kernel_room(kernel, p->longest)));
+    double *buffer;
+    CHECK(SCRATCH_RAW(ctx, &buffer, cairn_text_kernel_buffer(kernel, p->longest)));
     CHECK(NEW_RAW(ctx, &rows->norms, rows->n));
     if (cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_SPECTRUM) {
         CHECK(NEW(ctx, &rows->orders, p->n_letters));
@@ -183,7 +183,7 @@ static cairn_status prepare(cairn_context *ctx, cairn_kernel_rows *rows, const c
                                      (size_t)p->lengths[c], (size_t)kernel->length);
     }
     for (size_t i = 0; i < rows->n; i++)
-        rows->norms[i] = edits ? 1 : raw_value(kernel, rows, i, rows, i, room);
+        rows->norms[i] = edits ? 1 : raw_value(kernel, rows, i, rows, i, buffer);
     return CAIRN_OK;
 }
 
@@ -279,7 +279,7 @@ void cairn_kernel_rows_clear(cairn_kernel_rows *rows)
 typedef struct packing {
     const cairn_row_matrix *matrix;
     cairn_kernel_rows *rows;
-    double *room; /* floats: a worker's rows in double */
+    double *buffer; /* floats: a worker's rows in double */
 } packing;
 
 static void read_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -290,7 +290,7 @@ static void read_block(void *data, size_t block, size_t begin, size_t end, int w
     size_t n = end - begin, n_terms = rows->n_terms;
     bool floats = rows->layout == CAIRN_KERNEL_FLOATS;
     double *z =
-        floats ? r->room + (size_t)worker * READ_ROWS * n_terms : rows->dense + begin * n_terms;
+        floats ? r->buffer + (size_t)worker * READ_ROWS * n_terms : rows->dense + begin * n_terms;
     cairn_matrix_rows(r->matrix, begin, n, z);
     if (!floats) {
         cairn_matmul_norms(rows->norms + begin, z, n, n_terms);
@@ -309,8 +309,9 @@ static cairn_status read_dense(cairn_context *ctx, cairn_kernel_rows *rows,
     SCOPED_SCRATCH(ctx);
     size_t size = cairn_product(rows->n, rows->n_terms);
     bool floats = rows->layout == CAIRN_KERNEL_FLOATS;
-    size_t room = floats ? cairn_product((size_t)cairn_workers(ctx) * READ_ROWS, rows->n_terms) : 0;
-    CHECK(SCRATCH_RAW(ctx, &r.room, room));
+    size_t buffer =
+        floats ? cairn_product((size_t)cairn_workers(ctx) * READ_ROWS, rows->n_terms) : 0;
+    CHECK(SCRATCH_RAW(ctx, &r.buffer, buffer));
     if (floats) {
         CHECK(NEW_RAW(ctx, &rows->floats, size));
         CHECK(NEW_RAW(ctx, &rows->floats_norms, rows->n));
@@ -469,21 +470,21 @@ static cairn_status read_rows(cairn_context *ctx, cairn_kernel_rows *rows,
  * a model are single. */
 static cairn_status read_features(cairn_context *ctx, cairn_kernel_rows *rows,
                                   const cairn_kernel *kernel, const cairn_view *view,
-                                  const cairn_kernel_wish *wish)
+                                  const cairn_kernel_options *options)
 {
     SCOPED_SCRATCH(ctx);
     cairn_row_matrix matrix;
-    cairn_matrix_wish how = {.units = CAIRN_UNITS_SHIFTED};
-    if (wish->like) how.n_terms = wish->like->n_terms;
+    cairn_matrix_options how = {.units = CAIRN_UNITS_SHIFTED};
+    if (options->like) how.n_terms = options->like->n_terms;
     CHECK(cairn_matrix_open(ctx, &matrix, view, &how));
     rows->n_terms = matrix.n_terms;
-    rows->layout = wish->floats && !kernel->manhattan ? CAIRN_KERNEL_FLOATS : CAIRN_KERNEL_DENSE;
+    rows->layout = options->floats && !kernel->manhattan ? CAIRN_KERNEL_FLOATS : CAIRN_KERNEL_DENSE;
     if (are_sparse(&matrix)) rows->layout = CAIRN_KERNEL_SPARSE;
-    if (wish->like) rows->layout = wish->like->layout;
-    CHECK(find_shift(ctx, rows, &matrix, kernel, wish->like));
+    if (options->like) rows->layout = options->like->layout;
+    CHECK(find_shift(ctx, rows, &matrix, kernel, options->like));
     CHECK(read_rows(ctx, rows, &matrix));
     size_t bad = first_overflow(rows);
-    if (bad < rows->n && rows->layout == CAIRN_KERNEL_FLOATS && !wish->like) {
+    if (bad < rows->n && rows->layout == CAIRN_KERNEL_FLOATS && !options->like) {
         cairn_free(rows->floats);
         cairn_free(rows->floats_norms);
         rows->floats = rows->floats_norms = NULL;
@@ -499,19 +500,19 @@ static cairn_status read_features(cairn_context *ctx, cairn_kernel_rows *rows,
 
 cairn_status cairn_kernel_rows_open(cairn_context *ctx, cairn_kernel_rows *out,
                                     cairn_kernel *kernel, const cairn_view *view,
-                                    const cairn_kernel_wish *wish)
+                                    const cairn_kernel_options *options)
 {
     SCOPED(cairn_kernel_rows_clear) cairn_kernel_rows rows = {.n = view->rows.n};
-    bool given = wish->like && wish->like->layout == CAIRN_KERNEL_VALUES;
-    if (!wish->like) CHECK(find_kernel(ctx, kernel, view));
+    bool given = options->like && options->like->layout == CAIRN_KERNEL_VALUES;
+    if (!options->like) CHECK(find_kernel(ctx, kernel, view));
     if (given || cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_GIVEN) {
         rows.layout = CAIRN_KERNEL_VALUES;
         rows.n_terms = view->n_features;
-        CHECK(read_values(ctx, &rows, view, wish->like));
+        CHECK(read_values(ctx, &rows, view, options->like));
     } else if (kernel->function->of_texts) {
-        CHECK(cairn_kernel_texts_open(ctx, &rows, kernel, view, wish->like));
+        CHECK(cairn_kernel_texts_open(ctx, &rows, kernel, view, options->like));
     } else {
-        CHECK(read_features(ctx, &rows, kernel, view, wish));
+        CHECK(read_features(ctx, &rows, kernel, view, options));
     }
     *out = rows;
     rows = (cairn_kernel_rows){0};
@@ -780,20 +781,20 @@ typedef struct scoring {
     const double *coefficients, *constants;
     size_t m, tile;
     double *scores;
-    size_t room; /* numbers of a worker's room */
-    double *rooms;
+    size_t buffer; /* numbers of a worker's room */
+    double *buffers;
 } scoring;
 
 /* values (n x tile) are k(new row, row first + j of the model). */
 static void add_values(const scoring *s, const double *values, size_t n, size_t first, size_t tile,
-                       double *scores, double *room)
+                       double *scores, double *buffer)
 {
     const double *c = s->coefficients + first;
     if (s->m > FEW_SCORES) {
         cairn_matmul p = {.m = n, .n = s->m, .k = tile, .a = values, .a_i = tile, .a_k = 1};
         p.b = c, p.b_k = 1, p.b_j = s->model->n;
         p.c = scores, p.c_i = s->m, p.alpha = 1;
-        cairn_matmul_alone(&p, room);
+        cairn_matmul_alone(&p, buffer);
         return;
     }
     for (size_t i = 0; i < n; i++)
@@ -803,14 +804,14 @@ static void add_values(const scoring *s, const double *values, size_t n, size_t 
 
 /* Values of a piece of the new rows and a tile of the model's, in double. */
 static void take_values(const scoring *s, const cairn_kernel_rows *piece, const uint32_t *which,
-                        size_t n, size_t first, size_t tile, double *values, double *room)
+                        size_t n, size_t first, size_t tile, double *values, double *buffer)
 {
     if (s->model->layout != CAIRN_KERNEL_FLOATS) {
         cairn_kernel_block_alone(s->kernel, piece, which, n, s->model, first, tile, values, tile,
-                                 room);
+                                 buffer);
         return;
     }
-    float *floats = (float *)(void *)room;
+    float *floats = (float *)(void *)buffer;
     cairn_kernel_block_alone_floats(s->kernel, piece, which, n, s->model, first, tile, floats, tile,
                                     floats + n * tile);
     for (size_t i = 0; i < n * tile; i++) values[i] = (double)floats[i];
@@ -822,7 +823,8 @@ static void score_piece(void *data, size_t block, size_t begin, size_t end, int 
     const scoring *s = data;
     bool texts = s->rows->layout == CAIRN_KERNEL_LETTERS;
     cairn_kernel_rows piece = texts ? *s->rows : rows_from(s->rows, begin);
-    double *values = s->rooms + (size_t)worker * s->room, *room = values + PIECE_ROWS * s->tile;
+    double *values = s->buffers + (size_t)worker * s->buffer,
+           *buffer = values + PIECE_ROWS * s->tile;
     double *scores = s->scores + begin * s->m;
     size_t n = end - begin;
     uint32_t which[PIECE_ROWS];
@@ -831,30 +833,31 @@ static void score_piece(void *data, size_t block, size_t begin, size_t end, int 
         for (size_t k = 0; k < s->m; k++) scores[i * s->m + k] = s->constants ? s->constants[k] : 0;
     for (size_t first = 0; first < s->model->n; first += s->tile) {
         size_t tile = s->model->n - first < s->tile ? s->model->n - first : s->tile;
-        take_values(s, &piece, texts ? which : NULL, n, first, tile, values, room);
-        add_values(s, values, n, first, tile, scores, room);
+        take_values(s, &piece, texts ? which : NULL, n, first, tile, values, buffer);
+        add_values(s, values, n, first, tile, scores, buffer);
     }
 }
 
-static cairn_status make_rooms(cairn_context *ctx, scoring *s)
+static cairn_status make_buffers(cairn_context *ctx, scoring *s)
 {
     const cairn_kernel_rows *model = s->model, *rows = s->rows;
     s->tile = model->n < TILE_ROWS ? model->n : TILE_ROWS;
     size_t values = cairn_product(PIECE_ROWS, s->tile);
-    size_t add = s->m > FEW_SCORES ? cairn_matmul_room(PIECE_ROWS, s->m, s->tile) : 0;
+    size_t add = s->m > FEW_SCORES ? cairn_matmul_buffer(PIECE_ROWS, s->m, s->tile) : 0;
     size_t take =
         model->layout == CAIRN_KERNEL_FLOATS
-            ? (values + cairn_kernel_room_floats(s->kernel, rows, PIECE_ROWS, model, s->tile)) / 2 +
+            ? (values + cairn_kernel_buffer_floats(s->kernel, rows, PIECE_ROWS, model, s->tile)) /
+                      2 +
                   1
-            : cairn_kernel_room(s->kernel, rows, PIECE_ROWS, model, s->tile);
-    s->room = values + (add > take ? add : take);
-    return SCRATCH_RAW(ctx, &s->rooms, cairn_product((size_t)cairn_workers(ctx), s->room));
+            : cairn_kernel_buffer(s->kernel, rows, PIECE_ROWS, model, s->tile);
+    s->buffer = values + (add > take ? add : take);
+    return SCRATCH_RAW(ctx, &s->buffers, cairn_product((size_t)cairn_workers(ctx), s->buffer));
 }
 
 static cairn_status score_rows(cairn_context *ctx, scoring *s)
 {
     size_t n = s->rows->n;
-    CHECK(make_rooms(ctx, s));
+    CHECK(make_buffers(ctx, s));
     double work = (double)n * (double)s->model->n * (double)(s->model->n_terms + 20);
     return cairn_blocks_sized(ctx, n, PIECE_ROWS, work, score_piece, s);
 }
@@ -871,8 +874,8 @@ static cairn_status score_chunk(cairn_context *ctx, scoring *s, const cairn_view
     CHECK(SCRATCH_RAW(ctx, &indices, n));
     for (size_t i = 0; i < n; i++) indices[i] = (uint32_t)cairn_view_row(view, first + i);
     part.rows = (cairn_rows){.indices = indices, .n = n};
-    CHECK(
-        cairn_kernel_rows_open(ctx, &rows, &kernel, &part, &(cairn_kernel_wish){.like = s->model}));
+    CHECK(cairn_kernel_rows_open(ctx, &rows, &kernel, &part,
+                                 &(cairn_kernel_options){.like = s->model}));
     s->rows = &rows;
     return score_rows(ctx, s);
 }

@@ -105,7 +105,7 @@ static cairn_status make_tile(cairn_context *ctx, void *data, size_t number)
 }
 
 /* Room for the block's entries; a block of more than 2^32 entries cannot be. */
-static cairn_status tile_room(cairn_context *ctx, cairn_row_matrix *m, size_t number)
+static cairn_status tile_buffer(cairn_context *ctx, cairn_row_matrix *m, size_t number)
 {
     cairn_tile *tile = &m->tiles[number];
     size_t begin = number * m->block, end = block_end(m, number);
@@ -134,7 +134,7 @@ cairn_status cairn_tiles_make(cairn_context *ctx, cairn_row_matrix *m)
     m->range = n_items / RANGES + 1;
     m->n_ranges = cairn_block_count(n_items, m->range);
     CHECK(SCRATCH(ctx, &m->tiles, m->n_blocks + 1));
-    for (size_t b = 0; b < m->n_blocks; b++) CHECK(tile_room(ctx, m, b));
+    for (size_t b = 0; b < m->n_blocks; b++) CHECK(tile_buffer(ctx, m, b));
     return cairn_tasks(ctx, m->n_blocks, make_tile, m);
 }
 
@@ -174,7 +174,7 @@ void cairn_range_transposed(const cairn_row_matrix *m, size_t range, const doubl
         size_t at = tile->ranges[range], n = tile->ranges[range + 1] - at;
         cairn_sparse sparse = {n, tile->items + at, tile->starts + at, tile->rows,
                                squared ? tile->squares : tile->values};
-        cairn_sparse_turned(out, stride, &sparse, r + b * m->block * stride);
+        cairn_sparse_transposed(out, stride, &sparse, r + b * m->block * stride);
     }
 }
 
@@ -211,7 +211,7 @@ void cairn_terms_count(const cairn_schema *schema, size_t *n_dense, size_t *n_te
     }
 }
 
-const char *cairn_term_name(cairn_text *room, const cairn_schema *schema, size_t n_dense,
+const char *cairn_term_name(cairn_text *buffer, const cairn_schema *schema, size_t n_dense,
                             size_t term)
 {
     size_t dense = 0, item = term - n_dense;
@@ -224,9 +224,9 @@ const char *cairn_term_name(cairn_text *room, const cairn_schema *schema, size_t
         }
         if (term < n_dense) continue;
         if (item < field->names.n) {
-            room->length = 0;
-            cairn_text_addf(room, "%s=%s", field->name, cairn_map_key(&field->names, item));
-            return cairn_text_string(room);
+            buffer->length = 0;
+            cairn_text_addf(buffer, "%s=%s", field->name, cairn_map_key(&field->names, item));
+            return cairn_text_string(buffer);
         }
         item -= field->names.n;
     }
@@ -364,18 +364,18 @@ static void rough_scale(const cairn_view *view, const double *column, double *sh
 
 /* Shift and scale of every term and the target. */
 static cairn_status choose_units(cairn_context *ctx, cairn_row_matrix *m,
-                                 const cairn_matrix_wish *wish)
+                                 const cairn_matrix_options *options)
 {
     CHECK(SCRATCH(ctx, &m->shift, m->n_terms + 1));
     CHECK(SCRATCH_RAW(ctx, &m->scale, m->n_terms + 1));
     for (size_t t = 0; t <= m->n_terms; t++) m->scale[t] = 1;
     m->plain = true;
-    if (wish->units == CAIRN_UNITS_OWN) return CAIRN_OK;
+    if (options->units == CAIRN_UNITS_OWN) return CAIRN_OK;
     for (size_t j = 0; j < m->n_dense + (m->target ? 1 : 0); j++) {
         size_t t = j < m->n_dense ? j : m->n_terms;
         rough_scale(m->view, m->columns[j], &m->shift[t], &m->scale[t]);
-        if (wish->largest_scale > 0) m->scale[t] = fmin(m->scale[t], wish->largest_scale);
-        if (wish->units == CAIRN_UNITS_SCALED) m->shift[t] = 0;
+        if (options->largest_scale > 0) m->scale[t] = fmin(m->scale[t], options->largest_scale);
+        if (options->units == CAIRN_UNITS_SCALED) m->shift[t] = 0;
         m->plain = m->plain && m->shift[t] == 0 && m->scale[t] == 1;
     }
     return CAIRN_OK;
@@ -384,7 +384,7 @@ static cairn_status choose_units(cairn_context *ctx, cairn_row_matrix *m,
 /* Rows per block and per piece, by the shape of the data alone. */
 static void choose_sizes(cairn_row_matrix *m, size_t tile)
 {
-    size_t most = MOST_BLOCKS, numbers = m->written + m->room + 1;
+    size_t most = MOST_BLOCKS, numbers = m->written + m->buffer + 1;
     if (m->sum_size > MOST_PARTIAL / MOST_BLOCKS)
         most = m->sum_size >= MOST_PARTIAL / 4 ? 4 : MOST_PARTIAL / m->sum_size;
     m->block = (m->n + most - 1) / most;
@@ -401,34 +401,34 @@ static void choose_sizes(cairn_row_matrix *m, size_t tile)
 /* Numbers of a worker's buffer. */
 static size_t buffer_size(const cairn_row_matrix *m)
 {
-    return cairn_product(m->piece, m->written + m->room + 1) + m->product;
+    return cairn_product(m->piece, m->written + m->buffer + 1) + m->product;
 }
 
 static cairn_status make_buffers(cairn_context *ctx, cairn_row_matrix *m)
 {
     size_t longest = m->piece > m->written ? m->piece : m->written;
-    m->product = m->scores ? cairn_matmul_room(longest, m->scores, longest) : 0;
+    m->product = m->scores ? cairn_matmul_buffer(longest, m->scores, longest) : 0;
     return SCRATCH_RAW(ctx, &m->buffers, cairn_product((size_t)cairn_workers(ctx), buffer_size(m)));
 }
 
 cairn_status cairn_matrix_open(cairn_context *ctx, cairn_row_matrix *out, const cairn_view *view,
-                               const cairn_matrix_wish *wish)
+                               const cairn_matrix_options *options)
 {
-    cairn_row_matrix m = {.view = view, .n = view->rows.n, .room = wish->room};
-    m.sum_size = wish->sum_size;
-    m.scores = wish->scores;
-    m.target = wish->target;
-    m.ones = wish->ones;
-    m.unit = wish->unit;
+    cairn_row_matrix m = {.view = view, .n = view->rows.n, .buffer = options->buffer};
+    m.sum_size = options->sum_size;
+    m.scores = options->scores;
+    m.target = options->target;
+    m.ones = options->ones;
+    m.unit = options->unit;
     m.weighted = cairn_view_is_weighted(view);
     CHECK(list_columns(ctx, &m));
-    if (wish->n_terms) CHECK(limit_terms(ctx, &m, wish->n_terms));
+    if (options->n_terms) CHECK(limit_terms(ctx, &m, options->n_terms));
     m.width = m.n_terms + (m.target ? 1 : 0) + (m.ones ? 1 : 0);
-    m.written = wish->apart || wish->tile ? m.n_dense : m.width;
-    CHECK(choose_units(ctx, &m, wish));
-    choose_sizes(&m, wish->tile);
+    m.written = options->apart || options->tile ? m.n_dense : m.width;
+    CHECK(choose_units(ctx, &m, options));
+    choose_sizes(&m, options->tile);
     CHECK(make_buffers(ctx, &m));
-    if (wish->tile) CHECK(cairn_tiles_make(ctx, &m));
+    if (options->tile) CHECK(cairn_tiles_make(ctx, &m));
     *out = m;
     return CAIRN_OK;
 }
@@ -451,9 +451,9 @@ cairn_status cairn_matrix_part(cairn_context *ctx, cairn_row_matrix *out, cairn_
 
 enum { SCALED_ROWS = 128, SCALED_COLUMNS = 8 };
 
-/* Rows of a number column, in `room` unless they lie in the table one after the other. */
+/* Rows of a number column, in `buffer` unless they lie in the table one after the other. */
 static const double *column_rows(const cairn_row_matrix *m, const cairn_column *column,
-                                 size_t first, size_t n, double *room)
+                                 size_t first, size_t n, double *buffer)
 {
     const cairn_scaled *how = cairn_column_scaled(column);
     const double *from = how ? how->from->numbers : column->numbers;
@@ -463,22 +463,22 @@ static const double *column_rows(const cairn_row_matrix *m, const cairn_column *
     from = rows ? gathered : from + first;
     if (!how && !rows) return from;
     if (how)
-        cairn_scaled_numbers(how, from, n, room);
+        cairn_scaled_numbers(how, from, n, buffer);
     else
-        memcpy(room, from, n * sizeof *room);
-    return room;
+        memcpy(buffer, from, n * sizeof *buffer);
+    return buffer;
 }
 
 /* The same as pack() where numbers of some columns are only promised: a few columns at a time. */
 static void pack_scaled(const cairn_row_matrix *m, size_t first, size_t n, double *z, size_t stride)
 {
-    double room[SCALED_COLUMNS][SCALED_ROWS];
+    double buffer[SCALED_COLUMNS][SCALED_ROWS];
     const double *columns[SCALED_COLUMNS];
     size_t at = 0, k = 0;
     for (size_t j = 0; j < m->view->n_features; j++) {
         const cairn_column *column = m->view->features[j];
         if (column->kind == CAIRN_BAG) continue;
-        columns[k] = column_rows(m, column, first, n, room[k]);
+        columns[k] = column_rows(m, column, first, n, buffer[k]);
         if (++k < SCALED_COLUMNS && at + k < m->n_dense) continue;
         cairn_pack_rows(z + at, stride, columns, k, NULL, 0, n);
         at += k;
@@ -596,37 +596,38 @@ size_t cairn_matrix_used(const cairn_row_matrix *m)
     return used;
 }
 
-const double *cairn_matrix_weights(const cairn_row_matrix *m, size_t first, size_t n, double *room)
+const double *cairn_matrix_weights(const cairn_row_matrix *m, size_t first, size_t n,
+                                   double *buffer)
 {
     if (m->weights) return m->weights + first;
     if (!m->weighted) return NULL;
-    cairn_view_weights(m->view, first, n, room);
-    return room;
+    cairn_view_weights(m->view, first, n, buffer);
+    return buffer;
 }
 
-/* z of a number column: where it lies in the table, or made in `room`. */
+/* z of a number column: where it lies in the table, or made in `buffer`. */
 static const double *read_column(const cairn_row_matrix *m, size_t j, size_t t, size_t first,
-                                 size_t n, double *room)
+                                 size_t n, double *buffer)
 {
     const uint32_t *rows = m->view->rows.indices;
     const double *from = m->columns[j] + (rows ? 0 : first);
     double shift = m->shift[t], scale = m->scale[t];
     if (!rows && shift == 0 && scale == 1) return from;
-    if (rows) cairn_gather(room, from, rows + first, n);
-    for (size_t i = 0; i < n; i++) room[i] = ((rows ? room[i] : from[i]) - shift) * scale;
-    return room;
+    if (rows) cairn_gather(buffer, from, rows + first, n);
+    for (size_t i = 0; i < n; i++) buffer[i] = ((rows ? buffer[i] : from[i]) - shift) * scale;
+    return buffer;
 }
 
-const double *cairn_matrix_target(const cairn_row_matrix *m, size_t first, size_t n, double *room)
+const double *cairn_matrix_target(const cairn_row_matrix *m, size_t first, size_t n, double *buffer)
 {
-    return read_column(m, m->n_dense, m->n_terms, first, n, room);
+    return read_column(m, m->n_dense, m->n_terms, first, n, buffer);
 }
 
 void cairn_matrix_times(const cairn_row_matrix *m, size_t first, size_t n, const double *w,
-                        double *out, double *room)
+                        double *out, double *buffer)
 {
     for (size_t j = 0; j < m->n_dense; j++)
-        cairn_axpy(out, w[j], read_column(m, j, j, first, n, room), n);
+        cairn_axpy(out, w[j], read_column(m, j, j, first, n, buffer), n);
     for (size_t i = 0; m->n_bags && i < n; i++) {
         size_t row = cairn_view_row(m->view, first + i);
         for (size_t b = 0; b < m->n_bags; b++)
@@ -637,10 +638,10 @@ void cairn_matrix_times(const cairn_row_matrix *m, size_t first, size_t n, const
 }
 
 void cairn_matrix_transposed(const cairn_row_matrix *m, size_t first, size_t n, const double *r,
-                             double *out, double *room)
+                             double *out, double *buffer)
 {
     for (size_t j = 0; j < m->n_dense; j++)
-        out[j] += cairn_dot(r, read_column(m, j, j, first, n, room), n);
+        out[j] += cairn_dot(r, read_column(m, j, j, first, n, buffer), n);
     for (size_t i = 0; m->n_bags && i < n; i++) {
         size_t row = cairn_view_row(m->view, first + i);
         for (size_t b = 0; b < m->n_bags; b++)
@@ -651,10 +652,10 @@ void cairn_matrix_transposed(const cairn_row_matrix *m, size_t first, size_t n, 
 }
 
 void cairn_matrix_squares(const cairn_row_matrix *m, size_t first, size_t n, const double *w,
-                          double *out, double *room)
+                          double *out, double *buffer)
 {
     for (size_t j = 0; j < m->n_dense; j++) {
-        const double *z = read_column(m, j, j, first, n, room);
+        const double *z = read_column(m, j, j, first, n, buffer);
         double sum = w ? 0 : cairn_dot(z, z, n);
         for (size_t i = 0; w && i < n; i++) sum += w[i] * z[i] * z[i];
         out[j] += sum;
@@ -673,7 +674,7 @@ void cairn_matrix_scores(const cairn_row_matrix *m, const cairn_piece *piece, co
                          size_t n_scores)
 {
     size_t n = piece->n, first = piece->first;
-    double *out = piece->room, *z = out + n * n_scores;
+    double *out = piece->buffer, *z = out + n * n_scores;
     const double *last = weights + m->n_terms * n_scores;
     cairn_matrix_dense(m, first, n, z);
     cairn_rows_product(out, n_scores, z, m->n_dense, n, m->n_dense, weights, n_scores, n_scores,
@@ -734,8 +735,8 @@ static void sum_block(void *data, size_t block, size_t begin, size_t end, int wo
         size_t n = end - first < rows ? end - first : rows;
         if (cairn_is_cancelled(work->ctx)) return; /* rows may be very wide */
         cairn_piece piece = {.first = first, .n = n, .block = block, .opens = first == begin};
-        piece.room = weights + m->piece;
-        piece.product = piece.room + m->piece * m->room;
+        piece.buffer = weights + m->piece;
+        piece.product = piece.buffer + m->piece * m->buffer;
         if (!work->sum->unread) {
             if (m->written == m->width)
                 cairn_matrix_rows(m, first, n, z);

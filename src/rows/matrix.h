@@ -25,13 +25,13 @@ typedef enum cairn_units {
                            the numbers are neither huge nor tiny, z is x itself */
 } cairn_units;
 
-typedef struct cairn_matrix_wish {
+typedef struct cairn_matrix_options {
     cairn_units units;
     double largest_scale; /* of a column; 0 = any */
     bool target;          /* numbers of the target are the column after the terms */
     bool ones;            /* a 1 is the last column */
     size_t sum_size;      /* numbers of the widest sum: bounds the number of blocks in memory */
-    size_t room;          /* numbers of working memory for each row of a piece */
+    size_t buffer;        /* numbers of working memory for each row of a piece */
     size_t scores;        /* of a row: products of pieces with so many vectors get room */
     size_t n_terms;       /* predicting: terms that the model knows, the others are left out; 0 =
                              all. Fails when the data have fewer */
@@ -40,7 +40,7 @@ typedef struct cairn_matrix_wish {
     size_t
         tile; /* `apart`, and scores of a row: bags are turned into tiles by columns (see tiles.h);
                              0 = not */
-} cairn_matrix_wish;
+} cairn_matrix_options;
 
 typedef struct cairn_tile cairn_tile;
 
@@ -61,7 +61,7 @@ typedef struct cairn_row_matrix {
     const double *weights; /* n: given by the learner in place of the view's; NULL = the view's */
     bool weighted;         /* some weight is not 1 */
     size_t block, n_blocks, piece; /* rows of a block, blocks, rows of a buffer */
-    size_t room, sum_size;
+    size_t buffer, sum_size;
     size_t scores, product; /* numbers that products of a piece with so many scores work in */
     double *buffers; /* a worker's piece x (written + room + 1) numbers, and `product` more */
     cairn_tile *tiles;
@@ -70,7 +70,8 @@ typedef struct cairn_row_matrix {
 
 /* Scratch memory of now. The view and the wish's answers are borrowed. */
 CAIRN_CHECKED cairn_status cairn_matrix_open(cairn_context *ctx, cairn_row_matrix *out,
-                                             const cairn_view *view, const cairn_matrix_wish *wish);
+                                             const cairn_view *view,
+                                             const cairn_matrix_options *options);
 /* The rows `rows` of a matrix, without tiles, as a matrix of its own with the same units. */
 CAIRN_CHECKED cairn_status cairn_matrix_part(cairn_context *ctx, cairn_row_matrix *out,
                                              cairn_view *view, const cairn_row_matrix *matrix,
@@ -84,7 +85,7 @@ typedef struct cairn_piece {
     size_t first, n;       /* rows of the view */
     const double *z;       /* n x written, no gaps */
     const double *weights; /* n; NULL = all 1 */
-    double *room;          /* n x the room of the wish, and not kept */
+    double *buffer;        /* n x the room of the wish, and not kept */
     double *product;       /* what products with the scores of the wish work in */
     size_t block;
     bool opens; /* the first of its block: the sums are all 0 */
@@ -120,21 +121,21 @@ size_t cairn_matrix_entries(const cairn_row_matrix *matrix, size_t i, size_t *te
 double cairn_matrix_value(const cairn_row_matrix *matrix, size_t i, size_t t);
 /* Rows with a positive weight. */
 size_t cairn_matrix_used(const cairn_row_matrix *matrix);
-/* Weights of those rows; NULL when all are 1, else in `room` or the learner's. */
+/* Weights of those rows; NULL when all are 1, else in `buffer` or the learner's. */
 const double *cairn_matrix_weights(const cairn_row_matrix *matrix, size_t first, size_t n,
-                                   double *room);
-/* The target's z, where it was wished for: where it lies in the table, or made in `room` (n). */
+                                   double *buffer);
+/* The target's z, where it was wished for: where it lies in the table, or made in `buffer` (n). */
 const double *cairn_matrix_target(const cairn_row_matrix *matrix, size_t first, size_t n,
-                                  double *room);
+                                  double *buffer);
 /* out[i] += Σ_t z_it w_t and out[t] += Σ_i z_it r_i over the terms, column by column: nothing is
- * written out where z is x. `room` has n numbers. */
+ * written out where z is x. `buffer` has n numbers. */
 void cairn_matrix_times(const cairn_row_matrix *matrix, size_t first, size_t n, const double *w,
-                        double *out, double *room);
+                        double *out, double *buffer);
 void cairn_matrix_transposed(const cairn_row_matrix *matrix, size_t first, size_t n,
-                             const double *r, double *out, double *room);
+                             const double *r, double *out, double *buffer);
 /* out[t] += Σ_i w_i z_it²; w NULL = ones. */
 void cairn_matrix_squares(const cairn_row_matrix *matrix, size_t first, size_t n, const double *w,
-                          double *out, double *room);
+                          double *out, double *buffer);
 
 /* Scores of a linear model, n x m: the constants, weights[n_terms * m + k], and Σ_t x_t
  * weights[t * m + k], in own units; the room of the piece has n x (m + n_dense) numbers and begins
@@ -177,8 +178,8 @@ void cairn_matrix_raw_slopes(const cairn_row_matrix *matrix, const double *slope
 
 /* Number columns and terms of a schema's features. */
 void cairn_terms_count(const cairn_schema *schema, size_t *n_dense, size_t *n_terms);
-/* Name of a term, borrowed or made in `room`: the column, or BAG=ITEM. */
-const char *cairn_term_name(cairn_text *room, const cairn_schema *schema, size_t n_dense,
+/* Name of a term, borrowed or made in `buffer`: the column, or BAG=ITEM. */
+const char *cairn_term_name(cairn_text *buffer, const cairn_schema *schema, size_t n_dense,
                             size_t term);
 /* All of them, scratch; the last is NULL. */
 CAIRN_CHECKED cairn_status cairn_term_names(cairn_context *ctx, const char *const **out,

@@ -129,7 +129,7 @@ typedef struct mean_work {
     const cairn_view *view;
     const size_t *features;
     double *means;
-    double *rooms; /* of every worker a column that is worked out here; NULL = there is none */
+    double *buffers; /* of every worker a column that is worked out here; NULL = there is none */
 } mean_work;
 
 /* The mean of a column times the factor, summed in the same blocks as the moments. Where nothing
@@ -159,9 +159,9 @@ static const double *numbers_of(const mean_work *work, const cairn_column *colum
 {
     const cairn_scaled *how = cairn_column_scaled(column);
     if (!how) return column->numbers;
-    double *room = work->rooms + (size_t)worker * column->n_rows;
-    cairn_scaled_numbers(how, how->from->numbers, column->n_rows, room);
-    return room;
+    double *buffer = work->buffers + (size_t)worker * column->n_rows;
+    cairn_scaled_numbers(how, how->from->numbers, column->n_rows, buffer);
+    return buffer;
 }
 
 static void mean_of_column(void *data, size_t block, size_t first, size_t last, int worker)
@@ -191,7 +191,7 @@ cairn_status cairn_column_means(cairn_context *ctx, const cairn_view *view, cons
         promised |= cairn_column_scaled(view->features[features[i]]) != NULL;
     }
     if (promised)
-        CHECK(SCRATCH_RAW(ctx, &work.rooms,
+        CHECK(SCRATCH_RAW(ctx, &work.buffers,
                           cairn_product((size_t)cairn_workers(ctx), view->table->n_rows)));
     return cairn_blocks_sized(ctx, n, 1, cells, mean_of_column, &work);
 }
@@ -234,7 +234,7 @@ static size_t sum_size(const work *w)
 static void add_own_scatter(const work *w, const cairn_piece *piece, double *sums)
 {
     size_t width = w->x.width;
-    double *rows = piece->room, *weights = piece->room + piece->n * width;
+    double *rows = piece->buffer, *weights = piece->buffer + piece->n * width;
     for (size_t k = 0; k < w->n_classes; k++) {
         size_t n = 0;
         for (size_t i = 0; i < piece->n; i++) {
@@ -366,7 +366,7 @@ static void restore_units(cairn_class_sums *out, const cairn_row_matrix *x)
     }
 }
 
-static cairn_status make_room(cairn_context *ctx, cairn_class_sums *out, int wanted)
+static cairn_status make_buffer(cairn_context *ctx, cairn_class_sums *out, int wanted)
 {
     size_t p = out->n_terms;
     CHECK(SCRATCH(ctx, &out->totals, out->n_classes + 1));
@@ -389,21 +389,21 @@ cairn_status cairn_class_sums_of(cairn_context *ctx, cairn_class_sums *out, cons
                                  const int32_t *places, size_t n_classes, int wanted)
 {
     work w = {.places = places, .n_classes = n_classes, .wanted = wanted};
-    cairn_matrix_wish wish = {.ones = true, .units = CAIRN_UNITS_SHIFTED};
+    cairn_matrix_options options = {.ones = true, .units = CAIRN_UNITS_SHIFTED};
     cairn_row_sum sum = {.piece = add_piece, .data = &w};
     bool matrix = wanted == CAIRN_CLASS_SCATTER || wanted == CAIRN_CLASS_OWN_SCATTER;
     bool bags = cairn_view_first(view, CAIRN_BAG) >= 0 && wanted <= CAIRN_CLASS_SPREADS;
     double *sums;
-    if (bags) wish.units = CAIRN_UNITS_OWN;
-    if (bags) wish.apart = true;
-    CHECK(cairn_matrix_open(ctx, &w.x, view, &wish));
+    if (bags) options.units = CAIRN_UNITS_OWN;
+    if (bags) options.apart = true;
+    CHECK(cairn_matrix_open(ctx, &w.x, view, &options));
     if (!bags && matrix) {
-        wish.sum_size = sum_size(&w);
-        if (wanted == CAIRN_CLASS_OWN_SCATTER) wish.room = w.x.width + 1;
-        CHECK(cairn_matrix_open(ctx, &w.x, view, &wish));
+        options.sum_size = sum_size(&w);
+        if (wanted == CAIRN_CLASS_OWN_SCATTER) options.buffer = w.x.width + 1;
+        CHECK(cairn_matrix_open(ctx, &w.x, view, &options));
     }
     *out = (cairn_class_sums){.n_terms = w.x.n_terms, .n_classes = n_classes};
-    CHECK(make_room(ctx, out, wanted));
+    CHECK(make_buffer(ctx, out, wanted));
     sum.size = sum_size(&w);
     CHECK(SCRATCH_RAW(ctx, &sums, sum.size + 1));
     CHECK(bags ? add_entries(ctx, &w, sums) : cairn_matrix_sum(ctx, &w.x, &sum, sums));

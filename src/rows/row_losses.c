@@ -40,7 +40,7 @@ static void add_score(const work *w, const cairn_piece *piece, size_t k, const d
 {
     size_t m = w->s->n_scores, p = w->x.n_terms, n = piece->n;
     double *slopes = sums + k * (p + 1), *squares = sums + at_scores(w) + 3 * k;
-    double *room = column + n;
+    double *buffer = column + n;
     for (size_t i = 0; i < n; i++) {
         double v = weights ? weights[i] : 1;
         for (size_t j = 0; j < 3 && v > 0; j++) {
@@ -50,25 +50,25 @@ static void add_score(const work *w, const cairn_piece *piece, size_t k, const d
         column[i] = v > 0 ? v * parts[0][i * m + k] : 0;
         slopes[p] += column[i];
     }
-    cairn_matrix_transposed(&w->x, piece->first, n, column, slopes, room);
+    cairn_matrix_transposed(&w->x, piece->first, n, column, slopes, buffer);
 }
 
 static void slopes_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const work *w = data;
     size_t m = w->s->n_scores, p = w->x.n_terms, n = piece->n, first = piece->first;
-    double *scores = piece->room, *slopes = scores + n * m, *bends = slopes + n * m;
-    double *sizes = bends + n * m, *column = sizes + n * m, *room = column + n, *all = room + n;
+    double *scores = piece->buffer, *slopes = scores + n * m, *bends = slopes + n * m;
+    double *sizes = bends + n * m, *column = sizes + n * m, *buffer = column + n, *all = buffer + n;
     const double *parts[3] = {slopes, bends, sizes};
     const double *weights = cairn_matrix_weights(&w->x, first, n, all);
     for (size_t k = 0; k < m; k++) {
         for (size_t i = 0; i < n; i++) column[i] = w->theta[k * (p + 1) + p];
-        cairn_matrix_times(&w->x, first, n, w->theta + k * (p + 1), column, room);
+        cairn_matrix_times(&w->x, first, n, w->theta + k * (p + 1), column, buffer);
         for (size_t i = 0; i < n; i++) scores[i * m + k] = column[i];
     }
     w->s->rows(w->s->data, first, n, scores, slopes, bends, sizes);
     for (size_t k = 0; k < m; k++) add_score(w, piece, k, weights, parts, column, sums);
-    cairn_matrix_squares(&w->x, first, n, weights, sums + at_squares(w), room);
+    cairn_matrix_squares(&w->x, first, n, weights, sums + at_squares(w), buffer);
     for (size_t i = 0; i < n; i++) sums[at_squares(w) + p] += weights ? weights[i] : 1;
 }
 
@@ -137,16 +137,16 @@ static void fill_score(const work *w, const double *sums, size_t k, double noise
 
 static cairn_status open_work(cairn_context *ctx, work *w, const cairn_slopes *s)
 {
-    cairn_matrix_wish wish = {.apart = true, .room = 4 * s->n_scores + 3};
+    cairn_matrix_options options = {.apart = true, .buffer = 4 * s->n_scores + 3};
     size_t terms = 0;
     for (size_t j = 0; j < s->view->n_features; j++)
         terms += s->view->features[j]->kind == CAIRN_BAG ? s->view->features[j]->names.n : 1;
     bool free = s->constant && !(s->ridges && s->ridges[terms] != 0);
-    wish.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    if (s->ridges) wish.largest_scale = 0x1p400; /* its square, times a strength, is a number */
-    wish.sum_size = cairn_product(s->n_scores + 1, terms + 4);
+    options.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    if (s->ridges) options.largest_scale = 0x1p400; /* its square, times a strength, is a number */
+    options.sum_size = cairn_product(s->n_scores + 1, terms + 4);
     w->s = s;
-    CHECK(cairn_matrix_open(ctx, &w->x, s->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &w->x, s->view, &options));
     if (s->row_weights) w->x.weights = s->row_weights;
     return SCRATCH(ctx, &w->theta, cairn_product(s->n_scores, w->x.n_terms + 1));
 }

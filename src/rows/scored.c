@@ -78,7 +78,7 @@ static void bend_rows(const cairn_scored *s, size_t first, size_t n, const doubl
         for (size_t i = 0; i < n; i++) out[i] = kept[i] * u[i];
 }
 
-static void diagonal_rows(const cairn_scored *s, size_t first, size_t n, double *room)
+static void diagonal_rows(const cairn_scored *s, size_t first, size_t n, double *buffer)
 {
     size_t stride = s->stride;
     const double *kept = s->sparse->kept + first * stride;
@@ -88,8 +88,8 @@ static void diagonal_rows(const cairn_scored *s, size_t first, size_t n, double 
         return;
     }
     for (size_t k = 0; k < s->loss->n_scores; k++) {
-        s->loss->curve(s->loss->data, first, n, kept, stride, k, k, room);
-        for (size_t i = 0; i < n; i++) out[i * stride + k] = room[i];
+        s->loss->curve(s->loss->data, first, n, kept, stride, k, k, buffer);
+        for (size_t i = 0; i < n; i++) out[i * stride + k] = buffer[i];
     }
 }
 
@@ -104,8 +104,9 @@ static void add_dense(const cairn_scored *s, double *sums, size_t begin, size_t 
         cairn_matrix_dense(m, begin + i, rows, z);
         for (size_t j = 0; s->sparse->kind == PASS_DIAGONAL && j < rows * m->n_dense; j++)
             z[j] *= z[j];
-        cairn_turned_product_add(sums, stride, z, m->n_dense, work + (begin + i) * stride, stride,
-                                 rows, m->n_dense, stride, z + s->sparse->buffer_size - m->product);
+        cairn_transposed_product_add(sums, stride, z, m->n_dense, work + (begin + i) * stride,
+                                     stride, rows, m->n_dense, stride,
+                                     z + s->sparse->buffer_size - m->product);
     }
     double *last = sums + m->n_dense * stride;
     for (size_t i = begin; m->ones && i < begin + n; i++)
@@ -328,7 +329,7 @@ static cairn_status move(cairn_context *ctx, void *data, const double *x, double
 
 /* All memory of the solver is taken here, after it was compared with the limit; the passes allocate
  * nothing. */
-static cairn_status sparse_room(cairn_context *ctx, cairn_scored *s)
+static cairn_status sparse_buffer(cairn_context *ctx, cairn_scored *s)
 {
     const cairn_row_matrix *m = s->matrix;
     sparse *p = s->sparse;
@@ -354,7 +355,7 @@ cairn_status cairn_scored_sparse_open(cairn_context *ctx, cairn_scored *s,
                                       cairn_objective *objective)
 {
     CHECK(SCRATCH(ctx, &s->sparse, 1));
-    CHECK(sparse_room(ctx, s));
+    CHECK(sparse_buffer(ctx, s));
     objective->look = look_sparse;
     objective->times = times;
     objective->diagonal = diagonal;
@@ -364,7 +365,7 @@ cairn_status cairn_scored_sparse_open(cairn_context *ctx, cairn_scored *s,
     return CAIRN_OK;
 }
 
-size_t cairn_scored_room(size_t n_scores)
+size_t cairn_scored_buffer(size_t n_scores)
 {
     return 3 * n_scores + 1;
 }
@@ -403,7 +404,7 @@ static void look_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const cairn_scored *s = data;
     size_t width = s->matrix->width, m = s->loss->n_scores, n = piece->n;
-    double *scores = piece->room, *kept = scores + n * m, *slopes = kept + n * m;
+    double *scores = piece->buffer, *kept = scores + n * m, *slopes = kept + n * m;
     double *gradient = sums + s->head, *factors = slopes + n * m;
     if (m == 1)
         cairn_row_dots(scores, piece->z, width, n, width, s->theta, 0);
@@ -415,8 +416,8 @@ static void look_piece(void *data, const cairn_piece *piece, double *sums)
     if (m == 1)
         cairn_gram_add(NULL, gradient, piece->z, width, slopes, NULL, n, width);
     else
-        cairn_turned_product_add(gradient, m, piece->z, width, slopes, m, n, width, m,
-                                 piece->product);
+        cairn_transposed_product_add(gradient, m, piece->z, width, slopes, m, n, width, m,
+                                     piece->product);
 }
 
 /* The blocks of the Hessian as one matrix of all weights, both triangles, with the ridge. */

@@ -49,7 +49,7 @@ typedef struct cairn_scored {
 } cairn_scored;
 
 /* Room for each row of a piece that the matrix must have; numbers of the sum with a Hessian. */
-size_t cairn_scored_room(size_t n_scores);
+size_t cairn_scored_buffer(size_t n_scores);
 size_t cairn_scored_sum(size_t width, size_t n_scores);
 /* Scores of a row with gaps, where the matrix has tiles. */
 size_t cairn_scored_stride(size_t n_scores, bool tiles);

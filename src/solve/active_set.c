@@ -210,7 +210,7 @@ static wide least_along(const faces *f, wide along)
 }
 
 /* How much of the step the bounds allow, and the number that meets one; n = none. */
-static wide room(const faces *f, size_t *stopper)
+static wide buffer(const faces *f, size_t *stopper)
 {
     wide least = INFINITY;
     *stopper = f->n;
@@ -268,10 +268,10 @@ static void walk(faces *f, wide *v, bool *least, bool *endless)
         newton_step(f, v);
     else
         along = flat_step(f, v, flat);
-    part = room(f, &stopper);
+    part = buffer(f, &stopper);
     if (flat < f->n_movers && isinf(part) && along == 0) {
         for (size_t i = 0; i < f->n; i++) f->step[i] = -f->step[i];
-        part = room(f, &stopper);
+        part = buffer(f, &stopper);
     }
     if (flat < f->n_movers && isinf(part) && along < 0) part = least_along(f, along);
     if (flat < f->n_movers && isinf(part)) {

@@ -39,10 +39,10 @@ static cairn_status run_start(cairn_context *ctx, const cairn_em *em, size_t sta
 /* The course of the best start so far; its history keeps its own room. */
 static void keep_course(cairn_progress *best, const cairn_progress *run)
 {
-    double *history = best->history;
+    double *values = best->values;
     *best = *run;
-    best->history = history;
-    memcpy(history, run->history, run->n_history * sizeof *history);
+    best->values = values;
+    memcpy(values, run->values, run->n_values * sizeof *values);
 }
 
 cairn_status cairn_em_run(cairn_context *ctx, cairn_em_result *out, const cairn_em *em,
@@ -52,8 +52,8 @@ cairn_status cairn_em_run(cairn_context *ctx, cairn_em_result *out, const cairn_
     cairn_em_result result = {em->n_starts, -INFINITY, 0};
     double log_likelihood;
     CHECK(cairn_progress_start(ctx, progress, -INFINITY));
-    run.history = NULL;
-    run.room = 0;
+    run.values = NULL;
+    run.buffer = 0;
     for (size_t start = 0; start < em->n_starts; start++) {
         CHECK(run_start(ctx, em, start, &run, &log_likelihood, &result.largest_fall));
         double least = 1e-12 * fabs(result.log_likelihood);
@@ -74,8 +74,8 @@ void cairn_em_certify(cairn_certificate *c, const cairn_em_result *result,
 {
     double bound = again->rounding > 0 ? again->rounding : 1e-9;
     double size = fmax(1, again->size), fall = result->largest_fall, apart = 0;
-    for (size_t i = 1; i < progress->n_history; i++)
-        fall = fmax(fall, progress->history[i - 1] - progress->history[i]);
+    for (size_t i = 1; i < progress->n_values; i++)
+        fall = fmax(fall, progress->values[i - 1] - progress->values[i]);
     if (again->log_likelihood != result->log_likelihood) /* both may be infinite */
         apart = fabs(again->log_likelihood - result->log_likelihood) / size;
     cairn_certify(c, CAIRN_PROOF_FALL, fall / size, bound);

@@ -30,7 +30,7 @@ typedef struct lbfgs_run {
     double value;                 /* at the trial */
 } lbfgs_run;
 
-static cairn_status lbfgs_room(cairn_context *ctx, lbfgs_run *r)
+static cairn_status lbfgs_buffer(cairn_context *ctx, lbfgs_run *r)
 {
     size_t n = r->f->n;
     CHECK(SCRATCH_RAW(ctx, &r->moves, cairn_product(r->most, n)));
@@ -120,9 +120,9 @@ static void take_trial(lbfgs_run *r)
         r->n_pairs++;
 }
 
-static double told(const lbfgs_run *r)
+static double reported(const lbfgs_run *r)
 {
-    return r->watch->told ? *r->watch->told : r->place->value;
+    return r->watch->reported ? *r->watch->reported : r->place->value;
 }
 
 /* One step; *stop where there is none that lowers the value, even down the gradient. */
@@ -144,7 +144,7 @@ static cairn_status iterate(cairn_context *ctx, lbfgs_run *r, bool *stop)
         return CAIRN_OK;
     }
     take_trial(r);
-    CHECK(cairn_progress_next(ctx, p, told(r), p->expected, size));
+    CHECK(cairn_progress_next(ctx, p, reported(r), p->expected, size));
     return r->watch->after && !p->converged ? r->watch->after(ctx, r->watch->data, r->step, stop)
                                             : CAIRN_OK;
 }
@@ -157,9 +157,9 @@ cairn_status cairn_lbfgs(cairn_context *ctx, const cairn_objective *f, cairn_pla
     bool stop = false;
     r.watch = watch ? watch : &nobody;
     CHECK(f->look(ctx, f->data, place->x, &place->value, place->gradient, NULL));
-    CHECK(cairn_progress_start(ctx, progress, told(&r)));
+    CHECK(cairn_progress_start(ctx, progress, reported(&r)));
     SCOPED_SCRATCH(ctx);
-    CHECK(lbfgs_room(ctx, &r));
+    CHECK(lbfgs_buffer(ctx, &r));
     while (cairn_progress_goes_on(progress) && !stop) CHECK(iterate(ctx, &r, &stop));
     return CAIRN_OK;
 }

@@ -23,7 +23,7 @@ typedef struct run {
     cairn_place *place;
     cairn_progress *progress;
     const cairn_watch *watch;
-    double *trial, *change, *room, *factor, *units;
+    double *trial, *change, *buffer, *factor, *units;
 } run;
 
 /* Powers of two that bring the diagonal near 1: penalties of columns of other sizes would drown the
@@ -115,12 +115,12 @@ static cairn_status move(cairn_context *ctx, run *s, bool curves, bool *moved)
     return CAIRN_OK;
 }
 
-static cairn_status newton_room(cairn_context *ctx, run *s)
+static cairn_status newton_buffer(cairn_context *ctx, run *s)
 {
     size_t n = s->f->n;
     CHECK(SCRATCH(ctx, &s->trial, n));
     CHECK(SCRATCH(ctx, &s->change, n));
-    CHECK(SCRATCH(ctx, &s->room, n));
+    CHECK(SCRATCH(ctx, &s->buffer, n));
     CHECK(SCRATCH(ctx, &s->units, n));
     return SCRATCH_RAW(ctx, &s->factor, cairn_product(n, n));
 }
@@ -130,7 +130,7 @@ static cairn_status choose_step(cairn_context *ctx, run *s, double max_step)
 {
     const cairn_place *place = s->place;
     if (s->f->lassos)
-        cairn_coordinate_descent(s->change, s->room, place->x, place->gradient, place->hessian,
+        cairn_coordinate_descent(s->change, s->buffer, place->x, place->gradient, place->hessian,
                                  s->f->lassos, s->f->n, place->value);
     else
         CHECK(solve(ctx, s));
@@ -140,9 +140,9 @@ static cairn_status choose_step(cairn_context *ctx, run *s, double max_step)
 }
 
 /* The number that the history gets. */
-static double told(const run *s)
+static double reported(const run *s)
 {
-    return s->watch->told ? *s->watch->told : s->place->value;
+    return s->watch->reported ? *s->watch->reported : s->place->value;
 }
 
 /* Convergence is judged by what the next step is expected to gain, before it is made; the last step
@@ -161,13 +161,13 @@ static cairn_status iterate(cairn_context *ctx, run *s, double max_step, bool po
             /* the objective cannot fall any more, the numbers can still get nearer */
             for (size_t j = 0; j < s->f->n; j++) place->x[j] += s->change[j];
             p->converged = true;
-            return cairn_progress_next(ctx, p, told(s), expected, NAN);
+            return cairn_progress_next(ctx, p, reported(s), expected, NAN);
         }
         /* after the last step the Hessian has changed by less than its errors */
         CHECK(move(ctx, s, !last || !polish, &moved));
         p->converged = last || (!moved && expected <= 1e-9 * fabs(place->value));
         if (!moved) break; /* no progress beyond rounding */
-        CHECK(cairn_progress_next(ctx, p, told(s), expected, NAN));
+        CHECK(cairn_progress_next(ctx, p, reported(s), expected, NAN));
         if (!p->converged && s->watch->after)
             CHECK(s->watch->after(ctx, s->watch->data, s->change, &stop));
     }
@@ -180,9 +180,9 @@ cairn_status cairn_newton(cairn_context *ctx, const cairn_objective *f, cairn_pl
 {
     static const cairn_watch nobody = {0};
     run s = {.f = f, .place = place, .progress = progress, .watch = watch ? watch : &nobody};
-    CHECK(cairn_progress_start(ctx, progress, told(&s)));
+    CHECK(cairn_progress_start(ctx, progress, reported(&s)));
     SCOPED_SCRATCH(ctx);
-    CHECK(newton_room(ctx, &s));
+    CHECK(newton_buffer(ctx, &s));
     return iterate(ctx, &s, max_step, polish);
 }
 

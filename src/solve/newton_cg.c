@@ -233,7 +233,7 @@ static void slope_of_support(run *s, double *slope)
 
 /* -- the run -- */
 
-static cairn_status run_room(cairn_context *ctx, run *s)
+static cairn_status run_buffer(cairn_context *ctx, run *s)
 {
     size_t n = s->f->n;
     CHECK(SCRATCH(ctx, &s->sums, cairn_block_count(n, BLOCK) + 1));
@@ -299,8 +299,8 @@ static cairn_status iterate(cairn_context *ctx, run *s)
     while (cairn_progress_goes_on(p) && !stop) {
         CHECK(cairn_tick(ctx, p->what, (double)p->iterations, (double)p->most));
         CHECK(one_step(ctx, s, &first, &moved, &expected));
-        double told = s->watch->told ? *s->watch->told : s->place->value;
-        CHECK(cairn_progress_next(ctx, p, told, expected, fabs(s->place->value)));
+        double reported = s->watch->reported ? *s->watch->reported : s->place->value;
+        CHECK(cairn_progress_next(ctx, p, reported, expected, fabs(s->place->value)));
         if (!moved && !s->f->lassos) break;
         if (s->watch->after) CHECK(s->watch->after(ctx, s->watch->data, s->step, &stop));
     }
@@ -314,8 +314,9 @@ cairn_status cairn_newton_cg(cairn_context *ctx, const cairn_objective *f, cairn
     run s = {.f = f, .place = place, .progress = progress, .watch = watch ? watch : &nobody};
     s.majorant = 1;
     s.damping = f->lassos ? 1e-3 : 0;
-    CHECK(cairn_progress_start(ctx, progress, s.watch->told ? *s.watch->told : place->value));
+    CHECK(
+        cairn_progress_start(ctx, progress, s.watch->reported ? *s.watch->reported : place->value));
     SCOPED_SCRATCH(ctx);
-    CHECK(run_room(ctx, &s));
+    CHECK(run_buffer(ctx, &s));
     return iterate(ctx, &s);
 }

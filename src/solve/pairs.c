@@ -368,14 +368,15 @@ static double take_step(work *w, size_t i, size_t j)
     set *s = &w->set;
     size_t vi = w->active[s->members[i]], vj = w->active[s->members[j]];
     double top = rise_end(p, vi), bottom = fall_end(p, vj);
-    double was_i = p->beta[vi], was_j = p->beta[vj], room_i = top - was_i, room_j = was_j - bottom;
+    double was_i = p->beta[vi], was_j = p->beta[vj], buffer_i = top - was_i,
+           buffer_j = was_j - bottom;
     float bend = s->diagonal[i] + s->diagonal[j] - 2 * s->matrix[i * s->n + j];
     double push = s->rest[i] + (double)s->up[i] - (s->rest[j] + (double)s->low[j]);
     double by = push / (double)(bend > LEAST_BEND ? bend : LEAST_BEND);
-    if (by > room_i) by = room_i;
-    if (by > room_j) by = room_j;
-    p->beta[vi] = by >= room_i ? top : was_i + by;
-    p->beta[vj] = by >= room_j ? bottom : was_j - by;
+    if (by > buffer_i) by = buffer_i;
+    if (by > buffer_j) by = buffer_j;
+    p->beta[vi] = by >= buffer_i ? top : was_i + by;
+    p->beta[vj] = by >= buffer_j ? bottom : was_j - by;
     w->stuck = p->beta[vi] == was_i && p->beta[vj] == was_j;
     set_ends(p, vi, &s->up[i], &s->low[i]);
     set_ends(p, vj, &s->up[j], &s->low[j]);

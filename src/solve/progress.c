@@ -6,15 +6,15 @@
 
 static void keep(cairn_progress *p, double value)
 {
-    if (p->n_history < p->room) p->history[p->n_history++] = value;
+    if (p->n_values < p->buffer) p->values[p->n_values++] = value;
 }
 
 cairn_status cairn_progress_start(cairn_context *ctx, cairn_progress *p, double value)
 {
-    size_t room = p->keep && p->keep <= p->most ? p->keep : p->most + 1;
-    if (room > p->room) CHECK(SCRATCH_RAW(ctx, &p->history, room));
-    p->room = room;
-    p->iterations = p->n_history = p->best_iteration = 0;
+    size_t buffer = p->keep && p->keep <= p->most ? p->keep : p->most + 1;
+    if (buffer > p->buffer) CHECK(SCRATCH_RAW(ctx, &p->values, buffer));
+    p->buffer = buffer;
+    p->iterations = p->n_values = p->best_iteration = 0;
     p->converged = false;
     p->expected = 0;
     p->best_held = INFINITY;

@@ -24,9 +24,9 @@ typedef struct cairn_progress {
     size_t iterations;
     bool converged;
     double expected; /* what the last iteration was worth, or expected to be */
-    double *history; /* n_history numbers, scratch: at the start and after each iteration */
-    size_t n_history;
-    size_t room;
+    double *values;  /* n_history numbers, scratch: at the start and after each iteration */
+    size_t n_values;
+    size_t buffer;
     double best_held; /* least number of held-out rows */
     size_t best_iteration;
 } cairn_progress;

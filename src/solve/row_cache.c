@@ -7,7 +7,7 @@
 static void set_width(cairn_row_cache *cache, size_t width)
 {
     cache->width = width;
-    cache->n_slots = width ? cache->room / width : cache->n;
+    cache->n_slots = width ? cache->buffer / width : cache->n;
     if (cache->n_slots > cache->n) cache->n_slots = cache->n;
 }
 
@@ -16,9 +16,9 @@ cairn_status cairn_row_cache_open(cairn_context *ctx, cairn_row_cache *out, size
 {
     size_t whole = cairn_product(n, n), few = cairn_product(n, least);
     *out = (cairn_row_cache){.n = n};
-    out->room = bytes / sizeof(float) < few ? few : bytes / sizeof(float);
-    if (out->room > whole) out->room = whole;
-    CHECK(NEW_RAW(ctx, &out->rows, out->room));
+    out->buffer = bytes / sizeof(float) < few ? few : bytes / sizeof(float);
+    if (out->buffer > whole) out->buffer = whole;
+    CHECK(NEW_RAW(ctx, &out->rows, out->buffer));
     cairn_expect_dense(out->rows);
     CHECK(NEW_RAW(ctx, &out->slot_of, n));
     CHECK(NEW_RAW(ctx, &out->row_of, n));

@@ -8,7 +8,7 @@
 
 typedef struct cairn_row_cache {
     size_t n;       /* rows of the matrix */
-    size_t room;    /* numbers in all */
+    size_t buffer;  /* numbers in all */
     size_t width;   /* numbers of a row */
     size_t n_slots; /* rows that there is room for */
     size_t next;    /* slot that is filled next */

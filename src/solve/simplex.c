@@ -88,17 +88,17 @@ static double reach(const tableau *t, size_t column, double direction, size_t *r
     double far = t->upper[column];
     *row = t->rows;
     for (size_t i = 0; i < t->rows; i++) {
-        double fall = direction * *cell(t, i, column), room;
+        double fall = direction * *cell(t, i, column), buffer;
         if (fabs(fall) <= t->program->tiny) continue;
-        room = fall > 0 ? t->held[i] : t->upper[t->basis[i]] - t->held[i];
-        room = fmax(room, 0) / fabs(fall);
-        bool tie = room == far && *row < t->rows;
+        buffer = fall > 0 ? t->held[i] : t->upper[t->basis[i]] - t->held[i];
+        buffer = fmax(buffer, 0) / fabs(fall);
+        bool tie = buffer == far && *row < t->rows;
         if (tie && t->idle > IDLE_STEPS)
             tie = t->basis[i] < t->basis[*row];
         else if (tie)
             tie = fabs(fall) > fabs(*cell(t, *row, column));
-        if (room < far || tie) {
-            far = room;
+        if (buffer < far || tie) {
+            far = buffer;
             *row = i;
         }
     }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Solvers of objectives. Each starts from place->x, of which it looks at the objective first, and
- * writes its course into `progress`, whose history is of what `told` points to (NULL = the value):
+ * writes its course into `progress`, whose history is of what `reported` points to (NULL = the value):
  * a problem keeps that number up to date when it is looked at. */
 #ifndef CAIRN_SOLVE_SOLVERS_H
 #define CAIRN_SOLVE_SOLVERS_H
@@ -12,7 +12,7 @@
 /* What goes on while a solver works; every function may be NULL. */
 typedef struct cairn_watch {
     void *data;
-    const double *told;
+    const double *reported;
     /* Before x moves by `change`, of which progress->expected is hoped for. */
     cairn_status (*before)(cairn_context *ctx, void *data, const double *change);
     /* After it has moved; *stop ends the iteration without having converged. */
@@ -105,6 +105,6 @@ typedef struct cairn_stochastic {
  * the context's seed. */
 CAIRN_CHECKED cairn_status cairn_stochastic_descent(cairn_context *ctx, const cairn_stochastic *f,
                                                     double *x, cairn_progress *progress,
-                                                    const double *told);
+                                                    const double *reported);
 
 #endif

@@ -41,13 +41,13 @@ static size_t run_epoch(cairn_context *ctx, const cairn_stochastic *f, double *x
 }
 
 cairn_status cairn_stochastic_descent(cairn_context *ctx, const cairn_stochastic *f, double *x,
-                                      cairn_progress *progress, const double *told)
+                                      cairn_progress *progress, const double *reported)
 {
     cairn_random random;
     double *sum, value, before;
     size_t updates = 0;
     CHECK(f->look(ctx, f->data, x, &value));
-    CHECK(cairn_progress_start(ctx, progress, told ? *told : value));
+    CHECK(cairn_progress_start(ctx, progress, reported ? *reported : value));
     cairn_random_start(&random, cairn_context_seed(ctx), 0);
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &sum, f->n));
@@ -57,7 +57,7 @@ cairn_status cairn_stochastic_descent(cairn_context *ctx, const cairn_stochastic
         before = value;
         updates = run_epoch(ctx, f, x, sum, &random, updates);
         CHECK(f->look(ctx, f->data, x, &value));
-        CHECK(cairn_progress_next(ctx, progress, told ? *told : value, fabs(before - value),
+        CHECK(cairn_progress_next(ctx, progress, reported ? *reported : value, fabs(before - value),
                                   fabs(value)));
     }
     return CAIRN_OK;

@@ -281,8 +281,8 @@ static double adjusted_information_of(const class_table *t)
     if (!has_whole_rows(t)) return NAN;
     cairn_common_information i = information_of(t);
     double expected = expected_information(t), most = (i.classes + i.clusters) / 2;
-    double room = most - expected;
-    return room != 0 ? (i.common - expected) / room : NAN;
+    double buffer = most - expected;
+    return buffer != 0 ? (i.common - expected) / buffer : NAN;
 }
 
 cairn_status cairn_judged_pairs(cairn_context *ctx, cairn_pair_counts *out, const cairn_judged *j)
@@ -1005,8 +1005,8 @@ typedef struct pair_work {
     double *distances; /* BLOCK x RUN */
     double *sums;      /* BLOCK x n_clusters: weighted distances to each cluster */
     double *lost;      /* BLOCK x n_clusters: weights of rows that it cannot be compared with */
-    int32_t *room;
-    size_t room_size;
+    int32_t *buffer;
+    size_t buffer_size;
 } pair_work;
 
 /* -- which rows -- */
@@ -1068,30 +1068,30 @@ static cairn_status sort_others(cairn_context *ctx, pair_work *w)
 
 /* -- distances -- */
 
-double cairn_judged_distance(const cairn_judged *j, size_t a, size_t b, int32_t *room)
+double cairn_judged_distance(const cairn_judged *j, size_t a, size_t b, int32_t *buffer)
 {
     const cairn_cluster_space *space = j->space;
     size_t at = j->space_at;
     if (a == b) return 0;
     if (space->given) return space->given[space->in_given[at + a]][space->in_given[at + b]];
     double order =
-        cairn_metric_order(space->metric, space->points, at + a, space->points, at + b, room);
+        cairn_metric_order(space->metric, space->points, at + a, space->points, at + b, buffer);
     return cairn_metric_value(space->metric, order);
 }
 
 /* out[r][k]: so many of the rows from `begin` on against so many of the others from `first` on. A
  * row lies at distance 0 from itself, whatever rounding says. */
 static void fill_distances(const pair_work *w, double *out, size_t begin, size_t m, size_t first,
-                           size_t n, int32_t *room)
+                           size_t n, int32_t *buffer)
 {
     const cairn_cluster_space *space = w->j->space;
     for (size_t r = 0; space->given && r < m; r++)
         for (size_t k = 0; k < n; k++)
             out[r * RUN + k] =
-                cairn_judged_distance(w->j, w->rows[begin + r], w->others.rows[first + k], room);
+                cairn_judged_distance(w->j, w->rows[begin + r], w->others.rows[first + k], buffer);
     if (!space->given)
         cairn_metric_block(space->metric, space->points, w->points + begin, m, &w->sorted, first, n,
-                           out, RUN, room);
+                           out, RUN, buffer);
     for (size_t r = 0; r < m; r++) {
         size_t self = w->others.at[w->rows[begin + r]];
         if (self >= first && self < first + n) out[r * RUN + self - first] = 0;
@@ -1175,7 +1175,8 @@ static void compare_rows(void *data, size_t block, size_t begin, size_t end, int
     for (size_t c = 0; c < k; c++)
         for (size_t from = w->others.starts[c]; from < w->others.starts[c + 1]; from += RUN) {
             size_t left = w->others.starts[c + 1] - from, n = left < RUN ? left : RUN;
-            fill_distances(w, distances, begin, end - begin, from, n, w->room + at * w->room_size);
+            fill_distances(w, distances, begin, end - begin, from, n,
+                           w->buffer + at * w->buffer_size);
             for (size_t r = 0; r < end - begin; r++) {
                 const double *row = distances + r * RUN;
                 if (w->s) add_run(w, row, from, n, &sums[r * k + c], &lost[r * k + c]);
@@ -1223,8 +1224,8 @@ static cairn_status compare_pairs(cairn_context *ctx, pair_work *w)
     const cairn_cluster_space *space = w->j->space;
     size_t workers = (size_t)cairn_workers(ctx), cells = cairn_product(BLOCK, w->n_clusters + 1);
     CHECK(sort_points(ctx, w));
-    if (space->points) w->room_size = cairn_metric_room(space->points, &w->sorted);
-    CHECK(SCRATCH(ctx, &w->room, cairn_product(workers, w->room_size + 1)));
+    if (space->points) w->buffer_size = cairn_metric_buffer(space->points, &w->sorted);
+    CHECK(SCRATCH(ctx, &w->buffer, cairn_product(workers, w->buffer_size + 1)));
     CHECK(SCRATCH_RAW(ctx, &w->distances, cairn_product(workers, BLOCK * RUN)));
     CHECK(SCRATCH_RAW(ctx, &w->sums, cairn_product(workers, cells)));
     CHECK(SCRATCH_RAW(ctx, &w->lost, cairn_product(workers, cells)));

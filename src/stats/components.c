@@ -41,7 +41,7 @@ bool cairn_vector_sign(double *vector, size_t n, cairn_sign sign)
 /* Rows bound the number of components, too: centred rows span no more directions than there are
  * rows. */
 static cairn_status check_number(cairn_context *ctx, const cairn_view *view,
-                                 const cairn_component_wish *wish, const char *who)
+                                 const cairn_component_options *options, const char *who)
 {
     size_t p = view->n_features, n = view->rows.n;
     if (p == 0)
@@ -50,16 +50,16 @@ static cairn_status check_number(cairn_context *ctx, const cairn_view *view,
                           "makes numbers of levels",
                           who);
     if (n == 0) return cairn_fail(ctx, CAIRN_BAD_DATA, "%s: there are no rows", who);
-    if (wish->n > p)
+    if (options->n > p)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: more components than columns: %zu asked for, but there are %zu "
                           "number columns; ask for at most %zu",
-                          who, wish->n, p, p < n ? p : n);
-    if (wish->n > n)
+                          who, options->n, p, p < n ? p : n);
+    if (options->n > n)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "%s: more components than rows: %zu asked for, but there are %zu rows; "
                           "ask for at most %zu",
-                          who, wish->n, n, n);
+                          who, options->n, n, n);
     return CAIRN_OK;
 }
 
@@ -98,13 +98,13 @@ static double scale_of(const cairn_components *c, size_t column, double squares)
 }
 
 /* The number of components that the wish asks for, from the variances. */
-static size_t count_kept(const cairn_components *c, const cairn_component_wish *wish)
+static size_t count_kept(const cairn_components *c, const cairn_component_options *options)
 {
     double sum = 0;
-    if (wish->n) return wish->n;
-    for (size_t i = 0; i < c->n_values && wish->share < 1; i++) {
+    if (options->n) return options->n;
+    for (size_t i = 0; i < c->n_values && options->share < 1; i++) {
         sum += c->values[i];
-        if (sum >= wish->share * c->total * (1 - 1e-12)) return i + 1;
+        if (sum >= options->share * c->total * (1 - 1e-12)) return i + 1;
     }
     return c->n_values;
 }
@@ -114,10 +114,10 @@ static size_t count_kept(const cairn_components *c, const cairn_component_wish *
 /* The covariance matrix and its eigenvectors; dividing by the scales afterwards saves a second pass
  * over the rows. Values that rounding makes negative are 0. */
 static cairn_status fit_by_columns(cairn_context *ctx, cairn_components *c, const cairn_view *view,
-                                   const cairn_centre *centre, const cairn_component_wish *wish,
-                                   double **covariance)
+                                   const cairn_centre *centre,
+                                   const cairn_component_options *options, double **covariance)
 {
-    size_t p = c->n_columns, n_vectors = wish->n ? wish->n : c->n_values;
+    size_t p = c->n_columns, n_vectors = options->n ? options->n : c->n_values;
     double *s, *values;
     CHECK(cairn_memory_check(ctx, 8.0 * (double)p * (double)p * (n_vectors > p / 2 ? 3 : 1),
                              "the covariance matrix",
@@ -125,7 +125,7 @@ static cairn_status fit_by_columns(cairn_context *ctx, cairn_components *c, cons
     CHECK(SCRATCH_RAW(ctx, &s, cairn_product(p, p)));
     CHECK(SCRATCH(ctx, &values, p));
     CHECK(cairn_column_products(ctx, s, view, centre));
-    for (size_t j = 0; wish->scale && j < p; j++) c->scales[j] = scale_of(c, j, s[j * p + j]);
+    for (size_t j = 0; options->scale && j < p; j++) c->scales[j] = scale_of(c, j, s[j * p + j]);
     for (size_t j = 0; j < p; j++)
         for (size_t k = 0; k < p; k++) s[j * p + k] /= c->below * c->scales[j] * c->scales[k];
     for (size_t j = 0; j < p; j++) c->total += s[j * p + j];
@@ -202,19 +202,19 @@ static cairn_status column_scales(cairn_context *ctx, cairn_components *c, const
 /* With more columns than rows the eigenvectors of the small row matrix are turned back into
  * columns; directions without variance are not determined and are completed to a basis. */
 static cairn_status fit_by_rows(cairn_context *ctx, cairn_components *c, const cairn_view *view,
-                                const cairn_centre *centre, const cairn_component_wish *wish)
+                                const cairn_centre *centre, const cairn_component_options *options)
 {
-    size_t n = view->rows.n, p = c->n_columns, n_vectors = wish->n ? wish->n : n;
+    size_t n = view->rows.n, p = c->n_columns, n_vectors = options->n ? options->n : n;
     double *k, *u;
     back_work work = {.view = view, .c = c};
-    if (wish->scale) CHECK(column_scales(ctx, c, view));
+    if (options->scale) CHECK(column_scales(ctx, c, view));
     CHECK(SCRATCH_RAW(ctx, &k, cairn_product(n, n)));
     CHECK(SCRATCH_RAW(ctx, &u, cairn_product(n_vectors, n)));
     CHECK(cairn_row_products(ctx, k, view, centre, c->scales));
     for (size_t i = 0; i < n; i++) c->total += k[i * n + i] / c->below;
     CHECK(cairn_symmetric_top(ctx, c->values, u, k, n, n_vectors));
     for (size_t i = 0; i < n; i++) c->values[i] = fmax(c->values[i], 0) / c->below;
-    c->n = count_kept(c, wish);
+    c->n = count_kept(c, options);
     for (size_t i = 0; i < c->n * n; i++) u[i] *= sqrt(cairn_view_weight(view, i % n));
     CHECK(NEW(ctx, &c->vectors, cairn_product(c->n, p)));
     work.u = u;
@@ -227,26 +227,26 @@ static cairn_status fit_by_rows(cairn_context *ctx, cairn_components *c, const c
 }
 
 cairn_status cairn_components_fit(cairn_context *ctx, cairn_components *out, const cairn_view *view,
-                                  const cairn_component_wish *wish, const char *who,
+                                  const cairn_component_options *options, const char *who,
                                   double **covariance)
 {
     cairn_centre centre;
     size_t p = view->n_features, n = view->rows.n;
     *out = (cairn_components){.n_columns = p, .n_values = p < n ? p : n, .by_rows = p > n};
     if (covariance) *covariance = NULL;
-    CHECK(check_number(ctx, view, wish, who));
+    CHECK(check_number(ctx, view, options, who));
     CHECK(cairn_centre_of(ctx, &centre, view, who));
     out->weight = centre.weight;
-    out->below = wish->divide_by_n ? centre.weight : centre.weight - 1;
+    out->below = options->divide_by_n ? centre.weight : centre.weight - 1;
     /* one row has no spread: its sums of squares are 0, whatever they are divided by */
     if (!(out->below > 0)) out->below = 1;
     CHECK(allocate(ctx, out, &centre));
     if (out->by_rows)
-        CHECK(fit_by_rows(ctx, out, view, &centre, wish));
+        CHECK(fit_by_rows(ctx, out, view, &centre, options));
     else
-        CHECK(fit_by_columns(ctx, out, view, &centre, wish, covariance));
-    out->n = count_kept(out, wish);
-    for (size_t k = 0; k < out->n; k++) cairn_vector_sign(out->vectors + k * p, p, wish->sign);
+        CHECK(fit_by_columns(ctx, out, view, &centre, options, covariance));
+    out->n = count_kept(out, options);
+    for (size_t k = 0; k < out->n; k++) cairn_vector_sign(out->vectors + k * p, p, options->sign);
     return CAIRN_OK;
 }
 
@@ -256,7 +256,7 @@ typedef struct score_work {
     const cairn_components *c;
     const double *const *columns;
     double *const *out;
-    double *rooms;
+    double *buffers;
     const double *factors; /* n_columns: 1 / scale */
     const double *weights; /* vectors, divided by the deviations when whitening */
 } score_work;
@@ -266,11 +266,11 @@ static void score_block(void *data, size_t block, size_t begin, size_t end, int 
     (void)block;
     const score_work *work = data;
     size_t p = work->c->n_columns, n = end - begin;
-    double *room = work->rooms + (size_t)worker * SCORE_ROWS * p;
-    cairn_pack_rows(room, p, work->columns, p, NULL, begin, n);
-    cairn_standardise_rows(room, p, n, p, work->c->means, work->factors);
+    double *buffer = work->buffers + (size_t)worker * SCORE_ROWS * p;
+    cairn_pack_rows(buffer, p, work->columns, p, NULL, begin, n);
+    cairn_standardise_rows(buffer, p, n, p, work->c->means, work->factors);
     for (size_t k = 0; k < work->c->n; k++)
-        cairn_row_dots(work->out[k] + begin, room, p, n, p, work->weights + k * p, 0);
+        cairn_row_dots(work->out[k] + begin, buffer, p, n, p, work->weights + k * p, 0);
 }
 
 cairn_status cairn_components_scores(cairn_context *ctx, double *const *out,
@@ -283,7 +283,7 @@ cairn_status cairn_components_scores(cairn_context *ctx, double *const *out,
     score_work work = {.c = c, .columns = columns, .out = out};
     CHECK(SCRATCH(ctx, &factors, p));
     CHECK(SCRATCH_RAW(ctx, &weights, cairn_product(c->n, p)));
-    CHECK(SCRATCH_RAW(ctx, &work.rooms, cairn_product(workers * SCORE_ROWS, p)));
+    CHECK(SCRATCH_RAW(ctx, &work.buffers, cairn_product(workers * SCORE_ROWS, p)));
     for (size_t j = 0; j < p; j++) factors[j] = 1 / c->scales[j];
     for (size_t k = 0; k < c->n; k++) {
         bool empty = c->values[k] <= 1e-14 * c->values[0];

@@ -11,13 +11,13 @@ typedef enum cairn_sign {
     CAIRN_SIGN_LARGEST /* its largest number, the first of equals, is positive */
 } cairn_sign;
 
-typedef struct cairn_component_wish {
+typedef struct cairn_component_options {
     size_t n;         /* components; 0 = as many as `share` needs */
     double share;     /* of the variance; 1 = all components */
     bool divide_by_n; /* else by n - 1 */
     bool scale;       /* columns are divided by their deviations first */
     cairn_sign sign;
-} cairn_component_wish;
+} cairn_component_options;
 
 typedef struct cairn_components {
     size_t n_columns;
@@ -38,8 +38,8 @@ typedef struct cairn_components {
  * scratch, or NULL when the products of rows were used. Clear the result also after a failure. */
 CAIRN_CHECKED cairn_status cairn_components_fit(cairn_context *ctx, cairn_components *out,
                                                 const cairn_view *view,
-                                                const cairn_component_wish *wish, const char *who,
-                                                double **covariance);
+                                                const cairn_component_options *options,
+                                                const char *who, double **covariance);
 void cairn_components_clear(cairn_components *components);
 
 /* Scores of n rows: out[k][i] = (x_i - mean) . vector_k (divided by the deviation of component k

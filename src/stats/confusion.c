@@ -260,13 +260,13 @@ static cairn_status one_area(cairn_context *ctx, void *data, size_t task)
     const auc_work *w = data;
     SCOPED_SCRATCH(ctx);
     cairn_ranking ranking;
-    size_t i = task / w->k, j = task % w->k, n = 0, room = w->counts[i] + w->counts[j];
+    size_t i = task / w->k, j = task % w->k, n = 0, buffer = w->counts[i] + w->counts[j];
     double *column, *weights = NULL;
     int8_t *sides;
-    if (i == j) room = w->n;
-    CHECK(SCRATCH_RAW(ctx, &column, room + 1));
-    CHECK(SCRATCH_RAW(ctx, &sides, room + 1));
-    if (w->weights) CHECK(SCRATCH_RAW(ctx, &weights, room + 1));
+    if (i == j) buffer = w->n;
+    CHECK(SCRATCH_RAW(ctx, &column, buffer + 1));
+    CHECK(SCRATCH_RAW(ctx, &sides, buffer + 1));
+    if (w->weights) CHECK(SCRATCH_RAW(ctx, &weights, buffer + 1));
     for (size_t r = 0; r < w->n; r++) {
         int32_t class = w->classes[r];
         if (class < 0 || (size_t) class >= w->k) continue;

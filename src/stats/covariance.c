@@ -38,8 +38,8 @@ enum {
 typedef struct look_work {
     const cairn_view *view;
     cairn_centre *out;
-    double *rests; /* per column */
-    double *rooms; /* 2 * LOOK_ROWS per worker */
+    double *rests;   /* per column */
+    double *buffers; /* 2 * LOOK_ROWS per worker */
 } look_work;
 
 /* One pass over a column finds its sum and range, and whether all its numbers are whole (`rest` 0),
@@ -50,15 +50,15 @@ static void look_column(void *data, size_t column, size_t begin, size_t end, int
     const look_work *work = data;
     const cairn_view *view = work->view;
     const double *numbers = view->features[column]->numbers;
-    double *room = work->rooms + (size_t)worker * 2 * LOOK_ROWS, *w = room + LOOK_ROWS;
+    double *buffer = work->buffers + (size_t)worker * 2 * LOOK_ROWS, *w = buffer + LOOK_ROWS;
     double sum = 0, low = INFINITY, high = -INFINITY, rest = 0;
     for (size_t first = 0; first < view->rows.n; first += LOOK_ROWS) {
         size_t n = view->rows.n - first < LOOK_ROWS ? view->rows.n - first : LOOK_ROWS;
         const double *x = numbers + first;
         cairn_look look;
         if (view->rows.indices) {
-            cairn_gather(room, numbers, view->rows.indices + first, n);
-            x = room;
+            cairn_gather(buffer, numbers, view->rows.indices + first, n);
+            x = buffer;
         }
         cairn_look_at(&look, x, n);
         if (work->out->weighted) {
@@ -110,7 +110,7 @@ cairn_status cairn_centre_of(cairn_context *ctx, cairn_centre *out, const cairn_
     CHECK(SCRATCH(ctx, &out->lows, n));
     CHECK(SCRATCH(ctx, &out->highs, n));
     CHECK(SCRATCH(ctx, &work.rests, n));
-    CHECK(SCRATCH(ctx, &work.rooms, (size_t)cairn_workers(ctx) * 2 * LOOK_ROWS));
+    CHECK(SCRATCH(ctx, &work.buffers, (size_t)cairn_workers(ctx) * 2 * LOOK_ROWS));
     out->weight = out->weighted ? sum_weights(view) : (double)view->rows.n;
     CHECK(cairn_blocks(ctx, n, 1, look_column, &work));
     for (size_t j = 0; j < n; j++) {
@@ -134,25 +134,25 @@ typedef struct product_work {
     size_t n, width;
     double *out; /* width x width, the upper triangle */
     size_t block, first, n_slab, panel, n_panels, run;
-    double *partial;       /* narrow: one matrix per block */
-    double *rooms;         /* per worker: PACK_ROWS x width */
-    double *slab;          /* n_slab x width */
-    float *floats;         /* the same, in place of it */
-    float *tiles;          /* per worker: panel x panel */
-    size_t room;           /* numbers that a product of tiles works in */
-    double *product_rooms; /* per worker: room */
-    float *float_rooms;    /* the same, in place of it */
+    double *partial;         /* narrow: one matrix per block */
+    double *buffers;         /* per worker: PACK_ROWS x width */
+    double *slab;            /* n_slab x width */
+    float *floats;           /* the same, in place of it */
+    float *tiles;            /* per worker: panel x panel */
+    size_t buffer;           /* numbers that a product of tiles works in */
+    double *product_buffers; /* per worker: room */
+    float *float_buffers;    /* the same, in place of it */
 } product_work;
 
 static void narrow_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const product_work *work = data;
-    double *room = work->rooms + (size_t)worker * PACK_ROWS * work->width;
+    double *buffer = work->buffers + (size_t)worker * PACK_ROWS * work->width;
     double *out = work->partial + block * work->width * work->width;
     for (size_t i = begin; i < end; i += PACK_ROWS) {
         size_t n = end - i < PACK_ROWS ? end - i : PACK_ROWS;
-        work->pack(work->source, i, n, room);
-        cairn_gram_add(out, NULL, room, work->width, NULL, NULL, n, work->width);
+        work->pack(work->source, i, n, buffer);
+        cairn_gram_add(out, NULL, buffer, work->width, NULL, NULL, n, work->width);
     }
 }
 
@@ -178,10 +178,10 @@ static void pack_piece(void *data, size_t block, size_t begin, size_t end, int w
         work->pack(work->source, work->first + begin, n, work->slab + begin * width);
         return;
     }
-    double *room = work->rooms + (size_t)worker * PACK_ROWS * width;
+    double *buffer = work->buffers + (size_t)worker * PACK_ROWS * width;
     float *to = work->floats + begin * width;
-    work->pack(work->source, work->first + begin, n, room);
-    for (size_t i = 0; i < n * width; i++) to[i] = (float)room[i];
+    work->pack(work->source, work->first + begin, n, buffer);
+    for (size_t i = 0; i < n * width; i++) to[i] = (float)buffer[i];
 }
 
 /* Exact sums of floats, run by run, added to the tile of the result. */
@@ -193,7 +193,7 @@ static void float_tile(const product_work *work, double *out, size_t at_a, size_
         size_t n = work->n_slab - i < work->run ? work->n_slab - i : work->run;
         const float *rows = work->floats + i * work->width;
         cairn_cross_floats(tile, n_b, rows + at_a, rows + at_b, work->width, n, n_a, n_b,
-                           work->float_rooms + (size_t)worker * work->room);
+                           work->float_buffers + (size_t)worker * work->buffer);
         for (size_t a = 0; a < n_a; a++)
             for (size_t b = at_a == at_b ? a : 0; b < n_b; b++)
                 out[a * work->width + b] += (double)tile[a * n_b + b];
@@ -215,7 +215,7 @@ static void product_tile(void *data, size_t number, size_t begin, size_t end, in
         float_tile(work, out, at_a, at_b, n_a, n_b, worker);
     else
         cairn_cross_add(out, width, work->slab + at_a, work->slab + at_b, width, work->n_slab, n_a,
-                        n_b, work->product_rooms + (size_t)worker * work->room);
+                        n_b, work->product_buffers + (size_t)worker * work->buffer);
 }
 
 /* Rows are packed in slabs that stay in the cache, and tiles of the triangle above the diagonal are
@@ -233,12 +233,12 @@ static cairn_status wide_products(cairn_context *ctx, product_work *work)
     if (work->run) {
         CHECK(SCRATCH_RAW(ctx, &work->floats, cairn_product(slab, width)));
         CHECK(SCRATCH_RAW(ctx, &work->tiles, workers * work->panel * work->panel));
-        work->room = cairn_matmul_floats_room(work->panel, work->panel, work->run);
-        CHECK(SCRATCH_RAW(ctx, &work->float_rooms, workers * work->room));
+        work->buffer = cairn_matmul_floats_buffer(work->panel, work->panel, work->run);
+        CHECK(SCRATCH_RAW(ctx, &work->float_buffers, workers * work->buffer));
     } else {
         CHECK(SCRATCH_RAW(ctx, &work->slab, cairn_product(slab, width)));
-        work->room = cairn_matmul_room(work->panel, work->panel, slab);
-        CHECK(SCRATCH_RAW(ctx, &work->product_rooms, workers * work->room));
+        work->buffer = cairn_matmul_buffer(work->panel, work->panel, slab);
+        CHECK(SCRATCH_RAW(ctx, &work->product_buffers, workers * work->buffer));
     }
     for (work->first = 0; work->first < work->n; work->first += slab) {
         work->n_slab = work->n - work->first < slab ? work->n - work->first : slab;
@@ -258,7 +258,7 @@ static cairn_status products_of(cairn_context *ctx, product_work *work)
     if (work->width > INT_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "a matrix of %zu columns is too large", work->width);
     if (work->n == 0 || work->width == 0) return CAIRN_OK;
-    CHECK(SCRATCH_RAW(ctx, &work->rooms, cairn_product(workers * PACK_ROWS, work->width)));
+    CHECK(SCRATCH_RAW(ctx, &work->buffers, cairn_product(workers * PACK_ROWS, work->width)));
     if (work->width <= NARROW)
         CHECK(narrow_products(ctx, work));
     else

@@ -353,11 +353,11 @@ cairn_status cairn_dendrogram_cut_height(cairn_context *ctx, cairn_cut *out,
 
 /* -- leaves of the clusters of a tree, and the heights at which pairs of them are joined -- */
 
-const char *cairn_leaf_name(const cairn_dendrogram *tree, size_t leaf, char room[CAIRN_LEAF_NAME])
+const char *cairn_leaf_name(const cairn_dendrogram *tree, size_t leaf, char buffer[CAIRN_LEAF_NAME])
 {
     if (tree->names) return tree->names[leaf];
-    snprintf(room, CAIRN_LEAF_NAME, "%zu", leaf + 1);
-    return room;
+    snprintf(buffer, CAIRN_LEAF_NAME, "%zu", leaf + 1);
+    return buffer;
 }
 
 /* Where a cluster begins follows from the whole that it is a part of: merges from the root down. */
@@ -391,14 +391,14 @@ cairn_status cairn_leaf_set_text(cairn_context *ctx, cairn_text *out, const cair
 {
     SCOPED_SCRATCH(ctx);
     size_t n = sets->count[cluster], shown = n <= most ? n : most;
-    char room[CAIRN_LEAF_NAME];
+    char buffer[CAIRN_LEAF_NAME];
     uint32_t *members;
     CHECK(SCRATCH_RAW(ctx, &members, n));
     memcpy(members, sets->order + sets->first[cluster], n * sizeof *members);
     CHECK(cairn_sort_by(ctx, members, n, sizeof *members, is_before, NULL));
     cairn_text_add_char(out, '{');
     for (size_t i = 0; i < shown; i++)
-        cairn_text_addf(out, "%s%s", i ? ", " : "", cairn_leaf_name(tree, members[i], room));
+        cairn_text_addf(out, "%s%s", i ? ", " : "", cairn_leaf_name(tree, members[i], buffer));
     if (shown < n) cairn_text_addf(out, "%s… %zu more", shown ? ", " : "", n - shown);
     cairn_text_add_char(out, '}');
     return cairn_text_status(out);
@@ -656,19 +656,19 @@ static size_t count_marks(const cairn_dendrogram *tree)
 static cairn_status name_part(cairn_context *ctx, const char **out, const cairn_dendrogram *tree,
                               size_t cluster, size_t marks)
 {
-    char *room;
+    char *buffer;
     if (cluster < tree->n_leaves && tree->names) {
         *out = tree->names[cluster];
         return CAIRN_OK;
     }
-    CHECK(SCRATCH(ctx, &room, marks + CAIRN_LEAF_NAME));
+    CHECK(SCRATCH(ctx, &buffer, marks + CAIRN_LEAF_NAME));
     if (cluster >= tree->n_leaves) {
-        memset(room, '#', marks);
-        snprintf(room + marks, CAIRN_LEAF_NAME, "%zu", cluster - tree->n_leaves + 1);
+        memset(buffer, '#', marks);
+        snprintf(buffer + marks, CAIRN_LEAF_NAME, "%zu", cluster - tree->n_leaves + 1);
     } else {
-        (void)cairn_leaf_name(tree, cluster, room);
+        (void)cairn_leaf_name(tree, cluster, buffer);
     }
-    *out = room;
+    *out = buffer;
     return CAIRN_OK;
 }
 
@@ -1116,10 +1116,10 @@ static void add_length(cairn_text *out, const cairn_dendrogram *tree, const pend
 static size_t write_step(cairn_text *out, const cairn_dendrogram *tree, pending *pile, size_t depth)
 {
     static const char marks[] = {'(', ',', ')'};
-    char room[CAIRN_LEAF_NAME];
+    char buffer[CAIRN_LEAF_NAME];
     pending *p = &pile[depth - 1];
     if (p->cluster < tree->n_leaves) {
-        add_name(out, cairn_leaf_name(tree, p->cluster, room));
+        add_name(out, cairn_leaf_name(tree, p->cluster, buffer));
         add_length(out, tree, p);
         return depth - 1;
     }
@@ -1200,11 +1200,11 @@ const cairn_data_format cairn_newick_format = {
 
 void cairn_dendrogram_json(cairn_text *out, const cairn_dendrogram *tree)
 {
-    char room[CAIRN_LEAF_NAME];
+    char buffer[CAIRN_LEAF_NAME];
     cairn_text_add(out, "{\"leaves\":[");
     for (size_t i = 0; i < tree->n_leaves; i++) {
         if (i) cairn_text_add_char(out, ',');
-        cairn_text_add_json(out, cairn_leaf_name(tree, i, room));
+        cairn_text_add_json(out, cairn_leaf_name(tree, i, buffer));
     }
     cairn_text_add(out, "],\"weights\":");
     cairn_text_add(out, tree->weights ? "[" : "null");

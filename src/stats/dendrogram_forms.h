@@ -52,9 +52,10 @@ CAIRN_CHECKED cairn_status cairn_dendrogram_to_table(cairn_context *ctx, cairn_t
 
 /* -- names and sets -- */
 
-/* Name of a leaf: its own, or its number from 1; `room` has CAIRN_LEAF_NAME bytes for that. */
+/* Name of a leaf: its own, or its number from 1; `buffer` has CAIRN_LEAF_NAME bytes for that. */
 enum { CAIRN_LEAF_NAME = 24 };
-const char *cairn_leaf_name(const cairn_dendrogram *tree, size_t leaf, char room[CAIRN_LEAF_NAME]);
+const char *cairn_leaf_name(const cairn_dendrogram *tree, size_t leaf,
+                            char buffer[CAIRN_LEAF_NAME]);
 
 /* The leaves of every cluster as ranges of one order of the leaves. Scratch. */
 typedef struct cairn_leaf_sets {

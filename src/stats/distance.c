@@ -465,14 +465,14 @@ static size_t cell_letters(int32_t *out, const cairn_column *column, size_t row)
  * memory in order. */
 static cairn_status pack_texts(cairn_context *ctx, cairn_points *out, const cairn_view *view)
 {
-    size_t room = 0, at = 0;
+    size_t buffer = 0, at = 0;
     out->n_texts = view->n_features;
     CHECK(NEW_RAW(ctx, &out->lengths, cairn_product(out->n_texts, out->n)));
     CHECK(NEW_RAW(ctx, &out->starts, cairn_product(out->n_texts, out->n)));
     for (size_t j = 0; j < out->n_texts; j++)
         for (size_t i = 0; i < out->n; i++)
-            room += cell_letters(NULL, view->features[j], cairn_view_row(view, i));
-    CHECK(NEW_RAW(ctx, &out->letters, room));
+            buffer += cell_letters(NULL, view->features[j], cairn_view_row(view, i));
+    CHECK(NEW_RAW(ctx, &out->letters, buffer));
     for (size_t j = 0; j < out->n_texts; j++)
         for (size_t i = 0; i < out->n; i++) {
             size_t n = cell_letters(out->letters + at, view->features[j], cairn_view_row(view, i));
@@ -560,7 +560,7 @@ cairn_status cairn_metric_points(cairn_context *ctx, const cairn_metric *metric,
 
 /* -- comparing -- */
 
-size_t cairn_metric_room(const cairn_points *a, const cairn_points *b)
+size_t cairn_metric_buffer(const cairn_points *a, const cairn_points *b)
 {
     return (a->longest > b->longest ? a->longest : b->longest) + 1;
 }
@@ -629,7 +629,7 @@ size_t cairn_edit_prepared(const cairn_edit_table *table, size_t n_a, const int3
 }
 
 size_t cairn_edit_distance(const int32_t *a, size_t n_a, const int32_t *b, size_t n_b,
-                           int32_t *room)
+                           int32_t *buffer)
 {
     cairn_edit_table table;
     size_t distance = n_a;
@@ -637,27 +637,27 @@ size_t cairn_edit_distance(const int32_t *a, size_t n_a, const int32_t *b, size_
         cairn_edit_prepare(&table, a, n_a);
         return cairn_edit_prepared(&table, n_a, b, n_b);
     }
-    for (size_t j = 0; j < n_b; j++) room[j] = 1;
+    for (size_t j = 0; j < n_b; j++) buffer[j] = 1;
     for (size_t first = 0; first < n_a; first += CAIRN_EDIT_LETTERS) {
         size_t n = n_a - first < CAIRN_EDIT_LETTERS ? n_a - first : CAIRN_EDIT_LETTERS;
         edit_column column = {.rises = ~UINT64_C(0)};
         uint64_t last = bit_of_last(n);
         cairn_edit_prepare(&table, a + first, n);
         for (size_t j = 0; j < n_b; j++)
-            room[j] = next_column(&column, table.places[slot_of(&table, b[j])], room[j], last);
+            buffer[j] = next_column(&column, table.places[slot_of(&table, b[j])], buffer[j], last);
     }
-    for (size_t j = 0; j < n_b; j++) distance += (size_t)(ptrdiff_t)room[j];
+    for (size_t j = 0; j < n_b; j++) distance += (size_t)(ptrdiff_t)buffer[j];
     return distance;
 }
 
 static double text_order(const cairn_points *a, size_t i, const cairn_points *b, size_t j,
-                         int32_t *room)
+                         int32_t *buffer)
 {
     size_t sum = 0;
     for (size_t t = 0; t < a->n_texts; t++) {
         size_t x = t * a->n + i, y = t * b->n + j;
         sum += cairn_edit_distance(a->letters + a->starts[x], (size_t)a->lengths[x],
-                                   b->letters + b->starts[y], (size_t)b->lengths[y], room);
+                                   b->letters + b->starts[y], (size_t)b->lengths[y], buffer);
     }
     return (double)sum;
 }
@@ -689,9 +689,9 @@ static double power_distance(const double *x, const double *y, size_t n, double 
 _Static_assert((int)CAIRN_FEW_COLUMNS == (int)CAIRN_PAIR_PLAIN, "both add in the same order");
 
 double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, size_t i,
-                          const cairn_points *b, size_t j, int32_t *room)
+                          const cairn_points *b, size_t j, int32_t *buffer)
 {
-    if (a->n_texts) return text_order(a, i, b, j, room);
+    if (a->n_texts) return text_order(a, i, b, j, buffer);
     if (a->n_items) return bag_order(metric, a, i, b, j);
     const double *x = a->places + i * a->width, *y = b->places + j * b->width;
     size_t n = a->width;
@@ -906,7 +906,7 @@ typedef struct tile {
     const cairn_points *a, *b;
     size_t row[TILE_ROWS], m, first, n;
     double *out[TILE_ROWS];
-    int32_t *room;
+    int32_t *buffer;
 } tile;
 
 /* -- pair by pair -- */
@@ -917,7 +917,7 @@ static void tile_pairs(const tile *t)
         for (size_t j = 0; j < t->n; j++)
             t->out[r][j] =
                 cairn_metric_value(t->metric, cairn_metric_order(t->metric, t->a, t->row[r], t->b,
-                                                                 t->first + j, t->room));
+                                                                 t->first + j, t->buffer));
 }
 
 /* A text of at most 64 letters is looked at once for all that it is compared with. */
@@ -936,7 +936,7 @@ static void tile_texts(const tile *t)
                 const int32_t *other = b->letters + b->starts[y];
                 double d =
                     (double)(brief ? cairn_edit_prepared(&table, n, other, length)
-                                   : cairn_edit_distance(letters, n, other, length, t->room));
+                                   : cairn_edit_distance(letters, n, other, length, t->buffer));
                 t->out[r][j] = text ? t->out[r][j] + d : d;
             }
         }
@@ -998,9 +998,9 @@ static void fill_tile(const tile *t)
 
 void cairn_metric_block(const cairn_metric *metric, const cairn_points *a, const uint32_t *which,
                         size_t m, const cairn_points *b, size_t first, size_t n, double *out,
-                        size_t stride, int32_t *room)
+                        size_t stride, int32_t *buffer)
 {
-    tile t = {.metric = metric, .a = a, .b = b, .room = room};
+    tile t = {.metric = metric, .a = a, .b = b, .buffer = buffer};
     for (size_t row = 0; row < m; row += TILE_ROWS) {
         t.m = m - row < TILE_ROWS ? m - row : TILE_ROWS;
         for (size_t r = 0; r < t.m; r++) t.row[r] = which ? which[row + r] : row + r;
@@ -1018,7 +1018,7 @@ void cairn_metric_block(const cairn_metric *metric, const cairn_points *a, const
 typedef struct all_pairs {
     const cairn_metric *metric;
     const cairn_points *points;
-    int32_t *room; /* per worker */
+    int32_t *buffer; /* per worker */
     double *out;
     bool square; /* n x n, of which the upper triangle is filled; else condensed */
 } all_pairs;
@@ -1054,7 +1054,7 @@ static void pairs_of_block(void *data, size_t block, size_t begin, size_t end, i
               .a = points,
               .b = points,
               .m = end - begin,
-              .room = w->room + (size_t)worker * cairn_metric_room(points, points)};
+              .buffer = w->buffer + (size_t)worker * cairn_metric_buffer(points, points)};
     (void)block;
     for (size_t r = 0; r < t.m; r++) t.row[r] = begin + r;
     pairs_within(w, &t);
@@ -1070,10 +1070,10 @@ static cairn_status make_pairs(cairn_context *ctx, all_pairs *w)
 {
     SCOPED_SCRATCH(ctx);
     const cairn_points *points = w->points;
-    size_t each = cairn_metric_room(points, points);
+    size_t each = cairn_metric_buffer(points, points);
     size_t steps = points->width + points->longest + points->n_items / 8 + 1;
     double work = (double)points->n * (double)points->n * (double)steps;
-    CHECK(SCRATCH(ctx, &w->room, cairn_product((size_t)cairn_workers(ctx), each)));
+    CHECK(SCRATCH(ctx, &w->buffer, cairn_product((size_t)cairn_workers(ctx), each)));
     return cairn_blocks_sized(ctx, points->n, TILE_ROWS, work, pairs_of_block, w);
 }
 

@@ -123,21 +123,21 @@ CAIRN_CHECKED cairn_status cairn_points_take(cairn_context *ctx, cairn_points *o
                                              size_t n);
 
 /* Numbers of working memory that one thread needs to compare points of the two sets. */
-size_t cairn_metric_room(const cairn_points *a, const cairn_points *b);
+size_t cairn_metric_buffer(const cairn_points *a, const cairn_points *b);
 /* Up to so many columns differences are added one after the other; of more, in whatever way is
  * quick. */
 enum { CAIRN_FEW_COLUMNS = 8 };
-/* Point i of a against point j of b. NaN when a cell is. `room` as above. */
+/* Point i of a against point j of b. NaN when a cell is. `buffer` as above. */
 double cairn_metric_order(const cairn_metric *metric, const cairn_points *a, size_t i,
-                          const cairn_points *b, size_t j, int32_t *room);
+                          const cairn_points *b, size_t j, int32_t *buffer);
 double cairn_metric_value(const cairn_metric *metric, double order);
 
 /* out[r * stride + j] = the distance of point which[r] of a (NULL = point r) from point first + j
  * of b, r < m, j < n, on the calling thread: many at a time and quicker, but each has the bits of
- * cairn_metric_value(cairn_metric_order()). `room` as above. */
+ * cairn_metric_value(cairn_metric_order()). `buffer` as above. */
 void cairn_metric_block(const cairn_metric *metric, const cairn_points *a, const uint32_t *which,
                         size_t m, const cairn_points *b, size_t first, size_t n, double *out,
-                        size_t stride, int32_t *room);
+                        size_t stride, int32_t *buffer);
 /* All pairs i < j of points: row 0 with 1, 2, ..., then row 1 with 2, ... On all threads. */
 CAIRN_CHECKED cairn_status cairn_metric_condensed(cairn_context *ctx, const cairn_metric *metric,
                                                   const cairn_points *points, double *out);

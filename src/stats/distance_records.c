@@ -123,7 +123,7 @@ static cairn_status take_matrix(cairn_context *ctx, double *factors, const char 
 }
 
 /* out = inverse of the transpose of the upper triangular matrix: lower triangular. */
-static void invert_turned(double *out, const double *upper, size_t n)
+static void invert_transposed(double *out, const double *upper, size_t n)
 {
     for (size_t column = 0; column < n; column++)
         for (size_t i = 0; i < n; i++) {
@@ -165,7 +165,7 @@ static cairn_status take_covariance(cairn_context *ctx, double *factors, const c
                        "follows from the others (or there are fewer rows than columns); leave it "
                        "out with {ignore}, or take {with pca}",
                        view->names[pivot < n ? pivot : n - 1]));
-    invert_turned(factors, products, n);
+    invert_transposed(factors, products, n);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) factors[i * n + j] /= deviations[j];
     return CAIRN_OK;

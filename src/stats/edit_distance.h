@@ -6,9 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Smallest number of letters to put in, take out or exchange. `room` has n_b + 1 numbers. */
+/* Smallest number of letters to put in, take out or exchange. `buffer` has n_b + 1 numbers. */
 size_t cairn_edit_distance(const int32_t *a, size_t n_a, const int32_t *b, size_t n_b,
-                           int32_t *room);
+                           int32_t *buffer);
 
 /* Where each letter stands in a text of up to CAIRN_EDIT_LETTERS letters: the same for many others,
  * which are then compared with it. */

@@ -129,7 +129,7 @@ static void order_parts(cairn_factors *f, double *lengths)
 typedef struct nonnegative_work {
     const double *r;
     const svd_parts *s;
-    const cairn_factor_wish *wish;
+    const cairn_factor_options *options;
     size_t n, m, g;
     double *left, *right; /* per start */
     double *errors, *rises;
@@ -153,7 +153,7 @@ static void begin_start(const nonnegative_work *w, size_t start, double *left, d
         return;
     }
     for (size_t i = 0; i < w->n * w->m; i++) mean += w->r[i] / (double)(w->n * w->m);
-    cairn_random_start(&random, w->wish->seed, start);
+    cairn_random_start(&random, w->options->seed, start);
     for (size_t i = 0; i < w->n * w->g; i++)
         left[i] = cairn_random_uniform(&random) * sqrt(mean / (double)w->g) * 2;
     for (size_t i = 0; i < w->g * w->m; i++)
@@ -180,11 +180,11 @@ static cairn_status one_round(cairn_context *ctx, const nonnegative_work *w, dou
                               double *right, double *a, double *b)
 {
     size_t n = w->n, m = w->m, g = w->g;
-    CHECK(cairn_multiply(ctx, a, left, CAIRN_TURNED, w->r, CAIRN_AS_IT_IS, g, n, m));
-    CHECK(cairn_multiply(ctx, b, left, CAIRN_TURNED, left, CAIRN_AS_IT_IS, g, n, g));
+    CHECK(cairn_multiply(ctx, a, left, CAIRN_TRANSPOSED, w->r, CAIRN_AS_IT_IS, g, n, m));
+    CHECK(cairn_multiply(ctx, b, left, CAIRN_TRANSPOSED, left, CAIRN_AS_IT_IS, g, n, g));
     update(right, a, b, g, m, m, 1);
-    CHECK(cairn_multiply(ctx, a, w->r, CAIRN_AS_IT_IS, right, CAIRN_TURNED, n, m, g));
-    CHECK(cairn_multiply(ctx, b, right, CAIRN_AS_IT_IS, right, CAIRN_TURNED, g, m, g));
+    CHECK(cairn_multiply(ctx, a, w->r, CAIRN_AS_IT_IS, right, CAIRN_TRANSPOSED, n, m, g));
+    CHECK(cairn_multiply(ctx, b, right, CAIRN_AS_IT_IS, right, CAIRN_TRANSPOSED, g, m, g));
     update(left, a, b, g, n, 1, g);
     return CAIRN_OK;
 }
@@ -199,7 +199,7 @@ static cairn_status nonnegative_start(cairn_context *ctx, void *data, size_t sta
     double *left = w->left + start * n * g, *right = w->right + start * g * m;
     double *a, *b, *product, before = INFINITY;
     cairn_progress *p = w->progress + start;
-    *p = cairn_factors_progress(w->wish);
+    *p = cairn_factors_progress(w->options);
     CHECK(SCRATCH_RAW(ctx, &a, cairn_product(n > m ? n : m, g)));
     CHECK(SCRATCH_RAW(ctx, &b, g * g));
     CHECK(SCRATCH_RAW(ctx, &product, cairn_product(n, m)));
@@ -232,10 +232,10 @@ static void scale_parts(cairn_factors *f)
 /* The rounds lead to local optima, hence several starts; a later start must be better by more than
  * rounding to replace an earlier one. */
 static cairn_status find_nonnegative(cairn_context *ctx, cairn_factors *f, const double *r,
-                                     const svd_parts *s, const cairn_factor_wish *wish)
+                                     const svd_parts *s, const cairn_factor_options *options)
 {
-    size_t starts = wish->starts + 1, best = 0;
-    nonnegative_work w = {.r = r, .s = s, .wish = wish, .n = f->n, .m = f->m, .g = f->g};
+    size_t starts = options->starts + 1, best = 0;
+    nonnegative_work w = {.r = r, .s = s, .options = options, .n = f->n, .m = f->m, .g = f->g};
     w.total = f->total;
     CHECK(SCRATCH(ctx, &w.left, cairn_product(starts, f->n * f->g)));
     CHECK(SCRATCH(ctx, &w.right, cairn_product(starts, f->g * f->m)));
@@ -273,10 +273,10 @@ static void take_svd(cairn_factors *f, const svd_parts *s)
 typedef struct boolean_run {
     const double *r;
     size_t n, m, g;
-    double *left;    /* n x g */
-    double *turned;  /* m x g: the right factor by columns */
-    double *weights; /* g */
-    double *normal, *side, *room, *real;
+    double *left;       /* n x g */
+    double *transposed; /* m x g: the right factor by columns */
+    double *weights;    /* g */
+    double *normal, *side, *buffer, *real;
     double error;
     cairn_progress progress;
 } boolean_run;
@@ -286,11 +286,11 @@ static cairn_status run_make(cairn_context *ctx, boolean_run *run, const double 
 {
     *run = (boolean_run){.r = r, .n = n, .m = m, .g = g};
     CHECK(SCRATCH(ctx, &run->left, cairn_product(n, g)));
-    CHECK(SCRATCH(ctx, &run->turned, cairn_product(m, g)));
+    CHECK(SCRATCH(ctx, &run->transposed, cairn_product(m, g)));
     CHECK(SCRATCH(ctx, &run->weights, g));
     CHECK(SCRATCH(ctx, &run->normal, g * g));
     CHECK(SCRATCH(ctx, &run->side, g));
-    CHECK(SCRATCH(ctx, &run->room, 2 * g + g * g));
+    CHECK(SCRATCH(ctx, &run->buffer, 2 * g + g * g));
     return SCRATCH(ctx, &run->real, cairn_product(n, g));
 }
 
@@ -350,7 +350,7 @@ static cairn_status greedy_patterns(cairn_context *ctx, boolean_run *run)
     CHECK(SCRATCH(ctx, &best, m));
     CHECK(SCRATCH(ctx, &order, n));
     memcpy(rest, run->r, n * m * sizeof *rest);
-    CHECK(cairn_multiply(ctx, products, rest, CAIRN_TURNED, rest, CAIRN_AS_IT_IS, m, n, m));
+    CHECK(cairn_multiply(ctx, products, rest, CAIRN_TRANSPOSED, rest, CAIRN_AS_IT_IS, m, n, m));
     for (size_t k = 0; k < run->g; k++) {
         double most = 0;
         memset(best, 0, m);
@@ -363,7 +363,7 @@ static cairn_status greedy_patterns(cairn_context *ctx, boolean_run *run)
         (void)gain_of(rest, n, m, best, order, &count, &weight);
         for (size_t i = 0; i < count; i++)
             for (size_t j = 0; j < m; j++) rest[order[i].row * m + j] -= best[j] ? weight : 0;
-        for (size_t j = 0; j < m; j++) run->turned[j * run->g + k] = best[j];
+        for (size_t j = 0; j < m; j++) run->transposed[j * run->g + k] = best[j];
         CHECK(cairn_tick(ctx, NULL, 0, 1));
     }
     return CAIRN_OK;
@@ -374,12 +374,12 @@ static cairn_status begin_run(cairn_context *ctx, boolean_run *run)
 {
     size_t n = run->n, m = run->m, g = run->g;
     double condition;
-    CHECK(cairn_multiply(ctx, run->normal, run->turned, CAIRN_TURNED, run->turned, CAIRN_AS_IT_IS,
-                         g, m, g));
+    CHECK(cairn_multiply(ctx, run->normal, run->transposed, CAIRN_TRANSPOSED, run->transposed,
+                         CAIRN_AS_IT_IS, g, m, g));
     /* patterns that depend on each other are kept apart by a little */
     for (size_t k = 0; k < g; k++) run->normal[k * g + k] += 1e-9 * (double)m;
-    CHECK(cairn_multiply(ctx, run->real, run->r, CAIRN_AS_IT_IS, run->turned, CAIRN_AS_IT_IS, n, m,
-                         g));
+    CHECK(cairn_multiply(ctx, run->real, run->r, CAIRN_AS_IT_IS, run->transposed, CAIRN_AS_IT_IS, n,
+                         m, g));
     CHECK(cairn_solve(ctx, run->normal, g, run->real, n, &condition));
     for (size_t k = 0; k < g; k++) {
         double most = 0, sum = 0, count = 0;
@@ -404,13 +404,13 @@ static void fit_weights(boolean_run *run)
             double rows = 0, columns = 0;
             for (size_t i = 0; i < n; i++) rows += run->left[i * g + k] * run->left[i * g + l];
             for (size_t j = 0; j < m; j++)
-                columns += run->turned[j * g + k] * run->turned[j * g + l];
+                columns += run->transposed[j * g + k] * run->transposed[j * g + l];
             run->normal[k * g + l] = rows * columns;
         }
         run->side[k] = 0;
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; run->left[i * g + k] > 0 && j < m; j++)
-                run->side[k] += run->r[i * m + j] * run->turned[j * g + k];
+                run->side[k] += run->r[i * m + j] * run->transposed[j * g + k];
     }
     cairn_nonnegative_descent(run->weights, run->normal, run->side, g, 1e-13, WEIGHT_ROUNDS);
 }
@@ -461,9 +461,9 @@ static void try_single(double *out, const double *c, const double *gram, size_t 
 
 void cairn_boolean_rows(double *out, const double *r, size_t r_row, size_t r_column, size_t n,
                         size_t m, const double *weights, const double *right, size_t right_row,
-                        size_t right_column, size_t g, double *room)
+                        size_t right_column, size_t g, double *buffer)
 {
-    double *c = room, *gram = room + 2 * g;
+    double *c = buffer, *gram = buffer + 2 * g;
     for (size_t k = 0; k < g; k++)
         for (size_t l = 0; l < g; l++) {
             double sum = 0;
@@ -493,13 +493,14 @@ static double error_of(const boolean_run *run)
         for (size_t j = 0; j < run->m; j++) {
             double value = run->r[i * run->m + j];
             for (size_t k = 0; k < run->g; k++)
-                value -= run->weights[k] * run->left[i * run->g + k] * run->turned[j * run->g + k];
+                value -=
+                    run->weights[k] * run->left[i * run->g + k] * run->transposed[j * run->g + k];
             error += value * value;
         }
     return error;
 }
 
-/* From the patterns in `turned` until the error stays. */
+/* From the patterns in `transposed` until the error stays. */
 static cairn_status take_turns(cairn_context *ctx, boolean_run *run, double total)
 {
     size_t n = run->n, m = run->m, g = run->g;
@@ -508,10 +509,10 @@ static cairn_status take_turns(cairn_context *ctx, boolean_run *run, double tota
     CHECK(cairn_progress_start(ctx, &run->progress, run->error));
     while (cairn_progress_goes_on(&run->progress)) {
         fit_weights(run);
-        cairn_boolean_rows(run->left, run->r, m, 1, n, m, run->weights, run->turned, 1, g, g,
-                           run->room);
-        cairn_boolean_rows(run->turned, run->r, 1, m, m, n, run->weights, run->left, 1, g, g,
-                           run->room);
+        cairn_boolean_rows(run->left, run->r, m, 1, n, m, run->weights, run->transposed, 1, g, g,
+                           run->buffer);
+        cairn_boolean_rows(run->transposed, run->r, 1, m, m, n, run->weights, run->left, 1, g, g,
+                           run->buffer);
         fit_weights(run);
         double error = error_of(run);
         CHECK(cairn_progress_next(ctx, &run->progress, error, run->error - error, total));
@@ -525,14 +526,14 @@ static void keep_run(cairn_factors *f, const boolean_run *run, size_t start)
     memcpy(f->left, run->left, f->n * f->g * sizeof *f->left);
     memcpy(f->weights, run->weights, f->g * sizeof *f->weights);
     for (size_t k = 0; k < f->g; k++)
-        for (size_t j = 0; j < f->m; j++) f->right[k * f->m + j] = run->turned[j * f->g + k];
+        for (size_t j = 0; j < f->m; j++) f->right[k * f->m + j] = run->transposed[j * f->g + k];
     f->error = run->error;
     f->converged = run->progress.converged;
     f->iterations = run->progress.iterations;
     f->best_start = start;
 }
 
-/* Run from the patterns in `turned` and keep the result when it is the best so far. */
+/* Run from the patterns in `transposed` and keep the result when it is the best so far. */
 static cairn_status try_start(cairn_context *ctx, cairn_factors *f, boolean_run *run)
 {
     CHECK(cairn_tick(ctx, NULL, 0, 1));
@@ -570,39 +571,39 @@ static cairn_status try_all_sets(cairn_context *ctx, cairn_factors *f, boolean_r
     for (size_t k = 0; k < f->g; k++) set[k] = k + 1;
     do {
         for (size_t k = 0; k < f->g; k++)
-            for (size_t j = 0; j < f->m; j++) run->turned[j * f->g + k] = set[k] >> j & 1;
+            for (size_t j = 0; j < f->m; j++) run->transposed[j * f->g + k] = set[k] >> j & 1;
         CHECK(try_start(ctx, f, run));
     } while (next_set(set, f->g, end) && f->error > 1e-14 * f->total);
     return CAIRN_OK;
 }
 
 cairn_status cairn_boolean_factors(cairn_context *ctx, cairn_factors *f, const double *r,
-                                   const cairn_factor_wish *wish)
+                                   const cairn_factor_options *options)
 {
     boolean_run run;
     CHECK(run_make(ctx, &run, r, f->n, f->m, f->g));
-    run.progress = cairn_factors_progress(wish);
+    run.progress = cairn_factors_progress(options);
     CHECK(greedy_patterns(ctx, &run));
     CHECK(try_start(ctx, f, &run));
     if (f->m <= 14 && count_sets(ldexp(1, (int)f->m) - 1, f->g, MOST_SETS) <= MOST_SETS &&
         f->g < (size_t)1 << f->m)
         CHECK(try_all_sets(ctx, f, &run));
-    for (size_t s = 0; s < wish->starts; s++) {
+    for (size_t s = 0; s < options->starts; s++) {
         cairn_random random;
-        cairn_random_start(&random, wish->seed, s + 1);
+        cairn_random_start(&random, options->seed, s + 1);
         for (size_t i = 0; i < f->m * f->g; i++)
-            run.turned[i] = cairn_random_uniform(&random) < 0.5;
+            run.transposed[i] = cairn_random_uniform(&random) < 0.5;
         CHECK(try_start(ctx, f, &run));
     }
     return CAIRN_OK;
 }
 
 cairn_status cairn_factors_find(cairn_context *ctx, cairn_factors *out, const double *r, size_t n,
-                                size_t m, const cairn_factor_wish *wish)
+                                size_t m, const cairn_factor_options *options)
 {
     svd_parts s;
     double *product, *lengths;
-    cairn_factors f = {.kind = wish->kind, .n = n, .m = m, .g = wish->g};
+    cairn_factors f = {.kind = options->kind, .n = n, .m = m, .g = options->g};
     CHECK(run_svd(ctx, &s, r, n, m));
     f.singular = s.values;
     f.rank = rank_of(s.values, s.r, n, m);
@@ -616,9 +617,9 @@ cairn_status cairn_factors_find(cairn_context *ctx, cairn_factors *out, const do
     } else {
         CHECK(SCRATCH(ctx, &lengths, f.g));
         if (f.kind == CAIRN_FACTORS_NONNEGATIVE)
-            CHECK(find_nonnegative(ctx, &f, r, &s, wish));
+            CHECK(find_nonnegative(ctx, &f, r, &s, options));
         else
-            CHECK(cairn_boolean_factors(ctx, &f, r, wish));
+            CHECK(cairn_boolean_factors(ctx, &f, r, options));
         order_parts(&f, lengths);
     }
     CHECK(cairn_factors_judge(ctx, &f, &product, r));
@@ -630,10 +631,10 @@ cairn_status cairn_factors_find(cairn_context *ctx, cairn_factors *out, const do
 
 /* Non-negative least squares by changing one number after another. */
 static void nonnegative_row(double *out, const double *row, const double *weights,
-                            const double *right, size_t g, size_t m, double *room)
+                            const double *right, size_t g, size_t m, double *buffer)
 {
     enum { ROUNDS = 2000 };
-    double *a = room, *b = room + 2 * g;
+    double *a = buffer, *b = buffer + 2 * g;
     for (size_t k = 0; k < g; k++) {
         out[k] = 0;
         a[k] = weights[k] * cairn_dot(row, right + k * m, m);
@@ -644,13 +645,14 @@ static void nonnegative_row(double *out, const double *row, const double *weight
 }
 
 void cairn_factors_row(double *out, cairn_factor_kind kind, const double *row,
-                       const double *weights, const double *right, size_t g, size_t m, double *room)
+                       const double *weights, const double *right, size_t g, size_t m,
+                       double *buffer)
 {
     if (kind == CAIRN_FACTORS_NONNEGATIVE) {
-        nonnegative_row(out, row, weights, right, g, m, room);
+        nonnegative_row(out, row, weights, right, g, m, buffer);
     } else if (kind == CAIRN_FACTORS_BOOLEAN) {
         memset(out, 0, g * sizeof *out);
-        cairn_boolean_rows(out, row, m, 1, 1, m, weights, right, m, 1, g, room);
+        cairn_boolean_rows(out, row, m, 1, 1, m, weights, right, m, 1, g, buffer);
     } else {
         for (size_t k = 0; k < g; k++)
             out[k] = weights[k] > 0 ? cairn_dot(row, right + k * m, m) / weights[k] : 0;

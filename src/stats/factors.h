@@ -12,14 +12,14 @@ typedef enum cairn_factor_kind {
     CAIRN_FACTORS_BOOLEAN      /* left and right hold 0 and 1 only, weights are not negative */
 } cairn_factor_kind;
 
-typedef struct cairn_factor_wish {
+typedef struct cairn_factor_options {
     cairn_factor_kind kind;
     size_t g;         /* 0 = the rank, for SVD only */
     size_t starts;    /* random starts beside the fixed ones */
     size_t max_iter;  /* rounds of a start */
     double tolerance; /* stop when a round lowers the error by less than this share of all */
     uint64_t seed;
-} cairn_factor_wish;
+} cairn_factor_options;
 
 typedef struct cairn_factors {
     cairn_factor_kind kind;
@@ -38,7 +38,7 @@ typedef struct cairn_factors {
  * ordered by the length of what they contribute, falling. The same seed gives the same factors. */
 CAIRN_CHECKED cairn_status cairn_factors_find(cairn_context *ctx, cairn_factors *out,
                                               const double *r, size_t n, size_t m,
-                                              const cairn_factor_wish *wish);
+                                              const cairn_factor_options *options);
 
 /* Judge given factors: fills product (n x m, scratch), error, total (when r is not NULL), singular
  * values and rank of r, or of the product without it. */
@@ -51,26 +51,27 @@ CAIRN_CHECKED cairn_status cairn_factors_judge(cairn_context *ctx, cairn_factors
 CAIRN_CHECKED cairn_status cairn_factors_prove(cairn_context *ctx, cairn_certificate *out,
                                                const cairn_factors *factors, const double *r);
 
-/* The left factor of one new row, given weights and right factor (g x m). `room` has 2 * g + g * g
+/* The left factor of one new row, given weights and right factor (g x m). `buffer` has 2 * g + g * g
  * numbers. */
 void cairn_factors_row(double *out, cairn_factor_kind kind, const double *row,
                        const double *weights, const double *right, size_t g, size_t m,
-                       double *room);
+                       double *buffer);
 
 /* -- for factors.c: the Boolean search -- */
 
 /* The course of one start: its errors are not kept. */
-static inline cairn_progress cairn_factors_progress(const cairn_factor_wish *wish)
+static inline cairn_progress cairn_factors_progress(const cairn_factor_options *options)
 {
-    return (cairn_progress){.most = wish->max_iter, .tolerance = wish->tolerance, .keep = 1};
+    return (cairn_progress){.most = options->max_iter, .tolerance = options->tolerance, .keep = 1};
 }
 CAIRN_CHECKED cairn_status cairn_boolean_factors(cairn_context *ctx, cairn_factors *out,
-                                                 const double *r, const cairn_factor_wish *wish);
+                                                 const double *r,
+                                                 const cairn_factor_options *options);
 /* The best 0/1 choice of weighted rows for each of n rows: out (n x g) minimises
  * |r_i - sum_k out_ik w_k right_k|. All 2^g choices are tried for g <= 10, else one at a time is
  * changed while that helps, from what `out` holds. */
 void cairn_boolean_rows(double *out, const double *r, size_t r_row, size_t r_column, size_t n,
                         size_t m, const double *weights, const double *right, size_t right_row,
-                        size_t right_column, size_t g, double *room);
+                        size_t right_column, size_t g, double *buffer);
 
 #endif

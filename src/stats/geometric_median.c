@@ -103,30 +103,30 @@ static double step(double *place, const pull *p, size_t width)
 /* -- Newton's step -- */
 
 /* The slope of the sum of distances at place + t way, along the way. */
-static double slope_at(double *room, double t, const double *place, const double *way,
+static double slope_at(double *buffer, double t, const double *place, const double *way,
                        const double *rows, const double *weights, size_t n, size_t width)
 {
     double slope = 0;
-    for (size_t j = 0; j < width; j++) room[j] = place[j] + t * way[j];
+    for (size_t j = 0; j < width; j++) buffer[j] = place[j] + t * way[j];
     for (size_t i = 0; i < n; i++) {
         const double *x = rows + i * width;
-        double d = sqrt(cairn_squared_distance(x, room, width)), along = 0;
-        for (size_t j = 0; j < width; j++) along += (room[j] - x[j]) * way[j];
+        double d = sqrt(cairn_squared_distance(x, buffer, width)), along = 0;
+        for (size_t j = 0; j < width; j++) along += (buffer[j] - x[j]) * way[j];
         if (d > 0) slope += weight_of(weights, i) * along / d;
     }
     return slope;
 }
 
 /* Where the slope along the way, which rises, is 0: the interval is doubled, then halved. */
-static double best_step(double *room, const double *place, const double *way, const double *rows,
+static double best_step(double *buffer, const double *place, const double *way, const double *rows,
                         const double *weights, size_t n, size_t width)
 {
     double low = 0, high = 1;
     for (int i = 0; i < 60; i++, low = high, high *= 2)
-        if (slope_at(room, high, place, way, rows, weights, n, width) >= 0) break;
+        if (slope_at(buffer, high, place, way, rows, weights, n, width) >= 0) break;
     for (int i = 0; i < 60; i++) {
         double t = low + (high - low) / 2;
-        bool falls = slope_at(room, t, place, way, rows, weights, n, width) < 0;
+        bool falls = slope_at(buffer, t, place, way, rows, weights, n, width) < 0;
         *(falls ? &low : &high) = t;
     }
     return low + (high - low) / 2;
@@ -158,18 +158,18 @@ static cairn_status newton(cairn_context *ctx, double *place, const pull *p, con
                            const double *weights, size_t n, size_t width, double *moved)
 {
     SCOPED_SCRATCH(ctx);
-    double *a, *way, *room, condition;
+    double *a, *way, *buffer, condition;
     size_t pivot;
     *moved = -1;
     CHECK(SCRATCH_RAW(ctx, &a, cairn_product(width, width)));
     CHECK(SCRATCH_RAW(ctx, &way, width));
-    CHECK(SCRATCH_RAW(ctx, &room, width));
+    CHECK(SCRATCH_RAW(ctx, &buffer, width));
     find_curvatures(a, place, rows, weights, n, width);
     CHECK(cairn_cholesky(ctx, a, width, &condition, &pivot));
     if (pivot < width || p->own > 0) return CAIRN_OK;
     memcpy(way, p->force, width * sizeof *way);
     CHECK(cairn_cholesky_solve(ctx, a, width, way, 1));
-    double t = best_step(room, place, way, rows, weights, n, width);
+    double t = best_step(buffer, place, way, rows, weights, n, width);
     for (size_t j = 0; j < width; j++) place[j] += t * way[j];
     *moved = t * sqrt(cairn_dot(way, way, width));
     return CAIRN_OK;

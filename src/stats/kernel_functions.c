@@ -502,14 +502,14 @@ static double subsequences(const cairn_letters *a, const cairn_letters *b, size_
 
 /* -- use -- */
 
-size_t cairn_text_kernel_room(const cairn_kernel *kernel, size_t longest)
+size_t cairn_text_kernel_buffer(const cairn_kernel *kernel, size_t longest)
 {
     if (cairn_kernel_kind_of(kernel) == CAIRN_KERNEL_SPECTRUM) return 0;
     return (longest + 1) * (kernel->length > 1 ? (size_t)kernel->length : 1);
 }
 
 double cairn_text_kernel(const cairn_kernel *kernel, const cairn_letters *a, const cairn_letters *b,
-                         double *room)
+                         double *buffer)
 {
     size_t shorter = a->n < b->n ? a->n : b->n;
     int order = cairn_letters_compare(a->letters, b->letters, shorter);
@@ -518,9 +518,9 @@ double cairn_text_kernel(const cairn_kernel *kernel, const cairn_letters *a, con
     switch (cairn_kernel_kind_of(kernel)) {
     case CAIRN_KERNEL_SPECTRUM: return spectrum(first, second, (size_t)kernel->length);
     case CAIRN_KERNEL_SUBSEQUENCE:
-        return subsequences(first, second, (size_t)kernel->length, kernel->decay, room);
+        return subsequences(first, second, (size_t)kernel->length, kernel->decay, buffer);
     default:
         return (double)cairn_edit_distance(first->letters, first->n, second->letters, second->n,
-                                           (int32_t *)(void *)room);
+                                           (int32_t *)(void *)buffer);
     }
 }

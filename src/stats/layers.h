@@ -49,7 +49,7 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
  * keep: of every layer a factor for each output, rows x n_out, set by the caller (dropout); NULL =
  * all 1.
  * made: set by the caller to how many layers, from the first on, have their net inputs already.
- * room: set by the caller to as many numbers as _room says, so that products are made on the
+ * room: set by the caller to as many numbers as _buffer says, so that products are made on the
  * calling thread, which then needs no context and does not fail; NULL = on all threads, where sums
  * of more than 12,896 terms may be made in another order (products.h).
  *
@@ -69,7 +69,7 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
         real **nets, **outs, **deltas; /* of every layer, rows x n_out */                          \
         const real **keep;                                                                         \
         size_t made;                                                                               \
-        real *room;                                                                                \
+        real *buffer;                                                                              \
     } name;                                                                                        \
     CAIRN_CHECKED cairn_status name##_open(cairn_context *ctx, name *out,                          \
                                            const cairn_neural_layers *layers, size_t rows);        \
@@ -80,7 +80,7 @@ static inline double *cairn_node_weights(const cairn_neural_layer *layer, double
                        cairn_neural_cost cost, const real *targets, size_t i);                     \
     void name##_deltas(name *pass, const cairn_neural_layers *layers, cairn_neural_cost cost,      \
                        const real *targets, const real *by, size_t m);                             \
-    size_t name##_room(const cairn_neural_layers *layers, size_t rows);                            \
+    size_t name##_buffer(const cairn_neural_layers *layers, size_t rows);                          \
     CAIRN_CHECKED cairn_status name##_carry_back(cairn_context *ctx, name *pass,                   \
                                                  const cairn_neural_layers *layers,                \
                                                  const real *weights, size_t m);                   \

@@ -93,18 +93,18 @@ static void activate_rows(const cairn_activated *a, const REAL *nets, size_t m, 
 /* On the calling thread where the pass has room for it, else on all threads. */
 static cairn_status multiply(cairn_context *ctx, const PASS *pass, const MATMUL *product)
 {
-    if (!pass->room) return MATMUL_NAME(run)(ctx, product);
-    MATMUL_NAME(alone)(product, pass->room);
+    if (!pass->buffer) return MATMUL_NAME(run)(ctx, product);
+    MATMUL_NAME(alone)(product, pass->buffer);
     return CAIRN_OK;
 }
 
-size_t PASS_NAME(room)(const cairn_neural_layers *layers, size_t rows)
+size_t PASS_NAME(buffer)(const cairn_neural_layers *layers, size_t rows)
 {
     size_t most = 0;
     for (size_t l = 0; l < layers->n; l++) {
         const cairn_neural_layer *layer = &layers->list[l];
-        size_t there = MATMUL_NAME(room)(rows, layer->n_out, layer->n_in);
-        size_t back = MATMUL_NAME(room)(rows, layer->n_in, layer->n_out);
+        size_t there = MATMUL_NAME(buffer)(rows, layer->n_out, layer->n_in);
+        size_t back = MATMUL_NAME(buffer)(rows, layer->n_in, layer->n_out);
         if (there > most) most = there;
         if (back > most) most = back;
     }

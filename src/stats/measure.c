@@ -124,8 +124,8 @@ static cairn_status kappa(cairn_context *ctx, double *out, const cairn_judged *j
 {
     agreement_sums s;
     cairn_status status = sum_agreement(ctx, &s, j);
-    double room = s.total * s.total - s.products;
-    *out = room > 0 ? (s.total * s.right - s.products) / room : NAN;
+    double buffer = s.total * s.total - s.products;
+    *out = buffer > 0 ? (s.total * s.right - s.products) / buffer : NAN;
     return status;
 }
 

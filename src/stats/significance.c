@@ -577,13 +577,13 @@ static cairn_status rank_rows(cairn_context *ctx, cairn_friedman *out, double *r
                               double *averages, const double *values, bool lower_better)
 {
     size_t k = out->k;
-    double *turned, ties;
-    CHECK(SCRATCH(ctx, &turned, k));
+    double *transposed, ties;
+    CHECK(SCRATCH(ctx, &transposed, k));
     memset(averages, 0, k * sizeof *averages);
     for (size_t i = 0; i < out->n; i++) {
         for (size_t j = 0; j < k; j++)
-            turned[j] = lower_better ? values[i * k + j] : -values[i * k + j];
-        CHECK(cairn_rank_values(ctx, ranks + i * k, turned, k, &ties));
+            transposed[j] = lower_better ? values[i * k + j] : -values[i * k + j];
+        CHECK(cairn_rank_values(ctx, ranks + i * k, transposed, k, &ties));
         for (size_t j = 0; j < k; j++) {
             double off = ranks[i * k + j] - out->middle;
             averages[j] += ranks[i * k + j];

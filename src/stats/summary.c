@@ -301,7 +301,7 @@ static double run_weight(const cairn_sample *sample, size_t begin, size_t *end)
     return weight;
 }
 
-size_t cairn_sample_modes(const cairn_sample *sample, double *out, size_t room, double *weight)
+size_t cairn_sample_modes(const cairn_sample *sample, double *out, size_t buffer, double *weight)
 {
     double best = 0;
     size_t n = 0;
@@ -313,7 +313,7 @@ size_t cairn_sample_modes(const cairn_sample *sample, double *out, size_t room, 
             best = here;
             n = 0;
         }
-        if (n < room) out[n] = sample->values[i];
+        if (n < buffer) out[n] = sample->values[i];
         n++;
     }
     if (weight) *weight = best;

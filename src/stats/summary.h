@@ -36,9 +36,9 @@ double cairn_sample_share_below(const cairn_sample *sample, double x);
 /* Number of values below x or, with `or_equal`, at or below x: the place of x. */
 size_t cairn_sample_place(const cairn_sample *sample, double x, bool or_equal);
 
-/* The modes: values of the largest weight, ascending. Writes the first `room` of them and returns
+/* The modes: values of the largest weight, ascending. Writes the first `buffer` of them and returns
  * how many there are; *weight is what each has. */
-size_t cairn_sample_modes(const cairn_sample *sample, double *out, size_t room, double *weight);
+size_t cairn_sample_modes(const cairn_sample *sample, double *out, size_t buffer, double *weight);
 
 typedef enum cairn_divisor { CAIRN_DIVISOR_N_1, CAIRN_DIVISOR_N } cairn_divisor;
 /* Choices of a parameter that selects it; the default is "n-1". */

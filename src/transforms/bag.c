@@ -536,7 +536,7 @@ static void show_classes(cairn_report *out, const cairn_column *target, const do
     cairn_report_table_end(out);
 }
 
-/* The training texts are cut once more for the account alone: fitting keeps counts by word, not by
+/* The training texts are cut once more for the history alone: fitting keeps counts by word, not by
  * row. */
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const bag_state *s,
                                size_t column, size_t feature)

@@ -175,7 +175,7 @@ typedef struct found_cuts {
     size_t n;
 } found_cuts;
 
-static cairn_status room_for(cairn_context *ctx, found_cuts *f, size_t n)
+static cairn_status buffer_for(cairn_context *ctx, found_cuts *f, size_t n)
 {
     CHECK(SCRATCH(ctx, &f->at, n + 1));
     return SCRATCH(ctx, &f->below, n + 1);
@@ -229,7 +229,7 @@ static cairn_status width_cuts(cairn_context *ctx, found_cuts *f, const bins_par
                           "bins: more than a million bins of that width fit into column '%s'; "
                           "choose a larger width",
                           source->name);
-    CHECK(room_for(ctx, f, (size_t)n));
+    CHECK(buffer_for(ctx, f, (size_t)n));
     for (size_t i = 1; i < (size_t)n; i++) {
         double at = origin + (double)i * width;
         /* the range times i / n is rounded once, i times the width twice */
@@ -293,7 +293,7 @@ static cairn_status frequency_cuts(cairn_context *ctx, found_cuts *f, const bins
     /* a column that was asked for by name must give what was asked for */
     if ((p->columns || p->mean_of) && (size_t)p->bins > s.n_distinct)
         return too_few_values(ctx, p, job, &s, source);
-    CHECK(room_for(ctx, f, (size_t)p->bins));
+    CHECK(buffer_for(ctx, f, (size_t)p->bins));
     if (p->quantile == RULE_RANK)
         rank_cuts(f, &s, p->bins);
     else
@@ -307,7 +307,7 @@ static cairn_status median_cut(cairn_context *ctx, found_cuts *f, const cairn_jo
     cairn_sorted s;
     CHECK(cairn_sort_source(ctx, &s, job, source, false));
     if (s.n == 0) return no_values(ctx, source);
-    CHECK(room_for(ctx, f, 1));
+    CHECK(buffer_for(ctx, f, 1));
     add_cut(f, cairn_weighted_quantile(s.values, s.weights, s.n, 0.5, CAIRN_QUANTILE_LINEAR), true);
     return CAIRN_OK;
 }
@@ -344,7 +344,7 @@ static cairn_status find_cuts(cairn_context *ctx, cairn_cuts *out, const void *d
     if (method == METHOD_MEDIAN) CHECK(median_cut(ctx, &f, job, source));
     if (method == METHOD_CUTS) CHECK(read_cuts(ctx, p, &f.at, &f.below, &f.n));
     if (method == METHOD_MEAN) {
-        CHECK(room_for(ctx, &f, 1));
+        CHECK(buffer_for(ctx, &f, 1));
         add_cut(&f, m.mean, true);
     }
     show_cuts(job->steps, &f, p, &m, source->name);

@@ -625,7 +625,7 @@ static cairn_status choose_classes(cairn_context *ctx, calibrate_state *s, const
     return CAIRN_OK;
 }
 
-/* Maps are fitted side by side and shown one after another when all are there, so that the account
+/* Maps are fitted side by side and shown one after another when all are there, so that the history
  * does not depend on threads. */
 static cairn_status calibrate_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {

@@ -146,11 +146,11 @@ static cairn_status no_feature(cairn_context *ctx, const cairn_view *view, const
 cairn_status cairn_no_class(cairn_context *ctx, const char *transform, const cairn_map *classes,
                             const char *name)
 {
-    enum { MOST_TOLD = 8 };
+    enum { MOST_REPORTED = 8 };
     cairn_text list = cairn_text_start(ctx);
-    for (size_t i = 0; i < classes->n && i < MOST_TOLD; i++)
+    for (size_t i = 0; i < classes->n && i < MOST_REPORTED; i++)
         cairn_text_addf(&list, "%s%s", i ? ", " : "", cairn_map_key(classes, i));
-    if (classes->n > MOST_TOLD) cairn_text_add(&list, ", ...");
+    if (classes->n > MOST_REPORTED) cairn_text_add(&list, ", ...");
     cairn_status status = cairn_text_status(&list);
     if (status == CAIRN_OK)
         status = cairn_fail(ctx, CAIRN_USAGE, "%s: there is no class '%s'; the classes are %s",

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Room for one more in an array of scratch that doubles. */
-#define ROOM(C, ARRAY, N, CAPACITY)                                                                \
+#define BUFFER(C, ARRAY, N, CAPACITY)                                                              \
     do {                                                                                           \
         if ((C)->N < (C)->CAPACITY || (C)->status) break;                                          \
         size_t more = 2 * (C)->CAPACITY + 32;                                                      \
@@ -23,7 +23,7 @@ cairn_computing cairn_computing_start(cairn_program *program)
 /* An instruction that takes so many numbers from the stack and may put one there. */
 static void add(cairn_computing *c, int instruction, size_t with, size_t takes, size_t puts)
 {
-    ROOM(c, codes, n_codes, codes_room); /* of pairs */
+    BUFFER(c, codes, n_codes, codes_buffer); /* of pairs */
     if (c->status) return;
     c->codes[c->n_codes++] = instruction;
     c->codes[c->n_codes++] = (int32_t)with;
@@ -37,7 +37,7 @@ void cairn_computing_slot(cairn_computing *c, int32_t slot)
     size_t i = 0;
     while (i < c->n_in && c->in[i] != slot) i++;
     if (i == c->n_in) {
-        ROOM(c, in, n_in, in_room);
+        BUFFER(c, in, n_in, in_buffer);
         if (c->status) return;
         c->in[c->n_in++] = slot;
     }
@@ -46,7 +46,7 @@ void cairn_computing_slot(cairn_computing *c, int32_t slot)
 
 void cairn_computing_number(cairn_computing *c, double number)
 {
-    ROOM(c, numbers, n_numbers, numbers_room);
+    BUFFER(c, numbers, n_numbers, numbers_buffer);
     if (c->status) return;
     c->numbers[c->n_numbers++] = number;
     add(c, CAIRN_DO_NUMBER, c->n_numbers - 1, 0, 1);

@@ -18,7 +18,7 @@ typedef struct cairn_computing {
     int32_t *codes, *in;
     double *numbers;
     size_t n_codes, n_in, n_numbers, n_out;
-    size_t codes_room, in_room, numbers_room;
+    size_t codes_buffer, in_buffer, numbers_buffer;
     size_t depth, deepest; /* of the stack */
 } cairn_computing;
 

@@ -106,13 +106,13 @@ cairn_status cairn_decompose_find(cairn_context *ctx, cairn_factors *out,
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "decompose: more parts than %s: %zu asked for, at most %zu are there",
                           least == matrix->m ? "columns" : "rows", g, least);
-    cairn_factor_wish wish = {.kind = (cairn_factor_kind)p->method,
-                              .g = g,
-                              .starts = (size_t)p->starts,
-                              .max_iter = (size_t)p->max_iter,
-                              .tolerance = p->tolerance,
-                              .seed = ctx->seed};
-    CHECK(cairn_factors_find(ctx, out, matrix->r, matrix->n, matrix->m, &wish));
+    cairn_factor_options options = {.kind = (cairn_factor_kind)p->method,
+                                    .g = g,
+                                    .starts = (size_t)p->starts,
+                                    .max_iter = (size_t)p->max_iter,
+                                    .tolerance = p->tolerance,
+                                    .seed = ctx->seed};
+    CHECK(cairn_factors_find(ctx, out, matrix->r, matrix->n, matrix->m, &options));
     CHECK(cairn_factors_prove(ctx, certificate, out, matrix->r));
     return cairn_certificate_judge(ctx, certificate, "decompose");
 }
@@ -147,8 +147,8 @@ typedef struct row_work {
     const decompose_state *s;
     const double **from;
     cairn_column **columns;
-    double *rooms;
-    size_t room;
+    double *buffers;
+    size_t buffer;
 } row_work;
 
 static void factor_rows(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -156,7 +156,7 @@ static void factor_rows(void *data, size_t block, size_t begin, size_t end, int 
     (void)block;
     const row_work *work = data;
     size_t m = work->s->names.n, g = work->s->g;
-    double *row = work->rooms + (size_t)worker * work->room, *out = row + m, *room = out + g;
+    double *row = work->buffers + (size_t)worker * work->buffer, *out = row + m, *buffer = out + g;
     for (size_t i = begin; i < end; i++) {
         bool missing = false;
         for (size_t j = 0; j < m; j++) {
@@ -165,7 +165,7 @@ static void factor_rows(void *data, size_t block, size_t begin, size_t end, int 
         }
         if (!missing)
             cairn_factors_row(out, (cairn_factor_kind)work->s->kind, row, work->s->weights,
-                              work->s->right, g, m, room);
+                              work->s->right, g, m, buffer);
         for (size_t k = 0; k < g; k++) work->columns[k]->numbers[i] = missing ? NAN : out[k];
     }
 }
@@ -174,9 +174,9 @@ static cairn_status make_columns(cairn_context *ctx, row_work *work, const cairn
                                  uint8_t *used)
 {
     const decompose_state *s = work->s;
-    work->room = s->names.n + 3 * s->g + s->g * s->g;
+    work->buffer = s->names.n + 3 * s->g + s->g * s->g;
     CHECK(SCRATCH(ctx, &work->from, s->names.n));
-    CHECK(SCRATCH(ctx, &work->rooms, cairn_product((size_t)cairn_workers(ctx), work->room)));
+    CHECK(SCRATCH(ctx, &work->buffers, cairn_product((size_t)cairn_workers(ctx), work->buffer)));
     for (size_t j = 0, at = 0; j < s->names.n; j++) {
         CHECK(cairn_next_column(ctx, table, cairn_map_key(&s->names, j), &at));
         CHECK(cairn_expect_kind(ctx, &table->slots[at], CAIRN_NUMBER));

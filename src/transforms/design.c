@@ -284,11 +284,11 @@ static void add_part_name(cairn_text *name, const design_variable *v, int32_t pa
         cairn_text_addf(name, "%d", (int)part + 1);
 }
 
-static cairn_status add_column(cairn_context *ctx, design_state *s, size_t *room,
+static cairn_status add_column(cairn_context *ctx, design_state *s, size_t *buffer,
                                const design_column *column)
 {
     SCOPED(cairn_text_clear) cairn_text name = cairn_text_start(ctx);
-    CHECK(GROW(ctx, &s->columns, room, s->names.n + 1));
+    CHECK(GROW(ctx, &s->columns, buffer, s->names.n + 1));
     s->columns[s->names.n] = *column;
     for (size_t i = 0; i < column->n; i++) {
         const design_variable *v = &s->variables[column->variables[i]];
@@ -302,7 +302,7 @@ static cairn_status add_column(cairn_context *ctx, design_state *s, size_t *room
 }
 
 /* All columns of a term. */
-static cairn_status add_term(cairn_context *ctx, design_state *s, size_t *room,
+static cairn_status add_term(cairn_context *ctx, design_state *s, size_t *buffer,
                              const cairn_model_formula *f, size_t term, const cairn_table *table)
 {
     const cairn_formula_term *t = &f->terms[term];
@@ -318,7 +318,7 @@ static cairn_status add_term(cairn_context *ctx, design_state *s, size_t *room,
         n[i] = v->levelled ? (int32_t)v->levels.n : v->degree;
         if (t->n == 1 && v->kind == CAIRN_VARIABLE_COLUMN && (!v->levelled || contrasts)) {
             column.parts[0] = WHOLE;
-            return add_column(ctx, s, room, &column);
+            return add_column(ctx, s, buffer, &column);
         }
         if (t->n > 1) CHECK(check_crossed(ctx, v, table));
         column.parts[i] = first[i];
@@ -327,14 +327,14 @@ static cairn_status add_term(cairn_context *ctx, design_state *s, size_t *room,
     CHECK(cairn_expand_check(ctx, "design", (double)s->names.n + total, table->n_rows));
     for (size_t made = 0; made < (size_t)total; made++) {
         CHECK(cairn_tick(ctx, NULL, 0, 0));
-        CHECK(add_column(ctx, s, room, &column));
+        CHECK(add_column(ctx, s, buffer, &column));
         for (size_t i = 0; i < t->n && ++column.parts[i] == n[i]; i++) column.parts[i] = first[i];
     }
     return CAIRN_OK;
 }
 
 /* All offsets together are one column that learners know by its name. */
-static cairn_status add_offset(cairn_context *ctx, design_state *s, size_t *room,
+static cairn_status add_offset(cairn_context *ctx, design_state *s, size_t *buffer,
                                const cairn_model_formula *f, const cairn_job *job)
 {
     SCOPED(cairn_text_clear) cairn_text sum = cairn_text_start(ctx);
@@ -349,7 +349,7 @@ static cairn_status add_offset(cairn_context *ctx, design_state *s, size_t *room
     CHECK(fit_variable(ctx, &s->variables[s->n_variables++], job, &v));
     if (s->variables[s->n_variables - 1].levelled)
         return cairn_fail(ctx, CAIRN_USAGE, "formula: an offset is a number, not a level");
-    return add_column(ctx, s, room, &column);
+    return add_column(ctx, s, buffer, &column);
 }
 
 /* The function of the target for all rows. */
@@ -433,15 +433,15 @@ static cairn_status design_fit(cairn_context *ctx, void *state, const cairn_job 
     const cairn_table *table = job->view->table;
     design_state *s = state;
     cairn_model_formula f;
-    size_t room = 0;
+    size_t buffer = 0;
     CHECK(cairn_model_formula_of_table(ctx, &f, p->formula, table));
     CHECK(check_features(ctx, &f, table));
     CHECK(fit_target(ctx, &s->target, &f, job));
     CHECK(NEW(ctx, &s->variables, f.n_variables + 1));
     for (size_t i = 0; i < f.n_variables; i++)
         CHECK(fit_variable(ctx, &s->variables[s->n_variables++], job, &f.variables[i]));
-    for (size_t t = 0; t < f.n_terms; t++) CHECK(add_term(ctx, s, &room, &f, t, table));
-    return add_offset(ctx, s, &room, &f, job);
+    for (size_t t = 0; t < f.n_terms; t++) CHECK(add_term(ctx, s, &buffer, &f, t, table));
+    return add_offset(ctx, s, &buffer, &f, job);
 }
 
 /* The grammar is checked before data is read. */

@@ -899,7 +899,7 @@ static void show_fills(cairn_report *out, const impute_state *s, const cairn_imp
     cairn_report_table_end(out);
 }
 
-/* Three accounts: methods that change training rows only, no cell missing in training, and the
+/* Three histories: methods that change training rows only, no cell missing in training, and the
  * fills. */
 static void impute_describe(cairn_report *out, const void *state, const void *params)
 {

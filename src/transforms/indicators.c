@@ -211,7 +211,7 @@ static cairn_status code_levels(cairn_context *ctx, making *out, const cairn_slo
     return CAIRN_OK;
 }
 
-static cairn_status check_room(cairn_context *ctx, size_t n_columns, size_t n_rows)
+static cairn_status check_buffer(cairn_context *ctx, size_t n_columns, size_t n_rows)
 {
     char what[128];
     (void)snprintf(what, sizeof what, "making %zu columns of levels and items", n_columns);
@@ -232,7 +232,7 @@ static cairn_status code_bag(cairn_context *ctx, making *out, const cairn_slot *
     TRY(SCRATCH_EACH(ctx, items->n + 1, &columns, &made));
     TRY(cairn_item_columns_new(ctx, made, &listed, bag, codes, items->n));
     if (!listed) {
-        TRY(check_room(ctx, items->n, bag->n_rows));
+        TRY(check_buffer(ctx, items->n, bag->n_rows));
         TRY(cairn_columns_new(ctx, made, items->n, bag->n_rows, false));
     }
     for (size_t k = 0; k < items->n; k++) {
@@ -275,8 +275,8 @@ static int64_t coded_at(const cairn_levelled *s, const cairn_slot *slot)
 }
 
 /* Names that are taken, and columns for all levels. */
-static cairn_status make_room(cairn_context *ctx, making *m, const cairn_levelled *s,
-                              const indicators_params *p, const cairn_table *table)
+static cairn_status make_buffer(cairn_context *ctx, making *m, const cairn_levelled *s,
+                                const indicators_params *p, const cairn_table *table)
 {
     size_t index, n_numbers = 0, n_all = 0;
     for (size_t i = 0; i < table->n_columns; i++) {
@@ -290,7 +290,7 @@ static cairn_status make_room(cairn_context *ctx, making *m, const cairn_levelle
         bool level = slot->column->kind == CAIRN_LEVEL && p->as == AS_NUMBERS;
         if (level) n_numbers += s->levels[at].n - (reference_of(&s->levels[at], p) >= 0);
     }
-    if (n_all) CHECK(check_room(ctx, n_all, table->n_rows));
+    if (n_all) CHECK(check_buffer(ctx, n_all, table->n_rows));
     CHECK(SCRATCH(ctx, &m->spare, n_numbers + 1));
     CHECK(cairn_columns_new(ctx, m->spare, n_numbers, table->n_rows, true));
     m->n_spare = n_numbers;
@@ -305,7 +305,7 @@ static cairn_status indicators_apply(cairn_context *ctx, cairn_table **out, cons
     cairn_status status;
     making made = {0};
     TRY(cairn_table_new(ctx, &made.table, table->n_rows));
-    TRY(make_room(ctx, &made, s, params, table));
+    TRY(make_buffer(ctx, &made, s, params, table));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         int64_t at = coded_at(s, slot);

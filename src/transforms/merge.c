@@ -168,8 +168,8 @@ static bool same_bin(const grid *g, double a, double b)
 
 /* The number of first bins is counted before anything is taken, so that the limit of memory can
  * refuse with the remedy that helps. */
-static cairn_status pile_room(cairn_context *ctx, pile *out, const cairn_sorted *s, const grid *g,
-                              const char *column)
+static cairn_status pile_buffer(cairn_context *ctx, pile *out, const cairn_sorted *s, const grid *g,
+                                const char *column)
 {
     cairn_status status;
     for (size_t i = 0; i < s->n; i++)
@@ -193,7 +193,7 @@ static cairn_status make_pile(cairn_context *ctx, pile *out, const cairn_sorted 
                               const char *column)
 {
     size_t at = 0;
-    CHECK(pile_room(ctx, out, s, g, column));
+    CHECK(pile_buffer(ctx, out, s, g, column));
     for (size_t i = 0; i < s->n; i++) {
         double w = s->weights ? s->weights[i] : 1, x = s->values[i];
         if (i == 0 || !same_bin(g, s->values[i - 1], x)) {

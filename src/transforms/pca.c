@@ -345,16 +345,16 @@ cairn_status cairn_pca_fit(cairn_context *ctx, cairn_pca_state *s, const cairn_v
                            const cairn_pca_params *p, double **covariance)
 {
     size_t index;
-    cairn_component_wish wish = {.n = (size_t)p->components,
-                                 .share = p->keep,
-                                 .divide_by_n = p->divisor == 1,
-                                 .scale = p->scale,
-                                 .sign = (cairn_sign)p->sign};
+    cairn_component_options options = {.n = (size_t)p->components,
+                                       .share = p->keep,
+                                       .divide_by_n = p->divisor == 1,
+                                       .scale = p->scale,
+                                       .sign = (cairn_sign)p->sign};
     for (size_t j = 0; j < view->n_features; j++)
         CHECK(cairn_map_add(ctx, &s->names, view->names[j], strlen(view->names[j]), &index));
     if (s->names.n != view->n_features)
         return cairn_fail(ctx, CAIRN_USAGE, "pca: a column is named twice");
-    return cairn_components_fit(ctx, &s->c, view, &wish, "pca", covariance);
+    return cairn_components_fit(ctx, &s->c, view, &options, "pca", covariance);
 }
 
 cairn_status cairn_pca_view_scores(cairn_context *ctx, double ***out, const cairn_pca_state *s,

@@ -128,31 +128,31 @@ static cairn_status polar_apply(cairn_context *ctx, cairn_table **out, const voi
 {
     const polar_state *s = state;
     cairn_status status;
-    cairn_table *turned = NULL;
+    cairn_table *transposed = NULL;
     cairn_column *made[2] = {0};
     size_t at[2] = {0};
     for (size_t i = 0; i < 2; i++)
         TRY(cairn_next_column(ctx, table, cairn_map_key(&s->names, i), &at[i]));
     TRY(make_pair(ctx, made, &table->slots[at[0]], &table->slots[at[1]], params));
-    TRY(cairn_table_new(ctx, &turned, table->n_rows));
+    TRY(cairn_table_new(ctx, &transposed, table->n_rows));
     for (size_t i = 0; i < table->n_columns; i++) {
         const cairn_slot *slot = &table->slots[i];
         if (i != at[0] && i != at[1])
-            TRY(cairn_table_add_column(ctx, turned, slot->name, slot->role,
+            TRY(cairn_table_add_column(ctx, transposed, slot->name, slot->role,
                                        cairn_column_hold(slot->column)));
         for (size_t k = 0; i == (at[0] < at[1] ? at[0] : at[1]) && k < 2; k++) {
             cairn_column *column = made[k];
             made[k] = NULL;
-            TRY(cairn_table_add_column(ctx, turned, cairn_map_key(&s->made, k), CAIRN_FEATURE,
+            TRY(cairn_table_add_column(ctx, transposed, cairn_map_key(&s->made, k), CAIRN_FEATURE,
                                        column));
         }
     }
-    *out = turned;
-    turned = NULL;
+    *out = transposed;
+    transposed = NULL;
 done:
     cairn_column_drop(made[0]);
     cairn_column_drop(made[1]);
-    cairn_table_free(turned);
+    cairn_table_free(transposed);
     return status;
 }
 

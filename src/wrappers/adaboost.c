@@ -607,7 +607,7 @@ static cairn_status fit_base(cairn_context *ctx, cairn_ada_work *w, size_t round
 /* After a round: how well all models so far answer. */
 static cairn_status judge(cairn_context *ctx, cairn_ada_work *w, size_t round, double *held)
 {
-    cairn_ada_account *a = w->account;
+    cairn_ada_history *a = w->history;
     *held = NAN;
     if (a) CHECK(cairn_ada_judge(ctx, w, &w->learned, round - 1, &a->error[round - 1]));
     if (w->held.n) {
@@ -675,7 +675,7 @@ static void keep_first(cairn_ada_work *w, size_t n)
 
 static void note_round(const cairn_ada_work *w, const cairn_ada_round *r)
 {
-    cairn_ada_account *a = w->account;
+    cairn_ada_history *a = w->history;
     if (!a) return;
     a->epsilon[r->number - 1] = r->epsilon;
     a->alpha[r->number - 1] = r->alpha;
@@ -716,9 +716,9 @@ static cairn_status run_round(cairn_context *ctx, cairn_ada_work *w, cairn_ada_r
 static void settle(cairn_context *ctx, cairn_ada_work *w, cairn_ada_end end, double epsilon)
 {
     size_t n = w->model->members.n;
-    if (w->account) w->account->end = (int32_t)end;
+    if (w->history) w->history->end = (int32_t)end;
     if (end == CAIRN_ADA_CHANCE) {
-        if (w->account) w->account->last = epsilon;
+        if (w->history) w->history->last = epsilon;
         keep_first(w, n - 1);
     } else if (end == CAIRN_ADA_PERFECT && w->width == 1) {
         keep_last(w);
@@ -751,14 +751,14 @@ static cairn_status run_rounds(cairn_context *ctx, cairn_ada_work *w)
     bool patient = end == CAIRN_ADA_ALL_ROUNDS || end == CAIRN_ADA_CHANCE;
     settle(ctx, w, end, r.epsilon);
     if (!w->held.n || !patient || !progress.best_iteration) return CAIRN_OK;
-    if (progress.converged && w->account) w->account->end = CAIRN_ADA_PATIENCE;
+    if (progress.converged && w->history) w->history->end = CAIRN_ADA_PATIENCE;
     keep_first(w, progress.best_iteration);
     return CAIRN_OK;
 }
 
-/* -- the account -- */
+/* -- the history -- */
 
-static cairn_status open_account(cairn_context *ctx, cairn_ada_account *a, size_t rounds)
+static cairn_status open_history(cairn_context *ctx, cairn_ada_history *a, size_t rounds)
 {
     CHECK(NEW_EACH(ctx, rounds, &a->epsilon, &a->alpha, &a->z, &a->error));
     return NEW(ctx, &a->held, rounds);
@@ -780,7 +780,7 @@ static cairn_status sum_again(cairn_context *ctx, cairn_ada_work *w, cairn_ada_r
 /* Errors of all rounds are those of the model, unless some of their models were left out. */
 static cairn_status keep_errors(cairn_context *ctx, cairn_ada_work *w)
 {
-    cairn_ada_account *a = w->account;
+    cairn_ada_history *a = w->history;
     a->training_error = a->error[a->n - 1];
     a->held_error = a->held[a->n - 1];
     if (w->model->members.n == a->n) return CAIRN_OK;
@@ -808,7 +808,7 @@ static double margin_of(const cairn_ada_work *w, size_t i, double *shares)
 /* Quantiles of the margins, the least and the largest among them. */
 static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
 {
-    cairn_ada_account *a = w->account;
+    cairn_ada_history *a = w->history;
     size_t n = w->learned.n, kept = n < CAIRN_ADA_MOST_MARGINS ? n : CAIRN_ADA_MOST_MARGINS;
     double *margins = w->next, *shares; /* there are no further rounds */
     SCOPED_SCRATCH(ctx);
@@ -825,7 +825,7 @@ static cairn_status keep_margins(cairn_context *ctx, cairn_ada_work *w)
 /* Rows that weigh most after the last round, the first of equal ones. */
 static cairn_status keep_heaviest(cairn_context *ctx, cairn_ada_work *w)
 {
-    cairn_ada_account *a = w->account;
+    cairn_ada_history *a = w->history;
     size_t n = w->learned.n, kept = n < CAIRN_ADA_HEAVIEST ? n : CAIRN_ADA_HEAVIEST;
     CHECK(NEW_EACH(ctx, kept, &a->heavy_rows, &a->heavy_weights));
     for (size_t i = 0; i < n; i++) {
@@ -882,18 +882,18 @@ static cairn_status run_sharing(cairn_context *ctx, cairn_ada_work *w)
     return status;
 }
 
-/* Rows, weights and room first; the account is filled after the rounds, of the models that stay. */
+/* Rows, weights and room first; the history is filled after the rounds, of the models that stay. */
 static cairn_status boost(cairn_context *ctx, cairn_ada_work *w)
 {
-    cairn_ada_account *a = w->account;
+    cairn_ada_history *a = w->history;
     size_t rounds = (size_t)w->params->rounds;
     CHECK(part_rows(ctx, w));
     CHECK(start_weights(ctx, w));
     CHECK(start_answers(ctx, w, &w->learned, a != NULL));
     CHECK(start_answers(ctx, w, &w->held, true));
-    CHECK(cairn_members_room(ctx, &w->model->members, rounds));
+    CHECK(cairn_members_buffer(ctx, &w->model->members, rounds));
     w->model->members.n = 0; /* as many as are made */
-    if (a) CHECK(open_account(ctx, a, rounds));
+    if (a) CHECK(open_history(ctx, a, rounds));
     CHECK(run_sharing(ctx, w));
     if (!a) return CAIRN_OK;
     a->resampled = w->resampled;
@@ -922,7 +922,7 @@ static cairn_status ada_fit(cairn_context *ctx, void *model, const cairn_job *jo
     cairn_ada_work w = {.job = job,
                         .params = p,
                         .model = model,
-                        .account = job->account,
+                        .history = job->history,
                         .k = job->n_classes,
                         .width = real ? job->n_classes : 1};
     CHECK(check_base(ctx, &w));
@@ -953,21 +953,21 @@ static const cairn_kept ada_keeps[] = {
     KEEP_END,
 };
 
-static const cairn_kept account_keeps[] = {
-    KEEP_SIZE(cairn_ada_account, n, CAIRN_MOST_MEMBERS, .name = "rounds"),
-    KEEP_CHOICE(cairn_ada_account, end, 0, CAIRN_ADA_ENDS - 1, "the rounds end in no known way"),
-    KEEP(cairn_ada_account, resampled, last, training_error, held_error, n_held),
-    KEEP_ARRAYS(cairn_ada_account, "n", epsilon, alpha, z, error, held),
-    KEEP_SIZE(cairn_ada_account, n_margins, CAIRN_ADA_MOST_MARGINS),
-    KEEP_ARRAYS(cairn_ada_account, "n_margins", margins),
-    KEEP_SIZE(cairn_ada_account, n_heavy, CAIRN_ADA_HEAVIEST),
-    KEEP_ARRAYS(cairn_ada_account, "n_heavy", heavy_rows, heavy_weights),
+static const cairn_kept history_keeps[] = {
+    KEEP_SIZE(cairn_ada_history, n, CAIRN_MOST_MEMBERS, .name = "rounds"),
+    KEEP_CHOICE(cairn_ada_history, end, 0, CAIRN_ADA_ENDS - 1, "the rounds end in no known way"),
+    KEEP(cairn_ada_history, resampled, last, training_error, held_error, n_held),
+    KEEP_ARRAYS(cairn_ada_history, "n", epsilon, alpha, z, error, held),
+    KEEP_SIZE(cairn_ada_history, n_margins, CAIRN_ADA_MOST_MARGINS),
+    KEEP_ARRAYS(cairn_ada_history, "n_margins", margins),
+    KEEP_SIZE(cairn_ada_history, n_heavy, CAIRN_ADA_HEAVIEST),
+    KEEP_ARRAYS(cairn_ada_history, "n_heavy", heavy_rows, heavy_weights),
     KEEP_END,
 };
 
-static const cairn_account ada_accounts = {
-    .size = sizeof(cairn_ada_account),
-    .keeps = account_keeps,
+static const cairn_history ada_histories = {
+    .size = sizeof(cairn_ada_history),
+    .keeps = history_keeps,
     .reports = CAIRN_REPORTS_ACCURACY,
 };
 
@@ -1011,7 +1011,7 @@ const cairn_learner cairn_adaboost = {
     .model_size = sizeof(cairn_ada_model),
     .tables = cairn_members_tables,
     .member = cairn_members_first,
-    .account = &ada_accounts,
+    .history = &ada_histories,
     .gives_scores = true,
     .sets_codes = true,
     .fit = ada_fit,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of adaboost share: parameters, the model, its account and the work of a fit. */
+/* What the files of adaboost share: parameters, the model, its history and the work of a fit. */
 #ifndef CAIRN_WRAPPERS_ADABOOST_H
 #define CAIRN_WRAPPERS_ADABOOST_H
 
@@ -38,7 +38,7 @@ typedef enum cairn_ada_end {
 enum { CAIRN_ADA_MOST_MARGINS = 201, CAIRN_ADA_HEAVIEST = 10 };
 
 /* How it came about. */
-typedef struct cairn_ada_account {
+typedef struct cairn_ada_history {
     size_t n; /* rounds that were made, without one that was dropped */
     int32_t end;
     int32_t resampled;
@@ -51,7 +51,7 @@ typedef struct cairn_ada_account {
     double *margins;                     /* n_margins, ascending */
     size_t n_heavy;                      /* rows that weigh most after the last round */
     double *heavy_rows, *heavy_weights;  /* n_heavy: numbers from 1, weights */
-} cairn_ada_account;
+} cairn_ada_history;
 
 /* Rows that are asked after every round. */
 typedef struct cairn_ada_rows {
@@ -69,7 +69,7 @@ typedef struct cairn_ada_work {
     const cairn_job *job;
     const cairn_ada_params *params;
     cairn_ada_model *model;
-    cairn_ada_account *account; /* NULL = nobody wants to know */
+    cairn_ada_history *history; /* NULL = nobody wants to know */
     cairn_nested nested;
     bool resampled;
     size_t k, width; /* classes; numbers of an answer: 1, or k for probabilities */

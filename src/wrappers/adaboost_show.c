@@ -152,7 +152,7 @@ void cairn_ada_show_round(const cairn_ada_work *w, const cairn_ada_round *round,
 static cairn_status draw_curve(cairn_context *ctx, cairn_figure **out, const void *model,
                                const cairn_job *job)
 {
-    const cairn_ada_account *a = job->account;
+    const cairn_ada_history *a = job->history;
     double *x;
     (void)model;
     if (!a || a->n < 2) return CAIRN_OK;
@@ -172,7 +172,7 @@ static cairn_status draw_curve(cairn_context *ctx, cairn_figure **out, const voi
 static cairn_status draw_margins(cairn_context *ctx, cairn_figure **out, const void *model,
                                  const cairn_job *job)
 {
-    const cairn_ada_account *a = job->account;
+    const cairn_ada_history *a = job->history;
     double *x, *y;
     (void)model;
     if (!a || a->n_margins < 2) return CAIRN_OK;
@@ -201,7 +201,7 @@ const cairn_model_figure cairn_ada_figures[] = {
 /* -- the description -- */
 
 /* The table of rounds; with two classes the products of Z bound the training error. */
-static void show_rounds(cairn_report *out, const cairn_ada_account *a, const cairn_job *job)
+static void show_rounds(cairn_report *out, const cairn_ada_history *a, const cairn_job *job)
 {
     const cairn_ada_params *p = job->params;
     bool bound = job->n_classes == 2 && !is_real(job) && p->vote == CAIRN_VOTE_WEIGHTED;
@@ -225,7 +225,7 @@ static void show_rounds(cairn_report *out, const cairn_ada_account *a, const cai
 }
 
 /* Whatever made the rounds end before their number is said, and which models are left. */
-static void show_reason(cairn_report *out, const cairn_ada_account *a, size_t kept)
+static void show_reason(cairn_report *out, const cairn_ada_history *a, size_t kept)
 {
     static const char *const names[CAIRN_ADA_ENDS] = {"rounds", "chance", "only chance", "perfect",
                                                       "patience"};
@@ -252,7 +252,7 @@ static void show_reason(cairn_report *out, const cairn_ada_account *a, size_t ke
 }
 
 /* Errors and margins first, then why the rounds ended and all of them, then the hardest rows. */
-static void show_account(cairn_report *out, const cairn_ada_account *a, const cairn_job *job,
+static void show_history(cairn_report *out, const cairn_ada_history *a, const cairn_job *job,
                          size_t kept)
 {
     cairn_figure *figure = NULL;
@@ -287,7 +287,7 @@ void cairn_ada_describe(cairn_report *out, const void *model, const cairn_job *j
 {
     static const char *const names[] = {"discrete", "m1", "real"};
     const cairn_ada_params *p = job->params;
-    const cairn_ada_account *a = job->account;
+    const cairn_ada_history *a = job->history;
     const cairn_members *members = &((const cairn_ada_model *)model)->members;
     OWNED(cairn_free) char *base = NULL; /* as it was chosen */
     if (!out) return;
@@ -296,6 +296,6 @@ void cairn_ada_describe(cairn_report *out, const void *model, const cairn_job *j
             out, cairn_params_spec(cairn_report_context(out), members->models[0]->params, &base));
     cairn_report_word(out, "base", base ? base : p->wrapper.base, "base");
     cairn_report_word(out, "form", names[p->form], "form");
-    if (a && a->n) show_account(out, a, job, members->n);
+    if (a && a->n) show_history(out, a, job, members->n);
     cairn_members_describe(out, members);
 }

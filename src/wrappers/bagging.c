@@ -49,11 +49,11 @@ typedef struct bagging_model {
     cairn_members members;
 } bagging_model;
 
-typedef struct bagging_account {
+typedef struct bagging_history {
     size_t n;      /* members, 0 = no estimate */
     double weight; /* of rows that some member has not seen */
     double *curve; /* n: error after each member; NaN while no row is judged */
-} bagging_account;
+} bagging_history;
 
 static cairn_status bagging_check(cairn_context *ctx, const void *values)
 {
@@ -296,7 +296,7 @@ static void end_judging(const cairn_job *job, double wrong, double weight)
 }
 
 /* The error after each member; none where every row is in every sample. */
-static cairn_status judge(cairn_context *ctx, bagging_account *account, const bagging_model *m,
+static cairn_status judge(cairn_context *ctx, bagging_history *history, const bagging_model *m,
                           const cairn_job *job, const uint8_t *drawn)
 {
     const bagging_params *p = job->params;
@@ -310,11 +310,11 @@ static cairn_status judge(cairn_context *ctx, bagging_account *account, const ba
     CHECK(cairn_members_ask(ctx, &m->members, p->combining, job, drawn, judge_rows, &w));
     end_judging(job, w.wrong[n - 1], w.weight[n - 1]);
     if (!(w.weight[n - 1] > 0)) return CAIRN_OK;
-    CHECK(NEW(ctx, &account->curve, n));
+    CHECK(NEW(ctx, &history->curve, n));
     for (size_t i = 0; i < n; i++)
-        account->curve[i] = w.weight[i] > 0 ? w.wrong[i] / w.weight[i] : (double)NAN;
-    account->n = n;
-    account->weight = w.weight[n - 1];
+        history->curve[i] = w.weight[i] > 0 ? w.wrong[i] / w.weight[i] : (double)NAN;
+    history->n = n;
+    history->weight = w.weight[n - 1];
     return CAIRN_OK;
 }
 
@@ -342,16 +342,16 @@ static cairn_status bagging_fit(cairn_context *ctx, void *model, const cairn_job
     SCOPED(cairn_nested_close) cairn_nested nested = {0};
     bagging_work work = {.nested = &nested, .seed = cairn_context_seed(ctx)};
     size_t n = (size_t)p->members;
-    bool judged = job->account && p->oob;
+    bool judged = job->history && p->oob;
     CHECK(cairn_nested_open(ctx, &nested, "bagging", &p->wrapper, job, false));
     cairn_status allowed = cairn_members_allow(ctx, p->combining, job->task, nested.params);
     if (allowed) cairn_message_prefix(ctx, "bagging");
     CHECK(allowed);
     if (judged) CHECK(SCRATCH_RAW(ctx, &work.drawn, cairn_product(n, job->view->rows.n) + 1));
-    CHECK(cairn_members_room(ctx, &m->members, n));
+    CHECK(cairn_members_buffer(ctx, &m->members, n));
     CHECK(fit_members(ctx, m, &work, &nested));
     if (!judged) return CAIRN_OK;
-    return judge(ctx, job->account, m, job, work.drawn);
+    return judge(ctx, job->history, m, job, work.drawn);
 }
 
 static cairn_status bagging_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -379,16 +379,16 @@ static void bagging_explain(cairn_report *out, const void *model, const cairn_jo
 static cairn_status draw_curve(cairn_context *ctx, cairn_figure **out, const void *model,
                                const cairn_job *job)
 {
-    const bagging_account *account = job->account;
+    const bagging_history *history = job->history;
     double *x;
     (void)model;
-    if (!account || account->n < 2) return CAIRN_OK;
+    if (!history || history->n < 2) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &x, account->n));
-    for (size_t i = 0; i < account->n; i++) x[i] = (double)i + 1;
+    CHECK(SCRATCH(ctx, &x, history->n));
+    for (size_t i = 0; i < history->n; i++) x[i] = (double)i + 1;
     CHECK(cairn_figure_new(ctx, out, "oob", "Out-of-bag error by number of members"));
     cairn_figure_axes(*out, "members", job->n_classes ? "error" : "mean squared error");
-    cairn_figure_line(*out, NULL, x, account->curve, account->n);
+    cairn_figure_line(*out, NULL, x, history->curve, history->n);
     return CAIRN_OK;
 }
 
@@ -399,14 +399,14 @@ static const cairn_model_figure bagging_figures[] = {
 
 static void show_oob(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const bagging_account *account = job->account;
+    const bagging_history *history = job->history;
     cairn_figure *figure = NULL;
-    if (!account || !account->n) return;
+    if (!history || !history->n) return;
     cairn_report_value(out, job->n_classes ? "out-of-bag error" : "out-of-bag mean squared error",
-                       account->curve[account->n - 1], "oob.error");
-    cairn_report_value(out, "rows that some member has not seen", account->weight, "oob.rows");
-    for (size_t i = 0; i < account->n; i++)
-        cairn_report_hidden(out, account->curve[i], "oob.curve.%zu", i + 1);
+                       history->curve[history->n - 1], "oob.error");
+    cairn_report_value(out, "rows that some member has not seen", history->weight, "oob.rows");
+    for (size_t i = 0; i < history->n; i++)
+        cairn_report_hidden(out, history->curve[i], "oob.curve.%zu", i + 1);
     cairn_status made = draw_curve(cairn_report_context(out), &figure, model, job);
     cairn_describe_figure(out, made, &figure, false);
 }
@@ -422,16 +422,16 @@ static void bagging_describe(cairn_report *out, const void *model, const cairn_j
 
 /* -- the record -- */
 
-static const cairn_kept account_keeps[] = {
-    KEEP_SIZE(bagging_account, n, CAIRN_MOST_MEMBERS, .name = "judged"),
-    KEEP(bagging_account, weight),
-    KEEP_ARRAYS(bagging_account, "n", curve),
+static const cairn_kept history_keeps[] = {
+    KEEP_SIZE(bagging_history, n, CAIRN_MOST_MEMBERS, .name = "judged"),
+    KEEP(bagging_history, weight),
+    KEEP_ARRAYS(bagging_history, "n", curve),
     KEEP_END,
 };
 
-static const cairn_account bagging_accounts = {
-    .size = sizeof(bagging_account),
-    .keeps = account_keeps,
+static const cairn_history bagging_histories = {
+    .size = sizeof(bagging_history),
+    .keeps = history_keeps,
 };
 
 enum {
@@ -469,7 +469,7 @@ const cairn_learner cairn_bagging = {
     .model_size = sizeof(bagging_model),
     .tables = cairn_members_tables,
     .member = cairn_members_first,
-    .account = &bagging_accounts,
+    .history = &bagging_histories,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = cairn_members_outputs,

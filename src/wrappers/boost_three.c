@@ -420,7 +420,7 @@ static cairn_status three_fit(cairn_context *ctx, void *model, const cairn_job *
     three_model *m = model;
     three_work w = {.job = job, .model = m};
     CHECK(deal_rows(ctx, &w));
-    CHECK(cairn_members_room(ctx, &m->members, LEARNERS));
+    CHECK(cairn_members_buffer(ctx, &m->members, LEARNERS));
     m->members.n = 0; /* as many as are made */
     for (size_t i = 0; i < LEARNERS; i++)
         m->stages[i] = (three_stage){.part = (double)(w.starts[i + 1] - w.starts[i]), .wrong = NAN};

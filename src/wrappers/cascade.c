@@ -236,7 +236,7 @@ static cairn_status cascade_fit(cairn_context *ctx, void *model, const cairn_job
     SCOPED(cairn_member_plans_close) cairn_member_plans plans = {0};
     passage way;
     CHECK(cairn_member_plans_open(ctx, &plans, "cascade", &p->described, usual_stages));
-    CHECK(cairn_members_room(ctx, &m->members, plans.n));
+    CHECK(cairn_members_buffer(ctx, &m->members, plans.n));
     m->members.n = 0; /* as many as are made */
     CHECK(NEW_EACH(ctx, plans.n, &m->reached, &m->answered, &m->wrong, &m->confidence));
     CHECK(read_confidence(ctx, m->confidence, plans.n, p->confidence));

@@ -164,7 +164,7 @@ static cairn_status name_experts(cairn_context *ctx, experts_model *m, const cai
         m->expert[k] = m->rows[k] >= (double)p->least ? n++ : -1;
     for (size_t k = 0; k < m->n_parts; k++)
         if (m->expert[k] < 0) m->expert[k] = n;
-    return cairn_members_room(ctx, &m->members, (size_t)n + 1);
+    return cairn_members_buffer(ctx, &m->members, (size_t)n + 1);
 }
 
 static cairn_status experts_fit(cairn_context *ctx, void *model, const cairn_job *job)

@@ -317,12 +317,12 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_rows *rows, const char *
 {
     uint32_t *listed, *indices, *wanted;
     double *weights;
-    size_t n_listed, room = 0, n = 0;
+    size_t n_listed, buffer = 0, n = 0;
     CHECK(cairn_row_list(ctx, &listed, &n_listed, list, n_rows));
     CHECK(SCRATCH(ctx, &wanted, n_rows + 1));
     for (size_t i = 0; i < n_listed; i++) wanted[listed[i]]++;
-    for (size_t i = 0; i < rows->n; i++) room += wanted[rows->indices ? rows->indices[i] : i];
-    CHECK(SCRATCH_RAW_EACH(ctx, room + 1, &indices, &weights));
+    for (size_t i = 0; i < rows->n; i++) buffer += wanted[rows->indices ? rows->indices[i] : i];
+    CHECK(SCRATCH_RAW_EACH(ctx, buffer + 1, &indices, &weights));
     for (size_t i = 0; i < rows->n; i++) {
         size_t row = rows->indices ? rows->indices[i] : i;
         for (uint32_t j = 0; j < wanted[row]; j++) {

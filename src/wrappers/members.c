@@ -178,7 +178,7 @@ cairn_status cairn_members_lower(cairn_program *out, const cairn_members *member
 
 enum { CHUNK_NUMBERS = 1 << 23 }; /* answers of members that are held at a time */
 
-cairn_status cairn_members_room(cairn_context *ctx, cairn_members *out, size_t n)
+cairn_status cairn_members_buffer(cairn_context *ctx, cairn_members *out, size_t n)
 {
     CHECK(NEW_EACH(ctx, n, &out->weights, &out->models));
     for (size_t i = 0; i < n; i++) out->weights[i] = 1;
@@ -311,15 +311,15 @@ static bool may_share(const cairn_nested *nested, const cairn_view *view)
     return true;
 }
 
-cairn_status cairn_members_share(cairn_context *ctx, cairn_nested *nested, cairn_shared *room,
+cairn_status cairn_members_share(cairn_context *ctx, cairn_nested *nested, cairn_shared *buffer,
                                  const cairn_view *view)
 {
     const cairn_job *job = nested->job;
     size_t n_classes = job->task == CAIRN_CLASSIFY ? job->n_classes : 0;
-    nested->shared = room;
+    nested->shared = buffer;
     if (may_share(nested, view))
-        CHECK(cairn_tree_share(ctx, room, nested->params, view, n_classes));
-    if (!room->data) nested->shared = NULL; /* only what is there: others would write it */
+        CHECK(cairn_tree_share(ctx, buffer, nested->params, view, n_classes));
+    if (!buffer->data) nested->shared = NULL; /* only what is there: others would write it */
     return CAIRN_OK;
 }
 

@@ -17,7 +17,7 @@ typedef struct cairn_members {
     cairn_model **models; /* n */
 } cairn_members;
 
-CAIRN_CHECKED cairn_status cairn_members_room(cairn_context *ctx, cairn_members *out, size_t n);
+CAIRN_CHECKED cairn_status cairn_members_buffer(cairn_context *ctx, cairn_members *out, size_t n);
 /* The last thing that a learner archives: models follow. */
 extern const cairn_kept cairn_members_keeps[];
 /* Member i; NULL at the end. The second is for `member` of a learner whose model begins with its
@@ -45,11 +45,11 @@ CAIRN_CHECKED cairn_status cairn_member_fit_rows(cairn_context *ctx, cairn_model
                                                  const cairn_table *table, cairn_rows rows,
                                                  cairn_report *steps);
 /* Before fits of the base to samples or weights of the view's rows: what they may use together,
- * such as the codes of trees, is made in `room`, an empty struct of the caller. Nothing where there
+ * such as the codes of trees, is made in `buffer`, an empty struct of the caller. Nothing where there
  * are steps, transforms, or columns that are neither numbers nor levels. The second ends it, and is
  * called after a failure too. */
 CAIRN_CHECKED cairn_status cairn_members_share(cairn_context *ctx, cairn_nested *nested,
-                                               cairn_shared *room, const cairn_view *view);
+                                               cairn_shared *buffer, const cairn_view *view);
 void cairn_members_unshare(cairn_nested *nested);
 /* Fails (CAIRN_USAGE) where the rule wants probabilities and the learner gives other scores; the
  * caller says who wants it. */

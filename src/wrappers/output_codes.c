@@ -331,11 +331,11 @@ static void cairn_many_explain(cairn_report *out, const void *model, const cairn
     if (d.ambiguous && d.class >= 0) cairn_report_note(out, "The row is ambiguous.");
 }
 
-static void show_account(cairn_report *out, const cairn_many_account *account)
+static void show_history(cairn_report *out, const cairn_many_history *history)
 {
-    cairn_report_value(out, "training accuracy", account->accuracy, "training.accuracy");
-    cairn_report_value(out, "rejected training rows", account->rejected, "training.rejected");
-    cairn_report_value(out, "ambiguous training rows", account->ambiguous, "training.ambiguous");
+    cairn_report_value(out, "training accuracy", history->accuracy, "training.accuracy");
+    cairn_report_value(out, "rejected training rows", history->rejected, "training.rejected");
+    cairn_report_value(out, "ambiguous training rows", history->ambiguous, "training.ambiguous");
 }
 
 /* A line per model: who is against whom, and how many rows it learned from. */
@@ -365,7 +365,7 @@ static void cairn_many_describe(cairn_report *out, const void *model, const cair
         cairn_report_value(out, "least distance between the codes of two classes", apart,
                            "codes.apart");
     }
-    if (job->account) show_account(out, job->account);
+    if (job->history) show_history(out, job->history);
     cairn_many_show_matrix(out, m, job);
     show_models(out, m, job);
     for (size_t i = 0; i < m->matrix.n_models && i < CAIRN_MANY_SHOWN; i++) {
@@ -845,7 +845,7 @@ static cairn_status decode_rows(cairn_context *ctx, const cairn_many_model *m, c
 }
 
 /* How the training rows do. */
-static cairn_status judge(cairn_context *ctx, cairn_many_account *account,
+static cairn_status judge(cairn_context *ctx, cairn_many_history *history,
                           const cairn_many_model *m, const cairn_job *job)
 {
     const cairn_view *view = job->view;
@@ -858,10 +858,10 @@ static cairn_status judge(cairn_context *ctx, cairn_many_account *account,
         double w = cairn_view_weight(view, i);
         total += w;
         if (rows.codes[i] == view->target->codes[cairn_view_row(view, i)]) right += w;
-        account->rejected += rows.codes[i] == -2;
-        account->ambiguous += rows.ambiguous[i];
+        history->rejected += rows.codes[i] == -2;
+        history->ambiguous += rows.ambiguous[i];
     }
-    account->accuracy = right / total;
+    history->accuracy = right / total;
     return CAIRN_OK;
 }
 
@@ -897,7 +897,7 @@ static cairn_status many_fit(cairn_context *ctx, void *model, const cairn_job *j
     cairn_status status = fit_members(ctx, m, &nested, steps);
     for (size_t i = 0; steps && i < CAIRN_MANY_SHOWN; i++) cairn_report_free(steps[i]);
     CHECK(status);
-    return job->account ? judge(ctx, job->account, m, job) : CAIRN_OK;
+    return job->history ? judge(ctx, job->history, m, job) : CAIRN_OK;
 }
 
 /* -- predicting -- */
@@ -956,15 +956,15 @@ static cairn_status check_loaded(cairn_archive *a, const void *model, const cair
     return CAIRN_OK;
 }
 
-static const cairn_kept account_keeps[] = {
-    KEEP(cairn_many_account, accuracy, rejected, ambiguous),
+static const cairn_kept history_keeps[] = {
+    KEEP(cairn_many_history, accuracy, rejected, ambiguous),
     KEEP_END,
 };
 
-static const cairn_account many_accounts = {
-    .size = sizeof(cairn_many_account),
+static const cairn_history many_histories = {
+    .size = sizeof(cairn_many_history),
     .reports = CAIRN_REPORTS_ACCURACY,
-    .keeps = account_keeps,
+    .keeps = history_keeps,
 };
 
 static const cairn_output many_outputs[] = {
@@ -1047,7 +1047,7 @@ static const cairn_learned many_tables[] = {
     .tasks = CAIRN_CLASSIFY, .accepts = CAIRN_WRAPPER_ACCEPTS, .reports = CAIRN_REPORTS_ACCURACY,  \
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_AS_BASE,                                 \
     .model_size = sizeof(cairn_many_model), .tables = many_tables, .member = many_member,          \
-    .account = &many_accounts, .gives_scores = true, .sets_codes = true, .outputs = many_outputs,  \
+    .history = &many_histories, .gives_scores = true, .sets_codes = true, .outputs = many_outputs, \
     .lower = cairn_many_lower, .predict = many_predict, .describe = cairn_many_describe,           \
     .explain = cairn_many_explain, .keeps = many_keeps, .parameters = ""
 

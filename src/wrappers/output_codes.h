@@ -29,9 +29,9 @@ typedef struct cairn_many_model {
     cairn_model **models; /* matrix.n_models */
 } cairn_many_model;
 
-typedef struct cairn_many_account {
+typedef struct cairn_many_history {
     double accuracy, rejected, ambiguous; /* of the training rows */
-} cairn_many_account;
+} cairn_many_history;
 
 /* How the settings decode. */
 CAIRN_CHECKED cairn_status cairn_many_decoding(cairn_context *ctx, cairn_decoding *out,

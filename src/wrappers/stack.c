@@ -365,7 +365,7 @@ static cairn_status stack_fit(cairn_context *ctx, void *model, const cairn_job *
     m->n_splits = w.n_splits;
     m->n_judged = plans.n;
     CHECK(NEW(ctx, &m->errors, plans.n));
-    CHECK(cairn_members_room(ctx, &m->members, plans.n));
+    CHECK(cairn_members_buffer(ctx, &m->members, plans.n));
     show_splits(&w);
     CHECK(hold_out(ctx, &w));
     CHECK(cairn_members_fit(ctx, &m->members, "stack", job->steps, fit_member, &w));

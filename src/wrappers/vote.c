@@ -70,19 +70,19 @@ static cairn_status set_weights(cairn_context *ctx, cairn_members *members,
                                 const cairn_member_plans *plans, const vote_params *p)
 {
     double *given;
-    size_t told = 0;
+    size_t reported = 0;
     if (p->weights) {
         CHECK(cairn_vote_weights(ctx, &given, "weights", p->weights, members->n));
         memcpy(members->weights, given, members->n * sizeof *given);
         return CAIRN_OK;
     }
-    for (size_t i = 0; i < plans->n; i++) told += !isnan(plans->list[i].weight);
-    if (!told) return CAIRN_OK;
-    if (told < plans->n)
+    for (size_t i = 0; i < plans->n; i++) reported += !isnan(plans->list[i].weight);
+    if (!reported) return CAIRN_OK;
+    if (reported < plans->n)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{members-file}: %zu of %zu members have a weight; give all "
                           "of them one",
-                          told, plans->n);
+                          reported, plans->n);
     for (size_t i = 0; i < plans->n; i++) members->weights[i] = plans->list[i].weight;
     return cairn_vote_weights_check(ctx, "members-file", members->weights, members->n);
 }
@@ -104,7 +104,7 @@ static cairn_status vote_fit(cairn_context *ctx, void *model, const cairn_job *j
     const vote_params *p = job->params;
     SCOPED(cairn_member_plans_close) cairn_member_plans plans = {0};
     CHECK(cairn_member_plans_open(ctx, &plans, "vote", &p->described, usual_members));
-    CHECK(cairn_members_room(ctx, &m->members, plans.n));
+    CHECK(cairn_members_buffer(ctx, &m->members, plans.n));
     CHECK(set_weights(ctx, &m->members, &plans, p));
     vote_work work = {&plans, job};
     CHECK(cairn_members_fit(ctx, &m->members, "vote", job->steps, fit_member, &work));

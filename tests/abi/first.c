@@ -48,7 +48,7 @@ typedef struct fit_options {
     const char *given;
     bool more_follow;
     const read_options *reading;
-    bool no_account, strict;
+    bool no_history, strict;
 } fit_options;
 
 typedef struct print_options {

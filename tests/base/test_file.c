@@ -60,13 +60,13 @@ static void put(const char *path, const void *bytes, size_t length)
 static unsigned char *gzipped(const char *bytes, size_t length, size_t *n)
 {
     z_stream z = {0};
-    size_t room = compressBound(length) + 64;
-    unsigned char *out = malloc(room);
+    size_t buffer = compressBound(length) + 64;
+    unsigned char *out = malloc(buffer);
     assert_int_equal(deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY), Z_OK);
     z.next_in = (Bytef *)(uintptr_t)bytes;
     z.avail_in = (uInt)length;
     z.next_out = out;
-    z.avail_out = (uInt)room;
+    z.avail_out = (uInt)buffer;
     assert_int_equal(deflate(&z, Z_FINISH), Z_STREAM_END);
     *n = z.total_out;
     deflateEnd(&z);
@@ -75,11 +75,11 @@ static unsigned char *gzipped(const char *bytes, size_t length, size_t *n)
 
 static unsigned char *zstandard(const char *bytes, size_t length, size_t *n)
 {
-    size_t room = ZSTD_compressBound(length);
-    unsigned char *out = malloc(room);
+    size_t buffer = ZSTD_compressBound(length);
+    unsigned char *out = malloc(buffer);
     ZSTD_CCtx *z = ZSTD_createCCtx();
     ZSTD_CCtx_setParameter(z, ZSTD_c_checksumFlag, 1);
-    *n = ZSTD_compress2(z, out, room, bytes, length);
+    *n = ZSTD_compress2(z, out, buffer, bytes, length);
     ZSTD_freeCCtx(z);
     assert_false(ZSTD_isError(*n));
     return out;
@@ -172,11 +172,11 @@ static void test_input__zstd(void **state)
 /* In pieces of unknown number, so that the frame asks for the whole window. */
 static unsigned char *wide_zstandard(const char *bytes, size_t length, size_t *n)
 {
-    size_t room = ZSTD_compressBound(length) + 64;
-    unsigned char *out = malloc(room);
+    size_t buffer = ZSTD_compressBound(length) + 64;
+    unsigned char *out = malloc(buffer);
     ZSTD_CCtx *z = ZSTD_createCCtx();
     ZSTD_inBuffer in = {bytes, length, 0};
-    ZSTD_outBuffer made = {out, room, 0};
+    ZSTD_outBuffer made = {out, buffer, 0};
     ZSTD_CCtx_setParameter(z, ZSTD_c_windowLog, 25);
     assert_false(ZSTD_isError(ZSTD_compressStream2(z, &made, &in, ZSTD_e_flush)));
     assert_int_equal(ZSTD_compressStream2(z, &made, &in, ZSTD_e_end), 0);

@@ -169,7 +169,7 @@ typedef struct scenario {
 /* The words of the scenario with % for the folder. */
 static cairn_status run_in(cairn_context *ctx, const scenario *s, cairn_report **report)
 {
-    static char rooms[16][LONGEST];
+    static char buffers[16][LONGEST];
     const char *words[17] = {NULL};
     for (int i = 0; i < 16 && s->words[i]; i++) {
         const char *mark = strchr(s->words[i], '%');
@@ -177,9 +177,9 @@ static cairn_status run_in(cairn_context *ctx, const scenario *s, cairn_report *
             words[i] = s->words[i];
             continue;
         }
-        snprintf(rooms[i], sizeof rooms[i], "%.*s%s%s", (int)(mark - s->words[i]), s->words[i],
+        snprintf(buffers[i], sizeof buffers[i], "%.*s%s%s", (int)(mark - s->words[i]), s->words[i],
                  folder, mark + 1);
-        words[i] = rooms[i];
+        words[i] = buffers[i];
     }
     return run_words(ctx, report, words);
 }

@@ -43,7 +43,7 @@ static void test_json__what_is_not_there_is_nothing(void **state)
     cairn_json_free(NULL);
 }
 
-static void test_json__mistakes_are_told_with_their_place(void **state)
+static void test_json__mistakes_are_reported_with_their_place(void **state)
 {
     cairn_context *ctx = *state;
     cairn_json *document;
@@ -164,7 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_json__walks_over_a_document),
         context_test(test_json__what_is_not_there_is_nothing),
-        context_test(test_json__mistakes_are_told_with_their_place),
+        context_test(test_json__mistakes_are_reported_with_their_place),
         context_test(test_json__places_and_reasons),
         context_test(test_json__escapes_are_letters),
         context_test(test_json__many_keys),

@@ -148,7 +148,7 @@ static void test_roc__of_tables(void **state)
     remove(f);
 }
 
-static void test_scores__that_are_no_numbers_are_told_by_row(void **state)
+static void test_scores__that_are_no_numbers_are_reported_by_row(void **state)
 {
     cairn_context *ctx = *state;
     const char *f = file_of("s,c\n1,a\n2,b\nhigh,a\n4,b\n");
@@ -408,7 +408,7 @@ int main(void)
         context_test(test_confusion__refusals),
         context_test(test_roc__typed_rankings),
         context_test(test_roc__of_tables),
-        context_test(test_scores__that_are_no_numbers_are_told_by_row),
+        context_test(test_scores__that_are_no_numbers_are_reported_by_row),
         context_test(test_one_class__is_said),
         context_test(test_labels__unknown_ones_are_refused),
         context_test(test_intervals__of_measures),

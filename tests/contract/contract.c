@@ -65,13 +65,13 @@ static void fill_columns(columns *c, contract_data data)
 /* A letter for each of one to four steps through the colours, and whether it is a small number. */
 static void add_sequences(cairn_context *ctx, cairn_table *table, const columns *c)
 {
-    enum { ROOM = 48 };
-    char *texts = calloc(2 * c->n + 1, ROOM);
+    enum { BUFFER = 48 };
+    char *texts = calloc(2 * c->n + 1, BUFFER);
     const char **cells = calloc(2 * c->n + 1, sizeof *cells);
     assert_non_null(texts);
     assert_non_null(cells);
     for (size_t i = 0; i < c->n; i++) {
-        char *symbols = texts + 2 * i * ROOM, *labels = symbols + ROOM;
+        char *symbols = texts + 2 * i * BUFFER, *labels = symbols + BUFFER;
         size_t n = 1 + (size_t)c->weight[i] + (size_t)(c->answer[i] > 0);
         for (size_t k = 0; k < n; k++) {
             size_t symbol = (size_t)(fabs(c->y[i]) * (double)(k + 3)) % 5;

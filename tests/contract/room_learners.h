@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Learners of tests: see room_learners.c. */
-#ifndef CAIRN_TESTS_ROOM_LEARNERS_H
-#define CAIRN_TESTS_ROOM_LEARNERS_H
+/* Learners of tests: see buffer_learners.c. */
+#ifndef CAIRN_TESTS_BUFFER_LEARNERS_H
+#define CAIRN_TESTS_BUFFER_LEARNERS_H
 
 #include "model/learner.h"
 

@@ -265,7 +265,7 @@ static void check_unseen(cairn_context *ctx, const cairn_learner *learner, cairn
     static const char *const names[] = {"violet"};
     static const double x[] = {1, NAN}, y[] = {3, 4}, constant[] = {7, 7};
     static const int32_t colour[] = {0, -1};
-    if (!learner->predict || task == CAIRN_LABEL_ITEMS) return; /* items: test_rooms */
+    if (!learner->predict || task == CAIRN_LABEL_ITEMS) return; /* items: test_buffers */
     contract_data data = {.n_rows = 90, .task = task};
     cairn_table *table = contract_table(ctx, data), *asked, *answer;
     cairn_model *model;

@@ -49,7 +49,7 @@ static cairn_status fit(cairn_context *ctx, cairn_model **out, const char *spec,
     return status;
 }
 
-static void test_rooms__sequences_reach_a_learner_in_blocks(void **state)
+static void test_buffers__sequences_reach_a_learner_in_blocks(void **state)
 {
     cairn_context *ctx = *state;
     cairn_table *table = read_table(ctx, train, "symbols=sequence,labels=sequence", "labels");
@@ -71,7 +71,7 @@ static void test_rooms__sequences_reach_a_learner_in_blocks(void **state)
 
 /* The answer is a sequence as long as the row; symbols that training did not have keep their place
  * and get the commonest label. */
-static void test_rooms__answers_per_item(void **state)
+static void test_buffers__answers_per_item(void **state)
 {
     cairn_context *ctx = *state;
     cairn_table *table = read_table(ctx, train, "symbols=sequence,labels=sequence", "labels");
@@ -95,7 +95,7 @@ static void test_rooms__answers_per_item(void **state)
     cairn_table_free(table);
 }
 
-static void test_rooms__items_are_judged_one_by_one(void **state)
+static void test_buffers__items_are_judged_one_by_one(void **state)
 {
     cairn_context *ctx = *state;
     cairn_table *table = read_table(ctx, train, "symbols=sequence,labels=sequence", "labels");
@@ -115,7 +115,7 @@ static void test_rooms__items_are_judged_one_by_one(void **state)
     cairn_table_free(table);
 }
 
-static void test_rooms__sequences_are_refused_with_a_remedy(void **state)
+static void test_buffers__sequences_are_refused_with_a_remedy(void **state)
 {
     cairn_context *ctx = *state;
     cairn_model *model;
@@ -133,7 +133,7 @@ static void test_rooms__sequences_are_refused_with_a_remedy(void **state)
 }
 
 /* The labels are those of the table that was fitted, after loading too; others are refused. */
-static void test_rooms__labels_of_fitted_rows(void **state)
+static void test_buffers__labels_of_fitted_rows(void **state)
 {
     cairn_context *ctx = *state;
     cairn_table *table = read_table(ctx, "x\n1\n9\n2\n8.5\n1.5\n30\n", NULL, NULL), *answer;
@@ -164,7 +164,7 @@ static void test_rooms__labels_of_fitted_rows(void **state)
 
 #define KINDS "symbols=sequence,labels=sequence"
 
-static void test_rooms__verbs_judge_items(void **state)
+static void test_buffers__verbs_judge_items(void **state)
 {
     cairn_context *ctx = *state;
     const char *path = write_file(ctx, "items.csv", train);
@@ -187,7 +187,7 @@ static void test_rooms__verbs_judge_items(void **state)
     remove(path);
 }
 
-static void test_rooms__verbs_judge_fitted_rows(void **state)
+static void test_buffers__verbs_judge_fitted_rows(void **state)
 {
     cairn_context *ctx = *state;
     const char *path = write_file(ctx, "gaps.csv", "x,k\n1,a\n9,b\n2,a\n8.5,b\n1.5,a\n30,b\n");
@@ -227,13 +227,13 @@ static void test_rooms__verbs_judge_fitted_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_rooms__sequences_reach_a_learner_in_blocks),
-        context_test(test_rooms__answers_per_item),
-        context_test(test_rooms__items_are_judged_one_by_one),
-        context_test(test_rooms__sequences_are_refused_with_a_remedy),
-        context_test(test_rooms__labels_of_fitted_rows),
-        context_test(test_rooms__verbs_judge_items),
-        context_test(test_rooms__verbs_judge_fitted_rows),
+        context_test(test_buffers__sequences_reach_a_learner_in_blocks),
+        context_test(test_buffers__answers_per_item),
+        context_test(test_buffers__items_are_judged_one_by_one),
+        context_test(test_buffers__sequences_are_refused_with_a_remedy),
+        context_test(test_buffers__labels_of_fitted_rows),
+        context_test(test_buffers__verbs_judge_items),
+        context_test(test_buffers__verbs_judge_fitted_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

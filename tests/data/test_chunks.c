@@ -15,7 +15,7 @@ static cairn_status open_text(cairn_context *ctx, cairn_chunks **out, const char
 
 /* All cells of all chunks, as "name=cell;" row by row. */
 static void gather(cairn_context *ctx, const char *text, const cairn_read_options *options,
-                   size_t n_rows, char *out, size_t room)
+                   size_t n_rows, char *out, size_t buffer)
 {
     cairn_chunks *chunks;
     cairn_table *table;
@@ -30,7 +30,7 @@ static void gather(cairn_context *ctx, const char *text, const cairn_read_option
             for (size_t c = 0; c < table->n_columns; c++) {
                 char cell[64];
                 cairn_table_cell(table, c, i, cell, sizeof cell);
-                at += (size_t)snprintf(out + at, room - at, "%s=%s;", cairn_table_name(table, c),
+                at += (size_t)snprintf(out + at, buffer - at, "%s=%s;", cairn_table_name(table, c),
                                        cell);
             }
         rows += table->n_rows;

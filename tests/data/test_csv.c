@@ -941,10 +941,10 @@ static void test_csv__allocation_failures(void **state)
 {
     (void)state;
     char plain[] = "a,b,b\n1,x,\"y \"\"q\"\" \"\nz,none,y\n?,x,y\n";
-    char turned[] = "transpose,1,2\nb,x,y\n";
+    char transposed[] = "transpose,1,2\nb,x,y\n";
     char foreign[] = "caf\xE9,b\n1,x\n2,y\n";
     assert_survives_allocation_failures(read_some, plain);
-    assert_survives_allocation_failures(read_some, turned);
+    assert_survives_allocation_failures(read_some, transposed);
     assert_survives_allocation_failures(read_some, foreign);
     char left_out[] = "leave\n# it\na,b\n1,x\n2\n3,y\n";
     assert_survives_allocation_failures(read_some, left_out);

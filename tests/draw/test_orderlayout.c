@@ -105,7 +105,7 @@ static void test_orderlayout__diamond_is_symmetric(void **state)
     assert_true(fabs(m.boxes[1].x + m.boxes[2].x - 2 * m.boxes[0].x) < 0.01);
 }
 
-static void test_orderlayout__rows_are_closed_and_wishes_kept(void **state)
+static void test_orderlayout__rows_are_closed_and_options_kept(void **state)
 {
     cairn_context *ctx = *state;
     static made m;
@@ -224,7 +224,7 @@ int main(void)
         context_test(test_orderlayout__boxes_and_lines_never_overlap),
         context_test(test_orderlayout__crossings_are_undone),
         context_test(test_orderlayout__diamond_is_symmetric),
-        context_test(test_orderlayout__rows_are_closed_and_wishes_kept),
+        context_test(test_orderlayout__rows_are_closed_and_options_kept),
         context_test(test_orderlayout__circles_are_refused),
         context_test(test_orderlayout__pictures_have_no_overlaps),
         context_test(test_orderlayout__bad_lines_are_refused),

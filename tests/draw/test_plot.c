@@ -415,12 +415,12 @@ static void test_plot__a_name_fits_its_own_measure(void **state)
                                         "humidity: normal"};
     for (size_t i = 0; i < 3; i++) {
         const char *fitted;
-        double room = cairn_measure(names[i], CAIRN_TICK_SIZE, false);
-        assert_ok(ctx, cairn_fit_text(ctx, &fitted, names[i], CAIRN_TICK_SIZE, false, room));
+        double buffer = cairn_measure(names[i], CAIRN_TICK_SIZE, false);
+        assert_ok(ctx, cairn_fit_text(ctx, &fitted, names[i], CAIRN_TICK_SIZE, false, buffer));
         assert_string_equal(fitted, names[i]);
-        assert_ok(ctx, cairn_fit_text(ctx, &fitted, names[i], CAIRN_TICK_SIZE, false, room - 1));
+        assert_ok(ctx, cairn_fit_text(ctx, &fitted, names[i], CAIRN_TICK_SIZE, false, buffer - 1));
         assert_non_null(strstr(fitted, "…"));
-        assert_true(cairn_measure(fitted, CAIRN_TICK_SIZE, false) < room);
+        assert_true(cairn_measure(fitted, CAIRN_TICK_SIZE, false) < buffer);
     }
     const char *fitted;
     char longest[3000];

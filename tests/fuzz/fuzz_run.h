@@ -17,13 +17,14 @@ typedef struct shape {
     size_t most;                   /* bytes of the text, where work grows fast with them */
 } shape;
 
-/* The word with the file's name in place of its end, in `room`. */
-static inline const char *word_of_file(const char *word, const char *path, char *room, size_t size)
+/* The word with the file's name in place of its end, in `buffer`. */
+static inline const char *word_of_file(const char *word, const char *path, char *buffer,
+                                       size_t size)
 {
     size_t length = strlen(word), end = strlen(NAMES);
     if (!path || length < end || strcmp(word + length - end, NAMES) != 0) return word;
-    snprintf(room, size, "%.*s%s", (int)(length - end), word, path);
-    return room;
+    snprintf(buffer, size, "%.*s%s", (int)(length - end), word, path);
+    return buffer;
 }
 
 /* Built-in data by its name, read when it is first asked for and kept for all inputs. */
@@ -42,11 +43,11 @@ static inline void keep_data(cairn_objects **kept, const char *name)
 static inline void run_shape(const shape *s, const char *text, const char *path)
 {
     static cairn_objects *kept;
-    char room[256];
+    char buffer[256];
     const char *words[MOST_WORDS];
     int n = 0;
     for (; !s->words[n] || *s->words[n]; n++) {
-        words[n] = s->words[n] ? word_of_file(s->words[n], path, room, sizeof room) : text;
+        words[n] = s->words[n] ? word_of_file(s->words[n], path, buffer, sizeof buffer) : text;
         if (s->words[n] && *s->words[n] == '@') keep_data(&kept, s->words[n]);
     }
     cairn_context *ctx = fuzz_begin();

@@ -47,7 +47,7 @@ static double *numbers(size_t n)
 }
 
 /* Room for a kernel, whose size depends on the level: what is drawn later must not. */
-static double *room_of(size_t n)
+static double *buffer_of(size_t n)
 {
     uint64_t before = number_state;
     double *block = numbers(n);
@@ -422,13 +422,13 @@ static void test_cross__matches_the_plain_sums(void **state)
     double *x = numbers(ROWS * WIDTH), *out = zeros(A * B);
     float floats[ROWS * WIDTH], exact[A * B];
     for (size_t i = 0; i < ROWS * WIDTH; i++) floats[i] = (float)(i * 7919 % 255);
-    size_t room_size = cairn_matmul_room(B, B, ROWS);
-    double *room = room_of(room_size);
-    float *float_room = malloc(cairn_matmul_floats_room(A, B, ROWS) * sizeof *float_room);
-    assert_non_null(float_room);
-    cairn_cross_add(out, B, x, x + 20, WIDTH, ROWS, A, B, room);
-    cairn_cross_floats(exact, B, floats, floats + 20, WIDTH, ROWS, A, B, float_room);
-    free(float_room);
+    size_t buffer_size = cairn_matmul_buffer(B, B, ROWS);
+    double *buffer = buffer_of(buffer_size);
+    float *float_buffer = malloc(cairn_matmul_floats_buffer(A, B, ROWS) * sizeof *float_buffer);
+    assert_non_null(float_buffer);
+    cairn_cross_add(out, B, x, x + 20, WIDTH, ROWS, A, B, buffer);
+    cairn_cross_floats(exact, B, floats, floats + 20, WIDTH, ROWS, A, B, float_buffer);
+    free(float_buffer);
     for (size_t a = 0; a < A; a++)
         for (size_t b = 0; b < B; b++) {
             long double sum = 0, size = 1, whole = 0;
@@ -442,8 +442,8 @@ static void test_cross__matches_the_plain_sums(void **state)
         }
     /* a block against itself: the upper triangle, added to what is there */
     for (size_t i = 0; i < A * B; i++) out[i] = 1;
-    cairn_cross_add(out, A, x, x, WIDTH, ROWS, A, A, room);
-    drop(room, room_size);
+    cairn_cross_add(out, A, x, x, WIDTH, ROWS, A, A, buffer);
+    drop(buffer, buffer_size);
     for (size_t a = 0; a < A; a++)
         for (size_t b = 0; b < A; b++) {
             long double sum = 1, size = 1;
@@ -616,23 +616,23 @@ static void test_vector__distances_match_the_plain_loops(void **state)
 static void test_row_products__match_the_plain_sums(void **state)
 {
     (void)state;
-    enum { A = 7, B = 70, N = 19, ROOM = 80 };
-    float a[A * N], b[B * N], out[A * ROOM], norms[B];
+    enum { A = 7, B = 70, N = 19, BUFFER = 80 };
+    float a[A * N], b[B * N], out[A * BUFFER], norms[B];
     uint32_t below[B];
     for (size_t i = 0; i < A * N; i++) a[i] = (float)sin((double)i);
     for (size_t i = 0; i < B * N; i++) b[i] = (float)cos((double)i * 1.3);
-    float *room = malloc(cairn_matmul_floats_room(A, B, N) * sizeof *room);
-    assert_non_null(room);
-    cairn_row_products_floats(out, ROOM, a, A, b, B, N, room);
-    free(room);
+    float *buffer = malloc(cairn_matmul_floats_buffer(A, B, N) * sizeof *buffer);
+    assert_non_null(buffer);
+    cairn_row_products_floats(out, BUFFER, a, A, b, B, N, buffer);
+    free(buffer);
     for (size_t j = 0; j < B; j++) norms[j] = (float)(j % 5);
     for (size_t i = 0; i < A; i++) {
-        size_t found = cairn_find_below(below, out + i * ROOM, norms, B, 1.5f), at = 0;
+        size_t found = cairn_find_below(below, out + i * BUFFER, norms, B, 1.5f), at = 0;
         for (size_t j = 0; j < B; j++) {
             double sum = 0;
             for (size_t t = 0; t < N; t++) sum += (double)a[i * N + t] * b[j * N + t];
-            assert_true(fabs(out[i * ROOM + j] - sum) < 1e-5);
-            if (norms[j] - 2 * out[i * ROOM + j] > 1.5f) continue;
+            assert_true(fabs(out[i * BUFFER + j] - sum) < 1e-5);
+            if (norms[j] - 2 * out[i * BUFFER + j] > 1.5f) continue;
             assert_true(at < found);
             assert_int_equal(below[at++], j);
         }
@@ -645,12 +645,12 @@ static void test_products__match_the_plain_sums(void **state)
     enum { N = 17, P = 9, K = 5 };
     (void)state;
     double *x = numbers(N * (P + 2)), *w = numbers(P * (K + 1)), *out = zeros(N * K);
-    double *turned = zeros(P * K);
-    size_t room_size = cairn_matmul_room(N, K, N);
-    double *room = room_of(room_size);
-    cairn_rows_product(out, K, x, P + 2, N, P, w, K + 1, K, room);
-    cairn_turned_product_add(turned, K, x, P + 2, out, K, N, P, K, room);
-    drop(room, room_size);
+    double *transposed = zeros(P * K);
+    size_t buffer_size = cairn_matmul_buffer(N, K, N);
+    double *buffer = buffer_of(buffer_size);
+    cairn_rows_product(out, K, x, P + 2, N, P, w, K + 1, K, buffer);
+    cairn_transposed_product_add(transposed, K, x, P + 2, out, K, N, P, K, buffer);
+    drop(buffer, buffer_size);
     for (size_t i = 0; i < N * K; i++) {
         long double sum = 0, absolute = 0;
         for (size_t j = 0; j < P; j++) {
@@ -665,9 +665,9 @@ static void test_products__match_the_plain_sums(void **state)
             long double term = (long double)x[i * (P + 2) + j / K] * out[i * K + j % K];
             sum += term, absolute += fabsl(term);
         }
-        assert_near(turned[j], sum, absolute);
+        assert_near(transposed[j], sum, absolute);
     }
-    drop(x, N * (P + 2)), drop(w, P * (K + 1)), drop(out, N * K), drop(turned, P * K);
+    drop(x, N * (P + 2)), drop(w, P * (K + 1)), drop(out, N * K), drop(transposed, P * K);
 }
 
 /* A column per item with a few rows each; strides of one, of whole and of broken vectors. */
@@ -687,10 +687,10 @@ static void test_sparse__products_match_the_plain_sums(void **state)
             starts[i + 1] = (uint32_t)n;
         }
         double *values = numbers(n), *w = numbers(2 * ITEMS * stride), *out = zeros(ROWS * stride);
-        double *turned = zeros(2 * ITEMS * stride);
+        double *transposed = zeros(2 * ITEMS * stride);
         cairn_sparse sparse = {ITEMS, items, starts, rows, values};
         cairn_sparse_times(out, stride, &sparse, w);
-        cairn_sparse_turned(turned, stride, &sparse, out);
+        cairn_sparse_transposed(transposed, stride, &sparse, out);
         for (size_t k = 0; k < stride; k++) {
             long double sums[ROWS] = {0}, sizes_[ROWS] = {0};
             for (size_t i = 0; i < ITEMS; i++) {
@@ -701,13 +701,13 @@ static void test_sparse__products_match_the_plain_sums(void **state)
                     term = x * out[rows[e] * stride + k];
                     sum += term, size += fabsl(term);
                 }
-                assert_near(turned[(size_t)items[i] * stride + k], sum, size);
-                assert_true(turned[(size_t)(items[i] - 1) * stride + k] == 0);
+                assert_near(transposed[(size_t)items[i] * stride + k], sum, size);
+                assert_true(transposed[(size_t)(items[i] - 1) * stride + k] == 0);
             }
             for (size_t r = 0; r < ROWS; r++) assert_near(out[r * stride + k], sums[r], sizes_[r]);
         }
         drop(values, n), drop(w, 2 * ITEMS * stride), drop(out, ROWS * stride);
-        drop(turned, 2 * ITEMS * stride);
+        drop(transposed, 2 * ITEMS * stride);
     }
 }
 

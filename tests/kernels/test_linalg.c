@@ -44,20 +44,20 @@ static void test_multiply__all_four_ways(void **state)
 {
     cairn_context *ctx = *state;
     enum { M = 3, K = 5, N = 4 };
-    double a[M * K], b[K * N], a_turned[K * M], b_turned[N * K], out[M * N];
+    double a[M * K], b[K * N], a_transposed[K * M], b_transposed[N * K], out[M * N];
     fill(a, M * K), fill(b, K * N);
     for (size_t i = 0; i < M; i++)
-        for (size_t k = 0; k < K; k++) a_turned[k * M + i] = a[i * K + k];
+        for (size_t k = 0; k < K; k++) a_transposed[k * M + i] = a[i * K + k];
     for (size_t k = 0; k < K; k++)
-        for (size_t j = 0; j < N; j++) b_turned[j * K + k] = b[k * N + j];
+        for (size_t j = 0; j < N; j++) b_transposed[j * K + k] = b[k * N + j];
     for (int way = 0; way < 4; way++) {
-        cairn_turned left = way & 1 ? CAIRN_TURNED : CAIRN_AS_IT_IS;
-        cairn_turned right = way & 2 ? CAIRN_TURNED : CAIRN_AS_IT_IS;
-        assert_ok(ctx, cairn_multiply(ctx, out, left ? a_turned : a, left, right ? b_turned : b,
-                                      right, M, K, N));
+        cairn_transposed left = way & 1 ? CAIRN_TRANSPOSED : CAIRN_AS_IT_IS;
+        cairn_transposed right = way & 2 ? CAIRN_TRANSPOSED : CAIRN_AS_IT_IS;
+        assert_ok(ctx, cairn_multiply(ctx, out, left ? a_transposed : a, left,
+                                      right ? b_transposed : b, right, M, K, N));
         for (size_t i = 0; i < M; i++)
             for (size_t j = 0; j < N; j++)
-                assert_close(out[i * N + j], cairn_dot(a + i * K, b_turned + j * K, K), 1e-15);
+                assert_close(out[i * N + j], cairn_dot(a + i * K, b_transposed + j * K, K), 1e-15);
     }
     assert_ok(ctx, cairn_multiply(ctx, out, a, CAIRN_AS_IT_IS, b, CAIRN_AS_IT_IS, M, 0, N));
     assert_true(out[0] == 0 && out[M * N - 1] == 0);

@@ -41,7 +41,7 @@ static void must(cairn_status status)
 static double *definite(cairn_context *ctx, size_t n)
 {
     double *x = numbers(n * n), *a = numbers(n * n);
-    must(cairn_multiply(ctx, a, x, CAIRN_TURNED, x, CAIRN_AS_IT_IS, n, n, n));
+    must(cairn_multiply(ctx, a, x, CAIRN_TRANSPOSED, x, CAIRN_AS_IT_IS, n, n, n));
     for (size_t i = 0; i < n; i++) a[i * n + i] += 1;
     free(x);
     return a;

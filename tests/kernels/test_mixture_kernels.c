@@ -87,7 +87,7 @@ static void test_mixture_kernels__triangles(void **state)
 
 static void test_mixture_kernels__shares_add_up_to_the_weight(void **state)
 {
-    double x[MOST_K * STRIDE], given[MOST_K * STRIDE], logs[STRIDE], w[STRIDE], room[2 * STRIDE];
+    double x[MOST_K * STRIDE], given[MOST_K * STRIDE], logs[STRIDE], w[STRIDE], buffer[2 * STRIDE];
     (void)state;
     fill(w, STRIDE);
     for (size_t k = 1; k <= MOST_K; k++) {
@@ -95,7 +95,7 @@ static void test_mixture_kernels__shares_add_up_to_the_weight(void **state)
         for (size_t i = 0; i < MOST_K * STRIDE; i++) given[i] *= 2000; /* exp alone has no end */
         if (k > 1) given[0] = -INFINITY;
         for (size_t i = 0; i < MOST_K * STRIDE; i++) x[i] = given[i];
-        cairn_component_shares(x, logs, STRIDE, STRIDE, k, k % 2 ? w : NULL, room);
+        cairn_component_shares(x, logs, STRIDE, STRIDE, k, k % 2 ? w : NULL, buffer);
         for (size_t i = 0; i < STRIDE; i++) {
             long double most = -INFINITY, sum = 0;
             for (size_t c = 0; c < k; c++) most = fmaxl(most, given[c * STRIDE + i]);

@@ -28,7 +28,7 @@ static uint64_t mix(uint64_t hash, const void *bytes, size_t n) /* FNV-1a */
     return hash;
 }
 
-static void *room_for(size_t n, size_t size)
+static void *buffer_for(size_t n, size_t size)
 {
     void *block = malloc((n ? n : 1) * size);
     assert_non_null(block);
@@ -69,9 +69,10 @@ enum { N_SHAPES = sizeof shapes / sizeof *shapes };
         size_t side = (m > n ? m : n) + 3;                                                         \
         product##_case t = {m, n, k, side, NULL, NULL, NULL, NULL, NULL, NULL};                    \
         number_state = 88172645463325252u + 1000003 * m + 1009 * n + k;                            \
-        t.a = room_for(m * k, sizeof(real)), t.b = room_for(n * k, sizeof(real));                  \
-        t.c = room_for(side * side, sizeof(real)), t.start = room_for(side * side, sizeof(real));  \
-        t.a_norms = room_for(m, sizeof(real)), t.b_norms = room_for(n, sizeof(real));              \
+        t.a = buffer_for(m * k, sizeof(real)), t.b = buffer_for(n * k, sizeof(real));              \
+        t.c = buffer_for(side * side, sizeof(real)),                                               \
+        t.start = buffer_for(side * side, sizeof(real));                                           \
+        t.a_norms = buffer_for(m, sizeof(real)), t.b_norms = buffer_for(n, sizeof(real));          \
         for (size_t i = 0; i < m * k; i++) t.a[i] = (real)draw();                                  \
         for (size_t i = 0; i < n * k; i++) t.b[i] = (real)draw();                                  \
         if (m && n) memcpy(t.b, t.a, k * sizeof(real)); /* a distance that must be 0 */            \
@@ -88,10 +89,11 @@ enum { N_SHAPES = sizeof shapes / sizeof *shapes };
     /* A is m x k (k x m for GRAM and CROSS), B is n x k (k x n for CROSS and PLAIN). */           \
     static product product##_of(const product##_case *t, int kind)                                 \
     {                                                                                              \
-        bool turned = kind == GRAM || kind == CROSS, by_rows = kind == ROWS || kind >= DISTANCE;   \
+        bool transposed = kind == GRAM || kind == CROSS,                                           \
+             by_rows = kind == ROWS || kind >= DISTANCE;                                           \
         product p = {.m = t->m, .n = kind == GRAM ? t->m : t->n, .k = t->k, .a = t->a};            \
         p.b = kind == GRAM ? t->a : t->b, p.c = t->c, p.c_i = t->c_i, p.alpha = 1;                 \
-        p.a_i = turned ? 1 : t->k, p.a_k = turned ? t->m : 1;                                      \
+        p.a_i = transposed ? 1 : t->k, p.a_k = transposed ? t->m : 1;                              \
         p.b_k = by_rows ? 1 : p.n, p.b_j = by_rows ? t->k : 1;                                     \
         p.upper = kind == GRAM, p.set = by_rows;                                                   \
         if (kind == PLAIN) p.alpha = (real)0.5;                                                    \
@@ -109,9 +111,9 @@ enum { N_SHAPES = sizeof shapes / sizeof *shapes };
         if (ctx) {                                                                                 \
             assert_ok(ctx, product##_run(ctx, &p));                                                \
         } else {                                                                                   \
-            real *room = room_for(product##_room(p.m, p.n, p.k), sizeof(real));                    \
-            product##_alone(&p, room);                                                             \
-            free(room);                                                                            \
+            real *buffer = buffer_for(product##_buffer(p.m, p.n, p.k), sizeof(real));              \
+            product##_alone(&p, buffer);                                                           \
+            free(buffer);                                                                          \
         }                                                                                          \
         return mix(14695981039346656037u, t->c, t->c_i * t->c_i * sizeof(real));                   \
     }                                                                                              \
@@ -240,7 +242,7 @@ static void test_nearest_rows__are_the_nearest(void **state)
 {
     enum { M = 150, N = 1100, K = 7 };
     cairn_context *ctx = *state;
-    double *a = room_for(M * K, sizeof *a), *b = room_for(N * K, sizeof *b), distances[M];
+    double *a = buffer_for(M * K, sizeof *a), *b = buffer_for(N * K, sizeof *b), distances[M];
     size_t nearest[M];
     number_state = 88172645463325252u;
     for (size_t i = 0; i < M * K; i++) a[i] = draw();

@@ -24,8 +24,8 @@ static void test_row_product__bits_are_those_of_many_rows(void **state)
     for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
         for (size_t k = 1; k <= MOST_OUT; k++) {
             size_t d = columns[c];
-            double *room = test_malloc(cairn_matmul_room(ROWS, k, d) * sizeof *room);
-            cairn_rows_product(all, k, x, d, ROWS, d, w, k, k, room);
+            double *buffer = test_malloc(cairn_matmul_buffer(ROWS, k, d) * sizeof *buffer);
+            cairn_rows_product(all, k, x, d, ROWS, d, w, k, k, buffer);
             for (size_t i = 0; i < ROWS; i++) {
                 cairn_row_product_for(k)(out, x + i * d, d, w, k);
                 assert_memory_equal(out, all + i * k, k * sizeof *out);
@@ -39,7 +39,7 @@ static void test_row_product__bits_are_those_of_many_rows(void **state)
             cairn_few_rows_product_for(k)(&rows, d, w, k);
             for (size_t i = 0; i < ROWS; i++)
                 assert_memory_equal(few + i * (k + 1), all + (ROWS - 1 - i) * k, k * sizeof *out);
-            test_free(room);
+            test_free(buffer);
         }
 }
 

@@ -96,7 +96,7 @@ static void test_entry_info__what_is_said_can_be_set(void **state)
             try_parameters(ctx, entry);
 }
 
-static void test_entry_info__conditions_of_groups_are_told(void **state)
+static void test_entry_info__conditions_of_groups_are_reported(void **state)
 {
     cairn_context *ctx = *state;
     const cairn_entry *entry;
@@ -147,7 +147,7 @@ int main(void)
         context_test(test_entry_info__says_what_a_learner_can_do),
         context_test(test_entry_info__parameters_have_types_ranges_and_choices),
         context_test(test_entry_info__what_is_said_can_be_set),
-        context_test(test_entry_info__conditions_of_groups_are_told),
+        context_test(test_entry_info__conditions_of_groups_are_reported),
         context_test(test_entry_info__honours_the_size_both_ways),
         context_test(test_entry_info__texts_say_parameters_by_name),
     };

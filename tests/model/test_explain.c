@@ -119,7 +119,7 @@ static void test_explain__majority_and_distances(void **state)
 }
 
 /* The reasons for row 6 alone, told by a model that went through a file. */
-static cairn_status explain_alone(cairn_context *ctx, cairn_report **out, bool no_account)
+static cairn_status explain_alone(cairn_context *ctx, cairn_report **out, bool no_history)
 {
     OWNED(cairn_table_free) cairn_table *table = NULL;
     OWNED(cairn_table_free) cairn_table *one = NULL;
@@ -133,7 +133,7 @@ static cairn_status explain_alone(cairn_context *ctx, cairn_report **out, bool n
     cairn_fit_options fit = CAIRN_FIT_OPTIONS_INIT;
     cairn_explain_how how = {.rows = &first, .n_rows = 1, .by_columns = true, .draws = 100};
     fit.task = CAIRN_REGRESS;
-    fit.no_account = no_account;
+    fit.no_history = no_history;
     CHECK(make_table(ctx, &table, "y"));
     CHECK(cairn_params_from_spec(ctx, &params, CAIRN_ENTRY_LEARNER, "linear"));
     CHECK(cairn_model_fit(ctx, &model, params, table, &fit));

@@ -60,9 +60,9 @@ static void test_predictor__columns_in_the_order_of_the_caller(void **state)
     cairn_model *model = fit(*state, "tree", "@iris", NULL);
     cairn_predictor *p, *q;
     assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
-    const char *turned[4];
-    for (size_t i = 0; i < 4; i++) turned[i] = cairn_predictor_column(p, 3 - i);
-    assert_ok(*state, cairn_predictor_new(*state, &q, model, turned, 4));
+    const char *transposed[4];
+    for (size_t i = 0; i < 4; i++) transposed[i] = cairn_predictor_column(p, 3 - i);
+    assert_ok(*state, cairn_predictor_new(*state, &q, model, transposed, 4));
     double row[] = {6.1, 2.8, 4.7, 1.2}, other[] = {1.2, 4.7, 2.8, 6.1};
     cairn_answer a, b;
     assert_int_equal(cairn_predictor_row(p, row, &a, NULL), CAIRN_OK);
@@ -251,7 +251,7 @@ static void test_predictor__matrices_of_any_strides_and_types(void **state)
         cairn_model *model = fit(*state, learners[l], "@iris", NULL);
         cairn_predictor *p;
         size_t n;
-        int32_t codes[150], turned[150], narrow[150];
+        int32_t codes[150], transposed[150], narrow[150];
         float floats[600];
         assert_ok(*state, cairn_predictor_new(*state, &p, model, NULL, 0));
         double *cells = cells_of(*state, p, "@iris", &n);
@@ -269,9 +269,9 @@ static void test_predictor__matrices_of_any_strides_and_types(void **state)
                                   4 * sizeof(float), sizeof(float)};
         from_below.data = cells + 4 * (n - 1);
         from_below.row_stride = -m.row_stride;
-        assert_int_equal(cairn_predictor_rows(p, &from_below, turned, NULL, NULL), CAIRN_OK);
+        assert_int_equal(cairn_predictor_rows(p, &from_below, transposed, NULL, NULL), CAIRN_OK);
         assert_int_equal(cairn_predictor_rows(p, &of_floats, narrow, NULL, NULL), CAIRN_OK);
-        for (size_t i = 0; i < n; i++) assert_int_equal(turned[i], codes[n - 1 - i]);
+        for (size_t i = 0; i < n; i++) assert_int_equal(transposed[i], codes[n - 1 - i]);
         assert_int_equal(narrow[0], codes[0]);
         test_free(cells);
         cairn_predictor_free(p);

@@ -239,8 +239,8 @@ static size_t count_calls(cairn_context *ctx, cairn_predictor *p, const cairn_ta
 }
 
 /* A predictor whose columns are the inputs from the last to the first. */
-static cairn_predictor *turned(cairn_context *ctx, const cairn_model *model,
-                               const cairn_predictor *p, const cairn_predictor_options *options)
+static cairn_predictor *transposed(cairn_context *ctx, const cairn_model *model,
+                                   const cairn_predictor *p, const cairn_predictor_options *options)
 {
     const char *names[64];
     size_t n = cairn_predictor_columns(p);
@@ -442,7 +442,7 @@ static void compare_on(cairn_context *ctx, const cairn_model *model, cairn_task 
     assert_ok(ctx, cairn_model_predict_rows(ctx, &wanted, model, rows, cairn_all_rows(rows),
                                             (cairn_predict_wants){.scores = true}, NULL));
     assert_ok(ctx, cairn_predictor_new_with(ctx, &p, model, NULL, 0, &options));
-    other = turned(ctx, model, p, &options);
+    other = transposed(ctx, model, p, &options);
     if (cairn_predictor_is_prepared(p)) {
         compare_cells(ctx, &c, p, rows, &wanted);
         compare_rows(ctx, &c, p, rows, &wanted);

@@ -339,15 +339,15 @@ static void check_join(cairn_context *ctx, const plain *l, const plain *r, const
 static void check_unpivot(cairn_context *ctx, const plain *p)
 {
     cairn_table *out = NULL;
-    static const size_t turned[] = {4, 0, 1};
+    static const size_t transposed[] = {4, 0, 1};
     assert_ok(ctx, cairn_table_unpivot(ctx, &out, p->table, "x,a,r", "what", "much", false));
     assert_int_equal(out->n_rows, 3 * p->n);
     assert_int_equal(out->n_columns, 5);
     for (size_t i = 0; i < 3 * p->n; i++) {
-        const char *name = p->table->slots[turned[i % 3]].name;
+        const char *name = p->table->slots[transposed[i % 3]].name;
         assert_true(same_cell(out, 0, i, p->table, 2, i / 3));
         assert_string_equal(cairn_table_level(out, 3, (size_t)cairn_table_codes(out, 3)[i]), name);
-        assert_true(same_cell(out, 4, i, p->table, turned[i % 3], i / 3));
+        assert_true(same_cell(out, 4, i, p->table, transposed[i % 3], i / 3));
     }
     cairn_table_free(out);
 }

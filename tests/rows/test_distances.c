@@ -38,13 +38,13 @@ static cairn_table *words(cairn_context *ctx, size_t n)
 {
     static const char *const parts[] = {"kitten", "sitting", "", "häuser", "abracadabra", "kit"};
     cairn_table *table;
-    static char room[MOST][200];
+    static char buffer[MOST][200];
     const char *texts[MOST];
     assert_ok(ctx, cairn_table_new(ctx, &table, n));
     for (size_t i = 0; i < n; i++) {
-        room[i][0] = 0;
-        for (size_t k = 0; k <= i % 14; k++) strcat(room[i], parts[(i + k * k) % 6]);
-        texts[i] = room[i];
+        buffer[i][0] = 0;
+        for (size_t k = 0; k <= i % 14; k++) strcat(buffer[i], parts[(i + k * k) % 6]);
+        texts[i] = buffer[i];
     }
     assert_ok(ctx, cairn_table_add_texts(ctx, table, "word", texts));
     for (size_t i = 0; i < n; i++) texts[i] = parts[i % 6];
@@ -68,10 +68,10 @@ static void check_rows(cairn_context *ctx, const cairn_table *table, const char 
     uint32_t which[MOST];
     size_t n = view.rows.n;
     assert_ok(ctx, cairn_distance_rows_open(ctx, &rows, &view, spec));
-    int32_t *room = malloc(cairn_distance_room(&rows, &rows) * sizeof *room);
+    int32_t *buffer = malloc(cairn_distance_buffer(&rows, &rows) * sizeof *buffer);
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            all[i * n + j] = cairn_distance_pair(&rows, i, &rows, j, room);
+            all[i * n + j] = cairn_distance_pair(&rows, i, &rows, j, buffer);
     for (int threads = 1; threads <= 3; threads += 2) {
         cairn_context_set_threads(ctx, threads);
         assert_ok(ctx, cairn_distances_condensed(ctx, &rows, pairs));
@@ -97,7 +97,7 @@ static void check_rows(cairn_context *ctx, const cairn_table *table, const char 
                                  all[which[r] * n + first + j]);
         }
     }
-    free(room);
+    free(buffer);
     cairn_distance_rows_clear(&rows);
 }
 
@@ -163,7 +163,7 @@ static size_t plain_edits(const int32_t *a, size_t n, const int32_t *b, size_t m
 static void test_edits__are_those_of_the_table(void **state)
 {
     (void)state;
-    int32_t a[300], b[300], room[301];
+    int32_t a[300], b[300], buffer[301];
     for (size_t trial = 0; trial < 600; trial++) {
         size_t n = trial % 5 ? trial * 7 % 80 : trial * 13 % 300, m = trial * 11 % 299;
         int32_t letters = trial % 4 == 0 ? 2 : trial % 4 == 1 ? 4 : trial % 4 == 2 ? 30 : 100000;
@@ -172,8 +172,8 @@ static void test_edits__are_those_of_the_table(void **state)
         for (size_t i = 0; i < m; i++)
             b[i] = trial % 3 && i < n ? a[i] : (int32_t)((drawn(i * 77 + trial) + 0.5) * letters);
         size_t wanted = plain_edits(a, n, b, m);
-        assert_int_equal(cairn_edit_distance(a, n, b, m, room), wanted);
-        assert_int_equal(cairn_edit_distance(b, m, a, n, room), wanted);
+        assert_int_equal(cairn_edit_distance(a, n, b, m, buffer), wanted);
+        assert_int_equal(cairn_edit_distance(b, m, a, n, buffer), wanted);
     }
 }
 
@@ -277,12 +277,12 @@ static void check_kept(cairn_context *ctx, const cairn_table *table, const char 
     assert_ok(ctx, cairn_distance_rows_keep(ctx, &kept, &rows, which, 3));
     read = saved_and_read(ctx, &kept);
     assert_ok(ctx, cairn_distance_rows_like(ctx, &queries, &read, &view));
-    int32_t *room = malloc(cairn_distance_room(&rows, &rows) * sizeof *room);
+    int32_t *buffer = malloc(cairn_distance_buffer(&rows, &rows) * sizeof *buffer);
     for (size_t i = 0; i < rows.n; i++)
         for (size_t k = 0; k < 3; k++)
-            assert_true(cairn_distance_pair(&queries, i, &read, k, room) ==
-                        cairn_distance_pair(&rows, i, &rows, which[k], room));
-    free(room);
+            assert_true(cairn_distance_pair(&queries, i, &read, k, buffer) ==
+                        cairn_distance_pair(&rows, i, &rows, which[k], buffer));
+    free(buffer);
     cairn_distance_rows_clear(&queries);
     cairn_distance_rows_clear(&read);
     cairn_distance_rows_clear(&kept);

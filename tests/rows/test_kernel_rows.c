@@ -50,7 +50,7 @@ static cairn_kernel_rows rows_of(cairn_context *ctx, cairn_kernel *kernel, const
 {
     cairn_kernel_rows rows = {0};
     assert_ok(ctx, cairn_kernel_rows_open(ctx, &rows, kernel, view,
-                                          &(cairn_kernel_wish){.floats = floats}));
+                                          &(cairn_kernel_options){.floats = floats}));
     return rows;
 }
 
@@ -260,10 +260,10 @@ static void test_rows__given_matrix(void **state)
     assert_ok(ctx, table_of(ctx, &table, "a b c", gram, 3, 3));
     assert_ok(ctx, cairn_table_reshape(ctx, &table, CAIRN_SHAPE_GRAM));
     cairn_view view = view_of(ctx, table);
-    assert_fails(ctx, cairn_kernel_rows_open(ctx, &rows, &poly, &view, &(cairn_kernel_wish){0}),
+    assert_fails(ctx, cairn_kernel_rows_open(ctx, &rows, &poly, &view, &(cairn_kernel_options){0}),
                  CAIRN_USAGE, "leave 'kernel' out");
     view.rows = (cairn_rows){.indices = two, .n = 2};
-    assert_ok(ctx, cairn_kernel_rows_open(ctx, &rows, &kernel, &view, &(cairn_kernel_wish){0}));
+    assert_ok(ctx, cairn_kernel_rows_open(ctx, &rows, &kernel, &view, &(cairn_kernel_options){0}));
     assert_int_equal(cairn_kernel_kind_of(&kernel), CAIRN_KERNEL_GIVEN);
     assert_ok(ctx, cairn_kernel_gram(ctx, &kernel, &rows, false, out));
     assert_true(out[0] == 6 && out[1] == 2 && out[2] == 2 && out[3] == 4);
@@ -276,7 +276,8 @@ static void test_rows__given_matrix(void **state)
     cairn_table_free(table);
     table = numbers(ctx, 3, 0);
     view = view_of(ctx, table);
-    assert_fails(ctx, cairn_kernel_rows_open(ctx, &rows, &kernel, &view, &(cairn_kernel_wish){0}),
+    assert_fails(ctx,
+                 cairn_kernel_rows_open(ctx, &rows, &kernel, &view, &(cairn_kernel_options){0}),
                  CAIRN_USAGE, "needs a matrix of kernel values");
     cairn_table_free(table);
 }
@@ -331,13 +332,13 @@ static void test_rows__refuse_overflow(void **state)
     double out[4];
     assert_ok(ctx, table_of(ctx, &table, "a b", huge, 2, 2));
     cairn_view view = view_of(ctx, table);
-    assert_fails(ctx, cairn_kernel_rows_open(ctx, &rows, &rbf, &view, &(cairn_kernel_wish){0}),
+    assert_fails(ctx, cairn_kernel_rows_open(ctx, &rows, &rbf, &view, &(cairn_kernel_options){0}),
                  CAIRN_BAD_DATA, "1e+200 in column 'b', row 2 is too large");
     cairn_table_free(table);
     assert_ok(ctx, table_of(ctx, &table, "a b", large, 2, 2));
     view = view_of(ctx, table);
     assert_ok(ctx, cairn_kernel_rows_open(ctx, &rows, &poly, &view,
-                                          &(cairn_kernel_wish){.floats = true}));
+                                          &(cairn_kernel_options){.floats = true}));
     assert_int_equal(rows.layout, CAIRN_KERNEL_DENSE);
     assert_fails(ctx, cairn_kernel_gram(ctx, &poly, &rows, false, out), CAIRN_BAD_DATA,
                  "the kernel poly overflows for row 2");

@@ -44,19 +44,19 @@ static void test_matrix__rows_columns_and_sums_agree(void **state)
 {
     cairn_context *ctx = *state;
     cairn_table *table = make_table(ctx);
-    cairn_matrix_wish wish = {.units = CAIRN_UNITS_SHIFTED, .target = true, .ones = true};
+    cairn_matrix_options options = {.units = CAIRN_UNITS_SHIFTED, .target = true, .ones = true};
     cairn_view view;
     cairn_row_matrix m;
-    double row[5], sums[5], by_hand[5] = {0}, w[3] = {2, -1, 0.5}, scores[N], room[N];
+    double row[5], sums[5], by_hand[5] = {0}, w[3] = {2, -1, 0.5}, scores[N], buffer[N];
     double moments[3] = {0}, ones[N];
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &wish));
+    assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &options));
     assert_int_equal(m.n_dense, 1);
     assert_int_equal(m.n_terms, 3);
     assert_int_equal(m.width, 5);
     assert_true(m.shift[0] > 9e5 && m.shift[1] == 0);
     memset(scores, 0, sizeof scores);
-    cairn_matrix_times(&m, 0, N, w, scores, room);
+    cairn_matrix_times(&m, 0, N, w, scores, buffer);
     for (size_t i = 0; i < N; i++) {
         ones[i] = 1;
         cairn_matrix_rows(&m, i, 1, row);
@@ -66,7 +66,7 @@ static void test_matrix__rows_columns_and_sums_agree(void **state)
         assert_true(fabs(scores[i] - (2 * row[0] - row[1] + row[2] / 2)) < 1e-12);
         for (size_t j = 0; j < 5; j++) by_hand[j] += row[j];
     }
-    cairn_matrix_transposed(&m, 0, N, ones, moments, room);
+    cairn_matrix_transposed(&m, 0, N, ones, moments, buffer);
     cairn_row_sum sum = {.size = 5, .piece = add_all, .data = &m};
     assert_ok(ctx, cairn_matrix_sum(ctx, &m, &sum, sums));
     for (size_t j = 0; j < 5; j++) assert_true(fabs(sums[j] - by_hand[j]) < 1e-9);
@@ -79,12 +79,12 @@ static void test_matrix__units_and_back(void **state)
 {
     cairn_context *ctx = *state;
     cairn_table *table = make_table(ctx);
-    cairn_matrix_wish wish = {.units = CAIRN_UNITS_SHIFTED, .ones = true};
+    cairn_matrix_options options = {.units = CAIRN_UNITS_SHIFTED, .ones = true};
     cairn_view view;
     cairn_row_matrix m;
     double theta[4] = {0.5, 2, -1, 3}, raw[4], back[4], row[4];
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &wish));
+    assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &options));
     cairn_matrix_raw(&m, theta, 1, 1, raw);
     cairn_matrix_from_raw(&m, raw, 1, back, 1);
     for (size_t j = 0; j < 4; j++) assert_true(fabs(back[j] - theta[j]) < 1e-8);
@@ -101,13 +101,13 @@ static void test_matrix__numbers_that_are_none_are_named(void **state)
     static const double values[] = {1, 2, 3, 4, 5, 6};
     cairn_context *ctx = *state;
     cairn_table *table = NULL;
-    cairn_matrix_wish wish = {0};
+    cairn_matrix_options options = {0};
     cairn_view view;
     cairn_row_matrix m;
     assert_ok(ctx, table_of(ctx, &table, "a b", values, 3, 2));
     table->slots[1].column->numbers[1] = INFINITY; /* as a calculation may leave it */
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
-    assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &wish));
+    assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &options));
     assert_fails(ctx, cairn_matrix_refuse(ctx, &m, NULL), CAIRN_BAD_DATA, "column 'b', row 2");
     cairn_table_free(table);
 }
@@ -144,7 +144,7 @@ static double promised(size_t i, size_t j)
 
 static void check_promised(cairn_context *ctx, const cairn_table *table, cairn_rows rows)
 {
-    cairn_matrix_wish wish = {0};
+    cairn_matrix_options options = {0};
     cairn_view view;
     cairn_row_matrix m;
     size_t features[11];
@@ -152,7 +152,7 @@ static void check_promised(cairn_context *ctx, const cairn_table *table, cairn_r
     const char *column;
     size_t row;
     assert_ok(ctx, cairn_view_make(ctx, &view, table, rows));
-    assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &wish));
+    assert_ok(ctx, cairn_matrix_open(ctx, &m, &view, &options));
     cairn_matrix_rows(&m, 1, rows.n - 1, z);
     for (size_t i = 1; i < rows.n; i++)
         for (size_t j = 0; j < 11; j++)

@@ -206,7 +206,7 @@ static void test_pairs__two_variables_for_a_point(void **state)
     test_free(p);
 }
 
-static void test_pairs__few_steps_are_told(void **state)
+static void test_pairs__few_steps_are_reported(void **state)
 {
     problem *p = test_malloc(sizeof *p);
     fill(p, 10);
@@ -282,7 +282,7 @@ int main(void)
         context_test(test_pairs__a_kink_at_0_is_a_tube),
         context_test(test_pairs__groups_keep_their_sums),
         context_test(test_pairs__two_variables_for_a_point),
-        context_test(test_pairs__few_steps_are_told),
+        context_test(test_pairs__few_steps_are_reported),
         context_test(test_dual_rows__ends_at_the_optimum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,7 +22,7 @@ static void test_newton__a_quadratic_takes_one_step(void **state)
     assert_true(fabs(x[0] - 1) < 1e-14 && fabs(x[1] + 2) < 1e-14);
     assert_true(fabs(place.value - 1) < 1e-13);
     assert_true(progress.converged && progress.iterations <= 2);
-    assert_true(progress.history[0] == 7 && fabs(progress.history[1] - 1) < 1e-13);
+    assert_true(progress.values[0] == 7 && fabs(progress.values[1] - 1) < 1e-13);
 }
 
 /* With an L1 penalty of 3 the minimum has x0 = 0, where 3 x1 + 5 - 3 = 0. */
@@ -108,7 +108,7 @@ static void test_progress__patience_and_history(void **state)
     }
     assert_int_equal(p.iterations, 6);
     assert_int_equal(p.best_iteration, 4);
-    assert_int_equal(p.n_history, 4);
+    assert_int_equal(p.n_values, 4);
 }
 
 /* Rosenbrock's valley in six numbers, 1 above its least value 0 at (1, 1, ...). */
@@ -139,8 +139,8 @@ static void test_lbfgs__follows_a_bent_valley(void **state)
     for (int j = 0; j < 6; j++) assert_true(fabs(x[j] - 1) < 1e-7);
     assert_true(fabs(place.value - 1) < 1e-14);
     assert_true(progress.converged && progress.iterations < 100);
-    for (size_t i = 1; i < progress.n_history; i++)
-        assert_true(progress.history[i] <= progress.history[i - 1] + 1e-14);
+    for (size_t i = 1; i < progress.n_values; i++)
+        assert_true(progress.values[i] <= progress.values[i - 1] + 1e-14);
 }
 
 /* Logistic regression of 20 rows with a ridge of 0.3 on two of its three weights. */
@@ -283,9 +283,9 @@ static void test_em__best_start_of_a_mixture(void **state)
     assert_true(fabs(m.kept[0] + 1.4447743094089) < 1e-5);
     assert_true(fabs(m.kept[1] - 1.66771771492379) < 1e-5);
     assert_true(progress.converged && result.largest_fall == 0);
-    assert_true(fabs(progress.history[0] + 23.87146586410179) < 1e-12);
-    assert_int_equal(progress.n_history, progress.iterations + 1);
-    assert_true(m.n_seen > progress.n_history);
+    assert_true(fabs(progress.values[0] + 23.87146586410179) < 1e-12);
+    assert_int_equal(progress.n_values, progress.iterations + 1);
+    assert_true(m.n_seen > progress.n_values);
 }
 
 /* An M step that makes it worse. */

@@ -118,13 +118,13 @@ static void test_components__weights_are_repeats(void **state)
     static const double many[] = {1, 2, 4, 0, 4, 0, -1, 3, -1, 3, -1, 3};
     cairn_table *a, *b;
     cairn_components x, y;
-    cairn_component_wish wish = {.share = 1, .scale = true};
+    cairn_component_options options = {.share = 1, .scale = true};
     assert_ok(ctx, table_of(ctx, &a, "x y w", few, 3, 3));
     assert_ok(ctx, table_of(ctx, &b, "x y", many, 6, 2));
     assert_ok(ctx, cairn_table_set_role(ctx, a, "w", CAIRN_WEIGHT));
     cairn_view va = view_of(ctx, a), vb = view_of(ctx, b);
-    assert_ok(ctx, cairn_components_fit(ctx, &x, &va, &wish, "test", NULL));
-    assert_ok(ctx, cairn_components_fit(ctx, &y, &vb, &wish, "test", NULL));
+    assert_ok(ctx, cairn_components_fit(ctx, &x, &va, &options, "test", NULL));
+    assert_ok(ctx, cairn_components_fit(ctx, &y, &vb, &options, "test", NULL));
     for (size_t k = 0; k < 2; k++) {
         assert_true(fabs(x.values[k] - y.values[k]) < 1e-12);
         assert_true(fabs(x.means[k] - y.means[k]) < 1e-12);
@@ -137,10 +137,11 @@ static void test_components__weights_are_repeats(void **state)
     cairn_table_free(b);
 }
 
-static cairn_components fit(cairn_context *ctx, const cairn_view *view, cairn_component_wish wish)
+static cairn_components fit(cairn_context *ctx, const cairn_view *view,
+                            cairn_component_options options)
 {
     cairn_components c;
-    assert_ok(ctx, cairn_components_fit(ctx, &c, view, &wish, "test", NULL));
+    assert_ok(ctx, cairn_components_fit(ctx, &c, view, &options, "test", NULL));
     return c;
 }
 
@@ -182,11 +183,11 @@ static void test_components__vectors_scores_and_back(void **state)
     for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++) {
         cairn_table *table = make(ctx, shapes[s][0], shapes[s][1], false);
         cairn_view view = view_of(ctx, table);
-        cairn_components c = fit(ctx, &view, (cairn_component_wish){.share = 1});
+        cairn_components c = fit(ctx, &view, (cairn_component_options){.share = 1});
         assert_int_equal(c.n, shapes[s][0] < shapes[s][1] ? shapes[s][0] : shapes[s][1]);
         assert_true(c.by_rows == (shapes[s][1] > shapes[s][0]));
         check_components(ctx, &view, &c, true);
-        cairn_components few = fit(ctx, &view, (cairn_component_wish){.n = 1, .share = 1});
+        cairn_components few = fit(ctx, &view, (cairn_component_options){.n = 1, .share = 1});
         check_components(ctx, &view, &few, false);
         assert_true(fabs(few.values[0] - c.values[0]) <= 1e-10 * (1 + c.values[0]));
         cairn_components_clear(&few);
@@ -202,12 +203,13 @@ static void test_components__by_rows_and_by_columns_agree(void **state)
     cairn_table *table = make(ctx, 60, 61, false);
     cairn_view wide = view_of(ctx, table), narrow = wide;
     double wanted = 0, got = 0;
-    cairn_components a = fit(ctx, &wide, (cairn_component_wish){.share = 1, .divide_by_n = true});
+    cairn_components a =
+        fit(ctx, &wide, (cairn_component_options){.share = 1, .divide_by_n = true});
     double *covariance;
     cairn_components b;
-    cairn_component_wish wish = {.share = 1, .divide_by_n = true};
+    cairn_component_options options = {.share = 1, .divide_by_n = true};
     narrow.n_features = 59;
-    assert_ok(ctx, cairn_components_fit(ctx, &b, &narrow, &wish, "test", &covariance));
+    assert_ok(ctx, cairn_components_fit(ctx, &b, &narrow, &options, "test", &covariance));
     for (size_t k = 0; k < 60; k++) got += a.values[k];
     for (size_t j = 0; j < 59; j++) wanted += covariance[j * 59 + j];
     assert_true(fabs(got - a.total) < 1e-10 && fabs(wanted - b.total) < 1e-10);
@@ -235,7 +237,7 @@ static void test_components__signs_and_shares(void **state)
         size_t wanted;
     } shares[] = {{0.5, 1}, {0.98, 2}, {0.99995, 3}, {1, 3}};
     for (size_t i = 0; i < 4; i++) {
-        cairn_components c = fit(ctx, &view, (cairn_component_wish){.share = shares[i].share});
+        cairn_components c = fit(ctx, &view, (cairn_component_options){.share = shares[i].share});
         assert_int_equal(c.n, shares[i].wanted);
         cairn_components_clear(&c);
     }
@@ -248,28 +250,28 @@ static void test_components__refuse_bad_input(void **state)
     double rows[] = {1, 2, 3, 4, 5, 6, 7, 8, 9};
     cairn_table *table;
     cairn_components c;
-    cairn_component_wish wish = {.n = 4, .share = 1};
+    cairn_component_options options = {.n = 4, .share = 1};
     assert_ok(ctx, table_of(ctx, &table, "x y z", rows, 3, 3));
     cairn_view view = view_of(ctx, table);
-    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &wish, "pca", NULL), CAIRN_BAD_DATA,
+    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &options, "pca", NULL), CAIRN_BAD_DATA,
                  "more components than columns");
     cairn_components_clear(&c);
     view.rows.n = 2;
-    wish.n = 3;
-    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &wish, "pca", NULL), CAIRN_BAD_DATA,
+    options.n = 3;
+    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &options, "pca", NULL), CAIRN_BAD_DATA,
                  "more components than rows");
     cairn_components_clear(&c);
     view.rows.n = 3;
     table->slots[1].column->numbers[2] = NAN;
-    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &wish, "pca", NULL), CAIRN_BAD_DATA,
+    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &options, "pca", NULL), CAIRN_BAD_DATA,
                  "pca: column 'y' is missing in row 3; fill it first (with=impute");
     cairn_components_clear(&c);
     table->slots[1].column->numbers[2] = -INFINITY;
-    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &wish, "pca", NULL), CAIRN_BAD_DATA,
+    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &options, "pca", NULL), CAIRN_BAD_DATA,
                  "column 'y' is infinite in row 3");
     cairn_components_clear(&c);
     table->slots[1].column->numbers[2] = 1e300;
-    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &wish, "pca", NULL), CAIRN_BAD_DATA,
+    assert_fails(ctx, cairn_components_fit(ctx, &c, &view, &options, "pca", NULL), CAIRN_BAD_DATA,
                  "too large");
     cairn_components_clear(&c);
     cairn_table_free(table);
@@ -280,15 +282,15 @@ static cairn_status fit_and_forget(cairn_context *ctx, void *data)
     cairn_table *table;
     cairn_view view;
     cairn_components c = {0};
-    cairn_component_wish wish = {.n = 2, .share = 1, .scale = true};
+    cairn_component_options options = {.n = 2, .share = 1, .scale = true};
     cairn_status status;
     TRY(table_of(ctx, &table, "a b c d", data, 5, 4));
     status = cairn_view_make(ctx, &view, table, cairn_all_rows(table));
-    if (status == CAIRN_OK) status = cairn_components_fit(ctx, &c, &view, &wish, "test", NULL);
+    if (status == CAIRN_OK) status = cairn_components_fit(ctx, &c, &view, &options, "test", NULL);
     cairn_components_clear(&c);
     if (status == CAIRN_OK) {
         view.rows.n = 3; /* more columns than rows */
-        status = cairn_components_fit(ctx, &c, &view, &wish, "test", NULL);
+        status = cairn_components_fit(ctx, &c, &view, &options, "test", NULL);
         cairn_components_clear(&c);
     }
     cairn_table_free(table);

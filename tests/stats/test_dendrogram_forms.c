@@ -62,7 +62,7 @@ static void test_newick__names_are_quoted_where_they_must_be(void **state)
 }
 
 /* What is not binary, not ultrametric or without lengths, and what is decided then. */
-static void test_newick__odd_trees_are_told(void **state)
+static void test_newick__odd_trees_are_reported(void **state)
 {
     cairn_context *ctx = *state;
     cairn_newick_notes notes;
@@ -197,7 +197,7 @@ static void test_merge_table__goes_both_ways(void **state)
     assert_writes(ctx, &plain, five);
 }
 
-static void test_merge_table__bad_rows_are_told(void **state)
+static void test_merge_table__bad_rows_are_reported(void **state)
 {
     cairn_context *ctx = *state;
     static const struct {
@@ -308,13 +308,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_newick__is_read_and_written),
         context_test(test_newick__names_are_quoted_where_they_must_be),
-        context_test(test_newick__odd_trees_are_told),
+        context_test(test_newick__odd_trees_are_reported),
         context_test(test_newick__inversions_have_negative_lengths),
         context_test(test_newick__errors_tell_their_place),
         context_test(test_newick__depth_is_no_problem),
         context_test(test_dendrogram_json__lists_leaves_and_merges),
         context_test(test_merge_table__goes_both_ways),
-        context_test(test_merge_table__bad_rows_are_told),
+        context_test(test_merge_table__bad_rows_are_reported),
         context_test(test_leaf_sets__hold_the_leaves_of_clusters),
         context_test(test_cophenetic__is_the_height_where_leaves_meet),
         cmocka_unit_test(test_cophenetic__correlation),

@@ -8,9 +8,9 @@
 static const double ratings[] = {1, 0, 1, 0, 0, 2, 2, 2, 0, 0, 0, 1,
                                  1, 2, 3, 2, 1, 0, 1, 1, 0, 2, 2, 3};
 
-static cairn_factor_wish wish_of(cairn_factor_kind kind, size_t g)
+static cairn_factor_options options_of(cairn_factor_kind kind, size_t g)
 {
-    return (cairn_factor_wish){
+    return (cairn_factor_options){
         .kind = kind, .g = g, .starts = 3, .max_iter = 2000, .tolerance = 1e-13, .seed = 1};
 }
 
@@ -18,8 +18,8 @@ static cairn_factors find(cairn_context *ctx, const double *r, size_t n, size_t 
                           cairn_factor_kind kind, size_t g)
 {
     cairn_factors f;
-    cairn_factor_wish wish = wish_of(kind, g);
-    assert_ok(ctx, cairn_factors_find(ctx, &f, r, n, m, &wish));
+    cairn_factor_options options = options_of(kind, g);
+    assert_ok(ctx, cairn_factors_find(ctx, &f, r, n, m, &options));
     return f;
 }
 
@@ -76,10 +76,10 @@ static void test_factors__of_new_rows(void **state)
 {
     for (int kind = CAIRN_FACTORS_SVD; kind <= CAIRN_FACTORS_BOOLEAN; kind++) {
         cairn_factors f = find(*state, ratings, 6, 4, (cairn_factor_kind)kind, 3);
-        double out[3], room[15];
+        double out[3], buffer[15];
         for (size_t i = 0; i < 6; i++) {
             double error = 0;
-            cairn_factors_row(out, f.kind, ratings + 4 * i, f.weights, f.right, 3, 4, room);
+            cairn_factors_row(out, f.kind, ratings + 4 * i, f.weights, f.right, 3, 4, buffer);
             for (size_t j = 0; j < 4; j++) {
                 double x = ratings[4 * i + j];
                 for (size_t k = 0; k < 3; k++) x -= out[k] * f.weights[k] * f.right[k * 4 + j];
@@ -115,9 +115,9 @@ static cairn_status find_all(cairn_context *ctx, void *data)
     cairn_status status = CAIRN_OK;
     for (int kind = CAIRN_FACTORS_SVD; kind <= CAIRN_FACTORS_BOOLEAN; kind++) {
         cairn_factors f;
-        cairn_factor_wish wish = wish_of((cairn_factor_kind)kind, 2);
-        wish.max_iter = 2;
-        TRY(cairn_factors_find(ctx, &f, data, 6, 4, &wish));
+        cairn_factor_options options = options_of((cairn_factor_kind)kind, 2);
+        options.max_iter = 2;
+        TRY(cairn_factors_find(ctx, &f, data, 6, 4, &options));
     }
 done:
     return status;

@@ -25,8 +25,8 @@ static void test_weights_text__is_read(void **state)
     assert_string_equal(text.layers.list[1].activation.f->name, "linear");
     assert_int_equal(text.layers.n_weights, 9);
     for (size_t i = 0; i < 9; i++) assert_true(fabs(text.weights[i] - wanted[i]) < 1e-15);
-    assert_int_equal(text.told[8], 0);
-    assert_int_equal(text.told[5], 1);
+    assert_int_equal(text.reported[8], 0);
+    assert_int_equal(text.reported[5], 1);
 }
 
 /* Terms without blanks between them are terms; names with a minus sign stay whole. */

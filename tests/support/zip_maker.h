@@ -53,8 +53,8 @@ static inline void zip_header(zip_bytes *z, const zip_part *p, uint64_t crc, siz
 static inline size_t zip_pack(const zip_part *p, char **out)
 {
     z_stream stream = {0};
-    size_t room = p->length + p->length / 100 + 100;
-    *out = malloc(room);
+    size_t buffer = p->length + p->length / 100 + 100;
+    *out = malloc(buffer);
     if (!*out) abort();
     if (!p->deflate) {
         if (p->length) memcpy(*out, p->bytes, p->length);
@@ -64,10 +64,10 @@ static inline size_t zip_pack(const zip_part *p, char **out)
     stream.next_in = (Bytef *)p->bytes;
     stream.avail_in = (uInt)p->length;
     stream.next_out = (Bytef *)*out;
-    stream.avail_out = (uInt)room;
+    stream.avail_out = (uInt)buffer;
     if (deflate(&stream, Z_FINISH) != Z_STREAM_END) abort();
     deflateEnd(&stream);
-    return room - stream.avail_out;
+    return buffer - stream.avail_out;
 }
 
 /* The file; the caller frees its bytes. */

@@ -66,7 +66,7 @@ static void check(cairn_context *ctx, const char *spec, double train_x, double t
     cairn_table_free(table);
 }
 
-static void test_blank__makes_gaps_where_it_is_told(void **state)
+static void test_blank__makes_gaps_where_it_is_reported(void **state)
 {
     check(*state, "blank:0.2", 0.2, 0.2, 0, 0);
     check(*state, "blank:share=0.2,rows=new", 0, 0, 0.2, 0.2);
@@ -105,7 +105,7 @@ static void test_blank__counts_the_gaps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        context_test(test_blank__makes_gaps_where_it_is_told),
+        context_test(test_blank__makes_gaps_where_it_is_reported),
         context_test(test_noise__draws_levels_anew),
         context_test(test_blank__counts_the_gaps),
     };

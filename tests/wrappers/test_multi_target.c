@@ -9,8 +9,8 @@
 static const char labels_csv[] = "x,tags\n1,a;b\n2,a\n3, a ; c \n4,;\n5,?\n";
 
 /* What a command says under a name; NaN when it does not. */
-static double told(cairn_context *ctx, cairn_virtual_files *files, const char *name,
-                   const char *const *words)
+static double reported(cairn_context *ctx, cairn_virtual_files *files, const char *name,
+                       const char *const *words)
 {
     cairn_report *report;
     cairn_run_output output = CAIRN_RUN_OUTPUT_INIT;
@@ -176,9 +176,9 @@ static void test_multi_target__labels_by_hand(void **state)
     cairn_virtual_files files = {0};
     assert_ok(*state,
               cairn_virtual_put(*state, &files, "t.csv", labels_csv, sizeof labels_csv - 1));
-    assert_true(told(*state, &files, "multi.targets", fit) == 3);
+    assert_true(reported(*state, &files, "multi.targets", fit) == 3);
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
-        double value = told(*state, &files, expected[i].name, judge);
+        double value = reported(*state, &files, expected[i].name, judge);
         if (!(fabs(value - expected[i].value) < 1e-12))
             fail_msg("%s: %g is not %g", expected[i].name, value, expected[i].value);
     }
@@ -258,9 +258,9 @@ static void test_labels__the_rest_of_new_data(void **state)
     cairn_virtual_files files = {0};
     assert_ok(*state, cairn_virtual_put(*state, &files, "t.csv", train, sizeof train - 1));
     assert_ok(*state, cairn_virtual_put(*state, &files, "n.csv", test, sizeof test - 1));
-    told(*state, &files, "none", fit);
-    assert_true(told(*state, &files, "rows.*", judge) == 3);
-    assert_true(told(*state, &files, "accuracy", judge) == 0.75);
+    reported(*state, &files, "none", fit);
+    assert_true(reported(*state, &files, "rows.*", judge) == 3);
+    assert_true(reported(*state, &files, "accuracy", judge) == 0.75);
     cairn_virtual_clear(&files);
 }
 

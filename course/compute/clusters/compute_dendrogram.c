@@ -51,14 +51,14 @@ static const cairn_param dendrogram_table[] = {
 static void part_cell(cairn_report *out, const cairn_dendrogram *tree, size_t cluster, size_t merge,
                       const char *side)
 {
-    char room[CAIRN_NUMBER_SIZE + 1];
+    char buffer[CAIRN_NUMBER_SIZE + 1];
     const char *name;
     if (cluster < tree->n_leaves) {
-        name = cairn_leaf_name(tree, cluster, room);
+        name = cairn_leaf_name(tree, cluster, buffer);
     } else {
-        cairn_number_format(room + 1, (double)(cluster - tree->n_leaves + 1), CAIRN_SHORTEST);
-        room[0] = '#';
-        name = room;
+        cairn_number_format(buffer + 1, (double)(cluster - tree->n_leaves + 1), CAIRN_SHORTEST);
+        buffer[0] = '#';
+        name = buffer;
     }
     cairn_report_cell_word(out, name, "merge%zu.%s", merge + 1, side);
 }
@@ -230,9 +230,9 @@ static cairn_status name_leaves(cairn_context *ctx, const char ***out, const cai
 {
     CHECK(SCRATCH(ctx, out, tree->n_leaves + 1));
     for (size_t i = 0; i < tree->n_leaves; i++) {
-        char *room;
-        CHECK(SCRATCH(ctx, &room, CAIRN_LEAF_NAME));
-        (*out)[i] = cairn_leaf_name(tree, i, room);
+        char *buffer;
+        CHECK(SCRATCH(ctx, &buffer, CAIRN_LEAF_NAME));
+        (*out)[i] = cairn_leaf_name(tree, i, buffer);
     }
     return CAIRN_OK;
 }

@@ -376,18 +376,18 @@ static cairn_status work_totals(cairn_context *ctx, cairn_report *out, const exe
 {
     SCOPED(cairn_distance_rows_clear) cairn_distance_rows rows = {0};
     double *terms;
-    int32_t *room;
+    int32_t *buffer;
     CHECK(cairn_distance_rows_open(ctx, &rows, &e->compared.view,
                                    e->given ? "euclidean" : e->specs[s]));
     CHECK(SCRATCH(ctx, &terms, g->n));
-    CHECK(SCRATCH(ctx, &room, cairn_distance_room(&rows, &rows)));
+    CHECK(SCRATCH(ctx, &buffer, cairn_distance_buffer(&rows, &rows)));
     cairn_report_step_begin(out, "Totals by the distance %s", e->specs[s]);
     if (!e->given) cairn_report_formula(out, "%s", rows.metric.distance->formula);
     for (size_t i = 0; i < g->n && i < MOST_WORKED; i++) {
         SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
         for (size_t j = 0; j < g->n; j++)
             terms[j] =
-                g->weights[j] * cairn_distance_pair(&rows, g->rows[i], &rows, g->rows[j], room);
+                g->weights[j] * cairn_distance_pair(&rows, g->rows[i], &rows, g->rows[j], buffer);
         cairn_text_addf(&label, "Σ d(%s, ·)", row_name(e, g, i));
         CHECK(cairn_text_status(&label));
         cairn_report_worked_sum(out, cairn_text_string(&label), "#", terms, 1, g->n,

@@ -82,11 +82,11 @@ static cairn_status work_row(cairn_context *ctx, cairn_report *out, const k_work
     SCOPED_SCRATCH(ctx);
     double *all;
     uint64_t *order;
-    int32_t *room;
+    int32_t *buffer;
     CHECK(SCRATCH(ctx, &all, rows->n + 1));
     CHECK(SCRATCH(ctx, &order, rows->n + 1));
-    CHECK(SCRATCH(ctx, &room, cairn_distance_room(rows, rows)));
-    for (size_t j = 0; j < rows->n; j++) all[j] = cairn_distance_pair(rows, row, rows, j, room);
+    CHECK(SCRATCH(ctx, &buffer, cairn_distance_buffer(rows, rows)));
+    for (size_t j = 0; j < rows->n; j++) all[j] = cairn_distance_pair(rows, row, rows, j, buffer);
     CHECK(cairn_sort_order(ctx, order, all, rows->n));
     cairn_report_step_begin(out, "Row %zu", number_of(w, row));
     cairn_report_table_of(out, NULL, 30, "rrr", "place", "row", "distance");

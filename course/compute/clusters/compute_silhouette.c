@@ -249,14 +249,14 @@ typedef struct cluster_terms {
     double sum, count;
 } cluster_terms;
 
-static cluster_terms gather_terms(const silhouette_work *w, size_t row, size_t c, int32_t *room)
+static cluster_terms gather_terms(const silhouette_work *w, size_t row, size_t c, int32_t *buffer)
 {
     cluster_terms t = {0};
     bool own = w->rows.codes[row] == (int32_t)c;
     for (size_t k = 0; k < w->judged.n; k++) {
         double weight = cairn_judged_weight(&w->judged, k);
         if (w->rows.codes[k] != (int32_t)c || !(weight > 0)) continue;
-        double d = cairn_judged_distance(&w->judged, row, k, room);
+        double d = cairn_judged_distance(&w->judged, row, k, buffer);
         if (isnan(d)) continue;
         if (w->p->squared) d *= d;
         t.sum += weight * d;
@@ -272,12 +272,12 @@ static cluster_terms gather_terms(const silhouette_work *w, size_t row, size_t c
 /* The mean distance of row i to a cluster, written out where the terms are few: (3 + 4.24264) / 2 =
  * 3.62132. */
 static void work_mean(cairn_report *out, const silhouette_work *w, size_t i, size_t c,
-                      int32_t *room)
+                      int32_t *buffer)
 {
     SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(cairn_report_context(out));
     SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(cairn_report_context(out));
     double numbers[MOST_TERMS + 2];
-    cluster_terms t = gather_terms(w, w->s.rows[i], c, room);
+    cluster_terms t = gather_terms(w, w->s.rows[i], c, buffer);
     size_t n = 0;
     if (!(t.count > 0)) return;
     if (t.n > 1 && t.n <= MOST_TERMS) {
@@ -300,14 +300,14 @@ static void work_mean(cairn_report *out, const silhouette_work *w, size_t i, siz
                                 n);
 }
 
-static void work_row(cairn_report *out, const silhouette_work *w, size_t i, int32_t *room)
+static void work_row(cairn_report *out, const silhouette_work *w, size_t i, int32_t *buffer)
 {
     const cairn_silhouettes *s = &w->s;
     size_t own = (size_t)w->clusters[i];
     cairn_report_step_begin(out, "Row %zu, in cluster %s", row_number(w, i), w->rows.names[own]);
-    work_mean(out, w, i, own, room);
+    work_mean(out, w, i, own, buffer);
     for (size_t c = 0; c < s->n_clusters; c++)
-        if (c != own) work_mean(out, w, i, c, room);
+        if (c != own) work_mean(out, w, i, c, buffer);
     if (isnan(s->own[i]))
         cairn_report_paragraph(out, "The row is alone in its cluster, so that s = 0.");
     else
@@ -319,13 +319,13 @@ static void work_row(cairn_report *out, const silhouette_work *w, size_t i, int3
 static cairn_status show_work(cairn_context *ctx, cairn_report *out, const silhouette_work *w)
 {
     const cairn_points *points = w->space.space.points;
-    int32_t *room;
-    CHECK(SCRATCH(ctx, &room, (points ? cairn_metric_room(points, points) : 0) + 1));
+    int32_t *buffer;
+    CHECK(SCRATCH(ctx, &buffer, (points ? cairn_metric_buffer(points, points) : 0) + 1));
     cairn_report_formula(out,
                          "a = mean distance to the %s of the cluster,   b = least mean distance "
                          "to another cluster,   s = (b − a) / max(a, b)",
                          w->p->self ? "rows" : "other rows");
-    for (size_t i = 0; i < w->s.n && i < MOST_WORKED; i++) work_row(out, w, i, room);
+    for (size_t i = 0; i < w->s.n && i < MOST_WORKED; i++) work_row(out, w, i, buffer);
     if (w->s.n > MOST_WORKED) cairn_report_paragraph(out, "The other rows go the same way.");
     return CAIRN_OK;
 }

@@ -453,9 +453,9 @@ static cairn_status grid_table(cairn_context *ctx, cairn_table **out, const chec
             low = fmin(low, numbers[i]);
             high = fmax(high, numbers[i]);
         }
-        double room = high > low ? 0.05 * (high - low) : 1;
-        sides[j][0] = low - room;
-        sides[j][1] = (high - low + 2 * room) / (double)cells[j];
+        double buffer = high > low ? 0.05 * (high - low) : 1;
+        sides[j][0] = low - buffer;
+        sides[j][1] = (high - low + 2 * buffer) / (double)cells[j];
         CHECK(cairn_column_new(ctx, &column, CAIRN_NUMBER, GRID_X * GRID_Y));
         for (size_t i = 0; i < GRID_X * GRID_Y; i++) {
             double at = (double)(j ? i % GRID_Y : i / GRID_Y) + 0.5;

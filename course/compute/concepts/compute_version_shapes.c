@@ -114,9 +114,9 @@ static void shape_range(const shape_data *data, size_t column, double *low, doub
         if (x < *low) *low = x;
         if (x > *high) *high = x;
     }
-    double room = *high > *low ? 0.08 * (*high - *low) : 1;
-    *low -= room;
-    *high += room;
+    double buffer = *high > *low ? 0.08 * (*high - *low) : 1;
+    *low -= buffer;
+    *high += buffer;
 }
 
 /* A figure with the two classes as points of columns 0 and 1 (all at height 0 when there is one

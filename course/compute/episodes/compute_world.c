@@ -905,14 +905,14 @@ static cairn_status show_heat(cairn_context *ctx, cairn_report *out, const run *
 }
 
 /* A cell of the grid: walls are grey, goal and pit have colours and, where there is room, names. */
-static void draw_cell(cairn_figure *figure, double x, double y, char cell, bool room)
+static void draw_cell(cairn_figure *figure, double x, double y, char cell, bool buffer)
 {
     double corners_x[] = {x - 0.5, x + 0.5, x + 0.5, x - 0.5};
     double corners_y[] = {y - 0.5, y - 0.5, y + 0.5, y + 0.5};
     int32_t group = cell == 'G' ? 0 : cell == 'P' ? 1 : -1;
     double strength = cell == '#' ? 0.5 : group < 0 ? 0 : 0.15;
     cairn_figure_face(figure, group, strength, corners_x, corners_y, 4);
-    if (!room) return;
+    if (!buffer) return;
     if (group >= 0) cairn_figure_named(figure, x, y, group, cell == 'G' ? "goal" : "pit");
     if (cell == 'S') cairn_figure_named(figure, x - 0.32, y - 0.36, -1, "start");
 }
@@ -927,21 +927,21 @@ static bool is_unknown(const run *r, int32_t state)
 static cairn_status show_policy(cairn_context *ctx, cairn_report *out, const run *r)
 {
     static const double right[] = {0, 1, 0, -1}, up[] = {1, 0, -1, 0};
-    bool room = r->w.columns <= MOST_NAMED && r->w.rows <= MOST_NAMED, unknown = false;
+    bool buffer = r->w.columns <= MOST_NAMED && r->w.rows <= MOST_NAMED, unknown = false;
     cairn_figure *figure;
     for (size_t i = 0; i < r->w.rows * r->w.columns; i++)
         unknown = unknown || is_unknown(r, r->w.state_at[i]);
     CHECK(cairn_figure_new(ctx, &figure, "policy",
-                           unknown && room ? "What was learned to do (? for nothing yet)"
-                                           : "What was learned to do"));
+                           unknown && buffer ? "What was learned to do (? for nothing yet)"
+                                             : "What was learned to do"));
     cairn_figure_no_axes(figure);
     cairn_figure_equal_axes(figure);
     for (size_t i = 0; i < r->w.rows * r->w.columns; i++) {
         size_t row = i / r->w.columns;
         double x = (double)(i % r->w.columns), y = -(double)row;
         int32_t s = r->w.state_at[i];
-        draw_cell(figure, x, y, r->w.cells[i], room);
-        if (room && is_unknown(r, s)) cairn_figure_named(figure, x, y, -1, "?");
+        draw_cell(figure, x, y, r->w.cells[i], buffer);
+        if (buffer && is_unknown(r, s)) cairn_figure_named(figure, x, y, -1, "?");
         if (!knows_action(r, s)) continue;
         double dx = 0.3 * right[r->actions[s]], dy = 0.3 * up[r->actions[s]];
         cairn_figure_grey_arrow(figure, (double[]){x - dx, x + dx}, (double[]){y - dy, y + dy}, 2);

@@ -52,9 +52,9 @@ static size_t letter_bytes(const char *at)
 static cairn_status split(cairn_context *ctx, units *out, const char *text, bool items,
                           const char *option)
 {
-    size_t room = strlen(text) + 1;
-    CHECK(SCRATCH(ctx, &out->starts, room));
-    CHECK(SCRATCH(ctx, &out->lengths, room));
+    size_t buffer = strlen(text) + 1;
+    CHECK(SCRATCH(ctx, &out->starts, buffer));
+    CHECK(SCRATCH(ctx, &out->lengths, buffer));
     for (const char *at = text; *at;) {
         size_t length = items ? strcspn(at, " ") : letter_bytes(at);
         if (length) {

@@ -86,7 +86,7 @@ static void ellipses_clear(ellipses *e)
 
 /* -- the matrix -- */
 
-static cairn_status make_room(cairn_context *ctx, ellipse *e, size_t d)
+static cairn_status make_buffer(cairn_context *ctx, ellipse *e, size_t d)
 {
     CHECK(SCRATCH(ctx, &e->centre, d));
     CHECK(SCRATCH(ctx, &e->matrix, cairn_product(d, d)));
@@ -193,7 +193,7 @@ static cairn_status read_rotation(cairn_context *ctx, ellipses *e)
 }
 
 /* M = R'S²R */
-static cairn_status turned_matrix(cairn_context *ctx, ellipses *e, double **out)
+static cairn_status transposed_matrix(cairn_context *ctx, ellipses *e, double **out)
 {
     size_t n;
     double *squares;
@@ -270,7 +270,7 @@ static cairn_status ellipses_of_rows(cairn_context *ctx, ellipses *e, const cair
     CHECK(SCRATCH(ctx, &e->list, e->n + 1));
     for (size_t k = 0; k < e->n; k++) {
         if (classes) e->list[k].name = cairn_map_key(&target->names, k);
-        CHECK(make_room(ctx, &e->list[k], e->d));
+        CHECK(make_buffer(ctx, &e->list[k], e->d));
         CHECK(rows_ellipse(ctx, e, &e->list[k], classes ? (int32_t)k : -1));
     }
     return CAIRN_OK;
@@ -291,10 +291,10 @@ static cairn_status read_ellipses(cairn_context *ctx, ellipses *e, const cairn_c
     if (job->table) {
         CHECK(ellipses_of_rows(ctx, e, job));
     } else {
-        CHECK(p->matrix.text ? typed_matrix(ctx, e, &matrix) : turned_matrix(ctx, e, &matrix));
+        CHECK(p->matrix.text ? typed_matrix(ctx, e, &matrix) : transposed_matrix(ctx, e, &matrix));
         e->n = 1;
         CHECK(SCRATCH(ctx, &e->list, 1));
-        CHECK(make_room(ctx, e->list, e->d));
+        CHECK(make_buffer(ctx, e->list, e->d));
         CHECK(find_axes(ctx, e->list, matrix, false, e->d));
         CHECK(cairn_coordinate_names(ctx, &e->names, e->d));
     }

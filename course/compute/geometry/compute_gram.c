@@ -89,7 +89,7 @@ static cairn_status make_gram(cairn_context *ctx, gram *g, cairn_kernel *kernel,
                               "column '%s' does not hold numbers; {ignore} leaves it out, {target} "
                               "puts it beside the matrix",
                               view.names[j]);
-    CHECK(cairn_kernel_rows_open(ctx, &rows, kernel, &view, &(cairn_kernel_wish){0}));
+    CHECK(cairn_kernel_rows_open(ctx, &rows, kernel, &view, &(cairn_kernel_options){0}));
     CHECK(SCRATCH_RAW(ctx, &g->values, cairn_product(g->n, g->n)));
     CHECK(cairn_kernel_gram(ctx, kernel, &rows, false, g->values));
     return name_rows(ctx, g, table);

@@ -105,7 +105,7 @@ static cairn_status from_sizes(cairn_context *ctx, cairn_report *out, const jacc
 
 /* The words of all sets get numbers; the text is cut in place. */
 static cairn_status read_sets(cairn_context *ctx, cairn_map *words, word_set *sets, size_t *n,
-                              char *text, size_t room)
+                              char *text, size_t buffer)
 {
     char *rest = NULL, *inner = NULL;
     for (char *one = strtok_r(text, ";", &rest); one; one = strtok_r(NULL, ";", &rest)) {
@@ -115,7 +115,7 @@ static cairn_status read_sets(cairn_context *ctx, cairn_map *words, word_set *se
             return cairn_fail(ctx, CAIRN_USAGE, "{sets}: at most %d sets are compared", MOST_SETS);
         if (equals) *equals = 0;
         set->name = equals ? one + strspn(one, " ") : NULL;
-        CHECK(SCRATCH(ctx, &set->has, room));
+        CHECK(SCRATCH(ctx, &set->has, buffer));
         for (char *word = strtok_r(body, " ", &inner); word; word = strtok_r(NULL, " ", &inner)) {
             size_t at;
             CHECK(cairn_map_add(ctx, words, word, strlen(word), &at));
@@ -154,12 +154,12 @@ static cairn_status from_sets(cairn_context *ctx, cairn_report *out, const jacca
     SCOPED(cairn_map_clear) cairn_map words = {0};
     word_set *sets;
     char *text;
-    size_t n = 0, room = strlen(p->sets) + 1;
+    size_t n = 0, buffer = strlen(p->sets) + 1;
     double sum = 0;
-    CHECK(SCRATCH(ctx, &text, room));
+    CHECK(SCRATCH(ctx, &text, buffer));
     CHECK(SCRATCH(ctx, &sets, MOST_SETS));
-    memcpy(text, p->sets, room);
-    CHECK(read_sets(ctx, &words, sets, &n, text, room));
+    memcpy(text, p->sets, buffer);
+    CHECK(read_sets(ctx, &words, sets, &n, text, buffer));
     CHECK(name_sets(ctx, sets, n));
     if (steps) cairn_report_step_begin(out, "What both have, of what one has");
     for (size_t i = 0; steps && i < n; i++)

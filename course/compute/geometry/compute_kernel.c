@@ -277,13 +277,13 @@ done:
 /* Letters to put in, take out or exchange, over all columns. */
 static cairn_status count_edits(cairn_context *ctx, const cairn_points *t, double *out)
 {
-    int32_t *room;
-    CHECK(SCRATCH(ctx, &room, t->longest + 1));
+    int32_t *buffer;
+    CHECK(SCRATCH(ctx, &buffer, t->longest + 1));
     *out = 0;
     for (size_t c = 0; c < 2 * t->n_texts; c += 2)
         *out += (double)cairn_edit_distance(t->letters + t->starts[c], (size_t)t->lengths[c],
                                             t->letters + t->starts[c + 1],
-                                            (size_t)t->lengths[c + 1], room);
+                                            (size_t)t->lengths[c + 1], buffer);
     return CAIRN_OK;
 }
 
@@ -381,7 +381,7 @@ static cairn_status show_pair(cairn_context *ctx, cairn_report *out, const cairn
 {
     SCOPED(cairn_kernel_rows_clear) cairn_kernel_rows rows = {0};
     double v[4];
-    CHECK(cairn_kernel_rows_open(ctx, &rows, k, &p->view, &(cairn_kernel_wish){0}));
+    CHECK(cairn_kernel_rows_open(ctx, &rows, k, &p->view, &(cairn_kernel_options){0}));
     CHECK(cairn_kernel_gram(ctx, k, &rows, false, v));
     bool texts = k->function->of_texts;
     cairn_report_heading(out, 1, "%s", k->function->entry.title);

@@ -146,9 +146,9 @@ typedef struct search {
     bool counted;                   /* weights are 1 or 0 */
     bool whole;                     /* plain weights are whole numbers */
     literal *literals;
-    size_t n_literals, literal_room;
+    size_t n_literals, literal_buffer;
     group *groups;
-    size_t n_groups, group_room;
+    size_t n_groups, group_buffer;
     double positives, negatives; /* totals of the weights */
 } search;
 
@@ -339,7 +339,7 @@ static cairn_status new_group(search *s, group g)
                           "there are more than %d subgroups of that size; raise {min-size}, or "
                           "lower {depth}, {cuts} or {beam}",
                           MOST_GROUPS);
-    CHECK(GROW(s->ctx, &s->groups, &s->group_room, s->n_groups + 1));
+    CHECK(GROW(s->ctx, &s->groups, &s->group_buffer, s->n_groups + 1));
     s->groups[s->n_groups++] = g;
     return CAIRN_OK;
 }
@@ -375,7 +375,7 @@ static cairn_status read_groups(search *s, const char *option, const char *text)
 
 static cairn_status add_literal(search *s, cairn_condition condition, int32_t level)
 {
-    CHECK(GROW(s->ctx, &s->literals, &s->literal_room, s->n_literals + 1));
+    CHECK(GROW(s->ctx, &s->literals, &s->literal_buffer, s->n_literals + 1));
     literal *l = &s->literals[s->n_literals];
     *l = (literal){.condition = condition};
     if (condition.relation == CAIRN_EQUAL) {

@@ -53,10 +53,10 @@ static void head(cairn_report *out, const matrix_names *names, size_t j)
     cairn_report_column(out, names->columns ? names->columns[j] : text, 'r');
 }
 
-static const char *key(cairn_report *out, const matrix_names *names, size_t j, char room[32])
+static const char *key(cairn_report *out, const matrix_names *names, size_t j, char buffer[32])
 {
-    snprintf(room, 32, "%zu", j + 1);
-    return names->columns ? cairn_report_key(out, names->columns[j]) : room;
+    snprintf(buffer, 32, "%zu", j + 1);
+    return names->columns ? cairn_report_key(out, names->columns[j]) : buffer;
 }
 
 static size_t most(size_t n)
@@ -108,7 +108,7 @@ static void show_shares(cairn_report *out, const cairn_factors *f)
 static void show_right(cairn_report *out, const cairn_factors *f, const matrix_names *names)
 {
     size_t m = most(f->m);
-    char room[32];
+    char buffer[32];
     cairn_note_overflow(out, f->g ? f->weights[0] : 0);
     cairn_report_table_of(out, "Weights and column factor", 0, "lr", "part", "weight");
     for (size_t j = 0; j < m; j++) head(out, names, j);
@@ -117,7 +117,7 @@ static void show_right(cairn_report *out, const cairn_factors *f, const matrix_n
         cairn_report_cell_number(out, f->weights[k], 0, "decompose.weight%zu", k + 1);
         for (size_t j = 0; j < m; j++)
             cairn_report_cell_number(out, f->right[k * f->m + j], 0, "decompose.right.f%zu.%s",
-                                     k + 1, key(out, names, j, room));
+                                     k + 1, key(out, names, j, buffer));
     }
     cairn_report_table_end(out);
 }
@@ -129,7 +129,7 @@ static void show_product(cairn_report *out, const cairn_factors *f, const matrix
                          const double *product)
 {
     size_t m = most(f->m);
-    char room[32];
+    char buffer[32];
     cairn_report_table_of(out, "Product of the factors", 0, "r", "row");
     for (size_t j = 0; j < m; j++) head(out, names, j);
     for (size_t i = 0; i < f->n; i++) {
@@ -138,7 +138,7 @@ static void show_product(cairn_report *out, const cairn_factors *f, const matrix
             double value = product[i * f->m + j];
             if (fabs(value) < 1e-14 * f->singular[0]) value = 0;
             cairn_report_cell_number(out, value, 0, "decompose.product.row%zu.%s", i + 1,
-                                     key(out, names, j, room));
+                                     key(out, names, j, buffer));
         }
     }
     cairn_report_table_end(out);
@@ -148,7 +148,7 @@ static void show_product(cairn_report *out, const cairn_factors *f, const matrix
 static void show_means(cairn_report *out, const cairn_factors *f, const matrix_names *names,
                        const double *matrix)
 {
-    char room[32];
+    char buffer[32];
     cairn_report_table_of(out, "Means of the columns (popularity)", 0, "lr", "column", "mean");
     for (size_t j = 0; j < f->m; j++) {
         double sum = 0;
@@ -158,7 +158,7 @@ static void show_means(cairn_report *out, const cairn_factors *f, const matrix_n
         else
             cairn_report_cellf(out, "column %zu", j + 1);
         cairn_report_cell_number(out, sum / (double)f->n, 0, "decompose.mean.%s",
-                                 key(out, names, j, room));
+                                 key(out, names, j, buffer));
     }
     cairn_report_table_end(out);
 }

@@ -373,7 +373,7 @@ static cairn_status step_from(const cairn_descent *s, descent_path *path, size_t
     return CAIRN_OK;
 }
 
-static cairn_status make_room(const cairn_descent *s, descent_path *out)
+static cairn_status make_buffer(const cairn_descent *s, descent_path *out)
 {
     size_t most = (size_t)s->p->iterations + 1;
     CHECK(SCRATCH_RAW(s->ctx, &out->at, cairn_product(most, s->d)));
@@ -432,7 +432,7 @@ static cairn_status descend(const cairn_descent *s, descent_path *out, const dou
 {
     bool moved = true;
     out->rate = rate;
-    CHECK(make_room(s, out));
+    CHECK(make_buffer(s, out));
     memcpy(out->at, start, s->d * sizeof *start);
     for (size_t i = 0;; i++) {
         CHECK(cairn_tick(s->ctx, "descent", (double)i, (double)s->p->iterations));

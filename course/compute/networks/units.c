@@ -35,8 +35,8 @@ static bool has_jump(const cairn_activated *a)
 void cairn_unit_adapt(cairn_activated *a, const cairn_unit_options *options)
 {
     static const double values[] = {0, -1, 0, 1, 0};
-    bool told = options->at_zero != CAIRN_JUMP_USUAL && options->at_zero != CAIRN_JUMP_REJECT;
-    if (told && has_jump(a)) (void)cairn_activation_set(a, "zero", 0, values[options->at_zero]);
+    bool reported = options->at_zero != CAIRN_JUMP_USUAL && options->at_zero != CAIRN_JUMP_REJECT;
+    if (reported && has_jump(a)) (void)cairn_activation_set(a, "zero", 0, values[options->at_zero]);
     if (!options->saturate) (void)cairn_activation_set(a, "saturate", 0, 0);
 }
 
@@ -98,13 +98,13 @@ cairn_status cairn_unit_functions_read(cairn_context *ctx, cairn_unit_functions 
 
 cairn_status cairn_unit_input_names(cairn_context *ctx, const char ***out, size_t n)
 {
-    enum { ROOM = 24 };
-    char *room;
+    enum { BUFFER = 24 };
+    char *buffer;
     CHECK(SCRATCH(ctx, out, n + 1));
-    CHECK(SCRATCH(ctx, &room, cairn_product(n, ROOM) + 1));
-    for (size_t i = 0; i < n; i++, room += ROOM) {
-        snprintf(room, ROOM, "x%zu", i + 1);
-        (*out)[i] = room;
+    CHECK(SCRATCH(ctx, &buffer, cairn_product(n, BUFFER) + 1));
+    for (size_t i = 0; i < n; i++, buffer += BUFFER) {
+        snprintf(buffer, BUFFER, "x%zu", i + 1);
+        (*out)[i] = buffer;
     }
     return CAIRN_OK;
 }

@@ -232,15 +232,15 @@ static cairn_status causes_read(cairn_context *ctx, cairn_causes *out, const cau
         return cairn_fail(ctx, CAIRN_USAGE,
                           "say how probable each hypothesis makes what was observed: {likelihood "
                           "0.9;0.1}, or a table with a row for every hypothesis");
-    bool told = !isnan(p->evidence); /* of one hypothesis */
-    if (told) CHECK(add_rest(ctx, w, p));
-    if (told)
+    bool reported = !isnan(p->evidence); /* of one hypothesis */
+    if (reported) CHECK(add_rest(ctx, w, p));
+    if (reported)
         CHECK(name_rest(ctx, w, p->hypotheses));
     else if (p->hypotheses || !w->names)
         CHECK(cairn_read_names(ctx, &w->names, p->hypotheses, w->n, "hypotheses", "h"));
     if (p->outcomes || !w->outcomes) CHECK(name_outcomes(ctx, w, p->outcomes));
     CHECK(complete_rows(ctx, w));
-    CHECK(read_prior(ctx, w, told ? &(cairn_list){0} : &p->prior));
+    CHECK(read_prior(ctx, w, reported ? &(cairn_list){0} : &p->prior));
     *out = read;
     return CAIRN_OK;
 }

@@ -1253,9 +1253,9 @@ static cairn_status draw_density(cairn_context *ctx, cairn_figure *figure, const
     CHECK(SCRATCH(ctx, &heights, bins.n));
     cairn_bins_count(heights, &bins, &fit->sample);
     for (size_t i = 0; i < bins.n; i++) heights[i] /= fit->n * (bins.edges[i + 1] - bins.edges[i]);
-    double low = bins.edges[0], high = bins.edges[bins.n], room = (high - low) / 10;
+    double low = bins.edges[0], high = bins.edges[bins.n], buffer = (high - low) / 10;
     for (size_t i = 0; i < CURVE_POINTS; i++) {
-        x[i] = low - room + (high - low + 2 * room) * (double)i / (CURVE_POINTS - 1);
+        x[i] = low - buffer + (high - low + 2 * buffer) * (double)i / (CURVE_POINTS - 1);
         y[i] = fit->law->density(x[i], fit->p[0], fit->p[1]);
         if (isinf(y[i])) y[i] = NAN;
     }

@@ -96,13 +96,13 @@ static const char *const story_texts[] = {
                    "emit urn2 1/10 6/10 3/10; emit urn3 2/10 2/10 6/10",
 };
 
-typedef struct told_model {
+typedef struct reported_model {
     const char *given, *given_file;
     int story;
-} told_model;
+} reported_model;
 
 typedef struct sample_params {
-    told_model model;
+    reported_model model;
     int length;
 } sample_params;
 
@@ -115,31 +115,31 @@ static const cairn_choice looks[] = {
 };
 
 typedef struct picture_params {
-    told_model model;
+    reported_model model;
     int emissions;
 } picture_params;
 
-static const cairn_param told_table[] = {
-    CAIRN_PARAM(told_model, given, NULL, NULL,
+static const cairn_param reported_table[] = {
+    CAIRN_PARAM(reported_model, given, NULL, NULL,
                 "the model in its text form: 'states fair loaded; symbols H T; start 0.6 0.4; from "
                 "fair 0.7 0.3; from loaded 0.4 0.6; emit fair 0.5 0.5; emit loaded 0.8 0.2'",
                 .often = true),
-    CAIRN_PARAM_AS(told_model, given_file, CAIRN_TYPE_FILE, NULL,
+    CAIRN_PARAM_AS(reported_model, given_file, CAIRN_TYPE_FILE, NULL,
                    "a file with the model in its text form", .often = true),
-    CAIRN_PARAM_CHOICE(told_model, story, "none", stories, "a model that is built in",
+    CAIRN_PARAM_CHOICE(reported_model, story, "none", stories, "a model that is built in",
                        .often = true),
     CAIRN_PARAM_END,
 };
 
 static const cairn_param sample_table[] = {
-    CAIRN_PARAM_GROUP(sample_params, model, told_table),
+    CAIRN_PARAM_GROUP(sample_params, model, reported_table),
     CAIRN_PARAM(sample_params, length, "20", "[1,1000000]", "how many steps are drawn",
                 .often = true),
     CAIRN_PARAM_END,
 };
 
 static const cairn_param picture_table[] = {
-    CAIRN_PARAM_GROUP(picture_params, model, told_table),
+    CAIRN_PARAM_GROUP(picture_params, model, reported_table),
     CAIRN_PARAM_CHOICE(picture_params, emissions, "bars", looks, "how symbols are drawn"),
     CAIRN_PARAM_END,
 };
@@ -147,7 +147,7 @@ static const cairn_param picture_table[] = {
 /* -- reading -- */
 
 /* The model is saved or told in one way, and a chain, which gives nothing off, is refused. */
-static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const told_model *p,
+static cairn_status read_model(cairn_context *ctx, cairn_hmm *out, const reported_model *p,
                                const cairn_model *model)
 {
     OWNED(cairn_free) char *bytes = NULL;
@@ -721,9 +721,9 @@ static cairn_status learn(asked *a, cairn_report *out, const hmm_params *p, bool
     CHECK(cairn_hmm_learn(a->ctx, a->models, &data, &options, &progress, &course));
     CHECK(cairn_certificate_judge(a->ctx, &certificate, "hmm"));
     cairn_report_table_of(out, "Log-likelihood", SHOWN_ITERATIONS, "rr", "iteration", "ln P");
-    for (size_t i = 0; i < progress.n_history; i++) {
+    for (size_t i = 0; i < progress.n_values; i++) {
         cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, progress.history[i], 0, "baum-welch.log.%zu", i);
+        cairn_report_cell_number(out, progress.values[i], 0, "baum-welch.log.%zu", i);
     }
     cairn_report_table_end(out);
     cairn_report_hidden(out, (double)progress.iterations, "baum-welch.iterations");

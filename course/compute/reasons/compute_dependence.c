@@ -136,10 +136,10 @@ static cairn_status take_weights(cairn_context *ctx, dependence_work *w)
 static cairn_status quantile_rows(cairn_context *ctx, varied *v, const cairn_column *column,
                                   size_t n_rows, size_t points)
 {
-    double *room;
+    double *buffer;
     size_t n = 0, m = 0;
-    CHECK(SCRATCH(ctx, &room, 2 * n_rows + 2));
-    double(*pairs)[2] = (double(*)[2])room;
+    CHECK(SCRATCH(ctx, &buffer, 2 * n_rows + 2));
+    double(*pairs)[2] = (double(*)[2])buffer;
     for (size_t i = 0; i < n_rows; i++) {
         if (!isfinite(column->numbers[i])) continue;
         pairs[n][0] = column->numbers[i];

@@ -41,13 +41,13 @@ typedef struct cairn_regression {
     cairn_model *model;
     cairn_table *table; /* with the roles of the formula */
     const cairn_glm_model *glm;
-    const cairn_glm_account *account;
+    const cairn_glm_history *history;
 } cairn_regression;
 
 /* Degrees of freedom that the rows have left. */
 static inline double regression_df(const cairn_regression *r)
 {
-    return r->account->total - r->account->rank;
+    return r->history->total - r->history->rank;
 }
 
 /* The rows with their columns as the model saw them. */
@@ -120,7 +120,7 @@ static cairn_status fit(cairn_context *ctx, cairn_regression *r, const char *for
     fitting.task = CAIRN_REGRESS;
     CHECK(cairn_model_fit(ctx, &r->model, params, r->table, &fitting));
     r->glm = r->model->state;
-    r->account = r->model->account;
+    r->history = r->model->history;
     return CAIRN_OK;
 }
 
@@ -238,9 +238,9 @@ static cairn_status fit_model(cairn_context *ctx, comparison *c, nested_model *m
     cairn_regression fitted;
     CHECK(regression_fit(ctx, &fitted, c->job->table, m->formula, &p->regression));
     m->df = regression_df(&fitted);
-    m->deviance = fitted.account->deviance;
-    m->aic = p->regression.quasi ? NAN : fitted.account->aic;
-    m->rows = fitted.account->total;
+    m->deviance = fitted.history->deviance;
+    m->aic = p->regression.quasi ? NAN : fitted.history->aic;
+    m->rows = fitted.history->total;
     bool known = isinf(fitted.glm->df);
     if (c->df < 0 || m->df < c->df) {
         c->df = m->df;
@@ -514,7 +514,7 @@ static void find_row(influence *a, size_t i, double sum)
     size_t all = a->rows.n_terms + 1;
     influence_row *row = &a->list[i];
     const double *x = a->rows.x + i * all;
-    double d = row->residual, h = row->leverage, left = 1 - h, p = a->fitted.account->rank;
+    double d = row->residual, h = row->leverage, left = 1 - h, p = a->fitted.history->rank;
     double df = regression_df(&a->fitted) - 1;
     bool sure = !(left > 1e-12); /* the row alone determines its fit */
     row->sigma = df > 0 && !sure ? sqrt(fmax(0, (sum - d * d / left) / df)) : NAN;
@@ -746,7 +746,7 @@ static void show_dfbetas(const influence *a)
 
 static void show_worst(const influence *a)
 {
-    double p = a->fitted.account->rank, n = a->fitted.account->total;
+    double p = a->fitted.history->rank, n = a->fitted.history->total;
     cairn_report_table_of(a->out, "Rows with the most influence", 0, "rrrr", "row",
                           "Cook's distance", "leverage", "studentised residual");
     for (size_t k = 0; k < a->n_worst; k++) {
@@ -847,7 +847,7 @@ static cairn_status influence_show(cairn_context *ctx, influence *a, const cairn
             cairn_report_worked(a->out, NULL, "row #: Cook = (# / (1 − #))² · # / (# · #) = #",
                                 (double)i + 1, a->list[i].pearson, a->list[i].leverage,
                                 a->list[i].leverage, a->fitted.glm->dispersion,
-                                a->fitted.account->rank, a->list[i].cook);
+                                a->fitted.history->rank, a->list[i].cook);
         cairn_report_step_end(a->out);
     }
     show_worst(a);

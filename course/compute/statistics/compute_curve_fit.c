@@ -338,10 +338,10 @@ static cairn_status open_frame(cairn_context *ctx, frame *out, const curve_fits 
     if (f->moved) widen(&out->low[0], &out->high[0], f->after.x, f->after.n);
     if (f->moved) widen(&out->low[1], &out->high[1], f->after.y, f->after.n);
     for (int k = 0; k < 2; k++) {
-        double room = (k ? 0.12 : 0.05) * (out->high[k] - out->low[k]);
-        if (!(room > 0)) room = 0.5;
-        out->low[k] -= room;
-        out->high[k] += room;
+        double buffer = (k ? 0.12 : 0.05) * (out->high[k] - out->low[k]);
+        if (!(buffer > 0)) buffer = 0.5;
+        out->low[k] -= buffer;
+        out->high[k] += buffer;
     }
     CHECK(SCRATCH(ctx, &out->x, PLACES));
     CHECK(SCRATCH(ctx, &out->y, PLACES));

@@ -80,11 +80,11 @@ static cairn_status show_modes(cairn_context *ctx, cairn_report *out, const cair
     SCOPED_SCRATCH(ctx);
     double *modes, weight;
     size_t n = cairn_sample_modes(sample, NULL, 0, &weight);
-    size_t told = n == sample->n && n > MOST_MODES ? MOST_MODES : n;
-    CHECK(SCRATCH(ctx, &modes, told + 1));
-    cairn_sample_modes(sample, modes, told, &weight);
+    size_t reported = n == sample->n && n > MOST_MODES ? MOST_MODES : n;
+    CHECK(SCRATCH(ctx, &modes, reported + 1));
+    cairn_sample_modes(sample, modes, reported, &weight);
     cairn_text text = cairn_text_start(ctx);
-    for (size_t i = 0; i < told; i++) {
+    for (size_t i = 0; i < reported; i++) {
         cairn_text_add(&text, i ? ", " : "");
         cairn_text_add_number(&text, modes[i], 10);
         cairn_report_hidden(out, modes[i], "mode.%zu", i + 1);

@@ -49,7 +49,7 @@ struct generator {
     int32_t *codes;
     double *y, *truth, **chances; /* NULL = not kept */
     double *wrong;                /* per block: sum of the chances that the best guess is wrong */
-    double *room;                 /* per worker: d + k + d numbers */
+    double *buffer;               /* per worker: d + k + d numbers */
 };
 
 /* -- shapes -- */
@@ -226,7 +226,7 @@ static void draw_block(void *data, size_t block, size_t begin, size_t end, int w
 {
     const generator *g = data;
     cairn_random random, flips;
-    one_row row = {.x = g->room + (size_t)worker * (2 * g->d + g->k + 1)};
+    one_row row = {.x = g->buffer + (size_t)worker * (2 * g->d + g->k + 1)};
     double wrong = 0, unit = g->p->digits < 0 ? 0 : cairn_pow(10, g->p->digits);
     row.chances = row.x + g->d;
     cairn_random_start(&random, g->seed, ((uint64_t)STREAM_ROWS << 36) + block);
@@ -327,7 +327,7 @@ static cairn_status draw_rows(cairn_context *ctx, cairn_table **out, cairn_gener
     size_t n = (size_t)g->p->rows, n_blocks = cairn_block_count(n, GENERATE_BLOCK);
     CHECK(make_table(ctx, &table, g));
     CHECK(SCRATCH(ctx, &g->wrong, n_blocks + 1));
-    CHECK(SCRATCH(ctx, &g->room, (size_t)cairn_workers(ctx) * (2 * g->d + g->k + 1)));
+    CHECK(SCRATCH(ctx, &g->buffer, (size_t)cairn_workers(ctx) * (2 * g->d + g->k + 1)));
     g->seed = cairn_context_seed(ctx);
     CHECK(cairn_blocks(ctx, n, GENERATE_BLOCK, draw_block, g));
     double wrong = 0;

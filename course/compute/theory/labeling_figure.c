@@ -26,9 +26,9 @@ static void find_frame(cairn_labeling_places *p)
         const double *at = j ? p->y : p->x;
         double low = INFINITY, high = -INFINITY;
         for (size_t i = 0; i < p->n; i++) low = fmin(low, at[i]), high = fmax(high, at[i]);
-        double room = high > low ? 0.3 * (high - low) : 1;
-        p->low[j] = low - room;
-        p->high[j] = high + room;
+        double buffer = high > low ? 0.3 * (high - low) : 1;
+        p->low[j] = low - buffer;
+        p->high[j] = high + buffer;
     }
 }
 
@@ -88,9 +88,9 @@ static void draw_box(cairn_figure *figure, const cairn_labeling_places *p, const
 {
     double s[2][2];
     for (int j = 0; j < 2; j++) {
-        double room = 0.06 * (p->high[j] - p->low[j]);
-        s[j][0] = fmin(fmax(w->low[j] - room, p->low[j]), p->high[j]);
-        s[j][1] = fmin(fmax(w->high[j] + room, p->low[j]), p->high[j]);
+        double buffer = 0.06 * (p->high[j] - p->low[j]);
+        s[j][0] = fmin(fmax(w->low[j] - buffer, p->low[j]), p->high[j]);
+        s[j][1] = fmin(fmax(w->high[j] + buffer, p->low[j]), p->high[j]);
     }
     double x[5] = {s[0][0], s[0][1], s[0][1], s[0][0], s[0][0]};
     double y[5] = {s[1][0], s[1][0], s[1][1], s[1][1], s[1][0]};
@@ -248,10 +248,10 @@ cairn_status cairn_labeling_panel(cairn_context *ctx, cairn_figure **out,
     CHECK(cairn_figure_new(ctx, out, "labeling", title));
     cairn_figure_no_axes(*out);
     if (two) cairn_figure_marking(*out, CAIRN_MARKING_HOLLOW);
-    double room = line_height(p) * ((double)p->lines + 0.4);
+    double buffer = line_height(p) * ((double)p->lines + 0.4);
     cairn_figure_size(*out, 176, (p->line ? 84 : 136) + 15 * (double)p->lines);
     cairn_figure_x_range(*out, p->low[0], p->high[0]);
-    cairn_figure_y_range(*out, p->low[1] - room, p->high[1]);
+    cairn_figure_y_range(*out, p->low[1] - buffer, p->high[1]);
     double frame_x[5] = {p->low[0], p->high[0], p->high[0], p->low[0], p->low[0]};
     double frame_y[5] = {p->low[1], p->low[1], p->high[1], p->high[1], p->low[1]};
     if (p->line) {

@@ -101,10 +101,10 @@ static cairn_status add_level(cairn_context *ctx, cairn_figure *f, const cairn_l
                               const double *x, const double *y, int depth)
 {
     double *line_x, *line_y;
-    size_t n = 0, room = 3 * (size_t)t->n_nodes;
+    size_t n = 0, buffer = 3 * (size_t)t->n_nodes;
     char label[48];
-    CHECK(SCRATCH(ctx, &line_x, room));
-    CHECK(SCRATCH(ctx, &line_y, room));
+    CHECK(SCRATCH(ctx, &line_x, buffer));
+    CHECK(SCRATCH(ctx, &line_y, buffer));
     for (int i = 0; i < t->n_nodes; i++) {
         const cairn_leaf_node *node = &t->nodes[i];
         if (node->depth != depth) continue;

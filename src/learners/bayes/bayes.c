@@ -401,7 +401,7 @@ typedef struct scoring {
     double *scores;       /* n x n_classes, ln of prior x factors */
     cairn_prediction *to; /* codes and probabilities */
     double *joint, *evidence;
-    double *room;       /* workers x block_rows x n_classes */
+    double *buffer;     /* workers x block_rows x n_classes */
     size_t *impossible; /* one per block */
     size_t *far;        /* one per block: rows whose squares are no numbers */
 } scoring;
@@ -668,7 +668,7 @@ static void score_block(void *data, size_t block, size_t begin, size_t end, int 
     const scoring *s = data;
     const cairn_bayes_model *m = s->m;
     size_t k = m->n_classes, n = end - begin;
-    double *out = s->room + (size_t)worker * s->block_rows * k;
+    double *out = s->buffer + (size_t)worker * s->block_rows * k;
     for (size_t i = 0; i < n; i++) memcpy(out + i * k, m->log_prior, k * sizeof *out);
     if (s->n_dense) add_normals(s, out, begin, n, worker);
     for (size_t p = 0; p < m->n_parts; p++) {
@@ -775,7 +775,7 @@ static cairn_status score(cairn_context *ctx, scoring *s, size_t *n_impossible, 
     CHECK(find_points(ctx, s));
     CHECK(find_dense(ctx, s));
     CHECK(SCRATCH_RAW(ctx, &s->sums, workers * s->block_rows));
-    CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers * s->block_rows, k)));
+    CHECK(SCRATCH_RAW(ctx, &s->buffer, cairn_product(workers * s->block_rows, k)));
     CHECK(SCRATCH(ctx, &s->impossible, blocks + 1));
     CHECK(SCRATCH(ctx, &s->far, blocks + 1));
     if (s->view->rows.indices && s->n_dense) {

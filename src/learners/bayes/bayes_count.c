@@ -279,7 +279,7 @@ static cairn_status make_values(cairn_context *ctx, cairn_bayes_part *part, cons
 
 /* What is allocated here is what archive_part reads again: both follow from the density and the
  * kind of the column. */
-static cairn_status make_room(cairn_context *ctx, cairn_bayes_part *part, const cairn_job *job)
+static cairn_status make_buffer(cairn_context *ctx, cairn_bayes_part *part, const cairn_job *job)
 {
     const cairn_column *column = job->view->features[part->features[0]];
     size_t k = job->n_classes;
@@ -324,7 +324,7 @@ static cairn_status make_parts(cairn_context *ctx, cairn_bayes_model *m, const c
         CHECK(RESIZE(ctx, &part->features, part->n_features + 1));
         part->features[part->n_features++] = (int32_t)f;
     }
-    for (size_t i = 0; i < m->n_parts; i++) CHECK(make_room(ctx, &m->parts[i], job));
+    for (size_t i = 0; i < m->n_parts; i++) CHECK(make_buffer(ctx, &m->parts[i], job));
     return CAIRN_OK;
 }
 
@@ -534,18 +534,19 @@ typedef struct pass {
 static void moments_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const pass *p = data;
-    size_t size = p->n_classes * p->n_columns, room = (size_t)worker * p->piece;
+    size_t size = p->n_classes * p->n_columns, buffer = (size_t)worker * p->piece;
     double *sums = p->partial + block * 2 * size;
-    double *x = p->buffers + room * p->n_columns;
+    double *x = p->buffers + buffer * p->n_columns;
     const uint32_t *rows = p->view->rows.indices;
     for (size_t i = begin; i < end; i += p->piece) {
         size_t n = end - i < p->piece ? end - i : p->piece;
         cairn_pack_rows(x, p->n_columns, p->columns, p->n_columns, rows ? rows + i : NULL,
                         rows ? 0 : i, n);
-        cairn_view_target_codes(p->view, i, n, p->codes + room);
-        if (p->weighted) cairn_view_weights(p->view, i, n, p->weights + room);
+        cairn_view_target_codes(p->view, i, n, p->codes + buffer);
+        if (p->weighted) cairn_view_weights(p->view, i, n, p->weights + buffer);
         cairn_class_moments_add(sums, sums + size, x, p->n_columns, n, p->n_columns,
-                                p->codes + room, p->weighted ? p->weights + room : NULL, p->shift);
+                                p->codes + buffer, p->weighted ? p->weights + buffer : NULL,
+                                p->shift);
     }
 }
 

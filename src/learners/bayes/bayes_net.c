@@ -202,8 +202,8 @@ static void net_count(double *out, const net_rows *rows, const size_t *variables
         for (size_t i = 0; i < m; i++) at[i] = first[i];
         for (size_t j = 1; j < n; j++) {
             const uint16_t *codes = rows->codes[variables[j]] + begin;
-            uint32_t room = (uint32_t)rows->n_values[variables[j]] + 1;
-            for (size_t i = 0; i < m; i++) at[i] = at[i] * room + codes[i];
+            uint32_t buffer = (uint32_t)rows->n_values[variables[j]] + 1;
+            for (size_t i = 0; i < m; i++) at[i] = at[i] * buffer + codes[i];
         }
         if (rows->weights)
             for (size_t i = 0; i < m; i++) out[at[i]] += rows->weights[begin + i];
@@ -548,9 +548,9 @@ static bool is_too_dear(const climb *c, size_t u, size_t v, double price)
 static bool is_missing_place(const net_rows *rows, const size_t *variables, size_t n, size_t at)
 {
     for (size_t i = n; i-- > 0;) {
-        size_t room = (size_t)rows->n_values[variables[i]] + 1;
-        if (at % room == room - 1) return true;
-        at /= room;
+        size_t buffer = (size_t)rows->n_values[variables[i]] + 1;
+        if (at % buffer == buffer - 1) return true;
+        at /= buffer;
     }
     return false;
 }

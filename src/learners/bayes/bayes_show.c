@@ -1072,7 +1072,7 @@ static const char *true_class(const cairn_job *job, size_t row)
 
 /* The logarithms of the products, in the base that is wanted. */
 static void show_scores(cairn_report *out, const cairn_bayes_model *m, const cairn_job *job,
-                        const cairn_view *view, const double *scores, double *room)
+                        const cairn_view *view, const double *scores, double *buffer)
 {
     size_t k = m->n_classes;
     begin_rows(out, m, job, "Scores");
@@ -1083,9 +1083,9 @@ static void show_scores(cairn_report *out, const cairn_bayes_model *m, const cai
         for (size_t c = 0; c < k; c++) {
             cairn_report_hidden(out, cairn_exp(s[c]), "row%zu.product.%s", row + 1,
                                 cairn_report_key(out, cairn_bayes_class(job->schema, c)));
-            room[c] = s[c] * bayes_unit(job);
+            buffer[c] = s[c] * bayes_unit(job);
         }
-        row_cells(out, m, job, room, "score", row);
+        row_cells(out, m, job, buffer, "score", row);
         cairn_report_cell(out, cairn_bayes_class(job->schema, largest(s, k)));
         cairn_report_cell(out, true_class(job, row));
     }
@@ -1263,10 +1263,10 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn
 {
     cairn_view view = *job->view;
     size_t k = m->n_classes;
-    double *scores, *room;
+    double *scores, *buffer;
     if (view.rows.n > MOST_ROWS) view.rows.n = MOST_ROWS;
     CHECK(SCRATCH_RAW(ctx, &scores, view.rows.n * k + 1));
-    CHECK(SCRATCH_RAW(ctx, &room, k));
+    CHECK(SCRATCH_RAW(ctx, &buffer, k));
     CHECK(cairn_bayes_scores(ctx, scores, m, &view));
     cairn_report_step_begin(out, "Score the rows");
     cairn_report_formula(out, m->prior_kind == CAIRN_PRIOR_NONE
@@ -1278,7 +1278,7 @@ static cairn_status show_rows(cairn_context *ctx, cairn_report *out, const cairn
         if (row[largest(row, k)] >= LEAST_LOG || isinf(row[largest(row, k)]))
             CHECK(write_products(ctx, out, m, &view, i, job, row));
     }
-    show_scores(out, m, job, &view, scores, room);
+    show_scores(out, m, job, &view, scores, buffer);
     cairn_report_formula(out, "P(class | row) = exp(score) / Σ exp(scores)");
     show_posteriors(out, m, job, &view, scores);
     if (view.rows.n < job->view->rows.n)

@@ -418,7 +418,7 @@ static cairn_status squares_of_matrix(cairn_context *ctx, double *out, const dou
 {
     enum { FEW = 100 };
     SCOPED_SCRATCH(ctx);
-    double *upper, *turned;
+    double *upper, *transposed;
     *out = 0;
     if (p <= FEW) {
         for (size_t k = 0; k < p; k++)
@@ -428,11 +428,11 @@ static cairn_status squares_of_matrix(cairn_context *ctx, double *out, const dou
         return CAIRN_OK;
     }
     CHECK(SCRATCH(ctx, &upper, cairn_product(p, p)));
-    CHECK(SCRATCH_RAW(ctx, &turned, cairn_product(p, p)));
+    CHECK(SCRATCH_RAW(ctx, &transposed, cairn_product(p, p)));
     for (size_t i = 0; i < p; i++)
         memcpy(upper + i * p + i, factor + i * p + i, (p - i) * sizeof *upper);
-    CHECK(cairn_multiply(ctx, turned, scatter, CAIRN_AS_IT_IS, upper, CAIRN_AS_IT_IS, p, p, p));
-    for (size_t i = 0; i < p; i++) *out += cairn_dot(upper + i * p, turned + i * p, p);
+    CHECK(cairn_multiply(ctx, transposed, scatter, CAIRN_AS_IT_IS, upper, CAIRN_AS_IT_IS, p, p, p));
+    for (size_t i = 0; i < p; i++) *out += cairn_dot(upper + i * p, transposed + i * p, p);
     return CAIRN_OK;
 }
 
@@ -527,7 +527,7 @@ static cairn_status keep_settings(cairn_context *ctx, cairn_gaussian_model *m, c
 }
 
 /* Matrices of many columns and classes are refused before anything is allocated. */
-static cairn_status make_room(cairn_context *ctx, cairn_gaussian_model *m)
+static cairn_status make_buffer(cairn_context *ctx, cairn_gaussian_model *m)
 {
     size_t p = m->n_columns, size = cairn_gaussian_scatter_size(m);
     if (size > MOST_NUMBERS)
@@ -571,7 +571,7 @@ static cairn_status sums_of(cairn_context *ctx, cairn_class_sums *out,
     for (size_t i = 0; i < cairn_gaussian_scatter_size(m); i++)
         if (!isfinite(scatters[i])) {
             cairn_row_matrix x;
-            CHECK(cairn_matrix_open(ctx, &x, &view, &(cairn_matrix_wish){0}));
+            CHECK(cairn_matrix_open(ctx, &x, &view, &(cairn_matrix_options){0}));
             return cairn_matrix_refuse(ctx, &x, NULL);
         }
     return CAIRN_OK;
@@ -696,7 +696,7 @@ static cairn_status gaussian_fit(cairn_context *ctx, void *model, const cairn_jo
 {
     cairn_gaussian_model *m = model;
     CHECK(keep_settings(ctx, m, job));
-    CHECK(make_room(ctx, m));
+    CHECK(make_buffer(ctx, m));
     return add_rows(ctx, m, job);
 }
 
@@ -723,8 +723,8 @@ typedef struct scoring {
     const double **columns; /* n_columns: of the table */
     double *rates;          /* n_factors x n_columns, for variances alone: factors / √2 */
     double *zeros;          /* n_columns */
-    double *room;           /* a worker's */
-    size_t room_size;
+    double *buffer;         /* a worker's */
+    size_t buffer_size;
     const double **gathered; /* workers x n_columns */
     cairn_gaussian_observed *observed;
     cairn_prediction *to; /* NULL = only scores are wanted */
@@ -972,7 +972,7 @@ static void score_block(void *data, size_t block_number, size_t begin, size_t en
     size_t p = s->m->n_columns, k = s->m->n_classes;
     block b = {.begin = begin, .n = end - begin};
     (void)block_number;
-    b.part = s->room + (size_t)worker * s->room_size;
+    b.part = s->buffer + (size_t)worker * s->buffer_size;
     b.scores = b.part + p * PART;
     b.rows = b.scores + k * BLOCK_ROWS;
     b.shared = b.rows + k * BLOCK_ROWS;
@@ -993,9 +993,9 @@ static cairn_status score(cairn_context *ctx, scoring *s)
     const cairn_gaussian_model *m = s->m;
     size_t p = m->n_columns, k = m->n_classes, workers = (size_t)cairn_workers(ctx);
     size_t n = s->view->rows.n, wide = s->view->rows.indices ? p : 0;
-    s->room_size = cairn_product(BLOCK_ROWS, 2 * k + 2 + wide) + cairn_product(PART + 1, p);
+    s->buffer_size = cairn_product(BLOCK_ROWS, 2 * k + 2 + wide) + cairn_product(PART + 1, p);
     CHECK(make_tables(ctx, s, workers));
-    CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers, s->room_size) + 1));
+    CHECK(SCRATCH_RAW(ctx, &s->buffer, cairn_product(workers, s->buffer_size) + 1));
     double work = (double)n * (double)k * (double)(p + 1) * (m->planes ? 1.0 : (double)(p + 1));
     return cairn_blocks_sized(ctx, n, BLOCK_ROWS, work, score_block, s);
 }

@@ -108,10 +108,10 @@ typedef struct cairn_gaussian_observed {
     double *inverses; /* n_factors x n_columns x n_columns */
     double *small;    /* n_columns x n_columns: factor of the inverse's part, lower, rows of
                            n_holes */
-    double *apart, *solved, *turned; /* n_columns */
-    double *factors;                 /* n_factors x n_columns x n_columns: lower, rows of n */
-    double *log_roots;               /* n_factors */
-    uint8_t *made;                   /* n_factors: the factor is that of these cells */
+    double *apart, *solved, *transposed; /* n_columns */
+    double *factors;                     /* n_factors x n_columns x n_columns: lower, rows of n */
+    double *log_roots;                   /* n_factors */
+    uint8_t *made;                       /* n_factors: the factor is that of these cells */
 } cairn_gaussian_observed;
 
 /* Scratch. */

@@ -44,7 +44,7 @@ cairn_status cairn_gaussian_observed_new(cairn_context *ctx, cairn_gaussian_obse
     CHECK(SCRATCH(ctx, &out->holes, p + 1));
     CHECK(SCRATCH(ctx, &out->apart, p + 1));
     CHECK(SCRATCH(ctx, &out->solved, p + 1));
-    CHECK(SCRATCH(ctx, &out->turned, p + 1));
+    CHECK(SCRATCH(ctx, &out->transposed, p + 1));
     CHECK(SCRATCH(ctx, &out->made, m->n_factors + 1));
     CHECK(SCRATCH(ctx, &out->log_roots, m->n_factors + 1));
     CHECK(SCRATCH_RAW(ctx, &out->small, size + 1));
@@ -142,12 +142,12 @@ static double square_holes(const cairn_gaussian_model *m, cairn_gaussian_observe
     size_t p = m->n_columns, h = o->n_holes, f = cairn_gaussian_factor(m, c);
     const double *inverse = o->inverses + f * p * p, *factors = m->factors + f * p * p;
     double squares = 0;
-    memset(o->turned, 0, p * sizeof *o->turned);
+    memset(o->transposed, 0, p * sizeof *o->transposed);
     for (size_t i = 0; i < o->n; i++) {
         size_t j = o->at[i];
-        cairn_axpy(o->turned + j, o->apart[j], factors + j * p + j, p - j);
+        cairn_axpy(o->transposed + j, o->apart[j], factors + j * p + j, p - j);
     }
-    for (size_t j = 0; j < p; j++) squares += o->turned[j] * o->turned[j];
+    for (size_t j = 0; j < p; j++) squares += o->transposed[j] * o->transposed[j];
     for (size_t i = 0; i < h; i++) {
         const double *row = inverse + o->holes[i] * p;
         o->solved[i] = cairn_dot(row, o->apart, p);
@@ -255,16 +255,16 @@ static double gaussian_fill(const cairn_gaussian_model *m, cairn_gaussian_observ
 
 enum { BLOCK = 4096 };
 
-typedef struct room {
+typedef struct buffer {
     double *x, *y; /* n_columns */
     cairn_plain_normal part;
-} room;
+} buffer;
 
 typedef struct proving {
     const cairn_gaussian_model *m;
     const cairn_view *view;
     cairn_plain_normal *laws; /* n_classes: of complete rows */
-    room *rooms;
+    buffer *buffers;
     cairn_em_again *partial; /* of the blocks */
 } proving;
 
@@ -286,7 +286,7 @@ static bool read_row(const proving *p, size_t row, double *x)
 }
 
 /* ln of prior and density of a row in its class. */
-static double row_log(const proving *p, room *to, size_t row)
+static double row_log(const proving *p, buffer *to, size_t row)
 {
     const cairn_gaussian_model *m = p->m;
     size_t c = (size_t)p->view->target->codes[row], f = cairn_gaussian_factor(m, c);
@@ -303,7 +303,7 @@ static void add_block(void *data, size_t block, size_t begin, size_t end, int wo
     for (size_t i = begin; i < end; i++) {
         double weight = cairn_view_weight(p->view, i);
         if (!(weight > 0)) continue;
-        double log = weight * row_log(p, p->rooms + worker, cairn_view_row(p->view, i));
+        double log = weight * row_log(p, p->buffers + worker, cairn_view_row(p->view, i));
         p->partial[block].log_likelihood += log;
         p->partial[block].size += weight + fabs(log);
     }
@@ -324,11 +324,11 @@ static cairn_status make_laws(cairn_context *ctx, proving *p)
         CHECK(cairn_plain_normal_make(ctx, p->laws + c, d, m->diagonal));
         cairn_plain_normal_set(p->laws + c, covariance_of(m, c), present);
     }
-    CHECK(SCRATCH(ctx, &p->rooms, workers));
+    CHECK(SCRATCH(ctx, &p->buffers, workers));
     for (size_t i = 0; i < workers; i++) {
-        CHECK(SCRATCH(ctx, &p->rooms[i].x, d + 1));
-        CHECK(SCRATCH(ctx, &p->rooms[i].y, d + 1));
-        CHECK(cairn_plain_normal_make(ctx, &p->rooms[i].part, d, m->diagonal));
+        CHECK(SCRATCH(ctx, &p->buffers[i].x, d + 1));
+        CHECK(SCRATCH(ctx, &p->buffers[i].y, d + 1));
+        CHECK(cairn_plain_normal_make(ctx, &p->buffers[i].part, d, m->diagonal));
     }
     return SCRATCH(ctx, &p->partial, cairn_block_count(p->view->rows.n, BLOCK) + 1);
 }
@@ -664,7 +664,7 @@ static void keep(void *data, size_t start)
 
 /* -- all -- */
 
-static cairn_status make_room(cairn_context *ctx, filling *w)
+static cairn_status make_buffer(cairn_context *ctx, filling *w)
 {
     const cairn_gaussian_model *m = w->m;
     size_t p = m->n_columns, k = m->n_classes;
@@ -739,7 +739,7 @@ static cairn_status prove(cairn_context *ctx, const filling *w, const cairn_em_r
     for (size_t c = 0; c < m->n_classes; c++) known += m->totals[c];
     if (m->covariance != CAIRN_GAUSSIAN_IDENTITY && fabs(weight - known) <= 1e-9 * known)
         CHECK(gaussian_again(ctx, &again, m, job->view));
-    if (!exact) course.n_history = 0;
+    if (!exact) course.n_values = 0;
     cairn_em_certify(job->certificate, &end, &course, &again);
     return CAIRN_OK;
 }
@@ -764,7 +764,7 @@ cairn_status cairn_gaussian_expect_missing(cairn_context *ctx, cairn_gaussian_mo
     CHECK(keep_sums(ctx, m));
     m->divisor = CAIRN_DIVISOR_N;
     m->prior_kind = CAIRN_PRIOR_NONE;
-    CHECK(make_room(ctx, &w));
+    CHECK(make_buffer(ctx, &w));
     CHECK(begin_all(ctx, &w)); /* whose tables say how many covariances there are */
     CHECK(cairn_gaussian_observed_new(ctx, &w.observed, m));
     CHECK(cairn_em_run(ctx, &result, &em, &progress));

@@ -278,7 +278,7 @@ static cairn_status hold_out(cairn_context *ctx, cairn_boost_work *work)
                           "{hold-out %s} of %zu rows leaves %s; give more rows or another share",
                           value, work->n, held ? "none to learn from" : "none to judge by");
     }
-    work->account->n_held = (double)held;
+    work->history->n_held = (double)held;
     return CAIRN_OK;
 }
 
@@ -294,7 +294,7 @@ static void clear_work(cairn_boost_work *work)
 }
 
 /* What is read in the order of the leaves is expected to lie in large pages. */
-static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
+static cairn_status make_buffer(cairn_context *ctx, cairn_boost_work *work)
 {
     CHECK(NEW(ctx, &work->scores, cairn_product(work->n, work->n_outputs)));
     cairn_expect_dense(work->scores);
@@ -314,11 +314,11 @@ static cairn_status make_room(cairn_context *ctx, cairn_boost_work *work)
     CHECK(NEW_RAW(ctx, &work->space, work->n));
     size_t workers = (size_t)cairn_workers(ctx);
     CHECK(SCRATCH(ctx, &work->more, workers));
-    CHECK(SCRATCH(ctx, &work->rooms, workers));
+    CHECK(SCRATCH(ctx, &work->buffers, workers));
     for (size_t w = 0; w < workers; w++) {
         if (w) CHECK(SCRATCH_RAW(ctx, &work->more[w], work->n_bins));
         if (work->words)
-            CHECK(SCRATCH_RAW(ctx, &work->rooms[w], work->n_lanes * CAIRN_BOOST_CODES + 1));
+            CHECK(SCRATCH_RAW(ctx, &work->buffers[w], work->n_lanes * CAIRN_BOOST_CODES + 1));
     }
     return SCRATCH(ctx, &work->barred, work->n_columns);
 }
@@ -340,21 +340,21 @@ static cairn_status start_model(cairn_context *ctx, cairn_boost_work *work)
     return cairn_boost_begin(ctx, work, m->start);
 }
 
-/* A new account, or that of the model that takes more rounds. */
-static cairn_status start_account(cairn_context *ctx, cairn_boost_work *work)
+/* A new history, or that of the model that takes more rounds. */
+static cairn_status start_history(cairn_context *ctx, cairn_boost_work *work)
 {
-    cairn_boost_account *account = work->account;
-    account->n_rounds = account->kept; /* rounds that were dropped are forgotten */
+    cairn_boost_history *history = work->history;
+    history->n_rounds = history->kept; /* rounds that were dropped are forgotten */
     if (!work->held) {                 /* and so is what chose the rounds of a fitted model */
-        cairn_free(account->held);
-        account->held = NULL;
-        account->n_held = 0;
-        account->held_room = 0;
+        cairn_free(history->held);
+        history->held = NULL;
+        history->n_held = 0;
+        history->held_buffer = 0;
     }
-    if (account->gains) return CAIRN_OK;
-    account->n_columns = work->n_columns;
-    CHECK(NEW(ctx, &account->gains, work->n_columns));
-    return NEW(ctx, &account->splits, work->n_columns);
+    if (history->gains) return CAIRN_OK;
+    history->n_columns = work->n_columns;
+    CHECK(NEW(ctx, &history->gains, work->n_columns));
+    return NEW(ctx, &history->splits, work->n_columns);
 }
 
 /* -- rounds -- */
@@ -392,13 +392,13 @@ static void draw_columns(cairn_boost_work *work, cairn_random *random)
 /* What derivatives and loss need at the sums so far, and the loss. */
 static cairn_status note_loss(cairn_context *ctx, cairn_boost_work *work)
 {
-    cairn_boost_account *s = work->account;
+    cairn_boost_history *s = work->history;
     size_t at = s->n_rounds;
     CHECK(cairn_boost_prepare(ctx, work));
-    CHECK(GROW(ctx, &s->curve, &s->curve_room, at + 1));
+    CHECK(GROW(ctx, &s->curve, &s->curve_buffer, at + 1));
     CHECK(cairn_boost_mean_loss(ctx, work, false, &s->curve[at]));
     if (!work->held) return CAIRN_OK;
-    CHECK(GROW(ctx, &s->held, &s->held_room, at + 1));
+    CHECK(GROW(ctx, &s->held, &s->held_buffer, at + 1));
     return cairn_boost_mean_loss(ctx, work, true, &s->held[at]);
 }
 
@@ -412,7 +412,7 @@ static cairn_status run_round(cairn_context *ctx, cairn_boost_work *work)
         CHECK(cairn_boost_derive(ctx, work, k));
         CHECK(cairn_boost_grow_tree(ctx, work, k));
     }
-    work->account->n_rounds++;
+    work->history->n_rounds++;
     return note_loss(ctx, work);
 }
 
@@ -424,13 +424,13 @@ typedef struct mark {
 static mark mark_now(const cairn_boost_work *work)
 {
     const cairn_boost_model *m = work->model;
-    return (mark){work->account->n_rounds, m->n_trees, m->n_nodes, m->n_leaves, m->n_sets};
+    return (mark){work->history->n_rounds, m->n_trees, m->n_nodes, m->n_leaves, m->n_sets};
 }
 
 static void drop_after(cairn_boost_work *work, mark best)
 {
     cairn_boost_model *m = work->model;
-    work->account->kept = best.round;
+    work->history->kept = best.round;
     m->n_trees = best.n_trees;
     m->n_nodes = best.n_nodes;
     m->n_leaves = best.n_leaves;
@@ -441,7 +441,7 @@ static void drop_after(cairn_boost_work *work, mark best)
  * have left all bounds. */
 static cairn_status run_rounds(cairn_context *ctx, cairn_boost_work *work)
 {
-    const cairn_boost_account *s = work->account;
+    const cairn_boost_history *s = work->history;
     cairn_progress progress = {
         .what = "boosting", .most = work->most, .patience = work->patience, .keep = 1};
     mark best = mark_now(work);
@@ -496,17 +496,17 @@ static cairn_status open_work(cairn_context *ctx, cairn_boost_work *work, cairn_
                                  (size_t)work->params->bins));
     CHECK(take_rows(ctx, work));
     CHECK(hold_out(ctx, work));
-    return make_room(ctx, work);
+    return make_buffer(ctx, work);
 }
 
 /* From the model as it is: the sums of its trees, then more rounds. */
 static cairn_status go_on(cairn_context *ctx, cairn_boost_work *work)
 {
-    CHECK(start_account(ctx, work));
+    CHECK(start_history(ctx, work));
     CHECK(cairn_boost_sums(ctx, work->model, work->job, work->data->table_rows, work->n,
                            work->scores));
     CHECK(note_loss(ctx, work));
-    if (!isfinite(work->account->curve[work->account->n_rounds]))
+    if (!isfinite(work->history->curve[work->history->n_rounds]))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the trees of the model add up to no numbers; fit a new model");
     CHECK(run_rounds(ctx, work));
@@ -537,7 +537,7 @@ typedef struct rounds_course {
 /* Rounds on these rows: those of a new model, or more for a fitted one, whose start and trees
  * stay. */
 static cairn_status boost_rows(cairn_context *ctx, cairn_boost_model *model, const cairn_job *job,
-                               cairn_boost_account *account, rounds_course course, bool fitted)
+                               cairn_boost_history *history, rounds_course course, bool fitted)
 {
     SCOPED(cairn_binned_clear) cairn_binned data = {0};
     SCOPED(clear_work)
@@ -545,7 +545,7 @@ static cairn_status boost_rows(cairn_context *ctx, cairn_boost_model *model, con
                              .job = job,
                              .data = &data,
                              .model = model,
-                             .account = account,
+                             .history = history,
                              .most = course.most,
                              .patience = course.patience,
                              .part = course.part,
@@ -563,14 +563,14 @@ static cairn_status add_part(cairn_context *ctx, const cairn_job *job, int part,
                              size_t *n)
 {
     SCOPED_SCRATCH(ctx);
-    SCOPED(cairn_boost_clear_account) cairn_boost_account account = {0};
+    SCOPED(cairn_boost_clear_history) cairn_boost_history history = {0};
     SCOPED(cairn_boost_clear) cairn_boost_model model = {0};
     cairn_job own = *job;
     own.steps = NULL;
-    own.account = NULL;
-    CHECK(boost_rows(ctx, &model, &own, &account, (rounds_course){*n, PART_PATIENCE, part}, false));
-    if (account.n_rounds < *n) *n = account.n_rounds;
-    for (size_t r = 0; r <= *n; r++) sums[r] += account.held[r];
+    own.history = NULL;
+    CHECK(boost_rows(ctx, &model, &own, &history, (rounds_course){*n, PART_PATIENCE, part}, false));
+    if (history.n_rounds < *n) *n = history.n_rounds;
+    for (size_t r = 0; r <= *n; r++) sums[r] += history.held[r];
     return CAIRN_OK;
 }
 
@@ -588,15 +588,15 @@ static cairn_status choose_rounds(cairn_context *ctx, const cairn_job *job, doub
     return CAIRN_OK;
 }
 
-/* What the choice was made by belongs to the account of the rounds that came of it. */
-static cairn_status keep_choice(cairn_context *ctx, cairn_boost_account *account,
+/* What the choice was made by belongs to the history of the rounds that came of it. */
+static cairn_status keep_choice(cairn_context *ctx, cairn_boost_history *history,
                                 const double *losses, const cairn_job *job)
 {
-    size_t n = account->n_rounds + 1, rows = job->view->rows.n;
-    CHECK(NEW(ctx, &account->held, n));
-    account->held_room = n;
-    memcpy(account->held, losses, n * sizeof *losses);
-    account->n_held = -(double)(rows < FEW ? rows : rows / PARTS);
+    size_t n = history->n_rounds + 1, rows = job->view->rows.n;
+    CHECK(NEW(ctx, &history->held, n));
+    history->held_buffer = n;
+    memcpy(history->held, losses, n * sizeof *losses);
+    history->n_held = -(double)(rows < FEW ? rows : rows / PARTS);
     return CAIRN_OK;
 }
 
@@ -604,25 +604,25 @@ static cairn_status boost_fit(cairn_context *ctx, void *model, const cairn_job *
 {
     enum { ENOUGH = 100, MANY = 5000 };
     const cairn_boost_params *p = job->params;
-    SCOPED(cairn_boost_clear_account) cairn_boost_account own = {0};
-    cairn_boost_account *account = job->account ? job->account : &own;
+    SCOPED(cairn_boost_clear_history) cairn_boost_history own = {0};
+    cairn_boost_history *history = job->history ? job->history : &own;
     rounds_course course = {p->rounds ? (size_t)p->rounds : DEFAULT_ROUNDS, (size_t)p->patience,
                             -1};
     size_t n = job->view->rows.n;
     double losses[DEFAULT_ROUNDS + 1] = {0};
     bool chosen = !p->rounds && !(p->hold_out > 0) && n >= ENOUGH && n <= MANY;
     if (chosen) CHECK(choose_rounds(ctx, job, losses, &course.most));
-    CHECK(boost_rows(ctx, model, job, account, course, false));
-    return chosen ? keep_choice(ctx, account, losses, job) : CAIRN_OK;
+    CHECK(boost_rows(ctx, model, job, history, course, false));
+    return chosen ? keep_choice(ctx, history, losses, job) : CAIRN_OK;
 }
 
 static cairn_status boost_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_boost_params *p = job->params;
-    SCOPED(cairn_boost_clear_account) cairn_boost_account own = {0};
+    SCOPED(cairn_boost_clear_history) cairn_boost_history own = {0};
     rounds_course course = {p->rounds ? (size_t)p->rounds : DEFAULT_ROUNDS, (size_t)p->patience,
                             -1};
-    return boost_rows(ctx, model, job, job->account ? job->account : &own, course, true);
+    return boost_rows(ctx, model, job, job->history ? job->history : &own, course, true);
 }
 
 /* -- the rest -- */
@@ -640,10 +640,10 @@ static double count_trees(const void *model)
     return (double)((const cairn_boost_model *)model)->n_trees;
 }
 
-static const cairn_account boost_account = {
-    .size = sizeof(cairn_boost_account),
-    .archive = cairn_boost_archive_account,
-    .clear = cairn_boost_clear_account,
+static const cairn_history boost_history = {
+    .size = sizeof(cairn_boost_history),
+    .archive = cairn_boost_archive_history,
+    .clear = cairn_boost_clear_history,
 };
 
 const cairn_learner cairn_boost = {
@@ -687,7 +687,7 @@ const cairn_learner cairn_boost = {
     .predict = cairn_boost_predict,
     .describe = cairn_boost_describe,
     .figures = cairn_boost_figures,
-    .account = &boost_account,
+    .history = &boost_history,
     .archive = cairn_boost_archive,
     .check = cairn_boost_check,
     .clear = cairn_boost_clear,

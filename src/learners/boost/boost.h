@@ -50,11 +50,11 @@ typedef struct cairn_boost_model {
     double *values; /* n_leaves, shrunken */
     int32_t *sets;  /* n_sets: of every set the number of levels, then 1 = left, 2 = right, 0 = not
                        seen for each */
-    size_t nodes_room, cuts_room, leaves_room, sets_room, roots_room; /* while it grows */
+    size_t nodes_buffer, cuts_buffer, leaves_buffer, sets_buffer, roots_buffer; /* while it grows */
 } cairn_boost_model;
 
 /* How it came about. */
-typedef struct cairn_boost_account {
+typedef struct cairn_boost_history {
     size_t n_rounds; /* that were made; the model keeps those up to the best one */
     size_t kept;
     double n_held; /* rows that were held out; below 0: in turn, to choose the number of rounds, and
@@ -64,8 +64,8 @@ typedef struct cairn_boost_account {
     size_t n_columns;
     double *gains;  /* n_columns: what the splits of a column gained */
     double *splits; /* n_columns: and how many there are */
-    size_t curve_room, held_room;
-} cairn_boost_account;
+    size_t curve_buffer, held_buffer;
+} cairn_boost_history;
 
 /* -- parameters -- */
 
@@ -184,7 +184,7 @@ typedef struct cairn_boost_work {
     const cairn_job *job;
     const cairn_binned *data;
     cairn_boost_model *model;
-    cairn_boost_account *account;
+    cairn_boost_history *history;
     cairn_boost_loss_kind loss;
     size_t n, n_outputs, n_columns, n_bins;
     size_t n_dense;              /* columns that are no items; these come behind them */
@@ -214,7 +214,7 @@ typedef struct cairn_boost_work {
     size_t n_rows;
     uint32_t *space;        /* n; owned */
     cairn_boost_bin **more; /* per worker but the first: n_bins, to add up a part of the rows */
-    int64_t **rooms;        /* per worker: the same of words, for all lanes; NULL = no words */
+    int64_t **buffers;      /* per worker: the same of words, for all lanes; NULL = no words */
     uint8_t *barred;        /* n_columns: 1 = not drawn for this tree */
     uint64_t seed;
     size_t round;
@@ -386,12 +386,12 @@ CAIRN_CHECKED cairn_status cairn_boost_predict(cairn_context *ctx, cairn_predict
 /* -- file (boost_file.c) -- */
 
 CAIRN_CHECKED cairn_status cairn_boost_archive(cairn_archive *archive, void *model);
-CAIRN_CHECKED cairn_status cairn_boost_archive_account(cairn_archive *archive, void *account,
+CAIRN_CHECKED cairn_status cairn_boost_archive_history(cairn_archive *archive, void *history,
                                                        const void *model);
 CAIRN_CHECKED cairn_status cairn_boost_check(cairn_archive *archive, const void *model,
                                              const cairn_job *job);
 void cairn_boost_clear(void *model);
-void cairn_boost_clear_account(void *account);
+void cairn_boost_clear_history(void *history);
 
 /* -- showing (boost_show.c) -- */
 

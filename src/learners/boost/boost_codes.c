@@ -13,7 +13,7 @@
 #include "parallel/parallel.h"
 #include <string.h>
 
-enum { CODES = CAIRN_BOOST_CODES, MOST_SHARED = 16, BLOCK = 1024, TURNED = 1 << 11 };
+enum { CODES = CAIRN_BOOST_CODES, MOST_SHARED = 16, BLOCK = 1024, TRANSPOSED = 1 << 11 };
 
 /* While lanes are filled. */
 typedef struct filling {
@@ -211,7 +211,7 @@ static cairn_status make_panels(filling *f)
         for (size_t end = lane + panel->width; lane < end; lane++)
             panel->fits = panel->fits && fits_words(f, lane);
     }
-    return cairn_blocks(f->ctx, f->n, TURNED, turn_block, f);
+    return cairn_blocks(f->ctx, f->n, TRANSPOSED, turn_block, f);
 }
 
 /* Items may have none. */

@@ -106,16 +106,16 @@ cairn_status cairn_boost_archive(cairn_archive *a, void *model)
     if (!cairn_archive_reading(a)) return CAIRN_OK;
     for (size_t k = 0; k < m->n_outputs; k++)
         if (!isfinite(m->start[k])) return cairn_archive_damaged(a, "the start is no number");
-    m->roots_room = m->n_trees;
-    m->nodes_room = m->cuts_room = m->n_nodes;
-    m->leaves_room = m->n_leaves;
-    m->sets_room = m->n_sets;
+    m->roots_buffer = m->n_trees;
+    m->nodes_buffer = m->cuts_buffer = m->n_nodes;
+    m->leaves_buffer = m->n_leaves;
+    m->sets_buffer = m->n_sets;
     return check_nodes(a, m);
 }
 
-cairn_status cairn_boost_archive_account(cairn_archive *a, void *account, const void *model)
+cairn_status cairn_boost_archive_history(cairn_archive *a, void *history, const void *model)
 {
-    cairn_boost_account *s = account;
+    cairn_boost_history *s = history;
     bool held = s->held;
     (void)model;
     CHECK(cairn_archive_size(a, "n_rounds", &s->n_rounds, INT32_MAX));
@@ -129,8 +129,8 @@ cairn_status cairn_boost_archive_account(cairn_archive *a, void *account, const 
         return cairn_archive_damaged(a, "the importance is of other columns");
     CHECK(cairn_archive_reals(a, "gains", &s->gains, s->n_columns));
     CHECK(cairn_archive_reals(a, "splits", &s->splits, s->n_columns));
-    s->curve_room = s->n_rounds + 1;
-    s->held_room = s->held ? s->n_rounds + 1 : 0;
+    s->curve_buffer = s->n_rounds + 1;
+    s->held_buffer = s->held ? s->n_rounds + 1 : 0;
     return CAIRN_OK;
 }
 
@@ -179,12 +179,12 @@ void cairn_boost_clear(void *model)
     *m = (cairn_boost_model){0};
 }
 
-void cairn_boost_clear_account(void *account)
+void cairn_boost_clear_history(void *history)
 {
-    cairn_boost_account *s = account;
+    cairn_boost_history *s = history;
     cairn_free(s->curve);
     cairn_free(s->held);
     cairn_free(s->gains);
     cairn_free(s->splits);
-    *s = (cairn_boost_account){0};
+    *s = (cairn_boost_history){0};
 }

@@ -350,7 +350,7 @@ static cairn_status add_set(growth *g, const cairn_boost_column *column, const u
     if (m->n_sets + n + 1 > INT32_MAX)
         return cairn_fail(g->ctx, CAIRN_USAGE,
                           "the trees have too many sets of levels; use fewer {rounds}");
-    CHECK(GROW(g->ctx, &m->sets, &m->sets_room, m->n_sets + n + 1));
+    CHECK(GROW(g->ctx, &m->sets, &m->sets_buffer, m->n_sets + n + 1));
     *out = (int32_t)m->n_sets;
     m->sets[m->n_sets++] = (int32_t)n;
     for (size_t v = 0; v < n; v++) m->sets[m->n_sets++] = sides[v];
@@ -376,11 +376,11 @@ static cairn_status add_node(growth *g, const leaf *at, int32_t *number)
     cairn_boost_model *m = g->model;
     const cairn_boost_split *split = &at->split;
     const cairn_boost_column *column = &g->work->columns[split->column];
-    cairn_boost_account *account = g->work->account;
+    cairn_boost_history *history = g->work->history;
     int32_t set = -1;
     if (!column->is_number) CHECK(add_set(g, column, at->sides, &set));
-    CHECK(GROW(g->ctx, &m->nodes, &m->nodes_room, m->n_nodes + 1));
-    CHECK(GROW(g->ctx, &m->cuts, &m->cuts_room, m->n_nodes + 1));
+    CHECK(GROW(g->ctx, &m->nodes, &m->nodes_buffer, m->n_nodes + 1));
+    CHECK(GROW(g->ctx, &m->cuts, &m->cuts_buffer, m->n_nodes + 1));
     *number = (int32_t)m->n_nodes;
     m->cuts[m->n_nodes] = column->is_number ? cairn_boost_cut(column, split) : 0;
     m->nodes[m->n_nodes] = (cairn_boost_node){
@@ -388,8 +388,8 @@ static cairn_status add_node(growth *g, const leaf *at, int32_t *number)
     g->codes[m->n_nodes - g->first_node] = split->code;
     m->n_nodes++;
     link_to(g, at, *number);
-    account->gains[split->column] += split->gain;
-    account->splits[split->column]++;
+    history->gains[split->column] += split->gain;
+    history->splits[split->column]++;
     return CAIRN_OK;
 }
 
@@ -481,7 +481,7 @@ static cairn_status start(growth *g)
                           "the trees have too many nodes; use fewer {rounds} or {max-leaves}");
     g->first_node = m->n_nodes;
     g->first_leaf = m->n_leaves;
-    CHECK(GROW(g->ctx, &m->roots, &m->roots_room, m->n_trees + 1));
+    CHECK(GROW(g->ctx, &m->roots, &m->roots_buffer, m->n_trees + 1));
     CHECK(SCRATCH_RAW(g->ctx, &g->leaves, g->most_leaves + 1));
     CHECK(SCRATCH_RAW(g->ctx, &g->waiting, g->most_leaves));
     CHECK(SCRATCH_RAW(g->ctx, &g->codes, g->most_leaves));
@@ -507,7 +507,7 @@ static cairn_status settle_leaves(growth *g, size_t output)
 {
     cairn_boost_model *m = g->model;
     const cairn_boost_work *work = g->work;
-    CHECK(GROW(g->ctx, &m->values, &m->leaves_room, m->n_leaves + g->n_leaves));
+    CHECK(GROW(g->ctx, &m->values, &m->leaves_buffer, m->n_leaves + g->n_leaves));
     for (size_t i = 0; i < g->n_leaves; i++) {
         const leaf *at = &g->leaves[i];
         double value =

@@ -185,7 +185,7 @@ enum { TOGETHER = 1024 };
 static void soften_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     cairn_boost_work *work = data;
-    double room[2 * TOGETHER];
+    double buffer[2 * TOGETHER];
     size_t n = end - begin, whole = cairn_boost_filled(n);
     (void)block, (void)worker;
     for (size_t k = 0; k < work->n_outputs; k++) {
@@ -194,7 +194,7 @@ static void soften_block(void *data, size_t block, size_t begin, size_t end, int
         memset(shares + n, 0, (whole - n) * sizeof *shares);
     }
     cairn_component_shares(work->shares + begin, work->logs + begin, work->stride, whole,
-                           work->n_outputs, NULL, room);
+                           work->n_outputs, NULL, buffer);
 }
 
 static cairn_status find_delta(cairn_context *ctx, cairn_boost_work *work)

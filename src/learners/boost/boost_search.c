@@ -103,15 +103,15 @@ COUNTERS(count_pairs, pair)
 COUNTERS(count_words, int64_t)
 
 /* The sums of words are added to the bins, and begin again with 0. */
-static void empty_room(const cairn_boost_work *work, const cairn_boost_panel *panel,
-                       cairn_boost_bin *bins, int64_t *room)
+static void empty_buffer(const cairn_boost_work *work, const cairn_boost_panel *panel,
+                         cairn_boost_bin *bins, int64_t *buffer)
 {
     size_t first = panel->first * CODES, end = first + panel->width * CODES;
     for (size_t b = first; b < end; b++) {
-        cairn_boost_bin more = cairn_boost_unpack(work, room[b]);
+        cairn_boost_bin more = cairn_boost_unpack(work, buffer[b]);
         bins[b].g += more.g;
         bins[b].hw += more.hw;
-        room[b] = 0;
+        buffer[b] = 0;
     }
 }
 
@@ -133,7 +133,7 @@ static void count_quads(const cairn_boost_work *work, cairn_boost_bin *bins, con
 /* What a part adds up in. */
 typedef struct sums_of_part {
     cairn_boost_bin *bins;
-    int64_t *room; /* NULL = no words */
+    int64_t *buffer; /* NULL = no words */
 } sums_of_part;
 
 /* Some rows, whose derivatives are brought together once, not for every panel. */
@@ -144,19 +144,19 @@ static void count_chunk(const cairn_boost_work *work, sums_of_part sums, const u
         int64_t words[CHUNK];
         cairn_boost_bin pairs[CHUNK / 2];
     } entries;
-    for (size_t i = 0; sums.room && work->words && i < n; i++)
+    for (size_t i = 0; sums.buffer && work->words && i < n; i++)
         entries.words[i] = work->words[rows[i]];
-    for (size_t i = 0; !sums.room && i < n; i++) entries.pairs[i] = work->gradients[rows[i]];
+    for (size_t i = 0; !sums.buffer && i < n; i++) entries.pairs[i] = work->gradients[rows[i]];
     for (size_t p = 0; p < work->n_panels; p++) {
         const cairn_boost_panel *panel = &work->panels[p];
         size_t first = panel->first * CODES;
-        if (!sums.room) {
+        if (!sums.buffer) {
             count_pairs[panel->width]((pair *)(sums.bins + first), panel->codes, rows,
                                       (const pair *)entries.pairs, n);
             continue;
         }
-        count_words[panel->width](sums.room + first, panel->codes, rows, entries.words, n);
-        if (!panel->fits) empty_room(work, panel, sums.bins, sums.room);
+        count_words[panel->width](sums.buffer + first, panel->codes, rows, entries.words, n);
+        if (!panel->fits) empty_buffer(work, panel, sums.bins, sums.buffer);
     }
     count_quads(work, sums.bins, rows, n);
 }
@@ -166,16 +166,16 @@ static cairn_status count_part(cairn_context *ctx, void *data, size_t part)
 {
     const counting *job = data;
     const cairn_boost_work *work = job->work;
-    sums_of_part sums = {part ? work->more[part] : job->bins, work->rooms[part]};
+    sums_of_part sums = {part ? work->more[part] : job->bins, work->buffers[part]};
     size_t begin = job->n * part / job->n_parts, end = job->n * (part + 1) / job->n_parts;
     size_t chunk = work->words ? CHUNK : CHUNK / 2;
     (void)ctx;
     memset(sums.bins, 0, work->n_bins * sizeof *sums.bins);
-    if (sums.room) memset(sums.room, 0, work->n_lanes * CODES * sizeof *sums.room);
+    if (sums.buffer) memset(sums.buffer, 0, work->n_lanes * CODES * sizeof *sums.buffer);
     for (; begin < end; begin += chunk)
         count_chunk(work, sums, job->rows + begin, end - begin < chunk ? end - begin : chunk);
-    for (size_t p = 0; sums.room && p < work->n_panels; p++)
-        if (work->panels[p].fits) empty_room(work, &work->panels[p], sums.bins, sums.room);
+    for (size_t p = 0; sums.buffer && p < work->n_panels; p++)
+        if (work->panels[p].fits) empty_buffer(work, &work->panels[p], sums.bins, sums.buffer);
     return CAIRN_OK;
 }
 
@@ -311,7 +311,7 @@ static void merge_runs(const uint64_t *from, uint64_t *to, size_t n, size_t run)
 /* Short lists; longer ones are sorted as others are. */
 static cairn_status sort_keys(cairn_context *ctx, uint64_t *keys, size_t n)
 {
-    uint64_t room[CODES + 1], *from = keys, *to = room;
+    uint64_t buffer[CODES + 1], *from = keys, *to = buffer;
     if (n > CODES + 1) return cairn_sort_keys(ctx, keys, NULL, n);
     for (size_t run = 1; run < n; run *= 2) {
         merge_runs(from, to, n, run);
@@ -363,54 +363,54 @@ static cairn_status search_levels(cairn_context *ctx, const searching *s, size_t
     return CAIRN_OK;
 }
 
-/* What of the bins of a list is not 0, in `room`; returns their sum. */
+/* What of the bins of a list is not 0, in `buffer`; returns their sum. */
 static cairn_boost_bin copy_bins(const searching *s, const cairn_boost_column *column,
-                                 cairn_boost_bin *room)
+                                 cairn_boost_bin *buffer)
 {
     const cairn_boost_bin *bins = s->bins.items + column->first;
     const uint64_t *touched = s->bins.touched;
     size_t n = (size_t)column->n_codes + 1, end = column->first + n;
     cairn_boost_bin sum = {0};
     if (!touched) {
-        for (size_t v = 0; v < n; v++) sum = plus(sum, room[v] = bins[v]);
+        for (size_t v = 0; v < n; v++) sum = plus(sum, buffer[v] = bins[v]);
         return sum;
     }
-    memset(room, 0, n * sizeof *room);
+    memset(buffer, 0, n * sizeof *buffer);
     for (size_t b = column->first; b < end; b = (b / 64 + 1) * 64)
         for (uint64_t bits = touched[b / 64] >> b % 64; bits; bits &= bits - 1) {
             size_t v = b - column->first + (size_t)__builtin_ctzll(bits);
-            if (v < n) sum = plus(sum, room[v] = bins[v]);
+            if (v < n) sum = plus(sum, buffer[v] = bins[v]);
         }
     return sum;
 }
 
-/* The bins of a list, in `room`: what is left of the node has the code of 0. NULL = those that hold
+/* The bins of a list, in `buffer`: what is left of the node has the code of 0. NULL = those that hold
  * the item, and those without a bag, are too few to be a part. */
 static const cairn_boost_bin *bins_of_list(const searching *s, const cairn_boost_column *column,
-                                           cairn_boost_bin *room)
+                                           cairn_boost_bin *buffer)
 {
     const cairn_boost_work *work = s->work;
     cairn_boost_bin absent = s->bins.items[work->items.missing_bins + column->bag];
-    cairn_boost_bin held = plus(copy_bins(s, column, room), absent);
+    cairn_boost_bin held = plus(copy_bins(s, column, buffer), absent);
     if (cairn_boost_weight(work, held) < s->least) return NULL;
-    room[column->n_codes] = plus(room[column->n_codes], absent);
+    buffer[column->n_codes] = plus(buffer[column->n_codes], absent);
     if (column->zero != CAIRN_BOOST_NONE)
-        room[column->zero] = minus(s->total, minus(held, room[column->zero]));
-    return room;
+        buffer[column->zero] = minus(s->total, minus(held, buffer[column->zero]));
+    return buffer;
 }
 
-/* The bins of a column: those of its lane, or in `room` what they add up to for its codes. NULL =
+/* The bins of a column: those of its lane, or in `buffer` what they add up to for its codes. NULL =
  * it has no split. */
 static const cairn_boost_bin *bins_of(const searching *s, const cairn_boost_column *column,
-                                      cairn_boost_bin *room)
+                                      cairn_boost_bin *buffer)
 {
-    if (column->list != CAIRN_BOOST_NONE) return bins_of_list(s, column, room);
+    if (column->list != CAIRN_BOOST_NONE) return bins_of_list(s, column, buffer);
     const cairn_boost_bin *bins = s->bins.lanes + column->first;
     if (!column->part) return bins;
-    memset(room, 0, ((size_t)column->n_codes + 1) * sizeof *room);
+    memset(buffer, 0, ((size_t)column->n_codes + 1) * sizeof *buffer);
     for (uint32_t v = 0; v < s->work->lane_codes[column->lane]; v++)
-        room[column->part[v]] = plus(room[column->part[v]], bins[v]);
-    return room;
+        buffer[column->part[v]] = plus(buffer[column->part[v]], bins[v]);
+    return buffer;
 }
 
 /* The best split of a column; those that gain less than `floor` need not be found. */
@@ -418,10 +418,10 @@ static cairn_status find_best(cairn_context *ctx, const searching *s, size_t c, 
                               cairn_boost_split *best)
 {
     const cairn_boost_column *column = &s->work->columns[c];
-    cairn_boost_bin room[CODES];
+    cairn_boost_bin buffer[CODES];
     *best = (cairn_boost_split){.column = (int32_t)c, .gain = floor};
     if (s->work->barred[c]) return CAIRN_OK;
-    const cairn_boost_bin *bins = bins_of(s, column, room);
+    const cairn_boost_bin *bins = bins_of(s, column, buffer);
     if (!bins) return CAIRN_OK;
     if (!column->is_number) return search_levels(ctx, s, c, bins, best);
     bool missing = bins[column->n_codes].hw;
@@ -648,7 +648,7 @@ cairn_status cairn_boost_candidates(cairn_context *ctx, const cairn_boost_work *
                                     cairn_boost_limits limits, cairn_boost_each *each, void *data)
 {
     SCOPED_SCRATCH(ctx);
-    cairn_boost_bin room[CODES];
+    cairn_boost_bin buffer[CODES];
     cairn_boost_bins bins = {0};
     CHECK(SCRATCH_RAW(ctx, &bins.lanes, work->n_bins));
     CHECK(SCRATCH_RAW(ctx, &bins.items, work->items.n_bins));
@@ -659,7 +659,7 @@ cairn_status cairn_boost_candidates(cairn_context *ctx, const cairn_boost_work *
     for (size_t c = 0; c < work->n_columns; c++) {
         const cairn_boost_column *column = &work->columns[c];
         if (work->barred[c] || is_idle(work, c)) continue;
-        const cairn_boost_bin *mine = bins_of(&to.s, column, room);
+        const cairn_boost_bin *mine = bins_of(&to.s, column, buffer);
         if (!mine) continue;
         if (!column->is_number) {
             CHECK(tell_levels(ctx, &to, c, mine));

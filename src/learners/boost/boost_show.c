@@ -451,15 +451,15 @@ void cairn_boost_show_tree(const cairn_boost_work *work, size_t output, size_t f
 void cairn_boost_show_loss(const cairn_boost_work *work)
 {
     cairn_report *out = work->job->steps;
-    const cairn_boost_account *account = work->account;
+    const cairn_boost_history *history = work->history;
     if (!out) return;
     cairn_report_step_begin(out, "Loss after each round");
-    cairn_report_table_of(out, NULL, 0, account->held ? "rrr" : "rr", "round", "training",
+    cairn_report_table_of(out, NULL, 0, history->held ? "rrr" : "rr", "round", "training",
                           "held out");
-    for (size_t r = 0; r <= account->n_rounds; r++) {
+    for (size_t r = 0; r <= history->n_rounds; r++) {
         cairn_report_cellf(out, "%zu", r);
-        cairn_report_cell_number(out, account->curve[r], 0, "round%zu.loss", r);
-        if (account->held) cairn_report_cell_number(out, account->held[r], 0, "round%zu.held", r);
+        cairn_report_cell_number(out, history->curve[r], 0, "round%zu.loss", r);
+        if (history->held) cairn_report_cell_number(out, history->held[r], 0, "round%zu.held", r);
     }
     cairn_report_table_end(out);
     cairn_report_step_end(out);
@@ -469,7 +469,7 @@ void cairn_boost_show_loss(const cairn_boost_work *work)
 
 /* Numbers of the whole: rounds, trees, leaves, and how the loss fell. */
 static void show_size(cairn_report *out, const cairn_boost_model *m,
-                      const cairn_boost_account *account)
+                      const cairn_boost_history *history)
 {
     size_t rounds = m->n_trees / m->n_outputs;
     cairn_report_word(out, "loss", cairn_boost_loss_name((cairn_boost_loss_kind)m->loss),
@@ -478,24 +478,24 @@ static void show_size(cairn_report *out, const cairn_boost_model *m,
     cairn_report_value(out, "trees", (double)m->n_trees, "boost.trees");
     cairn_report_value(out, "leaves", (double)m->n_leaves, "boost.leaves");
     if (m->n_outputs == 1) cairn_report_value(out, "start", m->start[0], "boost.start");
-    if (!account || !account->curve) return;
-    cairn_report_value(out, "mean loss of the training rows, at the start", account->curve[0],
+    if (!history || !history->curve) return;
+    cairn_report_value(out, "mean loss of the training rows, at the start", history->curve[0],
                        "boost.loss.start");
-    cairn_report_value(out, "... and at the end", account->curve[account->kept], "boost.loss.end");
-    if (!account->held) return;
-    cairn_report_value(out, "rows held out", fabs(account->n_held), "boost.held.rows");
-    cairn_report_value(out, "their mean loss at the end", account->held[account->kept],
+    cairn_report_value(out, "... and at the end", history->curve[history->kept], "boost.loss.end");
+    if (!history->held) return;
+    cairn_report_value(out, "rows held out", fabs(history->n_held), "boost.held.rows");
+    cairn_report_value(out, "their mean loss at the end", history->held[history->kept],
                        "boost.held.loss");
-    if (account->n_held < 0)
+    if (history->n_held < 0)
         cairn_report_note(out,
                           "They were held out, part by part, to choose the number of rounds, after "
                           "which their loss was least; the model is learned from all rows. "
                           "{rounds} sets the number.");
-    if (account->kept < account->n_rounds)
+    if (history->kept < history->n_rounds)
         cairn_report_note(out,
                           "The loss of the rows held out was least after %zu of %zu rounds; later "
                           "trees were dropped.",
-                          account->kept, account->n_rounds);
+                          history->kept, history->n_rounds);
 }
 
 static bool gained_more(const void *a, const void *b, const void *data)
@@ -506,30 +506,30 @@ static bool gained_more(const void *a, const void *b, const void *data)
 
 /* The columns by what their splits gained; the figure has the first of them as bars. */
 static cairn_status show_importance(cairn_context *ctx, cairn_report *out, cairn_figure **figure,
-                                    const cairn_boost_account *account, const cairn_schema *schema)
+                                    const cairn_boost_history *history, const cairn_schema *schema)
 {
     const char *names[SHOWN_COLUMNS];
     double shares[SHOWN_COLUMNS], total = 0;
     const char *const *all;
     uint32_t *order;
-    if (!account || !account->gains) return CAIRN_OK;
-    size_t n = account->n_columns, shown = n < SHOWN_COLUMNS ? n : SHOWN_COLUMNS;
+    if (!history || !history->gains) return CAIRN_OK;
+    size_t n = history->n_columns, shown = n < SHOWN_COLUMNS ? n : SHOWN_COLUMNS;
     CHECK(SCRATCH(ctx, &order, n));
     CHECK(cairn_term_names(ctx, &all, schema));
     for (size_t c = 0; c < n; c++) {
-        total += account->gains[c];
+        total += history->gains[c];
         order[c] = (uint32_t)c;
     }
-    CHECK(cairn_sort_by(ctx, order, n, sizeof *order, gained_more, account->gains));
+    CHECK(cairn_sort_by(ctx, order, n, sizeof *order, gained_more, history->gains));
     cairn_report_table_of(out, "Importance of the columns", shown, "lrr", "column",
                           "share of the gain", "splits");
     for (size_t i = 0; i < n && i < NAMED_COLUMNS; i++) {
         size_t c = order[i];
-        double share = total > 0 ? account->gains[c] / total : 0;
+        double share = total > 0 ? history->gains[c] / total : 0;
         const char *key = cairn_report_key(out, all[c]);
         cairn_report_cell(out, all[c]);
         cairn_report_cell_number(out, share, 4, "importance.%s", key);
-        cairn_report_cell_number(out, account->splits[c], 0, "splits.%s", key);
+        cairn_report_cell_number(out, history->splits[c], 0, "splits.%s", key);
         if (i < shown) {
             names[i] = all[c];
             shares[i] = share;
@@ -546,24 +546,24 @@ static cairn_status make_importance(cairn_context *ctx, cairn_figure **out, cons
                                     const cairn_job *job)
 {
     (void)model;
-    return show_importance(ctx, NULL, out, job->account, job->schema);
+    return show_importance(ctx, NULL, out, job->history, job->schema);
 }
 
 /* The loss by rounds, of training rows and of those held out. */
 static cairn_status make_curve(cairn_context *ctx, cairn_figure **out, const void *model,
                                const cairn_job *job)
 {
-    const cairn_boost_account *account = job->account;
+    const cairn_boost_history *history = job->history;
     double *x;
     (void)model;
-    if (!account || account->n_rounds < 2) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &x, account->n_rounds + 1));
-    for (size_t r = 0; r <= account->n_rounds; r++) x[r] = (double)r;
+    if (!history || history->n_rounds < 2) return CAIRN_OK;
+    CHECK(SCRATCH(ctx, &x, history->n_rounds + 1));
+    for (size_t r = 0; r <= history->n_rounds; r++) x[r] = (double)r;
     CHECK(cairn_figure_new(ctx, out, "loss", "Mean loss by number of rounds"));
     cairn_figure_axes(*out, "rounds", "mean loss");
-    cairn_figure_line(*out, account->held ? "training rows" : NULL, x, account->curve,
-                      account->n_rounds + 1);
-    if (account->held) cairn_figure_line(*out, "held out", x, account->held, account->n_rounds + 1);
+    cairn_figure_line(*out, history->held ? "training rows" : NULL, x, history->curve,
+                      history->n_rounds + 1);
+    if (history->held) cairn_figure_line(*out, "held out", x, history->held, history->n_rounds + 1);
     return CAIRN_OK;
 }
 
@@ -574,10 +574,10 @@ void cairn_boost_describe(cairn_report *out, const void *model, const cairn_job 
     if (!ctx) return;
     SCOPED_SCRATCH(ctx);
     cairn_report_heading(out, 2, "The boosted trees");
-    show_size(out, model, job->account);
+    show_size(out, model, job->history);
     cairn_status status = make_curve(ctx, &curve, model, job);
     cairn_describe_figure(out, status, &curve, true);
-    status = show_importance(ctx, out, &importance, job->account, job->schema);
+    status = show_importance(ctx, out, &importance, job->history, job->schema);
     cairn_describe_figure(out, status, &importance, true);
 }
 

@@ -35,15 +35,15 @@ typedef struct listing {
 static void count_words_of(const listing *c, size_t list, size_t n_codes, cairn_boost_bin *bins)
 {
     const cairn_boost_items *items = &c->work->items;
-    int64_t room[CODES] = {0};
+    int64_t buffer[CODES] = {0};
     for (size_t e = items->kept[list], end = items->kept[list + 1]; e < end;) {
         size_t stop = end - e < CHUNK ? end : e + CHUNK;
-        for (; e < stop; e++) room[items->codes[e]] += c->words[items->rows[e]];
+        for (; e < stop; e++) buffer[items->codes[e]] += c->words[items->rows[e]];
         for (size_t v = 0; v < n_codes; v++) {
-            cairn_boost_bin more = cairn_boost_unpack(c->work, room[v]);
+            cairn_boost_bin more = cairn_boost_unpack(c->work, buffer[v]);
             bins[v].g += more.g;
             bins[v].hw += more.hw;
-            room[v] = 0;
+            buffer[v] = 0;
         }
     }
 }
@@ -282,23 +282,23 @@ static void merge_places(const uint32_t *a, size_t n_a, const uint32_t *b, size_
 
 /* Rows at the places go to the end, or to the begin; the others close up. */
 static void move_rows(uint32_t *rows, size_t n, const uint32_t *places, size_t k, bool to_end,
-                      uint32_t *room)
+                      uint32_t *buffer)
 {
-    for (size_t i = 0; i < k; i++) room[i] = rows[places[i]];
+    for (size_t i = 0; i < k; i++) buffer[i] = rows[places[i]];
     if (to_end) {
         for (size_t i = 0; i < k; i++) {
             size_t end = i + 1 < k ? places[i + 1] : n;
             memmove(rows + places[i] - i, rows + places[i] + 1,
                     (end - places[i] - 1) * sizeof *rows);
         }
-        memcpy(rows + n - k, room, k * sizeof *rows);
+        memcpy(rows + n - k, buffer, k * sizeof *rows);
         return;
     }
     for (size_t i = k; i > 0; i--) {
         size_t begin = i > 1 ? places[i - 2] + 1 : 0, m = places[i - 1] - begin;
         memmove(rows + begin + (k - i + 1), rows + begin, m * sizeof *rows);
     }
-    memcpy(rows, room, k * sizeof *rows);
+    memcpy(rows, buffer, k * sizeof *rows);
 }
 
 size_t cairn_boost_divide_list(const cairn_boost_work *work, const cairn_boost_column *column,

@@ -118,20 +118,20 @@ static void write_start(cairn_ledger *out, const void *model, const cairn_job *j
 static bool has_importance(const void *model, const cairn_job *job)
 {
     (void)model;
-    return job->account;
+    return job->history;
 }
 
 static void write_importance(cairn_ledger *out, const void *model, const cairn_job *job)
 {
-    const cairn_boost_account *account = job->account;
+    const cairn_boost_history *history = job->history;
     const char *const *names = NULL;
     (void)model;
     cairn_ledger_columns(out, "tnn", "column", "gain", "splits");
     cairn_ledger_failed(out, cairn_term_names(out->ctx, &names, job->schema));
-    for (size_t c = 0; !out->status && c < account->n_columns; c++) {
+    for (size_t c = 0; !out->status && c < history->n_columns; c++) {
         cairn_ledger_word(out, names[c]);
-        cairn_ledger_number(out, account->gains[c]);
-        cairn_ledger_number(out, account->splits[c]);
+        cairn_ledger_number(out, history->gains[c]);
+        cairn_ledger_number(out, history->splits[c]);
     }
 }
 

@@ -20,13 +20,13 @@ static void write_cluster(cairn_ledger *out, int64_t code)
 
 static void write_centres_of(cairn_ledger *out, const cairn_kmeans_model *m, const cairn_job *job)
 {
-    const cairn_kmeans_account *account = job->account;
+    const cairn_kmeans_history *history = job->history;
     cairn_ledger_columns(out, "nnn", "cluster", "rows", "within");
     cairn_learned_features(out, job, m->n_columns, false);
     for (size_t c = 0; c < m->n_clusters; c++) {
         write_cluster(out, (int64_t)c);
-        cairn_ledger_number(out, account && account->sizes ? account->sizes[c] : NAN);
-        cairn_ledger_number(out, account && account->within ? account->within[c] : NAN);
+        cairn_ledger_number(out, history && history->sizes ? history->sizes[c] : NAN);
+        cairn_ledger_number(out, history && history->within ? history->within[c] : NAN);
         cairn_learned_place(out, job, m->centres + c * m->n_columns, m->n_columns, false);
     }
 }
@@ -54,17 +54,17 @@ const cairn_learned cairn_kmeans_tables[] = {
 static void write_medoids(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_kmedoids_model *m = model;
-    const cairn_kmedoids_account *account = job->account;
-    size_t n = account ? account->n_values : 0;
+    const cairn_kmedoids_history *history = job->history;
+    size_t n = history ? history->n_values : 0;
     cairn_ledger_columns(out, "nnnnn", "cluster", "row", "rows", "within", "widest");
     cairn_learned_features(out, job, n, true);
     for (size_t c = 0; c < m->n_clusters; c++) {
         write_cluster(out, (int64_t)c);
         cairn_ledger_number(out, (double)m->numbers[c] + 1);
-        cairn_ledger_number(out, account ? account->sizes[c] : NAN);
-        cairn_ledger_number(out, account ? account->within[c] : NAN);
-        cairn_ledger_number(out, account ? account->widest[c] : NAN);
-        if (n) cairn_learned_place(out, job, account->values + c * n, n, true);
+        cairn_ledger_number(out, history ? history->sizes[c] : NAN);
+        cairn_ledger_number(out, history ? history->within[c] : NAN);
+        cairn_ledger_number(out, history ? history->widest[c] : NAN);
+        if (n) cairn_learned_place(out, job, history->values + c * n, n, true);
     }
 }
 
@@ -77,12 +77,12 @@ const cairn_learned cairn_kmedoids_tables[] = {
 static void write_kernel_clusters(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_kernel_kmeans_model *m = model;
-    const cairn_kernel_kmeans_account *account = job->account;
+    const cairn_kernel_kmeans_history *history = job->history;
     cairn_ledger_columns(out, "nnnn", "cluster", "rows", "within", "square");
     for (size_t c = 0; c < m->n_clusters; c++) {
         write_cluster(out, (int64_t)c);
         cairn_ledger_number(out, m->sizes[c]);
-        cairn_ledger_number(out, account ? account->within[c] : NAN);
+        cairn_ledger_number(out, history ? history->within[c] : NAN);
         cairn_ledger_number(out, m->constants ? m->constants[c] : NAN);
     }
 }
@@ -182,12 +182,12 @@ const cairn_learned cairn_hdbscan_tables[] = {
 static bool has_order(const void *model, const cairn_job *job)
 {
     (void)model;
-    return job->account;
+    return job->history;
 }
 
 static void write_order(cairn_ledger *out, const void *model, const cairn_job *job)
 {
-    const cairn_optics_account *a = job->account;
+    const cairn_optics_history *a = job->history;
     (void)model;
     cairn_ledger_columns(out, "nnnnnn", "position", "row", "reachability", "core", "from",
                          "cluster");

@@ -44,10 +44,10 @@
  * Cost: two searches for every core point and one or two for the others; memory grows with n. */
 
 /* Whether so much weight within eps makes a core point. */
-static bool is_core(const cairn_dbscan_wish *wish, double weight)
+static bool is_core(const cairn_dbscan_options *options, double weight)
 {
-    return wish->rule == CAIRN_DBSCAN_USUAL ? weight >= wish->min_points * (1 - 1e-12)
-                                            : weight > wish->min_points * (1 + 1e-12);
+    return options->rule == CAIRN_DBSCAN_USUAL ? weight >= options->min_points * (1 - 1e-12)
+                                               : weight > options->min_points * (1 + 1e-12);
 }
 
 const char *cairn_dbscan_kind_name(cairn_dbscan_kind kind)
@@ -143,7 +143,7 @@ static cairn_status number_sets(cairn_context *ctx, searching *s, const uint32_t
 
 /* Three searches: who is a core point, who hangs together, and whom the others are near to. */
 static cairn_status by_search(cairn_context *ctx, cairn_dbscan_clusters *out,
-                              cairn_density *density, const cairn_dbscan_wish *wish)
+                              cairn_density *density, const cairn_dbscan_options *options)
 {
     SCOPED_SCRATCH(ctx);
     searching s = {.density = density, .out = out, .counts = out->counts};
@@ -154,7 +154,7 @@ static cairn_status by_search(cairn_context *ctx, cairn_dbscan_clusters *out,
     CHECK(SCRATCH_RAW(ctx, &rows, out->n));
     for (size_t i = 0; i < out->n; i++) s.counts[i] = cairn_density_weight(density, i);
     CHECK(cairn_density_within(ctx, density, NULL, out->n, out->reach, count_other, &s));
-    for (size_t i = 0; i < out->n; i++) out->core[i] = is_core(wish, s.counts[i]);
+    for (size_t i = 0; i < out->n; i++) out->core[i] = is_core(options, s.counts[i]);
     cairn_joined_start(s.sets, out->n);
     size_t n = select_rows(out, true, rows);
     CHECK(cairn_density_within(ctx, density, rows, n, out->reach, join_cores, &s));
@@ -187,7 +187,7 @@ enum {
 typedef struct grid {
     cairn_dbscan_clusters *out;
     const cairn_density *density;
-    const cairn_dbscan_wish *wish;
+    const cairn_dbscan_options *options;
     size_t n, width, n_cells;
     double low[MOST_COLUMNS], side;
     int64_t strides[MOST_COLUMNS]; /* of a step to the next cell of a column */
@@ -229,7 +229,7 @@ static bool lay_grid(grid *g)
             g->low[t] = x < g->low[t] ? x : g->low[t];
             high[t] = x > high[t] ? x : high[t];
         }
-    g->side = g->wish->eps * (1 - margin) / sqrt((double)g->width);
+    g->side = g->options->eps * (1 - margin) / sqrt((double)g->width);
     for (size_t t = g->width; t-- > 0;) {
         double cells = (high[t] - g->low[t]) / g->side;
         if (!(cells < most_cells)) return false;
@@ -390,7 +390,7 @@ static bool has_enough(const grid *g, const around *a, size_t cell, size_t i, do
             begin = g->begins[cell + 1];
         }
         weight += weight_within(g, i, begin, end);
-        if (is_core(g->wish, weight)) return true;
+        if (is_core(g->options, weight)) return true;
     }
     return false;
 }
@@ -408,7 +408,7 @@ static void count_cells(void *data, size_t block, size_t begin, size_t end, int 
             weight = 0;
             for (size_t i = g->begins[c]; i < g->begins[c + 1]; i++) weight += g->weights[i];
         }
-        bool all = is_core(g->wish, weight);
+        bool all = is_core(g->options, weight);
         if (!all) move_on(g, &a, c);
         for (size_t i = g->begins[c]; i < g->begins[c + 1]; i++) {
             g->core[i] = all || has_enough(g, &a, c, i, weight);
@@ -562,12 +562,13 @@ static void label_cells(void *data, size_t block, size_t begin, size_t end, int 
 /* Few columns of numbers and many rows: by the cells of a grid. *done says whether that was
  * possible. `out` has its arrays. */
 static cairn_status by_grid(cairn_context *ctx, cairn_dbscan_clusters *out,
-                            const cairn_density *density, const cairn_dbscan_wish *wish, bool *done)
+                            const cairn_density *density, const cairn_dbscan_options *options,
+                            bool *done)
 {
     SCOPED_SCRATCH(ctx);
     grid g = {.out = out,
               .density = density,
-              .wish = wish,
+              .options = options,
               .n = density->n,
               .width = density->rows.points.width};
     *done = false;
@@ -589,17 +590,17 @@ static cairn_status by_grid(cairn_context *ctx, cairn_dbscan_clusters *out,
 }
 
 cairn_status cairn_dbscan_run(cairn_context *ctx, cairn_dbscan_clusters *out,
-                              cairn_density *density, const cairn_dbscan_wish *wish)
+                              cairn_density *density, const cairn_dbscan_options *options)
 {
     SCOPED(cairn_dbscan_clusters_clear) cairn_dbscan_clusters c = {.n = density->n};
     bool done = false;
-    c.reach = cairn_density_reach(density, wish->eps, wish->rule == CAIRN_DBSCAN_SEED);
-    if (wish->counts) CHECK(NEW_RAW(ctx, &c.counts, c.n));
+    c.reach = cairn_density_reach(density, options->eps, options->rule == CAIRN_DBSCAN_SEED);
+    if (options->counts) CHECK(NEW_RAW(ctx, &c.counts, c.n));
     CHECK(NEW(ctx, &c.core, c.n));
     CHECK(NEW_RAW(ctx, &c.clusters, c.n));
     for (size_t i = 0; i < c.n; i++) c.clusters[i] = -1;
-    if (!wish->counts) CHECK(by_grid(ctx, &c, density, wish, &done));
-    if (!done) CHECK(by_search(ctx, &c, density, wish));
+    if (!options->counts) CHECK(by_grid(ctx, &c, density, options, &done));
+    if (!done) CHECK(by_search(ctx, &c, density, options));
     count_kinds(&c);
     *out = c;
     c = (cairn_dbscan_clusters){0};
@@ -758,47 +759,47 @@ static cairn_status keep_cores(cairn_context *ctx, cairn_dbscan_model *m,
 }
 
 /* What became of the rows, one by one where they are few: only then were they counted exactly. */
-static cairn_status fill_account(cairn_context *ctx, cairn_dbscan_account *account,
+static cairn_status fill_history(cairn_context *ctx, cairn_dbscan_history *history,
                                  const cairn_density *density, const cairn_dbscan_clusters *c,
                                  const cairn_job *job)
 {
-    account->n_rows = c->n;
-    account->n_core = c->n_core, account->n_border = c->n_border, account->n_noise = c->n_noise;
-    CHECK(NEW(ctx, &account->sizes, c->n_clusters));
-    CHECK(NEW(ctx, &account->cores, c->n_clusters));
+    history->n_rows = c->n;
+    history->n_core = c->n_core, history->n_border = c->n_border, history->n_noise = c->n_noise;
+    CHECK(NEW(ctx, &history->sizes, c->n_clusters));
+    CHECK(NEW(ctx, &history->cores, c->n_clusters));
     for (size_t i = 0; i < c->n; i++) {
         if (c->clusters[i] < 0) continue;
-        account->sizes[c->clusters[i]] += cairn_density_weight(density, i);
-        account->cores[c->clusters[i]] += c->core[i];
+        history->sizes[c->clusters[i]] += cairn_density_weight(density, i);
+        history->cores[c->clusters[i]] += c->core[i];
     }
-    CHECK(cairn_density_sample_keep(ctx, &account->sample, density, job->view, c->clusters));
+    CHECK(cairn_density_sample_keep(ctx, &history->sample, density, job->view, c->clusters));
     if (!c->counts) return CAIRN_OK;
-    CHECK(NEW(ctx, &account->kinds, c->n));
-    CHECK(NEW(ctx, &account->counts, c->n));
-    account->n_kept = c->n;
+    CHECK(NEW(ctx, &history->kinds, c->n));
+    CHECK(NEW(ctx, &history->counts, c->n));
+    history->n_kept = c->n;
     for (size_t i = 0; i < c->n; i++) {
-        account->kinds[i] = (int32_t)cairn_dbscan_kind_of(c, i);
-        account->counts[i] = c->counts[i];
+        history->kinds[i] = (int32_t)cairn_dbscan_kind_of(c, i);
+        history->counts[i] = c->counts[i];
     }
     return CAIRN_OK;
 }
 
 /* A result that says nothing is no error, but it is said. */
 static void warn_of_noise(cairn_context *ctx, const cairn_dbscan_clusters *c,
-                          const cairn_density *density, const cairn_dbscan_wish *wish)
+                          const cairn_density *density, const cairn_dbscan_options *options)
 {
     char number[CAIRN_NUMBER_SIZE];
     if (c->n_clusters) return;
-    if (!is_core(wish, density->total)) {
+    if (!is_core(options, density->total)) {
         cairn_number_format(number, density->total, 6);
         cairn_warn(ctx,
                    "all rows (%zu) are noise: together they weigh %s, and a core point needs %s %d "
                    "within {eps}; choose a smaller {min-points}",
-                   c->n, number, wish->rule == CAIRN_DBSCAN_SEED ? "more than" : "at least",
-                   (int)wish->min_points);
+                   c->n, number, options->rule == CAIRN_DBSCAN_SEED ? "more than" : "at least",
+                   (int)options->min_points);
         return;
     }
-    cairn_number_format(number, wish->eps, 6);
+    cairn_number_format(number, options->eps, 6);
     cairn_warn(ctx,
                "all rows (%zu) are noise: none has enough neighbours within %s; choose a larger "
                "{eps} or a smaller {min-points}",
@@ -810,26 +811,27 @@ static cairn_status dbscan_fit(cairn_context *ctx, void *model, const cairn_job 
 {
     cairn_dbscan_model *m = model;
     const cairn_dbscan_params *p = job->params;
-    cairn_dbscan_account *account = job->account;
+    cairn_dbscan_history *history = job->history;
     SCOPED(cairn_density_clear) cairn_density density = {0};
     SCOPED(cairn_dbscan_clusters_clear) cairn_dbscan_clusters c = {0};
-    cairn_dbscan_wish wish = {.min_points = p->min_points, .rule = (cairn_dbscan_rule)p->rule};
+    cairn_dbscan_options options = {.min_points = p->min_points,
+                                    .rule = (cairn_dbscan_rule)p->rule};
     CHECK(cairn_density_open(ctx, &density, job->view, p->distance));
-    CHECK(choose_eps(ctx, p, &density, &wish.eps));
-    wish.counts = density.n <= CAIRN_DENSITY_SAMPLE && (account || job->steps);
-    CHECK(cairn_dbscan_run(ctx, &c, &density, &wish));
-    warn_of_noise(ctx, &c, &density, &wish);
-    m->eps = wish.eps;
+    CHECK(choose_eps(ctx, p, &density, &options.eps));
+    options.counts = density.n <= CAIRN_DENSITY_SAMPLE && (history || job->steps);
+    CHECK(cairn_dbscan_run(ctx, &c, &density, &options));
+    warn_of_noise(ctx, &c, &density, &options);
+    m->eps = options.eps;
     CHECK(keep_cores(ctx, m, &density, &c));
     for (size_t i = 0; job->fitted && i < c.n; i++)
         job->fitted[cairn_density_at(&density, i)] = c.clusters[i];
-    if (account) {
-        account->chosen = isnan(p->eps);
-        CHECK(fill_account(ctx, account, &density, &c, job));
-        if (c.counts) CHECK(NEW(ctx, &account->visits, c.n));
-        if (c.counts) CHECK(cairn_dbscan_visit(ctx, &density, &c, account->visits, NULL));
+    if (history) {
+        history->chosen = isnan(p->eps);
+        CHECK(fill_history(ctx, history, &density, &c, job));
+        if (c.counts) CHECK(NEW(ctx, &history->visits, c.n));
+        if (c.counts) CHECK(cairn_dbscan_visit(ctx, &density, &c, history->visits, NULL));
     }
-    if (job->steps) CHECK(cairn_dbscan_steps(ctx, &density, &c, &wish, job));
+    if (job->steps) CHECK(cairn_dbscan_steps(ctx, &density, &c, &options, job));
     return CAIRN_OK;
 }
 
@@ -881,9 +883,9 @@ static cairn_status dbscan_archive(cairn_archive *a, void *model)
 }
 
 /* Kinds and visits of a file must be such, since the report looks rows up by them. */
-static cairn_status archive_account(cairn_archive *a, void *account, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *history, const void *model)
 {
-    cairn_dbscan_account *s = account;
+    cairn_dbscan_history *s = history;
     const cairn_dbscan_model *m = model;
     CHECK(cairn_archive_size(a, "n_rows", &s->n_rows, UINT32_MAX));
     CHECK(cairn_archive_size(a, "n_core", &s->n_core, UINT32_MAX));
@@ -906,9 +908,9 @@ static cairn_status archive_account(cairn_archive *a, void *account, const void 
     return CAIRN_OK;
 }
 
-static void clear_account(void *account)
+static void clear_history(void *history)
 {
-    cairn_dbscan_account *s = account;
+    cairn_dbscan_history *s = history;
     cairn_free(s->sizes);
     cairn_free(s->cores);
     cairn_free(s->kinds);
@@ -917,10 +919,10 @@ static void clear_account(void *account)
     cairn_density_sample_clear(&s->sample);
 }
 
-static const cairn_account dbscan_account = {
-    .size = sizeof(cairn_dbscan_account),
-    .archive = archive_account,
-    .clear = clear_account,
+static const cairn_history dbscan_history = {
+    .size = sizeof(cairn_dbscan_history),
+    .archive = archive_history,
+    .clear = clear_history,
 };
 
 static cairn_status dbscan_check_model(cairn_archive *a, const void *model, const cairn_job *job)
@@ -986,7 +988,7 @@ const cairn_learner cairn_dbscan = {
               CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_dbscan_model),
     .tables = cairn_dbscan_tables,
-    .account = &dbscan_account,
+    .history = &dbscan_history,
     .labels_rows = true,
     .sets_codes = true,
     .answers_slowly = true,

@@ -22,12 +22,12 @@ typedef struct cairn_dbscan_params {
 } cairn_dbscan_params;
 
 /* How dense is dense. */
-typedef struct cairn_dbscan_wish {
+typedef struct cairn_dbscan_options {
     double eps;
     double min_points;
     cairn_dbscan_rule rule; /* usual: d <= eps, at least min_points; seed: d < eps, more than */
     bool counts;            /* exact ones are wanted */
-} cairn_dbscan_wish;
+} cairn_dbscan_options;
 
 /* The rows of a density in clusters. Owned. */
 typedef struct cairn_dbscan_clusters {
@@ -39,7 +39,8 @@ typedef struct cairn_dbscan_clusters {
 } cairn_dbscan_clusters;
 
 CAIRN_CHECKED cairn_status cairn_dbscan_run(cairn_context *ctx, cairn_dbscan_clusters *out,
-                                            cairn_density *density, const cairn_dbscan_wish *wish);
+                                            cairn_density *density,
+                                            const cairn_dbscan_options *options);
 void cairn_dbscan_clusters_clear(cairn_dbscan_clusters *clusters);
 
 static inline cairn_dbscan_kind cairn_dbscan_kind_of(const cairn_dbscan_clusters *c, size_t row)
@@ -61,7 +62,7 @@ typedef struct cairn_dbscan_model {
 } cairn_dbscan_model;
 
 /* What became of the rows. */
-typedef struct cairn_dbscan_account {
+typedef struct cairn_dbscan_history {
     size_t n_rows, n_core, n_border, n_noise;
     bool chosen;     /* eps was */
     double *sizes;   /* n_clusters: weight */
@@ -71,7 +72,7 @@ typedef struct cairn_dbscan_account {
     double *counts;  /* n_kept: neighbourhoods */
     int32_t *visits; /* n_kept: rows in the order of their visits, from 0 */
     cairn_density_sample sample;
-} cairn_dbscan_account;
+} cairn_dbscan_history;
 
 /* visits (n; NULL = not wanted): rows in the order in which the method of the textbook visits them;
  * as rows of a table in `steps` unless it is NULL. The search must be made. */
@@ -81,7 +82,8 @@ CAIRN_CHECKED cairn_status cairn_dbscan_visit(cairn_context *ctx, const cairn_de
 /* The calculation as on a board: neighbourhoods, visits, and the queries. */
 CAIRN_CHECKED cairn_status cairn_dbscan_steps(cairn_context *ctx, cairn_density *density,
                                               const cairn_dbscan_clusters *clusters,
-                                              const cairn_dbscan_wish *wish, const cairn_job *job);
+                                              const cairn_dbscan_options *options,
+                                              const cairn_job *job);
 
 /* Functions of the learner's record. */
 void cairn_dbscan_describe(cairn_report *out, const void *model, const cairn_job *job);

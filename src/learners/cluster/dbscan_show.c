@@ -15,11 +15,11 @@ enum { SHOWN_CLUSTERS = 50, SHOWN_ROWS = 20, LISTED_NOISE = 40, CIRCLES = 40, CO
 
 /* -- words and tables -- */
 
-/* The account may be missing: then the model knows its core points only. */
+/* The history may be missing: then the model knows its core points only. */
 static void show_outcome(cairn_report *out, const cairn_dbscan_model *m, const cairn_job *job)
 {
     const cairn_dbscan_params *p = job->params;
-    const cairn_dbscan_account *s = job->account;
+    const cairn_dbscan_history *s = job->history;
     cairn_report_value(out, "eps", m->eps, "eps");
     cairn_report_value(out, "min-points", p->min_points, "min_points");
     cairn_report_value(out, "clusters", (double)m->n_clusters, "clusters");
@@ -40,7 +40,7 @@ static void show_outcome(cairn_report *out, const cairn_dbscan_model *m, const c
 
 /* A clustering of one cluster, or of none, says little, and is told with what would change it. */
 static void show_clusters(cairn_report *out, const cairn_dbscan_model *m,
-                          const cairn_dbscan_account *s)
+                          const cairn_dbscan_history *s)
 {
     double total = 0;
     if (m->n_clusters == 0) {
@@ -65,7 +65,7 @@ static void show_clusters(cairn_report *out, const cairn_dbscan_model *m,
 }
 
 /* Rows one by one, with what lies around them; of few rows only. */
-static void show_rows(cairn_report *out, const cairn_dbscan_account *s)
+static void show_rows(cairn_report *out, const cairn_dbscan_history *s)
 {
     if (s->n_kept == 0) return;
     cairn_report_table_of(out, "Rows", SHOWN_ROWS, "rrll", "row", "within eps", "kind", "cluster");
@@ -88,7 +88,7 @@ static void show_rows(cairn_report *out, const cairn_dbscan_account *s)
 }
 
 /* Which rows are noise, the first of many. */
-static void show_noise(cairn_report *out, const cairn_dbscan_account *s)
+static void show_noise(cairn_report *out, const cairn_dbscan_history *s)
 {
     size_t n = 0;
     if (s->n_kept == 0 || s->n_noise == 0) return;
@@ -107,7 +107,7 @@ static void show_noise(cairn_report *out, const cairn_dbscan_account *s)
 static cairn_status draw_clusters(cairn_context *ctx, cairn_figure **out, const void *model,
                                   const cairn_job *job)
 {
-    const cairn_dbscan_account *s = job->account;
+    const cairn_dbscan_history *s = job->history;
     *out = NULL;
     if (!s) return CAIRN_OK;
     return cairn_density_clusters_figure(ctx, out, &s->sample,
@@ -115,7 +115,7 @@ static cairn_status draw_clusters(cairn_context *ctx, cairn_figure **out, const 
 }
 
 /* The neighbourhood is a circle in the picture when distances are those of the picture. */
-static bool has_circles(const cairn_dbscan_model *m, const cairn_dbscan_account *s)
+static bool has_circles(const cairn_dbscan_model *m, const cairn_dbscan_history *s)
 {
     return !m->cores.given && m->cores.points.width == 2 && s->sample.n_columns == 2 &&
            m->cores.metric.family == CAIRN_BY_SQUARES && !m->cores.metric.distance->place &&
@@ -123,7 +123,7 @@ static bool has_circles(const cairn_dbscan_model *m, const cairn_dbscan_account 
 }
 
 static void draw_circles(cairn_figure *figure, const cairn_dbscan_model *m,
-                         const cairn_dbscan_account *s)
+                         const cairn_dbscan_history *s)
 {
     double x[CORNERS + 1], y[CORNERS + 1];
     for (size_t i = 0; i < s->n_kept; i++) {
@@ -143,7 +143,7 @@ static cairn_status draw_kinds(cairn_context *ctx, cairn_figure **out, const voi
 {
     static const char *const kinds[] = {"core", "border", "noise"};
     const cairn_dbscan_model *m = model;
-    const cairn_dbscan_account *s = job->account;
+    const cairn_dbscan_history *s = job->history;
     *out = NULL;
     if (!s || s->n_kept == 0) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
@@ -170,7 +170,7 @@ const cairn_model_figure cairn_dbscan_figures[] = {
 void cairn_dbscan_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_dbscan_model *m = model;
-    const cairn_dbscan_account *s = job->account;
+    const cairn_dbscan_history *s = job->history;
     cairn_context *ctx = cairn_report_context(out);
     if (!out) return;
     cairn_report_heading(out, 2, "DBSCAN");
@@ -215,7 +215,7 @@ void cairn_dbscan_explain(cairn_report *out, const void *model, const cairn_job 
 /* DBSCAN as it is done by hand: neighbourhoods, the visits with their queue, and the question
  * whether one row can be reached from another. */
 
-enum { LISTED = 24, TOLD_ROWS = 200 };
+enum { LISTED = 24, REPORTED_ROWS = 200 };
 
 /* -- one neighbourhood -- */
 
@@ -224,7 +224,7 @@ typedef struct around {
     size_t n;
     uint32_t *rows;
     double *orders; /* by row */
-    int32_t *room;
+    int32_t *buffer;
 } around;
 
 static cairn_status around_make(cairn_context *ctx, around *out, const cairn_density *density)
@@ -232,7 +232,7 @@ static cairn_status around_make(cairn_context *ctx, around *out, const cairn_den
     *out = (around){0};
     CHECK(SCRATCH(ctx, &out->rows, density->n + 1));
     CHECK(SCRATCH(ctx, &out->orders, density->n + 1));
-    return SCRATCH(ctx, &out->room, cairn_distance_room(&density->rows, &density->rows));
+    return SCRATCH(ctx, &out->buffer, cairn_distance_buffer(&density->rows, &density->rows));
 }
 
 static void note_row(void *data, size_t query, uint32_t row, double order, int worker)
@@ -254,7 +254,7 @@ static void look_around(around *a, const cairn_density *density, const cairn_dbs
                         size_t row)
 {
     a->n = 0;
-    cairn_density_within_one(density, row, c->reach, a->room, note_row, a);
+    cairn_density_within_one(density, row, c->reach, a->buffer, note_row, a);
     qsort(a->rows, a->n, sizeof *a->rows, by_number);
 }
 
@@ -372,19 +372,19 @@ cairn_status cairn_dbscan_visit(cairn_context *ctx, const cairn_density *density
 /* Every row with its neighbours and how far they are: what decides about its kind. */
 static cairn_status show_neighbourhoods(cairn_context *ctx, const cairn_density *density,
                                         const cairn_dbscan_clusters *c,
-                                        const cairn_dbscan_wish *wish, cairn_report *out)
+                                        const cairn_dbscan_options *options, cairn_report *out)
 {
     around near;
-    bool strict = wish->rule == CAIRN_DBSCAN_SEED;
+    bool strict = options->rule == CAIRN_DBSCAN_SEED;
     char eps[CAIRN_NUMBER_SIZE];
-    cairn_number_format(eps, wish->eps, 6);
+    cairn_number_format(eps, options->eps, 6);
     SCOPED_SCRATCH(ctx);
     CHECK(around_make(ctx, &near, density));
     cairn_report_step_begin(out, "Neighbourhoods");
     cairn_report_formula(out, "N(p) = { q : d(p, q) %s %s },  p is a core point when |N(p)| %s %d",
-                         strict ? "<" : "≤", eps, strict ? ">" : "≥", (int)wish->min_points);
-    cairn_report_table_of(out, NULL, TOLD_ROWS, "rlrl", "row p", "N(p), with distances", "|N(p)|",
-                          "core");
+                         strict ? "<" : "≤", eps, strict ? ">" : "≥", (int)options->min_points);
+    cairn_report_table_of(out, NULL, REPORTED_ROWS, "rlrl", "row p", "N(p), with distances",
+                          "|N(p)|", "core");
     for (size_t i = 0; i < density->n; i++) {
         cairn_text list = cairn_text_start(ctx);
         look_around(&near, density, c, i);
@@ -421,7 +421,7 @@ static cairn_status show_visits(cairn_context *ctx, const cairn_density *density
         "Rows are visited in their order. A core point begins a cluster: its neighbours join "
         "and wait in the queue; of those, core points add their own neighbours, and the others "
         "are the border. When the queue is empty, the next row follows.");
-    cairn_report_table_of(out, NULL, TOLD_ROWS, "rrlrll", "visit", "row p", "N(p)", "|N(p)|",
+    cairn_report_table_of(out, NULL, REPORTED_ROWS, "rrlrll", "visit", "row p", "N(p)", "|N(p)|",
                           "what it is", "queue afterwards");
     CHECK(cairn_dbscan_visit(ctx, density, c, NULL, out));
     cairn_report_table_end(out);
@@ -434,7 +434,7 @@ static void show_result(const cairn_density *density, const cairn_dbscan_cluster
                         cairn_report *out)
 {
     cairn_report_step_begin(out, "Clusters");
-    cairn_report_table_of(out, NULL, TOLD_ROWS, "rll", "row", "kind", "cluster");
+    cairn_report_table_of(out, NULL, REPORTED_ROWS, "rll", "row", "kind", "cluster");
     for (size_t i = 0; i < c->n; i++) {
         cairn_report_cellf(out, "%zu", number_of(density, i));
         cairn_report_cell(out, cairn_dbscan_kind_name(cairn_dbscan_kind_of(c, i)));
@@ -586,13 +586,13 @@ static cairn_status show_queries(cairn_context *ctx, const cairn_density *densit
 
 cairn_status cairn_dbscan_steps(cairn_context *ctx, cairn_density *density,
                                 const cairn_dbscan_clusters *clusters,
-                                const cairn_dbscan_wish *wish, const cairn_job *job)
+                                const cairn_dbscan_options *options, const cairn_job *job)
 {
     const cairn_dbscan_params *p = job->params;
     SCOPED_SCRATCH(ctx);
     CHECK(cairn_density_search(ctx, density));
     if (clusters->counts) {
-        CHECK(show_neighbourhoods(ctx, density, clusters, wish, job->steps));
+        CHECK(show_neighbourhoods(ctx, density, clusters, options, job->steps));
         CHECK(show_visits(ctx, density, clusters, job->steps));
         show_result(density, clusters, job->steps);
     } else {

@@ -105,15 +105,15 @@ cairn_status cairn_density_within(cairn_context *ctx, const cairn_density *densi
                               &run);
 }
 
-void cairn_density_within_one(const cairn_density *density, size_t row, double reach, int32_t *room,
-                              cairn_reached reached, void *data)
+void cairn_density_within_one(const cairn_density *density, size_t row, double reach,
+                              int32_t *buffer, cairn_reached reached, void *data)
 {
     given_run run = {density, NULL, reach, reached, data};
     if (density->rows.given)
         reach_given(&run, row, 0);
     else
-        cairn_search_within_one(&density->search, &density->rows.points, row, reach, room, reached,
-                                data);
+        cairn_search_within_one(&density->search, &density->rows.points, row, reach, buffer,
+                                reached, data);
 }
 
 /* -- nearest rows -- */

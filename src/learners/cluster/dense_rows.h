@@ -44,9 +44,9 @@ double cairn_density_value(const cairn_density *density, double order);
 CAIRN_CHECKED cairn_status cairn_density_within(cairn_context *ctx, const cairn_density *density,
                                                 const uint32_t *which, size_t n, double reach,
                                                 cairn_reached reached, void *data);
-/* One row, on the calling thread; `room` has cairn_distance_room numbers. */
-void cairn_density_within_one(const cairn_density *density, size_t row, double reach, int32_t *room,
-                              cairn_reached reached, void *data);
+/* One row, on the calling thread; `buffer` has cairn_distance_buffer numbers. */
+void cairn_density_within_one(const cairn_density *density, size_t row, double reach,
+                              int32_t *buffer, cairn_reached reached, void *data);
 
 /* out (n): the distance within which a row has rows of the weight `enough`, itself among them;
  * infinite where all rows together have less. */

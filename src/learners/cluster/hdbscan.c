@@ -40,11 +40,11 @@ typedef struct cairn_hdbscan_params {
     int select;
 } cairn_hdbscan_params;
 
-typedef struct cairn_hdbscan_account {
+typedef struct cairn_hdbscan_history {
     double *sizes;  /* n_labels: weight */
     size_t n_noise; /* rows */
     cairn_density_sample sample;
-} cairn_hdbscan_account;
+} cairn_hdbscan_history;
 
 /* Spanning trees by Prim's method: row by row, always the one that is nearest to the tree. Cost:
  * all pairs of distances, memory n. Used where no tree of boxes helps. */
@@ -59,11 +59,11 @@ typedef struct growing {
 
 /* Look at all rows from `row`; the nearest to the tree, the first of equals; UINT32_MAX when one
  * cannot be compared. */
-static uint32_t look_from(growing *g, uint32_t row, int32_t *room)
+static uint32_t look_from(growing *g, uint32_t row, int32_t *buffer)
 {
     size_t n = g->density->n, best = n;
     cairn_distances_alone(&g->density->rows, &row, 1, &g->density->rows, 0, n, g->distances, n,
-                          room);
+                          buffer);
     for (size_t j = 0; j < n; j++) {
         if (g->nearest[j] < 0) continue;
         double far = fmax(g->core[row], g->core[j]);
@@ -82,16 +82,16 @@ static cairn_status by_prim(cairn_context *ctx, const cairn_density *density, co
     SCOPED_SCRATCH(ctx);
     size_t n = density->n;
     growing g = {.density = density, .core = core};
-    int32_t *room;
+    int32_t *buffer;
     uint32_t row = 0;
     CHECK(SCRATCH(ctx, &g.distances, n));
     CHECK(SCRATCH(ctx, &g.nearest, n));
     CHECK(SCRATCH(ctx, &g.from, n));
-    CHECK(SCRATCH(ctx, &room, cairn_distance_room(&density->rows, &density->rows)));
+    CHECK(SCRATCH(ctx, &buffer, cairn_distance_buffer(&density->rows, &density->rows)));
     for (size_t j = 0; j < n; j++) g.nearest[j] = INFINITY;
     for (size_t i = 0; i + 1 < n; i++) {
         g.nearest[row] = -1;
-        uint32_t next = look_from(&g, row, room);
+        uint32_t next = look_from(&g, row, buffer);
         if (next == UINT32_MAX)
             return cairn_fail(ctx, CAIRN_BAD_DATA,
                               "row %zu cannot be compared with every other row: cells are missing; "
@@ -356,7 +356,7 @@ typedef struct condensing {
     const cairn_dendrogram *tree;
     const double *core;
     double least;
-    size_t room;     /* for clusters */
+    size_t buffer;   /* for clusters */
     uint32_t *nodes; /* of the tree that wait */
     int32_t *owners; /* ... and the clusters that they are in */
     size_t n_waiting;
@@ -383,7 +383,7 @@ static cairn_status add_cluster(cairn_context *ctx, condensing *c, int32_t paren
                                 double size)
 {
     cairn_condensed *out = c->out;
-    CHECK(GROW(ctx, &out->clusters, &c->room, out->n_clusters + 1));
+    CHECK(GROW(ctx, &out->clusters, &c->buffer, out->n_clusters + 1));
     out->clusters[out->n_clusters++] = (cairn_dense_cluster){
         .parent = parent, .birth = birth, .size = size, .label = -1, .leaf = true};
     return CAIRN_OK;
@@ -658,11 +658,11 @@ static size_t number_of(const cairn_density *density, size_t row)
 static cairn_status show_distances(cairn_context *ctx, cairn_report *out,
                                    const cairn_density *density, const double *core)
 {
-    int32_t *room;
+    int32_t *buffer;
     const cairn_distance_rows *rows = &density->rows;
     size_t n = density->n;
     bool pairs = n <= FEW;
-    CHECK(SCRATCH(ctx, &room, cairn_distance_room(rows, rows)));
+    CHECK(SCRATCH(ctx, &buffer, cairn_distance_buffer(rows, rows)));
     cairn_report_step_begin(out, "Core distances and mutual reachability");
     cairn_report_formula(out, "m(a, b) = max(core(a), core(b), d(a, b))");
     cairn_report_table_of(out, NULL, 50, "rr", "row", "core");
@@ -675,7 +675,7 @@ static cairn_status show_distances(cairn_context *ctx, cairn_report *out,
         cairn_report_cellf(out, "%zu", number_of(density, i));
         cairn_density_cell(out, core[i], NULL);
         for (size_t j = 0; pairs && j < n; j++) {
-            double m = fmax(core[i], core[j]), d = cairn_distance_pair(rows, i, rows, j, room);
+            double m = fmax(core[i], core[j]), d = cairn_distance_pair(rows, i, rows, j, buffer);
             if (i == j)
                 cairn_report_cell(out, "");
             else
@@ -764,7 +764,7 @@ static cairn_status hdbscan_steps(cairn_context *ctx, const cairn_density *densi
 
 /* Chosen nodes under the numbers that rows have. */
 static void show_clusters(cairn_report *out, const cairn_condensed *tree,
-                          const cairn_hdbscan_account *s)
+                          const cairn_hdbscan_history *s)
 {
     if (tree->n_labels == 0) {
         cairn_report_note(out, "All rows are noise: nowhere do they split into large enough parts. "
@@ -786,7 +786,7 @@ static void show_clusters(cairn_report *out, const cairn_condensed *tree,
 
 /* Rows one by one, where they are few: cluster, probability, outlier score. */
 static void show_rows(cairn_report *out, const cairn_condensed *tree,
-                      const cairn_hdbscan_account *s)
+                      const cairn_hdbscan_history *s)
 {
     if (tree->n_rows > CAIRN_DENSITY_SAMPLE || s->sample.n != tree->n_rows) return;
     cairn_report_table_of(out, "Rows", SHOWN_ROWS, "rlrr", "row", "cluster", "probability",
@@ -835,7 +835,7 @@ static cairn_status show_outliers(cairn_report *out, cairn_context *ctx,
 static cairn_status draw_clusters(cairn_context *ctx, cairn_figure **out, const void *model,
                                   const cairn_job *job)
 {
-    const cairn_hdbscan_account *s = job->account;
+    const cairn_hdbscan_history *s = job->history;
     *out = NULL;
     if (!s) return CAIRN_OK;
     return cairn_density_clusters_figure(ctx, out, &s->sample,
@@ -871,12 +871,12 @@ static double top_of(const cairn_condensed *tree)
 
 /* A node is as wide at each lambda as it has rows left: steps of a bar that becomes narrower. */
 static void draw_node(cairn_figure *figure, const cairn_condensed *tree, size_t node, double middle,
-                      double top, const uint64_t *order, double *room)
+                      double top, const uint64_t *order, double *buffer)
 {
     enum { STEPS = 60 };
     const cairn_dense_cluster *c = &tree->clusters[node];
     double death = isfinite(c->death) ? c->death : 1.1 * top;
-    double *x = room, *y = room + 2 * STEPS + 2;
+    double *x = buffer, *y = buffer + 2 * STEPS + 2;
     size_t m = 0, at = 0;
     double left = c->size;
     for (size_t t = 0; t <= STEPS; t++) {
@@ -895,7 +895,7 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void
 {
     enum { MOST_NODES = 200 };
     const cairn_condensed *tree = &((const cairn_hdbscan_model *)model)->tree;
-    double *middles, *next, *room;
+    double *middles, *next, *buffer;
     uint64_t *order;
     (void)job;
     *out = NULL;
@@ -903,7 +903,7 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &middles, tree->n_clusters));
     CHECK(SCRATCH(ctx, &next, tree->n_clusters));
-    CHECK(SCRATCH(ctx, &room, 400));
+    CHECK(SCRATCH(ctx, &buffer, 400));
     CHECK(SCRATCH(ctx, &order, tree->n_rows));
     CHECK(cairn_sort_order(ctx, order, tree->lambdas, tree->n_rows));
     place_nodes(tree, middles, next);
@@ -915,7 +915,7 @@ static cairn_status draw_tree(cairn_context *ctx, cairn_figure **out, const void
     double top = top_of(tree);
     for (size_t i = 0; i < tree->n_clusters; i++) {
         char label[32];
-        draw_node(*out, tree, i, middles[i], top, order, room);
+        draw_node(*out, tree, i, middles[i], top, order, buffer);
         if (tree->clusters[i].label < 0) continue;
         snprintf(label, sizeof label, "%d", tree->clusters[i].label + 1);
         cairn_figure_text(*out, middles[i], fmin(tree->clusters[i].death, 1.1 * top), 'c', label);
@@ -939,7 +939,7 @@ static const cairn_model_figure hdbscan_figures[] = {
 static void hdbscan_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_hdbscan_model *m = model;
-    const cairn_hdbscan_account *s = job->account;
+    const cairn_hdbscan_history *s = job->history;
     cairn_context *ctx = cairn_report_context(out);
     if (!out) return;
     cairn_report_heading(out, 2, "HDBSCAN");
@@ -1050,7 +1050,7 @@ static int32_t label_of(const cairn_condensed *tree, size_t row)
     return chosen < 0 ? -1 : tree->clusters[chosen].label;
 }
 
-static cairn_status fill_account(cairn_context *ctx, cairn_hdbscan_account *s,
+static cairn_status fill_history(cairn_context *ctx, cairn_hdbscan_history *s,
                                  const cairn_hdbscan_model *m, const cairn_density *density,
                                  const int32_t *labels, const cairn_job *job)
 {
@@ -1087,7 +1087,7 @@ static cairn_status hdbscan_fit(cairn_context *ctx, void *model, const cairn_job
         job->fitted[cairn_density_at(&density, i)] = labels[i];
     }
     CHECK(keep_rows(ctx, m, &density));
-    return job->account ? fill_account(ctx, job->account, m, &density, labels, job) : CAIRN_OK;
+    return job->history ? fill_history(ctx, job->history, m, &density, labels, job) : CAIRN_OK;
 }
 
 /* -- predicting -- */
@@ -1171,26 +1171,26 @@ static cairn_status hdbscan_archive(cairn_archive *a, void *model)
     return CAIRN_OK;
 }
 
-static cairn_status archive_account(cairn_archive *a, void *account, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *history, const void *model)
 {
-    cairn_hdbscan_account *s = account;
+    cairn_hdbscan_history *s = history;
     const cairn_hdbscan_model *m = model;
     CHECK(cairn_archive_reals(a, "sizes", &s->sizes, m->tree.n_labels));
     CHECK(cairn_archive_size(a, "n_noise", &s->n_noise, UINT32_MAX));
     return cairn_density_sample_archive(a, &s->sample);
 }
 
-static void clear_account(void *account)
+static void clear_history(void *history)
 {
-    cairn_hdbscan_account *s = account;
+    cairn_hdbscan_history *s = history;
     cairn_free(s->sizes);
     cairn_density_sample_clear(&s->sample);
 }
 
-static const cairn_account hdbscan_account = {
-    .size = sizeof(cairn_hdbscan_account),
-    .archive = archive_account,
-    .clear = clear_account,
+static const cairn_history hdbscan_history = {
+    .size = sizeof(cairn_hdbscan_history),
+    .archive = archive_history,
+    .clear = clear_history,
 };
 
 static cairn_status hdbscan_check_model(cairn_archive *a, const void *model, const cairn_job *job)
@@ -1259,7 +1259,7 @@ const cairn_learner cairn_hdbscan = {
               CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_hdbscan_model),
     .tables = cairn_hdbscan_tables,
-    .account = &hdbscan_account,
+    .history = &hdbscan_history,
     .labels_rows = true,
     .sets_codes = true,
     .answers_slowly = true,

@@ -211,7 +211,7 @@ static void join(const proving *p, size_t t)
 /* -- all -- */
 
 /* At first every leaf is a cluster in a slot of its own. */
-static cairn_status make_room(cairn_context *ctx, proving *p)
+static cairn_status make_buffer(cairn_context *ctx, proving *p)
 {
     size_t n = p->n;
     CHECK(SCRATCH(ctx, &p->counts, 2 * n));
@@ -273,7 +273,7 @@ cairn_status cairn_merges_prove(cairn_context *ctx, cairn_certificate *out,
     if (!out || p.n < 2) return CAIRN_OK;
     p.places = by_centres && cairn_hierarchy_has_places(asked->rows);
     p.d = p.places ? asked->rows->points.width : 0;
-    CHECK(make_room(ctx, &p));
+    CHECK(make_buffer(ctx, &p));
     for (size_t t = 0; t + 1 < p.n; t++)
         p.counts[p.n + t] = p.counts[merges[t].left] + p.counts[merges[t].right];
     size_t every = choose_every(&p, &most);
@@ -530,17 +530,17 @@ static cairn_status mean_silhouette(cairn_context *ctx, double *out,
 }
 
 /* Largest distances of two rows of a cluster. */
-static cairn_status measure_diameters(cairn_context *ctx, cairn_hierarchy_account *account,
+static cairn_status measure_diameters(cairn_context *ctx, cairn_hierarchy_history *history,
                                       const cairn_hierarchy_model *m,
                                       const cairn_hierarchy_data *data)
 {
     double *row;
-    CHECK(NEW(ctx, &account->diameters, m->n_clusters));
-    account->n_diameters = m->n_clusters;
+    CHECK(NEW(ctx, &history->diameters, m->n_clusters));
+    history->n_diameters = m->n_clusters;
     CHECK(SCRATCH_RAW(ctx, &row, data->n));
     for (size_t i = 0; i < data->n; i++) {
         uint32_t which = (uint32_t)i;
-        double *to = account->diameters + m->codes[i];
+        double *to = history->diameters + m->codes[i];
         CHECK(cairn_distances_block(ctx, data->rows, &which, 1, data->rows, 0, i, row, data->n));
         for (size_t k = 0; k < i; k++)
             if (m->codes[k] == m->codes[i] && row[k] > *to) *to = row[k];
@@ -549,7 +549,7 @@ static cairn_status measure_diameters(cairn_context *ctx, cairn_hierarchy_accoun
 }
 
 /* Silhouettes and diameters of the cut and of cuts around it. */
-static cairn_status hierarchy_judge(cairn_context *ctx, cairn_hierarchy_account *account,
+static cairn_status hierarchy_judge(cairn_context *ctx, cairn_hierarchy_history *history,
                                     const cairn_hierarchy_model *m,
                                     const cairn_hierarchy_data *data)
 {
@@ -560,15 +560,15 @@ static cairn_status hierarchy_judge(cairn_context *ctx, cairn_hierarchy_account 
     cairn_cut cut;
     CHECK(make_space(ctx, &space, data));
     if (m->n_clusters > 1 && m->n_clusters < n)
-        CHECK(mean_silhouette(ctx, &account->silhouette, data, &space, m->codes, m->n_clusters));
+        CHECK(mean_silhouette(ctx, &history->silhouette, data, &space, m->codes, m->n_clusters));
     if (n <= FEW_ROWS && n > 2) n_cuts = n - 2 < HIERARCHY_CUTS ? n - 2 : HIERARCHY_CUTS;
-    CHECK(NEW(ctx, &account->cuts, n_cuts));
-    for (account->n_cuts = 0; account->n_cuts < n_cuts; account->n_cuts++) {
-        CHECK(cairn_dendrogram_cut_number(ctx, &cut, &m->tree, account->n_cuts + 2));
-        CHECK(mean_silhouette(ctx, account->cuts + account->n_cuts, data, &space, cut.codes,
+    CHECK(NEW(ctx, &history->cuts, n_cuts));
+    for (history->n_cuts = 0; history->n_cuts < n_cuts; history->n_cuts++) {
+        CHECK(cairn_dendrogram_cut_number(ctx, &cut, &m->tree, history->n_cuts + 2));
+        CHECK(mean_silhouette(ctx, history->cuts + history->n_cuts, data, &space, cut.codes,
                               cut.n_clusters));
     }
-    return n <= FEW_ROWS ? measure_diameters(ctx, account, m, data) : CAIRN_OK;
+    return n <= FEW_ROWS ? measure_diameters(ctx, history, m, data) : CAIRN_OK;
 }
 
 /* The clusters of a cut as a program, where the rule for new rows has a closed form: the nearest
@@ -729,12 +729,12 @@ enum { SPAN_ROWS = 2000 };
 cairn_status cairn_hierarchy_join(cairn_context *ctx, cairn_dendrogram *tree,
                                   const cairn_hierarchy_data *data,
                                   const cairn_hierarchy_params *params,
-                                  cairn_hierarchy_account *account, cairn_report *steps)
+                                  cairn_hierarchy_history *history, cairn_report *steps)
 {
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_stored_rows_close) cairn_joiner joiner = {0};
     bool centres = params->linkage >= CAIRN_LINKAGE_CENTROID;
-    account->tied = -1;
+    history->tied = -1;
     if (params->linkage == CAIRN_LINKAGE_SINGLE && data->n > SPAN_ROWS)
         return cairn_hierarchy_span(ctx, tree, data);
     CHECK(cairn_joiner_make(ctx, &joiner, tree, params));
@@ -744,8 +744,8 @@ cairn_status cairn_hierarchy_join(cairn_context *ctx, cairn_dendrogram *tree,
         CHECK(cairn_stored_rows_open(ctx, &joiner, data));
     if (steps) CHECK(cairn_hierarchy_watch(ctx, &joiner, steps));
     CHECK(cairn_joiner_run(ctx, &joiner));
-    account->tied = (int64_t)joiner.n_tied;
-    account->at_least = data->n > CAIRN_COUNTED_TIES;
+    history->tied = (int64_t)joiner.n_tied;
+    history->at_least = data->n > CAIRN_COUNTED_TIES;
     return CAIRN_OK;
 }
 
@@ -781,9 +781,9 @@ static cairn_status call_leaves(cairn_context *ctx, const char ***out, const cai
 {
     CHECK(SCRATCH(ctx, out, tree->n_leaves));
     for (size_t i = 0; i < tree->n_leaves; i++) {
-        char *room;
-        CHECK(SCRATCH(ctx, &room, CAIRN_LEAF_NAME));
-        (*out)[i] = cairn_leaf_name(tree, i, room);
+        char *buffer;
+        CHECK(SCRATCH(ctx, &buffer, CAIRN_LEAF_NAME));
+        (*out)[i] = cairn_leaf_name(tree, i, buffer);
     }
     return CAIRN_OK;
 }
@@ -834,12 +834,12 @@ static cairn_status label_rows(cairn_context *ctx, const cairn_hierarchy_model *
     return CAIRN_OK;
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_hierarchy_account *account = data;
-    cairn_free(account->cuts);
-    cairn_free(account->diameters);
-    *account = (cairn_hierarchy_account){0};
+    cairn_hierarchy_history *history = data;
+    cairn_free(history->cuts);
+    cairn_free(history->diameters);
+    *history = (cairn_hierarchy_history){0};
 }
 
 static cairn_status start_tree(cairn_context *ctx, cairn_hierarchy_model *m, const cairn_view *view)
@@ -869,8 +869,8 @@ static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_j
 {
     const cairn_hierarchy_params *p = job->params;
     SCOPED(cairn_distance_rows_clear) cairn_distance_rows rows = {0};
-    SCOPED(clear_account) cairn_hierarchy_account own = {0};
-    cairn_hierarchy_account *account = job->account ? job->account : &own;
+    SCOPED(clear_history) cairn_hierarchy_history own = {0};
+    cairn_hierarchy_history *history = job->history ? job->history : &own;
     cairn_hierarchy_model *m = model;
     const char **names;
     cairn_view view;
@@ -883,16 +883,16 @@ static cairn_status hierarchy_fit(cairn_context *ctx, void *model, const cairn_j
     CHECK(call_leaves(ctx, &names, &m->tree));
     cairn_hierarchy_data data = {
         .view = &view, .n = rows.n, .rows = &rows, .weights = m->tree.weights, .names = names};
-    account->tied = -1;
-    account->silhouette = NAN;
+    history->tied = -1;
+    history->silhouette = NAN;
     if (p->method == CAIRN_HIERARCHY_AGGLOMERATIVE)
-        CHECK(cairn_hierarchy_join(ctx, &m->tree, &data, p, account, job->steps));
+        CHECK(cairn_hierarchy_join(ctx, &m->tree, &data, p, history, job->steps));
     else
         CHECK(cairn_hierarchy_divide(ctx, &m->tree, &data, p, job->steps));
     CHECK(prove(ctx, m, &rows, job));
     CHECK(cut_tree(ctx, m, p));
     CHECK(hierarchy_keep(ctx, m, &data));
-    if (job->account) CHECK(hierarchy_judge(ctx, account, m, &data));
+    if (job->history) CHECK(hierarchy_judge(ctx, history, m, &data));
     return label_rows(ctx, m, job);
 }
 
@@ -963,25 +963,25 @@ static cairn_status hierarchy_archive(cairn_archive *a, void *model)
     return archive_rule(a, m);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
     const cairn_hierarchy_model *m = model;
-    cairn_hierarchy_account *account = data;
-    CHECK(cairn_archive_int64(a, "tied", &account->tied));
-    CHECK(cairn_archive_bool(a, "at_least", &account->at_least));
-    CHECK(cairn_archive_real(a, "silhouette", &account->silhouette));
-    CHECK(cairn_archive_size(a, "n_cuts", &account->n_cuts, HIERARCHY_CUTS));
-    CHECK(cairn_archive_reals(a, "cuts", &account->cuts, account->n_cuts));
-    CHECK(cairn_archive_size(a, "n_diameters", &account->n_diameters, m->n_clusters));
-    if (account->n_diameters != 0 && account->n_diameters != m->n_clusters)
+    cairn_hierarchy_history *history = data;
+    CHECK(cairn_archive_int64(a, "tied", &history->tied));
+    CHECK(cairn_archive_bool(a, "at_least", &history->at_least));
+    CHECK(cairn_archive_real(a, "silhouette", &history->silhouette));
+    CHECK(cairn_archive_size(a, "n_cuts", &history->n_cuts, HIERARCHY_CUTS));
+    CHECK(cairn_archive_reals(a, "cuts", &history->cuts, history->n_cuts));
+    CHECK(cairn_archive_size(a, "n_diameters", &history->n_diameters, m->n_clusters));
+    if (history->n_diameters != 0 && history->n_diameters != m->n_clusters)
         CHECK(cairn_archive_damaged(a, "some clusters have no diameter"));
-    return cairn_archive_reals(a, "diameters", &account->diameters, account->n_diameters);
+    return cairn_archive_reals(a, "diameters", &history->diameters, history->n_diameters);
 }
 
-static const cairn_account hierarchy_account = {
-    .size = sizeof(cairn_hierarchy_account),
-    .archive = archive_account,
-    .clear = clear_account,
+static const cairn_history hierarchy_history = {
+    .size = sizeof(cairn_hierarchy_history),
+    .archive = archive_history,
+    .clear = clear_history,
 };
 
 static cairn_status hierarchy_check(cairn_archive *a, const void *model, const cairn_job *job)
@@ -1059,7 +1059,7 @@ const cairn_learner cairn_hierarchy = {
     .figures = cairn_hierarchy_figures,
     .predict = hierarchy_predict,
     .describe = cairn_hierarchy_describe,
-    .account = &hierarchy_account,
+    .history = &hierarchy_history,
     .archive = hierarchy_archive,
     .check = hierarchy_check,
     .clear = hierarchy_clear,

@@ -59,7 +59,7 @@ typedef struct cairn_hierarchy_model {
 } cairn_hierarchy_model;
 
 /* How the tree came about, and how its cuts lie in the data. */
-typedef struct cairn_hierarchy_account {
+typedef struct cairn_hierarchy_history {
     int64_t tied;      /* merges with another pair as near; -1 = not counted */
     bool at_least;     /* there may be more */
     double silhouette; /* mean over the rows of the cut; NaN = not known */
@@ -67,7 +67,7 @@ typedef struct cairn_hierarchy_account {
     double *cuts;       /* n_cuts: mean silhouettes of the cuts into 2, 3 ... clusters */
     size_t n_diameters; /* n_clusters, or 0 */
     double *diameters;  /* largest distance inside a cluster of the cut */
-} cairn_hierarchy_account;
+} cairn_hierarchy_history;
 
 /* The rows that become leaves: those of the view, all of positive weight. Borrowed. */
 typedef struct cairn_hierarchy_data {
@@ -89,7 +89,7 @@ CAIRN_CHECKED cairn_status cairn_hierarchy_divide(cairn_context *ctx, cairn_dend
 CAIRN_CHECKED cairn_status cairn_hierarchy_join(cairn_context *ctx, cairn_dendrogram *tree,
                                                 const cairn_hierarchy_data *data,
                                                 const cairn_hierarchy_params *params,
-                                                cairn_hierarchy_account *account,
+                                                cairn_hierarchy_history *history,
                                                 cairn_report *steps);
 /* For every cluster of the tree that of the cut in which it lies, else -1. Scratch. */
 CAIRN_CHECKED cairn_status cairn_hierarchy_nodes(cairn_context *ctx, int32_t **out,

@@ -79,7 +79,7 @@ typedef struct diana {
     size_t n;
     bool last;         /* ties go to the last row */
     double *pairs;     /* all distances; NULL = they are computed when they are asked for */
-    int32_t *room;     /* for one thread */
+    int32_t *buffer;   /* for one thread */
     double *line;      /* n: distances of one row from the rows of a cluster */
     uint32_t *order;   /* n */
     uint32_t *part;    /* n: for putting the parts in order */
@@ -94,7 +94,7 @@ typedef struct diana {
     cairn_report *steps;
 } diana;
 
-static cairn_status make_room(diana *d)
+static cairn_status make_buffer(diana *d)
 {
     size_t n = d->n, pairs = n * (n - 1) / 2;
     bool keep = (double)pairs * 8 < 0.4 * (double)cairn_memory_available(d->ctx);
@@ -109,7 +109,7 @@ static cairn_status make_room(diana *d)
     CHECK(SCRATCH(d->ctx, &d->far_at, n));
     CHECK(SCRATCH(d->ctx, &d->splits, n));
     CHECK(SCRATCH(d->ctx, &d->ends, n));
-    CHECK(SCRATCH(d->ctx, &d->room, cairn_distance_room(d->data->rows, d->data->rows) + 1));
+    CHECK(SCRATCH(d->ctx, &d->buffer, cairn_distance_buffer(d->data->rows, d->data->rows) + 1));
     if (!keep) return CAIRN_OK;
     CHECK(SCRATCH_RAW(d->ctx, &d->pairs, pairs));
     return cairn_distances_condensed(d->ctx, d->data->rows, d->pairs);
@@ -119,14 +119,14 @@ static double distance(const diana *d, size_t i, size_t j)
 {
     if (i == j) return 0;
     if (d->pairs) return d->pairs[i < j ? cairn_pair_at(d->n, i, j) : cairn_pair_at(d->n, j, i)];
-    return cairn_distance_pair(d->data->rows, i, d->data->rows, j, d->room);
+    return cairn_distance_pair(d->data->rows, i, d->data->rows, j, d->buffer);
 }
 
 /* line[k] = distance of the row from rows[k]. */
 static void measure(diana *d, size_t row, const uint32_t *rows, size_t n)
 {
     if (!d->pairs)
-        cairn_distances_alone(d->data->rows, rows, n, d->data->rows, row, 1, d->line, 1, d->room);
+        cairn_distances_alone(d->data->rows, rows, n, d->data->rows, row, 1, d->line, 1, d->buffer);
     for (size_t k = 0; d->pairs && k < n; k++) d->line[k] = distance(d, row, rows[k]);
 }
 
@@ -480,7 +480,7 @@ static cairn_status hierarchy_diana(cairn_context *ctx, cairn_dendrogram *tree,
                .last = params->tie == CAIRN_HIERARCHY_LAST,
                .steps = steps};
     uint32_t *sequence;
-    CHECK(make_room(&d));
+    CHECK(make_buffer(&d));
     CHECK(SCRATCH(ctx, &sequence, d.n));
     CHECK(start(&d));
     CHECK(split_all(&d, sequence));
@@ -508,12 +508,12 @@ static cairn_status check_places(cairn_context *ctx, const cairn_hierarchy_data 
 }
 
 /* What is kept of a split besides its rows. */
-typedef struct account {
+typedef struct history {
     double squares, after;  /* sums of squares of the whole and of its parts */
     double ward;            /* square of the height */
     uint32_t start[2];      /* rows that were the first centres */
     uint32_t rounds, level; /* level: steps from the root */
-} account;
+} history;
 
 typedef struct bisection {
     cairn_context *ctx;
@@ -524,7 +524,7 @@ typedef struct bisection {
     uint32_t *part;       /* n: for putting the parts in order */
     uint8_t *side;        /* n: by row */
     split_node *splits;
-    account *accounts;
+    history *histories;
     size_t n_splits;
     size_t first; /* split of the level that is under way */
 } bisection;
@@ -533,7 +533,7 @@ static uint32_t add_part(bisection *b, uint32_t first, uint32_t count, uint32_t 
 {
     if (count < 2) return NO_SPLIT;
     b->splits[b->n_splits] = (split_node){.first = first, .count = count};
-    b->accounts[b->n_splits] = (account){.level = level};
+    b->histories[b->n_splits] = (history){.level = level};
     return (uint32_t)b->n_splits++;
 }
 
@@ -621,7 +621,7 @@ static void halve(bisection *b, const uint32_t *rows, size_t n)
 }
 
 /* Two means; a side that loses all its rows ends it, and the rows are halved. */
-static void two_means(bisection *b, halves *h, const uint32_t *rows, size_t n, account *a)
+static void two_means(bisection *b, halves *h, const uint32_t *rows, size_t n, history *a)
 {
     for (size_t i = 0; i < n; i++) b->side[rows[i]] = 0;
     find_means(b, h, rows, n);
@@ -662,7 +662,7 @@ static cairn_status split_one(cairn_context *ctx, void *data, size_t task)
     bisection *b = data;
     SCOPED_SCRATCH(ctx);
     split_node *s = &b->splits[b->first + task];
-    account *a = &b->accounts[b->first + task];
+    history *a = &b->histories[b->first + task];
     halves h;
     CHECK(SCRATCH_RAW(ctx, &h.centres, 2 * b->d + 1));
     two_means(b, &h, b->order + s->first, s->count, a);
@@ -683,7 +683,7 @@ static cairn_status bisect_all(bisection *b)
         CHECK(cairn_tasks_sized(b->ctx, end - b->first, work, split_one, b));
         for (size_t i = b->first; i < end; i++) {
             split_node *s = &b->splits[i];
-            uint32_t level = b->accounts[i].level + 1;
+            uint32_t level = b->histories[i].level + 1;
             s->left = add_part(b, s->first, s->kept, level);
             s->right = add_part(b, s->first + s->kept, s->count - s->kept, level);
         }
@@ -705,7 +705,7 @@ static cairn_status order_splits(bisection *b, uint32_t *sequence)
 {
     double *keys;
     CHECK(SCRATCH(b->ctx, &keys, b->n));
-    for (size_t i = 0; i + 1 < b->n; i++) keys[i] = b->accounts[i].squares;
+    for (size_t i = 0; i + 1 < b->n; i++) keys[i] = b->histories[i].squares;
     for (size_t i = 0; i + 1 < b->n; i++) {
         const split_node *s = &b->splits[i];
         if (s->left != NO_SPLIT) keys[s->left] = fmin(keys[s->left], keys[i]);
@@ -762,7 +762,7 @@ static void show_centres(cairn_report *steps, const bisection *b, const halves *
 /* Rows of the parts, their means and what the split takes off the sum of squares; the order of the
  * rows tells the parts, also after these have been split. */
 static cairn_status show_split(cairn_report *steps, bisection *b, const split_node *s,
-                               const account *a, size_t number)
+                               const history *a, size_t number)
 {
     SCOPED_SCRATCH(b->ctx);
     halves h;
@@ -795,7 +795,7 @@ static cairn_status show_splits(cairn_report *steps, bisection *b, const uint32_
     size_t n = b->n - 1, shown = n < SHOWN_SPLITS ? n : SHOWN_SPLITS;
     if (!steps) return CAIRN_OK;
     for (size_t k = 0; k < shown; k++)
-        CHECK(show_split(steps, b, &b->splits[sequence[k]], &b->accounts[sequence[k]], k + 1));
+        CHECK(show_split(steps, b, &b->splits[sequence[k]], &b->histories[sequence[k]], k + 1));
     if (shown < n)
         cairn_report_paragraph(steps, "The other %zu splits are made in the same way.", n - shown);
     return CAIRN_OK;
@@ -816,11 +816,11 @@ static cairn_status hierarchy_bisect(cairn_context *ctx, cairn_dendrogram *tree,
     CHECK(SCRATCH(ctx, &b.part, b.n));
     CHECK(SCRATCH(ctx, &b.side, b.n));
     CHECK(SCRATCH(ctx, &b.splits, b.n));
-    CHECK(SCRATCH(ctx, &b.accounts, b.n));
+    CHECK(SCRATCH(ctx, &b.histories, b.n));
     CHECK(SCRATCH(ctx, &sequence, b.n));
     for (size_t i = 0; i < b.n; i++) b.order[i] = (uint32_t)i;
     CHECK(bisect_all(&b));
-    if (!isfinite(b.accounts[0].squares))
+    if (!isfinite(b.histories[0].squares))
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the sum of squares of the rows is too large; bring the columns to a "
                           "common scale ({scale})");

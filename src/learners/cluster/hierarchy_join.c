@@ -69,17 +69,17 @@ struct stored_rows {
     double **free;   /* rows that are not in use */
     size_t n_free;
     double **slabs; /* blocks of rows */
-    size_t n_slabs, room_slabs;
+    size_t n_slabs, buffer_slabs;
     cairn_column_joins joins; /* n - 1 */
     size_t n_joins;
     epoch *epochs;
-    size_t n_epochs, room_epochs;
+    size_t n_epochs, buffer_epochs;
     double *passing;  /* workers x CAIRN_QUERIES x row: rows that are not kept */
     double *measured; /* workers x CAIRN_QUERIES x row: values of all leaves */
     double *spare;    /* workers x row */
     size_t row;       /* room of a row of all leaves */
-    int32_t *room;    /* workers x n_room */
-    size_t n_room;
+    int32_t *buffer;  /* workers x n_buffer */
+    size_t n_buffer;
 };
 
 /* Rows of distances of any kind. The state is the caller's to clear. */
@@ -313,9 +313,10 @@ static size_t find_tied(uint32_t *found, const double *values, size_t n, double 
 static void find_nearest(const nearest_leaves *s, size_t leaf, float *leasts, int worker)
 {
     cairn_joiner *j = s->joiner;
-    size_t room = s->n_tiles * CAIRN_TILE;
-    double *values = s->values + (size_t)worker * room;
-    uint32_t *near = s->near + (size_t)worker * s->n_tiles, *tied = s->tied + (size_t)worker * room;
+    size_t buffer = s->n_tiles * CAIRN_TILE;
+    double *values = s->values + (size_t)worker * buffer;
+    uint32_t *near = s->near + (size_t)worker * s->n_tiles,
+             *tied = s->tied + (size_t)worker * buffer;
     size_t n = measure_near(s, leaf, leasts, values, near) * CAIRN_TILE;
     double least = cairn_least(values, n);
     uint32_t best = CAIRN_NO_SLOT;
@@ -528,7 +529,7 @@ static void measure_others(const cairn_joiner *j, double *const *rows, const uin
     const cairn_distance_rows *from = s->data->rows;
     for (size_t q = 0; q < n; q++) {
         cairn_distances_alone(from, leaves + q, 1, from, 0, j->n, rows[q], j->n,
-                              s->room + (size_t)worker * s->n_room);
+                              s->buffer + (size_t)worker * s->n_buffer);
         if (j->squared) square(rows[q], j->n);
     }
 }
@@ -682,7 +683,7 @@ static cairn_status add_slab(cairn_context *ctx, stored_rows *s)
     size_t n = row < SLAB / 2 ? SLAB / row : 1;
     double *slab;
     if (n > s->data->n) n = s->data->n;
-    CHECK(GROW(ctx, &s->slabs, &s->room_slabs, s->n_slabs + 1));
+    CHECK(GROW(ctx, &s->slabs, &s->buffer_slabs, s->n_slabs + 1));
     CHECK(NEW_RAW(ctx, &slab, cairn_product(n, row)));
     s->slabs[s->n_slabs++] = slab;
     for (size_t i = n; i-- > 0;) s->free[s->n_free++] = slab + i * row;
@@ -760,7 +761,7 @@ static void move_rows(stored_rows *s, const uint32_t *from, size_t n)
 static cairn_status stored_pack(cairn_context *ctx, cairn_joiner *j, uint32_t *from)
 {
     stored_rows *s = j->state;
-    CHECK(GROW(ctx, &s->epochs, &s->room_epochs, s->n_epochs + 1));
+    CHECK(GROW(ctx, &s->epochs, &s->buffer_epochs, s->n_epochs + 1));
     epoch *e = s->epochs + s->n_epochs;
     size_t before = s->n_epochs ? e[-1].n_joins : 0;
     *e = (epoch){.n_joins = s->n_joins, .n_kept = j->live};
@@ -794,7 +795,7 @@ static cairn_status check_pairs(cairn_context *ctx, const stored_rows *s)
         return CAIRN_OK;
     for (size_t i = 0; i < rows->n; i++)
         for (size_t k = 0; k < i; k++)
-            if (isnan(cairn_distance_pair(rows, k, rows, i, s->room)))
+            if (isnan(cairn_distance_pair(rows, k, rows, i, s->buffer)))
                 return cairn_fail(ctx, CAIRN_BAD_DATA,
                                   "rows %lu and %lu have no column in which both are known, so "
                                   "they have no distance; fill missing cells ({missing}) or leave "
@@ -884,7 +885,7 @@ static cairn_status start_leaves(cairn_context *ctx, cairn_joiner *j)
 }
 
 /* Room for what every worker makes, and for rows. */
-static cairn_status make_room(cairn_context *ctx, const cairn_joiner *j, stored_rows *s)
+static cairn_status make_buffer(cairn_context *ctx, const cairn_joiner *j, stored_rows *s)
 {
     size_t n = j->n, workers = (size_t)cairn_workers(ctx);
     CHECK(SCRATCH(ctx, &s->rows, n));
@@ -894,7 +895,7 @@ static cairn_status make_room(cairn_context *ctx, const cairn_joiner *j, stored_
     CHECK(SCRATCH_RAW(ctx, &s->passing, cairn_product(workers * CAIRN_QUERIES, s->row)));
     CHECK(SCRATCH_RAW(ctx, &s->measured, cairn_product(workers * CAIRN_QUERIES, s->row)));
     CHECK(SCRATCH_RAW(ctx, &s->spare, cairn_product(workers, s->row)));
-    CHECK(SCRATCH_RAW(ctx, &s->room, cairn_product(workers, s->n_room) + 1));
+    CHECK(SCRATCH_RAW(ctx, &s->buffer, cairn_product(workers, s->n_buffer) + 1));
     return CAIRN_OK;
 }
 
@@ -909,10 +910,10 @@ cairn_status cairn_stored_rows_open(cairn_context *ctx, cairn_joiner *j,
     j->state = s;
     s->data = data;
     s->by_places = cairn_hierarchy_has_places(data->rows);
-    s->n_room = cairn_distance_room(data->rows, data->rows);
+    s->n_buffer = cairn_distance_buffer(data->rows, data->rows);
     s->row = cairn_tiled(n);
     if (s->by_places) CHECK(tiled_places_make(ctx, &s->places, data->rows));
-    CHECK(make_room(ctx, j, s));
+    CHECK(make_buffer(ctx, j, s));
     CHECK(check_pairs(ctx, s));
     double bytes = (double)n * (double)s->row * sizeof(double);
     if (bytes <= j->keep_all && bytes < 0.5 * (double)cairn_memory_available(ctx)) {
@@ -1127,16 +1128,16 @@ static cairn_status join_pair(cairn_context *ctx, cairn_joiner *j, size_t a, siz
     return CAIRN_OK;
 }
 
-static void reorder_numbers(double *values, const uint32_t *from, size_t n, double *room)
+static void reorder_numbers(double *values, const uint32_t *from, size_t n, double *buffer)
 {
-    for (size_t i = 0; i < n; i++) room[i] = values[from[i]];
-    memcpy(values, room, n * sizeof *values);
+    for (size_t i = 0; i < n; i++) buffer[i] = values[from[i]];
+    memcpy(values, buffer, n * sizeof *values);
 }
 
-static void reorder_ids(uint32_t *values, const uint32_t *from, size_t n, uint32_t *room)
+static void reorder_ids(uint32_t *values, const uint32_t *from, size_t n, uint32_t *buffer)
 {
-    for (size_t i = 0; i < n; i++) room[i] = values[from[i]];
-    memcpy(values, room, n * sizeof *values);
+    for (size_t i = 0; i < n; i++) buffer[i] = values[from[i]];
+    memcpy(values, buffer, n * sizeof *values);
 }
 
 /* Leave out slots without a cluster once they are many. */

@@ -40,7 +40,7 @@ static double sum_heights(const cairn_dendrogram *tree)
 
 static void show_outcome(cairn_report *out, const cairn_hierarchy_model *m, const cairn_job *job)
 {
-    const cairn_hierarchy_account *account = job->account;
+    const cairn_hierarchy_history *history = job->history;
     size_t inversions = cairn_dendrogram_inversions(&m->tree);
     cairn_report_word(out, "method", method_names[m->method], "method");
     if (m->method == CAIRN_HIERARCHY_AGGLOMERATIVE)
@@ -53,10 +53,10 @@ static void show_outcome(cairn_report *out, const cairn_hierarchy_model *m, cons
     if (!isnan(m->cut)) cairn_report_value(out, "height of the cut", m->cut, "cut.height");
     cairn_report_hidden(out, (double)inversions, "inversions");
     cairn_report_hidden(out, sum_heights(&m->tree), "heights");
-    if (!account) return;
-    if (account->tied >= 0) cairn_report_hidden(out, (double)account->tied, "ties");
-    if (!isnan(account->silhouette))
-        cairn_report_value(out, "mean silhouette of the cut", account->silhouette,
+    if (!history) return;
+    if (history->tied >= 0) cairn_report_hidden(out, (double)history->tied, "ties");
+    if (!isnan(history->silhouette))
+        cairn_report_value(out, "mean silhouette of the cut", history->silhouette,
                            "cut.silhouette");
 }
 
@@ -85,8 +85,8 @@ static cairn_status nodes_of_clusters(cairn_context *ctx, uint32_t **out,
 static cairn_status show_clusters(cairn_report *out, const cairn_hierarchy_model *m,
                                   const cairn_job *job, const cairn_leaf_sets *sets)
 {
-    const cairn_hierarchy_account *account = job->account;
-    bool diameters = account && account->n_diameters;
+    const cairn_hierarchy_history *history = job->history;
+    bool diameters = history && history->n_diameters;
     uint32_t *nodes;
     double total = 0;
     CHECK(nodes_of_clusters(out->ctx, &nodes, m));
@@ -101,7 +101,7 @@ static cairn_status show_clusters(cairn_report *out, const cairn_hierarchy_model
         cairn_report_cell_number(out, m->sizes[c] / total, 3, NULL);
         cairn_report_cell_number(out, m->heights[c], 0, "cluster%zu.height", c + 1);
         if (diameters)
-            cairn_report_cell_number(out, account->diameters[c], 0, "cluster%zu.diameter", c + 1);
+            cairn_report_cell_number(out, history->diameters[c], 0, "cluster%zu.diameter", c + 1);
         CHECK(cell_set(out, &m->tree, sets, nodes[c], "cluster", c + 1, "rows"));
     }
     cairn_report_table_end(out);
@@ -119,14 +119,14 @@ static bool can_cut(const cairn_hierarchy_model *m, size_t k)
 /* How far the tree can be cut into so many clusters: a long way speaks for their number. Where
  * heights are equal or turn back, no height cuts into so many. */
 static void show_cuts(cairn_report *out, const cairn_hierarchy_model *m,
-                      const cairn_hierarchy_account *account)
+                      const cairn_hierarchy_history *history)
 {
     size_t n = m->tree.n_leaves, offered = 0;
-    for (size_t k = 2; account && k < account->n_cuts + 2; k++) offered += can_cut(m, k);
+    for (size_t k = 2; history && k < history->n_cuts + 2; k++) offered += can_cut(m, k);
     if (offered == 0) return;
     cairn_report_table_of(out, "Cuts", 0, "rrrrr", "clusters", "from height", "up to", "gap",
                           "mean silhouette");
-    for (size_t k = 2; k < account->n_cuts + 2; k++) {
+    for (size_t k = 2; k < history->n_cuts + 2; k++) {
         double low = m->tree.merges[n - k - 1].height, high = m->tree.merges[n - k].height;
         if (!can_cut(m, k)) continue;
         if (k == m->n_clusters) cairn_report_row_mark(out);
@@ -134,7 +134,7 @@ static void show_cuts(cairn_report *out, const cairn_hierarchy_model *m,
         cairn_report_cell_number(out, low, 0, "cut%zu.from", k);
         cairn_report_cell_number(out, high, 0, "cut%zu.to", k);
         cairn_report_cell_number(out, high - low, 0, "cut%zu.gap", k);
-        cairn_report_cell_number(out, account->cuts[k - 2], 0, "cut%zu.silhouette", k);
+        cairn_report_cell_number(out, history->cuts[k - 2], 0, "cut%zu.silhouette", k);
     }
     cairn_report_table_end(out);
 }
@@ -216,19 +216,19 @@ static void note_shape(cairn_report *out, const cairn_hierarchy_model *m)
 }
 
 /* Trees have clusters even where the data have none. */
-static void note_account(cairn_report *out, const cairn_hierarchy_model *m,
-                         const cairn_hierarchy_account *account)
+static void note_history(cairn_report *out, const cairn_hierarchy_model *m,
+                         const cairn_hierarchy_history *history)
 {
     char best[CAIRN_NUMBER_SIZE];
-    double most = account->silhouette;
+    double most = history->silhouette;
     bool cut = !isnan(most);
-    if (account->tied > 0)
+    if (history->tied > 0)
         cairn_report_note(out,
                           "%s%lld merge%s had another pair as near (within a part in 1e12); {tie} "
                           "says which is joined, and other trees are as good.",
-                          account->at_least ? "At least " : "", (long long)account->tied,
-                          account->tied == 1 ? "" : "s");
-    for (size_t i = 0; !cut && i < account->n_cuts; i++) most = fmax(most, account->cuts[i]);
+                          history->at_least ? "At least " : "", (long long)history->tied,
+                          history->tied == 1 ? "" : "s");
+    for (size_t i = 0; !cut && i < history->n_cuts; i++) most = fmax(most, history->cuts[i]);
     if (m->tree.n_leaves < ENOUGH_ROWS || !(most < weak)) return;
     cairn_number_format(best, most, 3);
     cairn_report_note(out,
@@ -281,7 +281,7 @@ static cairn_status describe(cairn_report *out, const cairn_hierarchy_model *m,
     CHECK(cairn_leaf_sets_make(out->ctx, &sets, &m->tree));
     show_outcome(out, m, job);
     CHECK(show_clusters(out, m, job, &sets));
-    show_cuts(out, m, job->account);
+    show_cuts(out, m, job->history);
     CHECK(show_merges(out, m, &sets));
     cairn_figure *figure = NULL;
     cairn_status made = cairn_hierarchy_figures[0].make(out->ctx, &figure, m, job);
@@ -290,7 +290,7 @@ static cairn_status describe(cairn_report *out, const cairn_hierarchy_model *m,
     CHECK(note_cophenetic(out, &m->tree));
     cairn_report_paragraph(out, "A new row goes to %s.", cairn_hierarchy_rule_said(m));
     note_shape(out, m);
-    if (job->account) note_account(out, m, job->account);
+    if (job->history) note_history(out, m, job->history);
     for (size_t i = 0; i < m->tree.n_leaves && m->tree.n_leaves <= NAMED_ROWS; i++)
         cairn_report_hidden(out, m->codes[i] + 1.0, "assign.%zu", i + 1);
     return CAIRN_OK;

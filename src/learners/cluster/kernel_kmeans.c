@@ -147,7 +147,7 @@ static void cairn_kernel_kmeans_show_round(cairn_report *out, const cairn_kernel
 /* -- the description -- */
 
 static void show_outcome(cairn_report *out, const cairn_kernel_kmeans_model *m,
-                         const cairn_kernel_kmeans_account *a)
+                         const cairn_kernel_kmeans_history *a)
 {
     cairn_report_value(
         out, m->mean ? "cost (squared distances to the means)" : "cost (average distances)",
@@ -163,24 +163,24 @@ static void show_outcome(cairn_report *out, const cairn_kernel_kmeans_model *m,
 }
 
 static void show_clusters(cairn_report *out, const cairn_kernel_kmeans_model *m,
-                          const cairn_kernel_kmeans_account *account)
+                          const cairn_kernel_kmeans_history *history)
 {
     double weight = 0;
     for (size_t c = 0; c < m->n_clusters; c++) weight += m->sizes[c];
     cairn_report_table_of(out, "Clusters", 200, "rrr", "cluster", "size", "share");
-    if (account) cairn_report_column(out, "cost", 'r');
+    if (history) cairn_report_column(out, "cost", 'r');
     for (size_t c = 0; c < m->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
         cairn_report_cell_number(out, m->sizes[c], 0, "cluster%zu.size", c + 1);
         cairn_report_cell_number(out, m->sizes[c] / weight, 3, NULL);
-        if (account)
-            cairn_report_cell_number(out, account->within[c], 0, "cluster%zu.within", c + 1);
+        if (history)
+            cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
     }
     cairn_report_table_end(out);
 }
 
 static void show_warnings(cairn_report *out, const cairn_kernel_kmeans_model *m,
-                          const cairn_kernel_kmeans_account *a)
+                          const cairn_kernel_kmeans_history *a)
 {
     size_t empty = 0;
     for (size_t c = 0; c < m->n_clusters; c++) empty += !(m->sizes[c] > 0);
@@ -206,22 +206,22 @@ static void show_warnings(cairn_report *out, const cairn_kernel_kmeans_model *m,
 static void cairn_kernel_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_kernel_kmeans_model *m = model;
-    const cairn_kernel_kmeans_account *account = job->account;
+    const cairn_kernel_kmeans_history *history = job->history;
     if (!out) return;
     SCOPED_SCRATCH(out->ctx);
     cairn_report_heading(out, 2, "Kernel k-means");
     cairn_kernel_show(out, &m->kernel, m->rows.n_terms);
     cairn_report_word(out, "rows go to the cluster of the least",
                       m->mean ? "distance to its mean" : "average distance to its members", "rule");
-    if (account) show_outcome(out, m, account);
-    show_clusters(out, m, account);
+    if (history) show_outcome(out, m, history);
+    show_clusters(out, m, history);
     cairn_report_value(out, "rows kept", (double)m->rows.n, "rows");
-    if (!account) return;
-    cairn_show_starts(out, "Starts", "start", account->costs, account->n_starts, account->best);
-    show_warnings(out, m, account);
-    for (size_t i = 0; i < account->n_kept; i++)
-        cairn_report_hidden(out, account->kept[i] + 1.0, "assign.%zu", i + 1);
-    cairn_draw_costs(out, "Cost by rounds", "rounds", "cost", account->history, account->n_history);
+    if (!history) return;
+    cairn_show_starts(out, "Starts", "start", history->costs, history->n_starts, history->best);
+    show_warnings(out, m, history);
+    for (size_t i = 0; i < history->n_kept; i++)
+        cairn_report_hidden(out, history->kept[i] + 1.0, "assign.%zu", i + 1);
+    cairn_draw_costs(out, "Cost by rounds", "rounds", "cost", history->values, history->n_values);
 }
 
 /* The rounds of kernel k-means: sums of a partition, scores, the next partition. */
@@ -234,7 +234,7 @@ static cairn_status cairn_kernel_kmeans_run_make(cairn_context *ctx, cairn_kerne
     CHECK(SCRATCH_RAW_EACH(ctx, n, &run->codes, &run->before, &run->summed));
     CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(n, k), &run->sums, &run->scores));
     CHECK(SCRATCH_EACH(ctx, k, &run->sizes, &run->constants));
-    return SCRATCH(ctx, &run->history, CAIRN_KERNEL_HISTORY);
+    return SCRATCH(ctx, &run->values, CAIRN_KERNEL_HISTORY);
 }
 
 /* -- measuring -- */
@@ -479,13 +479,13 @@ static cairn_status cairn_kernel_kmeans_go(cairn_context *ctx, cairn_kernel_kmea
 {
     const cairn_kernel_kmeans_params *p = run->job->params;
     bool fresh = true;
-    run->iterations = run->reseeded = run->n_history = 0;
+    run->iterations = run->reseeded = run->n_values = 0;
     run->converged = false;
     CHECK(first_partition(ctx, run, start));
     cairn_kernel_kmeans_show_start(steps, run);
     CHECK(cairn_kernel_kmeans_measure(ctx, run, true));
     while (!run->converged && run->iterations < (size_t)p->max_iter) {
-        if (run->n_history < CAIRN_KERNEL_HISTORY) run->history[run->n_history++] = run->cost;
+        if (run->n_values < CAIRN_KERNEL_HISTORY) run->values[run->n_values++] = run->cost;
         CHECK(next_partition(ctx, run));
         if (run->changes == 0 && !fresh) {
             CHECK(cairn_kernel_kmeans_measure(ctx, run, true));
@@ -511,8 +511,8 @@ enum { SUMS_ASKED = 64, MEMBERS = 512 };
 typedef struct sum_work {
     const cairn_cluster_sums *c;
     double *sums;
-    size_t room; /* numbers of a worker */
-    double *rooms;
+    size_t buffer; /* numbers of a worker */
+    double *buffers;
 } sum_work;
 
 /* Kernels of one row with some members to distances, in place. */
@@ -544,14 +544,15 @@ static void sum_block(void *data, size_t block, size_t begin, size_t end, int wo
 {
     const sum_work *w = data;
     const cairn_cluster_sums *c = w->c;
-    double *values = w->rooms + (size_t)worker * w->room, *room = values + SUMS_ASKED * MEMBERS;
+    double *values = w->buffers + (size_t)worker * w->buffer,
+           *buffer = values + SUMS_ASKED * MEMBERS;
     uint32_t which[SUMS_ASKED];
     (void)block;
     for (size_t i = begin; i < end; i++) which[i - begin] = (uint32_t)i;
     for (size_t first = 0; first < c->members->n; first += MEMBERS) {
         size_t n = c->members->n - first < MEMBERS ? c->members->n - first : MEMBERS;
         cairn_kernel_block_alone(c->kernel, c->asked, which, end - begin, c->members, first, n,
-                                 values, MEMBERS, room);
+                                 values, MEMBERS, buffer);
         for (size_t i = begin; i < end; i++) {
             double *line = values + (i - begin) * MEMBERS;
             if (c->distances) to_distances(c, line, c->asked_diagonal[i], first, n);
@@ -613,9 +614,9 @@ cairn_status cairn_cluster_sums_add(cairn_context *ctx, const cairn_cluster_sums
     sum_work w = {.c = &c, .sums = sums};
     size_t n = c.asked->n;
     CHECK(gather_members(ctx, &c, &part));
-    w.room =
-        SUMS_ASKED * MEMBERS + cairn_kernel_room(c.kernel, c.asked, SUMS_ASKED, c.members, MEMBERS);
-    CHECK(SCRATCH_RAW(ctx, &w.rooms, cairn_product((size_t)cairn_workers(ctx), w.room)));
+    w.buffer = SUMS_ASKED * MEMBERS +
+               cairn_kernel_buffer(c.kernel, c.asked, SUMS_ASKED, c.members, MEMBERS);
+    CHECK(SCRATCH_RAW(ctx, &w.buffers, cairn_product((size_t)cairn_workers(ctx), w.buffer)));
     CHECK(cairn_blocks_sized(ctx, n, SUMS_ASKED, 10.0 * (double)n * (double)c.members->n, sum_block,
                              &w));
     for (size_t i = 0; i < n * c.k; i++)
@@ -697,45 +698,45 @@ static cairn_status open_rows(cairn_context *ctx, cairn_kernel_kmeans_model *m,
     size_t n = view->rows.n;
     m->mean = p->assign == CAIRN_KERNEL_MEAN;
     m->kernel = cairn_kernel_of(&p->kernel, n_terms);
-    CHECK(cairn_kernel_rows_open(ctx, &m->rows, &m->kernel, view, &(cairn_kernel_wish){0}));
+    CHECK(cairn_kernel_rows_open(ctx, &m->rows, &m->kernel, view, &(cairn_kernel_options){0}));
     CHECK(NEW_RAW_EACH(ctx, n, &m->weights, &m->diagonal));
     cairn_view_weights(view, 0, n, m->weights);
     return cairn_kernel_diagonal(ctx, &m->kernel, &m->rows, m->diagonal);
 }
 
-static void keep_course(cairn_kernel_kmeans_account *account, const cairn_kernel_kmeans_run *run,
+static void keep_course(cairn_kernel_kmeans_history *history, const cairn_kernel_kmeans_run *run,
                         size_t start)
 {
-    account->best = (int32_t)start;
-    account->iterations = (int64_t)run->iterations;
-    account->converged = run->converged;
-    account->reseeded = (int64_t)run->reseeded;
-    account->n_history = run->n_history;
-    memcpy(account->history, run->history, run->n_history * sizeof *run->history);
+    history->best = (int32_t)start;
+    history->iterations = (int64_t)run->iterations;
+    history->converged = run->converged;
+    history->reseeded = (int64_t)run->reseeded;
+    history->n_values = run->n_values;
+    memcpy(history->values, run->values, run->n_values * sizeof *run->values);
 }
 
 /* All starts; the run ends with the best one, which is gone through again to be shown. */
 static cairn_status run_starts(cairn_context *ctx, cairn_kernel_kmeans_run *run,
-                               cairn_kernel_kmeans_account *account)
+                               cairn_kernel_kmeans_history *history)
 {
     const cairn_kernel_kmeans_params *p = run->job->params;
     cairn_report *steps = run->job->steps;
     int32_t *best;
     double least = INFINITY;
-    account->n_starts = p->given || run->k == 1 ? 1 : (size_t)p->starts;
-    CHECK(NEW(ctx, &account->costs, account->n_starts));
-    CHECK(NEW(ctx, &account->history, CAIRN_KERNEL_HISTORY));
+    history->n_starts = p->given || run->k == 1 ? 1 : (size_t)p->starts;
+    CHECK(NEW(ctx, &history->costs, history->n_starts));
+    CHECK(NEW(ctx, &history->values, CAIRN_KERNEL_HISTORY));
     CHECK(SCRATCH_RAW(ctx, &best, run->n));
-    for (size_t s = 0; s < account->n_starts; s++) {
-        CHECK(cairn_kernel_kmeans_go(ctx, run, s, account->n_starts == 1 ? steps : NULL));
-        account->costs[s] = run->cost;
+    for (size_t s = 0; s < history->n_starts; s++) {
+        CHECK(cairn_kernel_kmeans_go(ctx, run, s, history->n_starts == 1 ? steps : NULL));
+        history->costs[s] = run->cost;
         if (!(run->cost < least)) continue;
         least = run->cost;
-        keep_course(account, run, s);
+        keep_course(history, run, s);
         memcpy(best, run->codes, run->n * sizeof *best);
     }
-    if (account->n_starts == 1) return CAIRN_OK;
-    if (steps) return cairn_kernel_kmeans_go(ctx, run, (size_t)account->best, steps);
+    if (history->n_starts == 1) return CAIRN_OK;
+    if (steps) return cairn_kernel_kmeans_go(ctx, run, (size_t)history->best, steps);
     memcpy(run->codes, best, run->n * sizeof *best);
     return cairn_kernel_kmeans_measure(ctx, run, true);
 }
@@ -788,16 +789,16 @@ static cairn_status show_gram(cairn_context *ctx, const cairn_kernel_kmeans_mode
     return CAIRN_OK;
 }
 
-static const cairn_kept account_keeps[] = {
-    KEEP_ARRAYS(cairn_kernel_kmeans_account, "n_clusters", within),
-    KEEP(cairn_kernel_kmeans_account, cost, iterations, converged, reseeded, tied),
-    KEEP_SIZE(cairn_kernel_kmeans_account, n_starts, 1 << 20),
-    KEEP_ARRAYS(cairn_kernel_kmeans_account, "n_starts", costs),
-    KEEP(cairn_kernel_kmeans_account, best),
-    KEEP_SIZE(cairn_kernel_kmeans_account, n_history, CAIRN_KERNEL_HISTORY),
-    KEEP_ARRAYS(cairn_kernel_kmeans_account, "n_history", history),
-    KEEP_SIZE(cairn_kernel_kmeans_account, n_kept, CAIRN_KERNEL_KEPT),
-    KEEP_ARRAYS(cairn_kernel_kmeans_account, "n_kept", kept),
+static const cairn_kept history_keeps[] = {
+    KEEP_ARRAYS(cairn_kernel_kmeans_history, "n_clusters", within),
+    KEEP(cairn_kernel_kmeans_history, cost, iterations, converged, reseeded, tied),
+    KEEP_SIZE(cairn_kernel_kmeans_history, n_starts, 1 << 20),
+    KEEP_ARRAYS(cairn_kernel_kmeans_history, "n_starts", costs),
+    KEEP(cairn_kernel_kmeans_history, best),
+    KEEP_SIZE(cairn_kernel_kmeans_history, n_values, CAIRN_KERNEL_HISTORY),
+    KEEP_ARRAYS(cairn_kernel_kmeans_history, "n_history", values),
+    KEEP_SIZE(cairn_kernel_kmeans_history, n_kept, CAIRN_KERNEL_KEPT),
+    KEEP_ARRAYS(cairn_kernel_kmeans_history, "n_kept", kept),
     KEEP_END,
 };
 
@@ -805,9 +806,9 @@ static cairn_status kernel_kmeans_fit(cairn_context *ctx, void *model, const cai
 {
     const cairn_kernel_kmeans_params *p = job->params;
     cairn_kernel_kmeans_model *m = model;
-    cairn_kernel_kmeans_account own = {0};
-    SCOPED_KEPT(account_keeps, &own);
-    cairn_kernel_kmeans_account *account = job->account ? job->account : &own;
+    cairn_kernel_kmeans_history own = {0};
+    SCOPED_KEPT(history_keeps, &own);
+    cairn_kernel_kmeans_history *history = job->history ? job->history : &own;
     cairn_view view;
     CHECK(open_rows(ctx, m, job, &view));
     CHECK(show_gram(ctx, m, job->steps));
@@ -823,14 +824,14 @@ static cairn_status kernel_kmeans_fit(cairn_context *ctx, void *model, const cai
         .diagonal = m->diagonal,
     };
     CHECK(cairn_kernel_kmeans_run_make(ctx, &run));
-    CHECK(run_starts(ctx, &run, account));
-    CHECK(cairn_kernel_kmeans_prove(ctx, job->certificate, &run, account->converged));
-    CHECK(keep_partition(ctx, m, &run, &account->within));
-    account->cost = run.cost;
-    account->tied = (int64_t)cairn_kernel_kmeans_ties(&run);
-    account->n_kept = job->view->rows.n == run.n && run.n <= CAIRN_KERNEL_KEPT ? run.n : 0;
-    CHECK(NEW(ctx, &account->kept, account->n_kept));
-    memcpy(account->kept, m->codes, account->n_kept * sizeof *account->kept);
+    CHECK(run_starts(ctx, &run, history));
+    CHECK(cairn_kernel_kmeans_prove(ctx, job->certificate, &run, history->converged));
+    CHECK(keep_partition(ctx, m, &run, &history->within));
+    history->cost = run.cost;
+    history->tied = (int64_t)cairn_kernel_kmeans_ties(&run);
+    history->n_kept = job->view->rows.n == run.n && run.n <= CAIRN_KERNEL_KEPT ? run.n : 0;
+    CHECK(NEW(ctx, &history->kept, history->n_kept));
+    memcpy(history->kept, m->codes, history->n_kept * sizeof *history->kept);
     label_rows(job, m);
     return CAIRN_OK;
 }
@@ -846,8 +847,8 @@ static cairn_status score_part(cairn_context *ctx, const cairn_kernel_kmeans_mod
     cairn_kernel kernel = m->kernel;
     size_t n = part->rows.n, k = m->n_clusters;
     double *own;
-    CHECK(
-        cairn_kernel_rows_open(ctx, &asked, &kernel, part, &(cairn_kernel_wish){.like = &m->rows}));
+    CHECK(cairn_kernel_rows_open(ctx, &asked, &kernel, part,
+                                 &(cairn_kernel_options){.like = &m->rows}));
     CHECK(SCRATCH(ctx, &own, n + 1));
     if (asked.layout != CAIRN_KERNEL_VALUES)
         CHECK(cairn_kernel_diagonal(ctx, &kernel, &asked, own));
@@ -986,9 +987,9 @@ static const cairn_kept kernel_kmeans_keeps[] = {
     KEEP_END,
 };
 
-static const cairn_account kernel_kmeans_account = {
-    .size = sizeof(cairn_kernel_kmeans_account),
-    .keeps = account_keeps,
+static const cairn_history kernel_kmeans_history = {
+    .size = sizeof(cairn_kernel_kmeans_history),
+    .keeps = history_keeps,
 };
 
 static cairn_status kernel_kmeans_check_model(cairn_archive *a, const void *model,
@@ -1059,7 +1060,7 @@ const cairn_learner cairn_kernel_kmeans = {
     .predict = kernel_kmeans_predict,
     .describe = cairn_kernel_kmeans_describe,
     .explain = kernel_kmeans_explain,
-    .account = &kernel_kmeans_account,
+    .history = &kernel_kmeans_history,
     .keeps = kernel_kmeans_keeps,
     .parameters = "rows.n",
     .grows = true,

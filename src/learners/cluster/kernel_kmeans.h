@@ -36,7 +36,7 @@ typedef struct cairn_kernel_kmeans_model {
 } cairn_kernel_kmeans_model;
 
 /* How the partition came about. */
-typedef struct cairn_kernel_kmeans_account {
+typedef struct cairn_kernel_kmeans_history {
     double *within; /* n_clusters: weighted sum of the rows' own distances */
     double cost;    /* of all rows */
     int64_t iterations;
@@ -46,11 +46,11 @@ typedef struct cairn_kernel_kmeans_account {
     size_t n_starts;
     double *costs; /* n_starts */
     int32_t best;
-    size_t n_history;
-    double *history; /* n_history: costs of the best start, of the partition before each round */
+    size_t n_values;
+    double *values; /* n_history: costs of the best start, of the partition before each round */
     size_t n_kept;
     int32_t *kept; /* n_kept: clusters of all rows, when they are few */
-} cairn_kernel_kmeans_account;
+} cairn_kernel_kmeans_history;
 
 /* -- kernel_kmeans_sums.c: rows against clusters -- */
 
@@ -97,8 +97,8 @@ typedef struct cairn_kernel_kmeans_run {
     size_t iterations;
     bool converged;
     size_t reseeded;
-    double *history;
-    size_t n_history;
+    double *values;
+    size_t n_values;
 } cairn_kernel_kmeans_run;
 
 /* -- kernel_kmeans_proof.c -- */

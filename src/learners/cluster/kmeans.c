@@ -304,7 +304,7 @@ done:
  * a pass. One look at all rows comes last.
  *
  * A fitted model takes more rows in the same way, batch after batch in their order, from the sizes
- * that its account has; so a stream can be followed. What is told of it afterwards is that of the
+ * that its history has; so a stream can be followed. What is told of it afterwards is that of the
  * rows in the clusters that they were put in: they are not looked at again. */
 
 enum { SHOWN_BATCHES = 5 };
@@ -440,7 +440,7 @@ static cairn_status cairn_kmeans_batches(cairn_context *ctx, cairn_kmeans_run *r
         CHECK(cairn_progress_next(ctx, p, mean * data->weight, moved <= enough ? 0 : INFINITY, 0));
     }
     CHECK(cairn_kmeans_assign(ctx, run));
-    p->history[p->n_history - 1] = run->inertia;
+    p->values[p->n_values - 1] = run->inertia;
     return CAIRN_OK;
 }
 
@@ -448,57 +448,57 @@ static cairn_status cairn_kmeans_batches(cairn_context *ctx, cairn_kmeans_run *r
 
 /* Sums of squares of the clusters with the rows of a batch: Σ ‖x − c‖² about the new centres, which
  * are means; or 2 n − 2 c · Σ x where all have the length 1. `old` are the centres before. */
-static void add_within(const batching *b, cairn_kmeans_account *account, const double *old)
+static void add_within(const batching *b, cairn_kmeans_history *history, const double *old)
 {
     const cairn_kmeans_run *run = b->run;
     size_t d = run->data->d;
     for (size_t c = 0; c < run->k; c++) {
         const double *from = old + c * d, *to = run->centres + c * d;
-        double before = account->sizes[c], n = b->taken[c];
-        double within = account->within[c] + run->within[c];
+        double before = history->sizes[c], n = b->taken[c];
+        double within = history->within[c] + run->within[c];
         if (run->data->spherical) {
-            double along = (before - account->within[c] / 2) * cairn_dot(from, to, d);
+            double along = (before - history->within[c] / 2) * cairn_dot(from, to, d);
             within = 2 * n - 2 * (along + cairn_dot(run->sums + c * d, to, d));
         } else {
             within -= n * cairn_squared_distance(from, to, d);
         }
-        account->within[c] = fmax(within, 0);
-        account->sizes[c] = n;
+        history->within[c] = fmax(within, 0);
+        history->sizes[c] = n;
     }
 }
 
-/* What the account says of all rows follows from the clusters; what it says of single rows is over.
+/* What the history says of all rows follows from the clusters; what it says of single rows is over.
  */
-static cairn_status close_account(cairn_context *ctx, cairn_kmeans_account *account,
+static cairn_status close_history(cairn_context *ctx, cairn_kmeans_history *history,
                                   const cairn_kmeans_run *run)
 {
     size_t d = run->data->d;
     double *mean, weight = 0, *places;
     CHECK(SCRATCH(ctx, &mean, d));
     CHECK(NEW(ctx, &places, 2 * run->k));
-    cairn_free(account->picture);
-    account->picture = places;
-    account->n_sample = account->n_kept = 0;
-    account->tied = -1;
-    account->inertia = 0;
+    cairn_free(history->picture);
+    history->picture = places;
+    history->n_sample = history->n_kept = 0;
+    history->tied = -1;
+    history->inertia = 0;
     for (size_t c = 0; c < run->k; c++) {
-        account->inertia += account->within[c];
-        weight += account->sizes[c];
-        cairn_axpy(mean, account->sizes[c], run->centres + c * d, d);
+        history->inertia += history->within[c];
+        weight += history->sizes[c];
+        cairn_axpy(mean, history->sizes[c], run->centres + c * d, d);
     }
     for (size_t j = 0; j < d; j++) mean[j] /= weight;
-    account->total = account->inertia;
+    history->total = history->inertia;
     for (size_t c = 0; c < run->k; c++)
-        account->total += account->sizes[c] * cairn_squared_distance(run->centres + c * d, mean, d);
+        history->total += history->sizes[c] * cairn_squared_distance(run->centres + c * d, mean, d);
     return CAIRN_OK;
 }
 
 /* All new rows in batches of their order. */
-static cairn_status take_rows(cairn_context *ctx, batching *b, cairn_kmeans_account *account)
+static cairn_status take_rows(cairn_context *ctx, batching *b, cairn_kmeans_history *history)
 {
     cairn_kmeans_run *run = b->run;
     size_t n = run->data->n, d = run->data->d;
-    memcpy(b->taken, account->sizes, run->k * sizeof *b->taken);
+    memcpy(b->taken, history->sizes, run->k * sizeof *b->taken);
     for (size_t first = 0; first < n; first += b->size) {
         size_t m = n - first < b->size ? n - first : b->size;
         double inertia;
@@ -506,11 +506,11 @@ static cairn_status take_rows(cairn_context *ctx, batching *b, cairn_kmeans_acco
         memcpy(run->before, run->centres, run->k * d * sizeof *run->before);
         CHECK(assign_batch(ctx, b, m, &inertia));
         batches_move_centres(b);
-        add_within(b, account, run->before);
+        add_within(b, history, run->before);
         show_batch(b, inertia);
         CHECK(cairn_tick(ctx, NULL, 0, 0));
     }
-    return close_account(ctx, account, run);
+    return close_history(ctx, history, run);
 }
 
 /* More rows move the centres from where they are. */
@@ -521,7 +521,7 @@ static cairn_status cairn_kmeans_update(cairn_context *ctx, void *model, const c
     cairn_kmeans_data data;
     cairn_kmeans_run run;
     batching b;
-    if (!job->account)
+    if (!job->history)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the model does not say how many rows its clusters have, and so not how "
                           "far more rows move them; fit it again");
@@ -533,7 +533,7 @@ static cairn_status cairn_kmeans_update(cairn_context *ctx, void *model, const c
                   : params->protocol == CAIRN_PROTOCOL_BATCH  ? data.n
                                                               : 1;
     CHECK(make_batching(ctx, &b, &run, size, job->steps));
-    CHECK(take_rows(ctx, &b, job->account));
+    CHECK(take_rows(ctx, &b, job->history));
     memcpy(m->centres, run.centres, run.k * data.d * sizeof *m->centres);
     return CAIRN_OK;
 }
@@ -624,31 +624,31 @@ static const cairn_param kmeans_params[] = {
 /* -- keeping -- */
 
 static const cairn_kept clusters_keeps[] = {
-    KEEP_ARRAYS(cairn_kmeans_account, "n_clusters", sizes, within),
-    KEEP(cairn_kmeans_account, inertia, total),
+    KEEP_ARRAYS(cairn_kmeans_history, "n_clusters", sizes, within),
+    KEEP(cairn_kmeans_history, inertia, total),
     KEEP_END,
 };
 
 static const cairn_kept course_keeps[] = {
-    KEEP(cairn_kmeans_account, iterations, converged, reseeded),
-    KEEP_SIZE(cairn_kmeans_account, n_starts, 1 << 20),
-    KEEP_ARRAYS(cairn_kmeans_account, "n_starts", start_inertia),
-    KEEP(cairn_kmeans_account, best_start),
-    KEEP_SIZE(cairn_kmeans_account, n_history, CAIRN_KMEANS_HISTORY),
-    KEEP_ARRAYS(cairn_kmeans_account, "n_history", history),
-    KEEP(cairn_kmeans_account, partitions, optima, given_within, given_moves),
-    KEEP_AS(cairn_kmeans_account, tied, .since = 9, .absent = -1),
-    KEEP_SIZE(cairn_kmeans_account, n_kept, 1 << 20),
-    KEEP_ARRAYS(cairn_kmeans_account, "n_kept", kept),
-    KEEP_SIZE(cairn_kmeans_account, n_sample, CAIRN_KMEANS_SAMPLE),
-    KEEP_ARRAYS(cairn_kmeans_account, "2*n_sample+2*n_clusters", picture),
-    KEEP_CODES(cairn_kmeans_account, groups, "n_sample", 0, "n_clusters",
+    KEEP(cairn_kmeans_history, iterations, converged, reseeded),
+    KEEP_SIZE(cairn_kmeans_history, n_starts, 1 << 20),
+    KEEP_ARRAYS(cairn_kmeans_history, "n_starts", start_inertia),
+    KEEP(cairn_kmeans_history, best_start),
+    KEEP_SIZE(cairn_kmeans_history, n_values, CAIRN_KMEANS_HISTORY),
+    KEEP_ARRAYS(cairn_kmeans_history, "n_history", values),
+    KEEP(cairn_kmeans_history, partitions, optima, given_within, given_moves),
+    KEEP_AS(cairn_kmeans_history, tied, .since = 9, .absent = -1),
+    KEEP_SIZE(cairn_kmeans_history, n_kept, 1 << 20),
+    KEEP_ARRAYS(cairn_kmeans_history, "n_kept", kept),
+    KEEP_SIZE(cairn_kmeans_history, n_sample, CAIRN_KMEANS_SAMPLE),
+    KEEP_ARRAYS(cairn_kmeans_history, "2*n_sample+2*n_clusters", picture),
+    KEEP_CODES(cairn_kmeans_history, groups, "n_sample", 0, "n_clusters",
                "row # is in cluster @ of ~"),
-    KEEP(cairn_kmeans_account, components),
+    KEEP(cairn_kmeans_history, components),
     KEEP_END,
 };
 
-static const cairn_kept account_keeps[] = {KEEP_HERE(clusters_keeps), KEEP_HERE(course_keeps),
+static const cairn_kept history_keeps[] = {KEEP_HERE(clusters_keeps), KEEP_HERE(course_keeps),
                                            KEEP_END};
 
 static const cairn_kept kmeans_keeps[] = {
@@ -662,9 +662,9 @@ static const cairn_kept kmeans_keeps[] = {
     KEEP_END,
 };
 
-static const cairn_account kmeans_account = {
-    .size = sizeof(cairn_kmeans_account),
-    .keeps = account_keeps,
+static const cairn_history kmeans_history = {
+    .size = sizeof(cairn_kmeans_history),
+    .keeps = history_keeps,
 };
 
 /* -- fitting -- */
@@ -749,7 +749,7 @@ static cairn_status finish_bounds(cairn_context *ctx, cairn_kmeans_run *run,
     if (!run->bounded) return CAIRN_OK;
     run->bounded = false;
     CHECK(cairn_kmeans_assign(ctx, run));
-    p->history[p->n_history - 1] = run->inertia;
+    p->values[p->n_values - 1] = run->inertia;
     return CAIRN_OK;
 }
 
@@ -810,7 +810,7 @@ static cairn_status check_clusters(cairn_context *ctx, const cairn_job *job)
 }
 
 /* How the given partition stands: its sum of squares, and rows nearer to another centre. */
-static cairn_status judge_given(cairn_context *ctx, cairn_kmeans_account *m,
+static cairn_status judge_given(cairn_context *ctx, cairn_kmeans_history *m,
                                 const cairn_kmeans_run *run, const char *given)
 {
     const cairn_kmeans_data *data = run->data;
@@ -834,24 +834,24 @@ static cairn_status judge_given(cairn_context *ctx, cairn_kmeans_account *m,
     return CAIRN_OK;
 }
 
-/* One start; `best` (k x d) and the account are replaced if it is the best so far. */
-static cairn_status try_start(cairn_context *ctx, cairn_kmeans_account *account,
+/* One start; `best` (k x d) and the history are replaced if it is the best so far. */
+static cairn_status try_start(cairn_context *ctx, cairn_kmeans_history *history,
                               cairn_kmeans_run *run, const cairn_kmeans_params *params,
                               size_t start, cairn_progress *p, double *best, size_t *k)
 {
     size_t d = run->data->d, emptied;
     cairn_kmeans_resize(run, (size_t)params->clusters);
     CHECK(cairn_kmeans_start(ctx, run->centres, run->data, run->k, params, start, NULL));
-    if (params->given && start == 0) CHECK(judge_given(ctx, account, run, params->given));
+    if (params->given && start == 0) CHECK(judge_given(ctx, history, run, params->given));
     CHECK(iterate(ctx, run, params, start, NULL, p, &emptied));
-    account->start_inertia[start] = run->inertia;
-    if (start > 0 && !(run->inertia < account->start_inertia[account->best_start])) return CAIRN_OK;
-    account->best_start = (int32_t)start;
-    account->iterations = (int64_t)p->iterations;
-    account->converged = p->converged;
-    account->reseeded = (int64_t)emptied;
-    account->n_history = p->n_history;
-    memcpy(account->history, p->history, p->n_history * sizeof *p->history);
+    history->start_inertia[start] = run->inertia;
+    if (start > 0 && !(run->inertia < history->start_inertia[history->best_start])) return CAIRN_OK;
+    history->best_start = (int32_t)start;
+    history->iterations = (int64_t)p->iterations;
+    history->converged = p->converged;
+    history->reseeded = (int64_t)emptied;
+    history->n_values = p->n_values;
+    memcpy(history->values, p->values, p->n_values * sizeof *p->values);
     *k = run->k;
     memcpy(best, run->centres, run->k * d * sizeof *best);
     return CAIRN_OK;
@@ -867,26 +867,26 @@ static cairn_status keep_centres(cairn_context *ctx, cairn_kmeans_model *m,
     return CAIRN_OK;
 }
 
-static cairn_status keep_account(cairn_context *ctx, cairn_kmeans_account *account,
+static cairn_status keep_history(cairn_context *ctx, cairn_kmeans_history *history,
                                  const cairn_kmeans_run *run)
 {
     enum { KEPT_ROWS = 200 };
     const cairn_kmeans_data *data = run->data;
     size_t k = run->k;
-    CHECK(NEW_EACH(ctx, k, &account->sizes, &account->within));
-    memcpy(account->sizes, run->sizes, k * sizeof *account->sizes);
-    memcpy(account->within, run->within, k * sizeof *account->within);
-    account->inertia = run->inertia;
-    account->total = data->total;
-    CHECK(cairn_kmeans_count_ties(ctx, run, &account->tied));
-    CHECK(NEW(ctx, &account->kept, data->n <= KEPT_ROWS ? data->n : 0));
-    account->n_kept = data->n <= KEPT_ROWS ? data->n : 0;
-    memcpy(account->kept, run->assign, account->n_kept * sizeof *account->kept);
-    return cairn_kmeans_keep_picture(ctx, account, run);
+    CHECK(NEW_EACH(ctx, k, &history->sizes, &history->within));
+    memcpy(history->sizes, run->sizes, k * sizeof *history->sizes);
+    memcpy(history->within, run->within, k * sizeof *history->within);
+    history->inertia = run->inertia;
+    history->total = data->total;
+    CHECK(cairn_kmeans_count_ties(ctx, run, &history->tied));
+    CHECK(NEW(ctx, &history->kept, data->n <= KEPT_ROWS ? data->n : 0));
+    history->n_kept = data->n <= KEPT_ROWS ? data->n : 0;
+    memcpy(history->kept, run->assign, history->n_kept * sizeof *history->kept);
+    return cairn_kmeans_keep_picture(ctx, history, run);
 }
 
 /* All starts, then the best one again: its last assignment, or all of it when it is to be shown. */
-static cairn_status run_starts(cairn_context *ctx, cairn_kmeans_account *account,
+static cairn_status run_starts(cairn_context *ctx, cairn_kmeans_history *history,
                                cairn_kmeans_run *run, const cairn_job *job)
 {
     const cairn_kmeans_params *params = job->params;
@@ -894,54 +894,54 @@ static cairn_status run_starts(cairn_context *ctx, cairn_kmeans_account *account
     cairn_progress p = {.what = "k-means", .most = (size_t)params->max_iter};
     double *best;
     p.keep = CAIRN_KMEANS_HISTORY;
-    account->n_starts = cairn_kmeans_start_is_random(params) ? (size_t)params->starts : 1;
-    CHECK(NEW(ctx, &account->start_inertia, account->n_starts));
-    CHECK(NEW(ctx, &account->history, CAIRN_KMEANS_HISTORY));
+    history->n_starts = cairn_kmeans_start_is_random(params) ? (size_t)params->starts : 1;
+    CHECK(NEW(ctx, &history->start_inertia, history->n_starts));
+    CHECK(NEW(ctx, &history->values, CAIRN_KMEANS_HISTORY));
     CHECK(SCRATCH(ctx, &best, k * d));
-    for (size_t s = 0; s < account->n_starts; s++)
-        CHECK(try_start(ctx, account, run, params, s, &p, best, &best_k));
+    for (size_t s = 0; s < history->n_starts; s++)
+        CHECK(try_start(ctx, history, run, params, s, &p, best, &best_k));
     if (job->steps) {
         cairn_kmeans_resize(run, k);
         CHECK(cairn_kmeans_start(ctx, run->centres, run->data, k, params,
-                                 (size_t)account->best_start, job->steps));
-        return iterate(ctx, run, params, (size_t)account->best_start, job->steps, &p, &emptied);
+                                 (size_t)history->best_start, job->steps));
+        return iterate(ctx, run, params, (size_t)history->best_start, job->steps, &p, &emptied);
     }
-    if (account->n_starts == 1) return CAIRN_OK;
+    if (history->n_starts == 1) return CAIRN_OK;
     cairn_kmeans_resize(run, best_k);
     memcpy(run->centres, best, best_k * d * sizeof *best);
     run->bounded = false;
     return cairn_kmeans_assign(ctx, run);
 }
 
-static cairn_status run_exact(cairn_context *ctx, cairn_kmeans_account *account,
+static cairn_status run_exact(cairn_context *ctx, cairn_kmeans_history *history,
                               cairn_kmeans_run *run, const cairn_job *job)
 {
     run->bounded = false;
-    CHECK(cairn_kmeans_exact(ctx, run->data, run->k, run->centres, &account->partitions,
-                             &account->optima));
+    CHECK(cairn_kmeans_exact(ctx, run->data, run->k, run->centres, &history->partitions,
+                             &history->optima));
     CHECK(assign(ctx, run, job->steps, 1));
-    account->converged = true;
-    CHECK(NEW(ctx, &account->start_inertia, 0));
-    return NEW(ctx, &account->history, 0);
+    history->converged = true;
+    CHECK(NEW(ctx, &history->start_inertia, 0));
+    return NEW(ctx, &history->values, 0);
 }
 
 static cairn_status kmeans_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_kmeans_params *params = job->params;
-    cairn_kmeans_account own = {0};
-    SCOPED_KEPT(account_keeps, &own);
-    cairn_kmeans_account *account = job->account ? job->account : &own;
+    cairn_kmeans_history own = {0};
+    SCOPED_KEPT(history_keeps, &own);
+    cairn_kmeans_history *history = job->history ? job->history : &own;
     cairn_kmeans_data data;
     cairn_kmeans_run run;
     size_t k = (size_t)params->clusters;
-    account->given_within = NAN;
+    history->given_within = NAN;
     CHECK(check_clusters(ctx, job));
     CHECK(cairn_kmeans_data_make(ctx, &data, job->view, k, params->form == CAIRN_KMEANS_SPHERICAL));
     CHECK(cairn_kmeans_run_make(ctx, &run, &data, k, params));
-    CHECK((params->exact ? run_exact : run_starts)(ctx, account, &run, job));
-    CHECK(cairn_kmeans_prove(ctx, job->certificate, &run, params, account->converged));
+    CHECK((params->exact ? run_exact : run_starts)(ctx, history, &run, job));
+    CHECK(cairn_kmeans_prove(ctx, job->certificate, &run, params, history->converged));
     CHECK(keep_centres(ctx, model, &run));
-    if (job->account) CHECK(keep_account(ctx, account, &run));
+    if (job->history) CHECK(keep_history(ctx, history, &run));
     return CAIRN_OK;
 }
 
@@ -988,11 +988,11 @@ static cairn_status kmeans_predict(cairn_context *ctx, cairn_prediction *out, co
     const cairn_kmeans_model *m = model;
     prediction_run run = {.m = m, .codes = out->codes, .scores = out->scores};
     cairn_row_sum sum = {.piece = predict_piece, .data = &run};
-    cairn_matrix_wish wish = {.n_terms = m->n_columns,
-                              .unit = params->form == CAIRN_KMEANS_SPHERICAL};
+    cairn_matrix_options options = {.n_terms = m->n_columns,
+                                    .unit = params->form == CAIRN_KMEANS_SPHERICAL};
     size_t d = m->n_columns;
     cairn_row_matrix x;
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
     CHECK(SCRATCH(ctx, &run.ordered, cairn_product(m->n_clusters, d)));
     if (out->extra) CHECK(SCRATCH(ctx, &run.distance, job->view->rows.n));
     cairn_kmeans_order(run.ordered, m->centres, m->n_clusters, d, m->tie == CAIRN_KMEANS_LAST);
@@ -1064,7 +1064,7 @@ const cairn_learner cairn_kmeans = {
     .predict = kmeans_predict,
     .describe = cairn_kmeans_describe,
     .explain = cairn_kmeans_explain,
-    .account = &kmeans_account,
+    .history = &kmeans_history,
     .keeps = kmeans_keeps,
     .parameters = "n_clusters*n_columns",
     .columns = "n_columns",

@@ -44,7 +44,7 @@ typedef struct cairn_kmeans_model {
 } cairn_kmeans_model;
 
 /* How the centres came about, and how the training rows lie around them. */
-typedef struct cairn_kmeans_account {
+typedef struct cairn_kmeans_history {
     double *sizes;         /* n_clusters: weight of the rows */
     double *within;        /* n_clusters: sum of squared distances */
     double inertia, total; /* within clusters; about the overall mean */
@@ -55,8 +55,8 @@ typedef struct cairn_kmeans_account {
     size_t n_starts;
     double *start_inertia; /* n_starts */
     int32_t best_start;
-    size_t n_history;
-    double *history;     /* n_history: inertia of the rounds of the best start */
+    size_t n_values;
+    double *values;      /* n_history: inertia of the rounds of the best start */
     double partitions;   /* --exact: how many there are; 0 = not asked for */
     double optima;       /* --exact: how many of them are best */
     double given_within; /* --given: its sum of squares; NaN = not given */
@@ -67,7 +67,7 @@ typedef struct cairn_kmeans_account {
     double *picture;     /* (n_sample + n_clusters) x 2 places: the sample, then the centres */
     int32_t *groups;     /* n_sample */
     bool components;     /* the places are principal components, not columns */
-} cairn_kmeans_account;
+} cairn_kmeans_history;
 
 /* The rows, and where they lie as a whole. */
 typedef struct cairn_kmeans_data {
@@ -157,7 +157,7 @@ CAIRN_CHECKED cairn_status cairn_kmeans_prove(cairn_context *ctx, cairn_certific
                                               const cairn_kmeans_run *run,
                                               const cairn_kmeans_params *params, bool converged);
 
-/* Functions of the learner's record; what only the account knows is left out without one. */
+/* Functions of the learner's record; what only the history knows is left out without one. */
 void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job);
 void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job *job, size_t row);
 /* One round of assignment; `round` is numbered from 1. */
@@ -165,7 +165,7 @@ CAIRN_CHECKED cairn_status cairn_kmeans_show_round(cairn_context *ctx, cairn_rep
                                                    const cairn_kmeans_run *run, size_t round);
 /* The places of rows and centres in the picture. */
 CAIRN_CHECKED cairn_status cairn_kmeans_keep_picture(cairn_context *ctx,
-                                                     cairn_kmeans_account *account,
+                                                     cairn_kmeans_history *history,
                                                      const cairn_kmeans_run *run);
 
 extern const cairn_learned cairn_kmeans_tables[];

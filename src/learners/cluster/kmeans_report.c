@@ -156,7 +156,7 @@ static void place_row(double *place, const double *row, size_t d, int32_t group,
     }
 }
 
-cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_account *m,
+cairn_status cairn_kmeans_keep_picture(cairn_context *ctx, cairn_kmeans_history *m,
                                        const cairn_kmeans_run *run)
 {
     const cairn_kmeans_data *data = run->data;
@@ -204,8 +204,8 @@ static cairn_status cluster_names(cairn_context *ctx, const char ***out, size_t 
 static cairn_status draw_clusters(cairn_report *out, const cairn_kmeans_model *m,
                                   const cairn_job *job)
 {
-    const cairn_kmeans_account *account = job->account;
-    size_t n = account->n_sample, d = m->n_columns;
+    const cairn_kmeans_history *history = job->history;
+    size_t n = history->n_sample, d = m->n_columns;
     double *x, *y;
     const char **names;
     cairn_figure *figure = NULL;
@@ -213,32 +213,32 @@ static cairn_status draw_clusters(cairn_report *out, const cairn_kmeans_model *m
     CHECK(SCRATCH(out->ctx, &y, n));
     CHECK(cluster_names(out->ctx, &names, m->n_clusters));
     for (size_t i = 0; i < n; i++)
-        x[i] = account->picture[2 * i], y[i] = account->picture[2 * i + 1];
+        x[i] = history->picture[2 * i], y[i] = history->picture[2 * i + 1];
     CHECK(cairn_figure_new(out->ctx, &figure, "clusters", "Clusters and their centres"));
-    if (account->components)
+    if (history->components)
         cairn_figure_axes(figure, "first principal component", "second principal component");
     else
         cairn_figure_axes(figure, feature_name(job->schema, 0),
                           d > 1 ? feature_name(job->schema, 1) : "cluster");
-    cairn_figure_points(figure, x, y, account->groups, n, names, m->n_clusters);
+    cairn_figure_points(figure, x, y, history->groups, n, names, m->n_clusters);
     for (size_t c = 0; c < m->n_clusters && c < 200; c++)
-        cairn_figure_mark(figure, c ? NULL : "centre", account->picture[2 * (n + c)],
-                          account->picture[2 * (n + c) + 1]);
+        cairn_figure_mark(figure, c ? NULL : "centre", history->picture[2 * (n + c)],
+                          history->picture[2 * (n + c) + 1]);
     cairn_report_figure(out, figure);
     return CAIRN_OK;
 }
 
-static cairn_status draw_history(cairn_report *out, const cairn_kmeans_account *m)
+static cairn_status draw_history(cairn_report *out, const cairn_kmeans_history *m)
 {
     double *x;
     cairn_figure *figure = NULL;
-    CHECK(SCRATCH(out->ctx, &x, m->n_history));
-    for (size_t i = 0; i < m->n_history; i++) x[i] = (double)i;
+    CHECK(SCRATCH(out->ctx, &x, m->n_values));
+    for (size_t i = 0; i < m->n_values; i++) x[i] = (double)i;
     CHECK(
         cairn_figure_new(out->ctx, &figure, "inertia", "Within sum of squares by centre updates"));
     cairn_figure_axes(figure, "centre updates", "within sum of squares");
-    cairn_figure_line(figure, NULL, x, m->history, m->n_history);
-    cairn_figure_points(figure, x, m->history, NULL, m->n_history, NULL, 0);
+    cairn_figure_line(figure, NULL, x, m->values, m->n_values);
+    cairn_figure_points(figure, x, m->values, NULL, m->n_values, NULL, 0);
     cairn_report_figure(out, figure);
     return CAIRN_OK;
 }
@@ -246,30 +246,30 @@ static cairn_status draw_history(cairn_report *out, const cairn_kmeans_account *
 /* -- the description -- */
 
 /* What the training rows say of cluster c. */
-static void show_cluster(cairn_report *out, const cairn_kmeans_account *account, size_t c,
+static void show_cluster(cairn_report *out, const cairn_kmeans_history *history, size_t c,
                          double weight)
 {
-    cairn_report_cell_number(out, account->sizes[c], 0, "cluster%zu.size", c + 1);
-    cairn_report_cell_number(out, account->sizes[c] / weight, 3, NULL);
-    cairn_report_cell_number(out, account->within[c], 0, "cluster%zu.within", c + 1);
+    cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.size", c + 1);
+    cairn_report_cell_number(out, history->sizes[c] / weight, 3, NULL);
+    cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
 }
 
-/* Sizes and sums of squares are known only with the account of the fit; a loaded model shows its
+/* Sizes and sums of squares are known only with the history of the fit; a loaded model shows its
  * centres alone. All centres are named, shown or not. */
 static void show_clusters(cairn_report *out, const cairn_kmeans_model *m, const cairn_job *job)
 {
-    const cairn_kmeans_account *account = job->account;
+    const cairn_kmeans_history *history = job->history;
     size_t d = m->n_columns, shown = d < SHOWN_COLUMNS ? d : SHOWN_COLUMNS;
     double weight = 0;
-    for (size_t c = 0; account && c < m->n_clusters; c++) weight += account->sizes[c];
+    for (size_t c = 0; history && c < m->n_clusters; c++) weight += history->sizes[c];
     cairn_report_table_of(out, "Clusters", 200, "r", "cluster");
-    if (account) {
+    if (history) {
         cairn_report_columns(out, "rrr", "size", "share", "within");
     }
     for (size_t j = 0; j < shown; j++) cairn_report_column(out, feature_name(job->schema, j), 'r');
     for (size_t c = 0; c < m->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
-        if (account) show_cluster(out, account, c, weight);
+        if (history) show_cluster(out, history, c, weight);
         for (size_t j = 0, at = 0; j < d; j++) {
             const char *key = cairn_report_key(out, cairn_schema_next_name(job->schema, &at));
             double x = m->centres[c * d + j];
@@ -331,7 +331,7 @@ static cairn_status show_boundaries(cairn_report *out, const cairn_kmeans_model 
     return CAIRN_OK;
 }
 
-static void show_starts(cairn_report *out, const cairn_kmeans_account *m)
+static void show_starts(cairn_report *out, const cairn_kmeans_history *m)
 {
     if (m->n_starts < 2) return;
     cairn_report_table_of(out, "Starts", 20, "rr", "start", "within sum of squares");
@@ -346,7 +346,7 @@ static void show_starts(cairn_report *out, const cairn_kmeans_account *m)
 
 /* The number of rounds is one more than that of updates, since the last assignment finds that
  * nothing moves. */
-static void show_outcome(cairn_report *out, const cairn_kmeans_account *m, size_t k,
+static void show_outcome(cairn_report *out, const cairn_kmeans_history *m, size_t k,
                          const cairn_kmeans_params *params)
 {
     double between = m->total - m->inertia, weight = 0;
@@ -378,7 +378,7 @@ static void show_outcome(cairn_report *out, const cairn_kmeans_account *m, size_
 
 /* What makes a result doubtful: clusters that lost their rows, rows between two centres, a given
  * partition that is no resting place. */
-static void show_warnings(cairn_report *out, const cairn_kmeans_account *m, size_t n_clusters)
+static void show_warnings(cairn_report *out, const cairn_kmeans_history *m, size_t n_clusters)
 {
     size_t empty = 0;
     for (size_t c = 0; c < n_clusters; c++) empty += !(m->sizes[c] > 0);
@@ -442,7 +442,7 @@ void cairn_kmeans_explain(cairn_report *out, const void *model, const cairn_job 
     const cairn_kmeans_params *params = job->params;
     TRY(cairn_matrix_open(
         ctx, &rows, job->view,
-        &(cairn_matrix_wish){.n_terms = d, .unit = params->form == CAIRN_KMEANS_SPHERICAL}));
+        &(cairn_matrix_options){.n_terms = d, .unit = params->form == CAIRN_KMEANS_SPHERICAL}));
     cairn_matrix_rows(&rows, row, 1, x);
     for (size_t c = 0; c < k; c++)
         for (size_t j = 0; j < d; j++)
@@ -470,22 +470,22 @@ done:
 void cairn_kmeans_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_kmeans_model *m = model;
-    const cairn_kmeans_account *account = job->account;
+    const cairn_kmeans_history *history = job->history;
     if (!out) return;
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
     cairn_status status = CAIRN_OK;
     cairn_report_heading(out, 2, "k-means");
-    if (account) show_outcome(out, account, m->n_clusters, job->params);
+    if (history) show_outcome(out, history, m->n_clusters, job->params);
     show_clusters(out, m, job);
     show_centres_in_units(out, m, job);
     TRY(show_boundaries(out, m));
-    if (!account) goto done;
-    show_starts(out, account);
-    show_warnings(out, account, m->n_clusters);
-    for (size_t i = 0; i < account->n_kept; i++)
-        cairn_report_hidden(out, account->kept[i] + 1.0, "assign.%zu", i + 1);
-    if (account->n_sample > 1) TRY(draw_clusters(out, m, job));
-    if (account->n_history > 1) TRY(draw_history(out, account));
+    if (!history) goto done;
+    show_starts(out, history);
+    show_warnings(out, history, m->n_clusters);
+    for (size_t i = 0; i < history->n_kept; i++)
+        cairn_report_hidden(out, history->kept[i] + 1.0, "assign.%zu", i + 1);
+    if (history->n_sample > 1) TRY(draw_clusters(out, m, job));
+    if (history->n_values > 1) TRY(draw_history(out, history));
 done:
     remember(out, status);
     cairn_scratch_release(out->ctx, mark);

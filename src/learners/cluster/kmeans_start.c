@@ -93,10 +93,10 @@ cairn_status cairn_kmeans_data_make(cairn_context *ctx, cairn_kmeans_data *out,
                                     const cairn_view *view, size_t n_clusters, bool spherical)
 {
     size_t d = view->n_features;
-    cairn_matrix_wish wish = {
-        .room = d, .sum_size = cairn_product(n_clusters, d + 2) + 1, .unit = spherical};
+    cairn_matrix_options options = {
+        .buffer = d, .sum_size = cairn_product(n_clusters, d + 2) + 1, .unit = spherical};
     *out = (cairn_kmeans_data){.view = view, .n = view->rows.n, .d = d, .spherical = spherical};
-    CHECK(cairn_matrix_open(ctx, &out->x, view, &wish));
+    CHECK(cairn_matrix_open(ctx, &out->x, view, &options));
     out->n_used = cairn_matrix_used(&out->x);
     CHECK(SCRATCH_EACH(ctx, d, &out->mean, &out->spread));
     return find_moments(ctx, out);
@@ -175,7 +175,7 @@ static void nearest_by_bounds(const cairn_kmeans_run *run, int32_t *nearest, dou
 {
     size_t d = run->data->d, n_open = 0, start = piece->first, n = piece->n;
     const double *rows = piece->z;
-    double *compact = piece->room; /* rows that look at all centres */
+    double *compact = piece->buffer; /* rows that look at all centres */
     double *lower = run->lower + start, best[CAIRN_PIECE_ROWS], second[CAIRN_PIECE_ROWS];
     int32_t open[CAIRN_PIECE_ROWS], found[CAIRN_PIECE_ROWS];
     for (size_t i = 0; i < n; i++) {
@@ -451,9 +451,9 @@ static void cross_piece(void *work, const cairn_piece *piece, double *gram)
 {
     const cairn_kmeans_data *data = work;
     size_t d = data->d;
-    memcpy(piece->room, piece->z, piece->n * d * sizeof *piece->z);
-    cairn_standardise_rows(piece->room, d, piece->n, d, data->mean, NULL);
-    cairn_gram_add(gram, NULL, piece->room, d, NULL, piece->weights, piece->n, d);
+    memcpy(piece->buffer, piece->z, piece->n * d * sizeof *piece->z);
+    cairn_standardise_rows(piece->buffer, d, piece->n, d, data->mean, NULL);
+    cairn_gram_add(gram, NULL, piece->buffer, d, NULL, piece->weights, piece->n, d);
 }
 
 /* The component and all variances (sums of squares) along the components, falling. */

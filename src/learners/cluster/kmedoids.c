@@ -121,13 +121,13 @@ static cairn_status check_sets(cairn_context *ctx, size_t n, size_t k, double *s
 }
 
 static cairn_status cairn_kmedoids_exact(cairn_context *ctx, cairn_medoids *m,
-                                         cairn_kmedoids_account *account,
+                                         cairn_kmedoids_history *history,
                                          cairn_kmedoids_steps *steps)
 {
     SCOPED_SCRATCH(ctx);
     size_t n = m->x->n;
     search s = {.ctx = ctx, .x = m->x, .k = m->k, .best = INFINITY, .shown = steps};
-    CHECK(check_sets(ctx, n, m->k, &account->sets));
+    CHECK(check_sets(ctx, n, m->k, &history->sets));
     CHECK(SCRATCH_EACH(ctx, m->k, &s.rows, &s.found));
     CHECK(SCRATCH_RAW(ctx, &s.near, cairn_product(m->k + 1, n)));
     for (size_t i = 0; i < n; i++) s.near[i] = INFINITY;
@@ -138,7 +138,7 @@ static cairn_status cairn_kmedoids_exact(cairn_context *ctx, cairn_medoids *m,
     cairn_report_table_end(steps->out);
     cairn_report_step_end(steps->out);
     memcpy(m->rows, s.found, m->k * sizeof *m->rows);
-    account->optima = s.optima;
+    history->optima = s.optima;
     return cairn_medoids_assign(ctx, m);
 }
 
@@ -230,7 +230,7 @@ static void show_sample(cairn_report *out, size_t number, double cost, bool best
 /* The best of several samples' medoids for all rows; no lines needed. */
 static cairn_status cairn_kmedoids_sampled(cairn_context *ctx, cairn_medoids *m,
                                            const cairn_kmedoids_params *params,
-                                           cairn_kmedoids_account *account, cairn_report *steps)
+                                           cairn_kmedoids_history *history, cairn_report *steps)
 {
     SCOPED_SCRATCH(ctx);
     size_t n = m->x->n, size = cairn_kmedoids_sample_size(params, n);
@@ -241,27 +241,27 @@ static cairn_status cairn_kmedoids_sampled(cairn_context *ctx, cairn_medoids *m,
     CHECK(SCRATCH_RAW(ctx, &order, n));
     for (size_t i = 0; i < n; i++) order[i] = (uint32_t)i;
     best.cost = INFINITY;
-    account->sample = (double)size;
+    history->sample = (double)size;
     cairn_report_step_begin(steps, "Medoids of samples of %zu rows, judged by all rows", size);
     cairn_report_table_of(steps, "Samples", 0, "rrl", "sample", "cost of all rows", "");
-    for (size_t s = 0; s < account->n_starts; s++) {
+    for (size_t s = 0; s < history->n_starts; s++) {
         cairn_random random;
         cairn_random_start(&random, cairn_context_seed(ctx), s);
         draw_sample(sample, size, order, n, s ? &best : NULL, &random);
         CHECK(medoids_of_sample(ctx, m, sample, size, (size_t)params->max_iter));
         CHECK(cairn_medoids_cost(ctx, m));
-        account->costs[s] = m->cost;
+        history->costs[s] = m->cost;
         show_sample(steps, s + 1, m->cost, m->cost < best.cost);
-        CHECK(cairn_tick(ctx, "samples", (double)(s + 1), (double)account->n_starts));
+        CHECK(cairn_tick(ctx, "samples", (double)(s + 1), (double)history->n_starts));
         if (!(m->cost < best.cost)) continue;
-        account->best = (int32_t)s;
+        history->best = (int32_t)s;
         best.cost = m->cost;
         memcpy(best.rows, m->rows, m->k * sizeof *m->rows);
     }
     cairn_report_table_end(steps);
     cairn_report_step_end(steps);
     memcpy(m->rows, best.rows, m->k * sizeof *m->rows);
-    account->converged = true;
+    history->converged = true;
     return cairn_medoids_assign(ctx, m);
 }
 
@@ -284,7 +284,7 @@ typedef struct sum_work {
     const double *weights; /* of the members; NULL = all 1 */
     size_t n;
     double *sums;
-    double *room; /* per worker: n distances */
+    double *buffer; /* per worker: n distances */
     int32_t *letters;
     size_t n_letters;
 } sum_work;
@@ -292,7 +292,7 @@ typedef struct sum_work {
 static void sum_block(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const sum_work *w = data;
-    double *line = w->room + (size_t)worker * w->n;
+    double *line = w->buffer + (size_t)worker * w->n;
     (void)block;
     for (size_t a = begin; a < end; a++) {
         double sum = 0;
@@ -316,9 +316,9 @@ static cairn_status sum_members(cairn_context *ctx, sum_work *w)
     if (!w->x->lines) {
         CHECK(cairn_distance_rows_keep(ctx, &part, w->x->rows, w->members, w->n));
         w->part = &part;
-        w->n_letters = cairn_distance_room(w->x->rows, &part);
+        w->n_letters = cairn_distance_buffer(w->x->rows, &part);
     }
-    CHECK(SCRATCH_RAW(ctx, &w->room, cairn_product(workers, w->n)));
+    CHECK(SCRATCH_RAW(ctx, &w->buffer, cairn_product(workers, w->n)));
     CHECK(SCRATCH_RAW(ctx, &w->letters, cairn_product(workers, w->n_letters)));
     CHECK(SCRATCH_RAW(ctx, &weights, w->n));
     for (size_t a = 0; a < w->n; a++) weights[a] = cairn_medoid_weight(w->x, w->members[a]);
@@ -675,8 +675,8 @@ static unsigned kmedoids_accepts(const void *params)
 
 void cairn_kmedoids_note(cairn_kmedoids_course *course, double cost)
 {
-    if (course->history && course->n_history < CAIRN_KMEDOIDS_HISTORY)
-        course->history[course->n_history++] = cost;
+    if (course->course && course->n_course < CAIRN_KMEDOIDS_HISTORY)
+        course->course[course->n_course++] = cost;
 }
 
 typedef struct fitting {
@@ -761,7 +761,7 @@ static cairn_status run_start(cairn_context *ctx, const fitting *f, cairn_medoid
                               cairn_kmedoids_course *course, cairn_kmedoids_steps *steps)
 {
     const cairn_kmedoids_params *p = f->job->params;
-    *course = (cairn_kmedoids_course){.most = (size_t)p->max_iter, .history = course->history};
+    *course = (cairn_kmedoids_course){.most = (size_t)p->max_iter, .course = course->course};
     CHECK(cairn_kmedoids_start(ctx, m, p, start, steps));
     CHECK(cairn_medoids_assign(ctx, m));
     cairn_kmedoids_note(course, m->cost);
@@ -772,58 +772,58 @@ static cairn_status run_start(cairn_context *ctx, const fitting *f, cairn_medoid
                                             : cairn_kmedoids_eager)(ctx, m, course, steps);
 }
 
-static void keep_course(cairn_kmedoids_account *account, const cairn_kmedoids_course *course)
+static void keep_course(cairn_kmedoids_history *history, const cairn_kmedoids_course *course)
 {
-    account->iterations = (int64_t)course->iterations;
-    account->converged = course->converged;
-    account->ties = course->ties;
-    account->n_history = course->n_history;
-    memcpy(account->history, course->history, course->n_history * sizeof *course->history);
+    history->iterations = (int64_t)course->iterations;
+    history->converged = course->converged;
+    history->ties = course->ties;
+    history->n_course = course->n_course;
+    memcpy(history->course, course->course, course->n_course * sizeof *course->course);
 }
 
 /* All starts; the steps are those of the best one, which is run again to show them. */
 static cairn_status run_starts(cairn_context *ctx, const fitting *f, cairn_medoids *m,
-                               cairn_kmedoids_account *account)
+                               cairn_kmedoids_history *history)
 {
     cairn_kmedoids_steps quiet = {0}, shown = {.out = f->job->steps};
     cairn_kmedoids_course course = {0};
     uint32_t *best;
     double least = INFINITY;
     CHECK(SCRATCH_RAW(ctx, &best, m->k));
-    CHECK(SCRATCH(ctx, &course.history, CAIRN_KMEDOIDS_HISTORY));
-    for (size_t s = 0; s < account->n_starts; s++) {
-        bool show = account->n_starts == 1;
+    CHECK(SCRATCH(ctx, &course.course, CAIRN_KMEDOIDS_HISTORY));
+    for (size_t s = 0; s < history->n_starts; s++) {
+        bool show = history->n_starts == 1;
         CHECK(run_start(ctx, f, m, s, &course, show ? &shown : &quiet));
-        account->costs[s] = m->cost;
+        history->costs[s] = m->cost;
         if (!(m->cost < least)) continue;
         least = m->cost;
-        account->best = (int32_t)s;
-        keep_course(account, &course);
+        history->best = (int32_t)s;
+        keep_course(history, &course);
         memcpy(best, m->rows, m->k * sizeof *best);
     }
-    if (account->n_starts > 1 && shown.out)
-        CHECK(run_start(ctx, f, m, (size_t)account->best, &course, &shown));
+    if (history->n_starts > 1 && shown.out)
+        CHECK(run_start(ctx, f, m, (size_t)history->best, &course, &shown));
     memcpy(m->rows, best, m->k * sizeof *best);
     return cairn_medoids_assign(ctx, m);
 }
 
 static cairn_status run_method(cairn_context *ctx, const fitting *f, cairn_medoids *m,
-                               cairn_kmedoids_account *account)
+                               cairn_kmedoids_history *history)
 {
     const cairn_kmedoids_params *p = f->job->params;
     cairn_kmedoids_steps steps = {.out = f->job->steps};
     bool sample = f->method == CAIRN_KMEDOIDS_SAMPLE, exact = f->method == CAIRN_KMEDOIDS_EXACT;
-    account->method = f->method;
-    account->n_starts = sample                        ? (size_t)p->samples
+    history->method = f->method;
+    history->n_starts = sample                        ? (size_t)p->samples
                         : exact                       ? 0
                         : cairn_kmedoids_is_random(p) ? (size_t)p->starts
                                                       : 1;
-    CHECK(NEW(ctx, &account->costs, account->n_starts));
-    CHECK(NEW(ctx, &account->history, CAIRN_KMEDOIDS_HISTORY));
-    if (sample) return cairn_kmedoids_sampled(ctx, m, p, account, f->job->steps);
-    if (!exact) return run_starts(ctx, f, m, account);
-    account->converged = true;
-    CHECK(cairn_kmedoids_exact(ctx, m, account, &steps));
+    CHECK(NEW(ctx, &history->costs, history->n_starts));
+    CHECK(NEW(ctx, &history->course, CAIRN_KMEDOIDS_HISTORY));
+    if (sample) return cairn_kmedoids_sampled(ctx, m, p, history, f->job->steps);
+    if (!exact) return run_starts(ctx, f, m, history);
+    history->converged = true;
+    CHECK(cairn_kmedoids_exact(ctx, m, history, &steps));
     cairn_kmedoids_show_state(&steps, m, "The rows around the best medoids");
     return CAIRN_OK;
 }
@@ -841,77 +841,77 @@ static cairn_status keep_medoids(cairn_context *ctx, cairn_kmedoids_model *model
 }
 
 /* Numbers and codes of the medoids' cells, to show them. */
-static cairn_status keep_values(cairn_context *ctx, cairn_kmedoids_account *account,
+static cairn_status keep_values(cairn_context *ctx, cairn_kmedoids_history *history,
                                 const fitting *f, const cairn_medoids *m)
 {
     const cairn_view *view = &f->view;
     bool shown = !f->rows.given;
     for (size_t j = 0; j < view->n_features; j++)
         shown &= view->features[j]->kind == CAIRN_NUMBER || view->features[j]->kind == CAIRN_LEVEL;
-    account->n_values = shown ? view->n_features : 0;
-    CHECK(NEW_RAW(ctx, &account->values, cairn_product(m->k, account->n_values)));
+    history->n_values = shown ? view->n_features : 0;
+    CHECK(NEW_RAW(ctx, &history->values, cairn_product(m->k, history->n_values)));
     for (size_t c = 0; c < m->k; c++)
-        for (size_t j = 0; j < account->n_values; j++) {
+        for (size_t j = 0; j < history->n_values; j++) {
             const cairn_column *column = view->features[j];
             size_t row = cairn_view_row(view, m->rows[c]);
             bool number = column->kind == CAIRN_NUMBER;
             double x = number ? column->numbers[row] : (double)column->codes[row];
-            account->values[c * account->n_values + j] = !number && x < 0 ? NAN : x;
+            history->values[c * history->n_values + j] = !number && x < 0 ? NAN : x;
         }
     return CAIRN_OK;
 }
 
-static cairn_status keep_account(cairn_context *ctx, cairn_kmedoids_account *account,
+static cairn_status keep_history(cairn_context *ctx, cairn_kmedoids_history *history,
                                  const fitting *f, const cairn_medoids *m)
 {
     size_t n = f->x.n;
-    CHECK(NEW_EACH(ctx, m->k, &account->sizes, &account->within, &account->widest));
-    account->cost = m->cost;
+    CHECK(NEW_EACH(ctx, m->k, &history->sizes, &history->within, &history->widest));
+    history->cost = m->cost;
     for (size_t i = 0; i < n; i++) {
         double w = cairn_medoid_weight(&f->x, i);
         size_t c = (size_t)m->nearest[i];
-        account->sizes[c] += w;
-        account->within[c] += w * m->near[i];
-        account->widest[c] = fmax(account->widest[c], m->near[i]);
-        account->tied += cairn_medoids_tie(m->near[i], m->next[i], m->near[i]);
+        history->sizes[c] += w;
+        history->within[c] += w * m->near[i];
+        history->widest[c] = fmax(history->widest[c], m->near[i]);
+        history->tied += cairn_medoids_tie(m->near[i], m->next[i], m->near[i]);
     }
-    account->n_kept = f->job->view->rows.n == n && n <= CAIRN_KMEDOIDS_KEPT ? n : 0;
-    CHECK(NEW(ctx, &account->kept, account->n_kept));
-    memcpy(account->kept, m->nearest, account->n_kept * sizeof *account->kept);
-    return keep_values(ctx, account, f, m);
+    history->n_kept = f->job->view->rows.n == n && n <= CAIRN_KMEDOIDS_KEPT ? n : 0;
+    CHECK(NEW(ctx, &history->kept, history->n_kept));
+    memcpy(history->kept, m->nearest, history->n_kept * sizeof *history->kept);
+    return keep_values(ctx, history, f, m);
 }
 
-static const cairn_kept account_keeps[] = {
-    KEEP(cairn_kmedoids_account, method),
-    KEEP_ARRAYS(cairn_kmedoids_account, "n_clusters", sizes, within, widest),
-    KEEP(cairn_kmedoids_account, cost, iterations, converged, tied, ties, sets, optima, sample),
-    KEEP_SIZE(cairn_kmedoids_account, n_starts, 1 << 20),
-    KEEP_ARRAYS(cairn_kmedoids_account, "n_starts", costs),
-    KEEP(cairn_kmedoids_account, best),
-    KEEP_SIZE(cairn_kmedoids_account, n_history, CAIRN_KMEDOIDS_HISTORY),
-    KEEP_ARRAYS(cairn_kmedoids_account, "n_history", history),
-    KEEP_SIZE(cairn_kmedoids_account, n_values, UINT32_MAX),
-    KEEP_ARRAYS(cairn_kmedoids_account, "n_clusters*n_values", values),
-    KEEP_SIZE(cairn_kmedoids_account, n_kept, CAIRN_KMEDOIDS_KEPT),
-    KEEP_CODES(cairn_kmedoids_account, kept, "n_kept", 0, "n_clusters", "row # is in no cluster"),
+static const cairn_kept history_keeps[] = {
+    KEEP(cairn_kmedoids_history, method),
+    KEEP_ARRAYS(cairn_kmedoids_history, "n_clusters", sizes, within, widest),
+    KEEP(cairn_kmedoids_history, cost, iterations, converged, tied, ties, sets, optima, sample),
+    KEEP_SIZE(cairn_kmedoids_history, n_starts, 1 << 20),
+    KEEP_ARRAYS(cairn_kmedoids_history, "n_starts", costs),
+    KEEP(cairn_kmedoids_history, best),
+    KEEP_SIZE(cairn_kmedoids_history, n_course, CAIRN_KMEDOIDS_HISTORY),
+    KEEP_ARRAYS(cairn_kmedoids_history, "n_history", course),
+    KEEP_SIZE(cairn_kmedoids_history, n_values, UINT32_MAX),
+    KEEP_ARRAYS(cairn_kmedoids_history, "n_clusters*n_values", values),
+    KEEP_SIZE(cairn_kmedoids_history, n_kept, CAIRN_KMEDOIDS_KEPT),
+    KEEP_CODES(cairn_kmedoids_history, kept, "n_kept", 0, "n_clusters", "row # is in no cluster"),
     KEEP_END,
 };
 
 static cairn_status kmedoids_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_kmedoids_params *p = job->params;
-    cairn_kmedoids_account own = {0};
-    SCOPED_KEPT(account_keeps, &own);
-    cairn_kmedoids_account *account = job->account ? job->account : &own;
+    cairn_kmedoids_history own = {0};
+    SCOPED_KEPT(history_keeps, &own);
+    cairn_kmedoids_history *history = job->history ? job->history : &own;
     SCOPED(clear_fitting) fitting f = {.job = job};
     cairn_medoids m;
-    account->ties = NAN;
+    history->ties = NAN;
     CHECK(open_rows(ctx, &f));
     CHECK(cairn_medoids_make(ctx, &m, &f.x, (size_t)p->clusters));
-    CHECK(run_method(ctx, &f, &m, account));
-    CHECK(cairn_kmedoids_prove(ctx, job->certificate, &m, f.method, account->converged));
+    CHECK(run_method(ctx, &f, &m, history));
+    CHECK(cairn_kmedoids_prove(ctx, job->certificate, &m, f.method, history->converged));
     CHECK(keep_medoids(ctx, model, &f, &m));
-    return job->account ? keep_account(ctx, account, &f, &m) : CAIRN_OK;
+    return job->history ? keep_history(ctx, history, &f, &m) : CAIRN_OK;
 }
 
 /* -- predicting -- */
@@ -998,19 +998,19 @@ static const cairn_kept kmedoids_keeps[] = {
     KEEP_END,
 };
 
-static const cairn_account kmedoids_account = {
-    .size = sizeof(cairn_kmedoids_account),
-    .keeps = account_keeps,
+static const cairn_history kmedoids_history = {
+    .size = sizeof(cairn_kmedoids_history),
+    .keeps = history_keeps,
 };
 
 static cairn_status kmedoids_check_model(cairn_archive *a, const void *model, const cairn_job *job)
 {
     const cairn_kmedoids_model *m = model;
     const cairn_kmedoids_params *p = job->params;
-    const cairn_kmedoids_account *account = job->account;
+    const cairn_kmedoids_history *history = job->history;
     size_t columns = m->rows.given ? m->rows.width : m->rows.metric.n_columns;
     CHECK(cairn_check_columns(a, job, columns));
-    if (account && account->n_values) CHECK(cairn_check_columns(a, job, account->n_values));
+    if (history && history->n_values) CHECK(cairn_check_columns(a, job, history->n_values));
     return cairn_distance_rows_check(a, &m->rows, columns, p->distance);
 }
 
@@ -1069,7 +1069,7 @@ const cairn_learner cairn_kmedoids = {
     .predict = kmedoids_predict,
     .describe = cairn_kmedoids_describe,
     .explain = cairn_kmedoids_explain,
-    .account = &kmedoids_account,
+    .history = &kmedoids_history,
     .keeps = kmedoids_keeps,
     .parameters = "n_clusters",
     .check = kmedoids_check_model,

@@ -43,7 +43,7 @@ typedef struct cairn_kmedoids_model {
 } cairn_kmedoids_model;
 
 /* How the medoids came about, and how the training rows lie around them. */
-typedef struct cairn_kmedoids_account {
+typedef struct cairn_kmedoids_history {
     int32_t method;     /* cairn_kmedoids_method that was used */
     double *sizes;      /* n_clusters: weight of the rows */
     double *within;     /* n_clusters: sums of distances */
@@ -51,21 +51,21 @@ typedef struct cairn_kmedoids_account {
     double cost;        /* of all rows */
     int64_t iterations; /* swaps, or moves of all medoids, of the best start */
     bool converged;
-    int64_t tied;     /* rows as near to another medoid */
-    double ties;      /* swaps as good as the ones made, in all; NaN = not known */
-    double sets;      /* exact: sets of medoids; 0 = not asked for */
-    double optima;    /* exact: how many of them are best */
-    double sample;    /* sample: rows of each; 0 = there was none */
-    size_t n_starts;  /* starts, or samples */
-    double *costs;    /* n_starts */
-    int32_t best;     /* which of them */
-    size_t n_history; /* of the best start */
-    double *history;  /* n_history: costs */
-    size_t n_values;  /* columns with values below; 0 = there are none to show */
-    double *values;   /* n_clusters x n_values: of the medoids; codes of levels, NaN = missing */
-    size_t n_kept;    /* rows whose cluster is kept: all when they are few, else 0 */
-    int32_t *kept;    /* n_kept */
-} cairn_kmedoids_account;
+    int64_t tied;    /* rows as near to another medoid */
+    double ties;     /* swaps as good as the ones made, in all; NaN = not known */
+    double sets;     /* exact: sets of medoids; 0 = not asked for */
+    double optima;   /* exact: how many of them are best */
+    double sample;   /* sample: rows of each; 0 = there was none */
+    size_t n_starts; /* starts, or samples */
+    double *costs;   /* n_starts */
+    int32_t best;    /* which of them */
+    size_t n_course; /* of the best start */
+    double *course;  /* n_history: costs */
+    size_t n_values; /* columns with values below; 0 = there are none to show */
+    double *values;  /* n_clusters x n_values: of the medoids; codes of levels, NaN = missing */
+    size_t n_kept;   /* rows whose cluster is kept: all when they are few, else 0 */
+    int32_t *kept;   /* n_kept */
+} cairn_kmedoids_history;
 
 /* The rows that are clustered. */
 typedef struct cairn_medoid_rows {
@@ -106,8 +106,8 @@ typedef struct cairn_kmedoids_course {
     size_t iterations, most;
     bool converged;
     double ties;
-    double *history; /* CAIRN_KMEDOIDS_HISTORY */
-    size_t n_history;
+    double *course; /* CAIRN_KMEDOIDS_HISTORY */
+    size_t n_course;
 } cairn_kmedoids_course;
 
 /* One more cost. */

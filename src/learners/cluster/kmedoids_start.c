@@ -107,7 +107,7 @@ cairn_status cairn_medoids_make(cairn_context *ctx, cairn_medoids *out, const ca
 typedef struct assign_work {
     cairn_medoids *m;
     bool cost_only;   /* nothing but the nearest distances is wanted */
-    double *room;     /* per worker: k x BLOCK distances */
+    double *buffer;   /* per worker: k x BLOCK distances */
     int32_t *letters; /* per worker: for distances */
     size_t n_letters;
 } assign_work;
@@ -135,10 +135,10 @@ static void assign_block(void *data, size_t block, size_t begin, size_t end, int
     const assign_work *w = data;
     cairn_medoids *m = w->m;
     const cairn_medoid_rows *x = m->x;
-    double *room = w->room + (size_t)worker * m->k * BLOCK, *near = m->near;
+    double *buffer = w->buffer + (size_t)worker * m->k * BLOCK, *near = m->near;
     (void)block;
     if (!x->lines)
-        cairn_distances_alone(x->rows, m->rows, m->k, x->rows, begin, end - begin, room, BLOCK,
+        cairn_distances_alone(x->rows, m->rows, m->k, x->rows, begin, end - begin, buffer, BLOCK,
                               w->letters + (size_t)worker * w->n_letters);
     for (size_t i = begin; i < end; i++) near[i] = INFINITY;
     for (size_t i = begin; !w->cost_only && i < end; i++) {
@@ -146,7 +146,7 @@ static void assign_block(void *data, size_t block, size_t begin, size_t end, int
         m->nearest[i] = m->second[i] = -1;
     }
     for (size_t c = 0; c < m->k; c++) {
-        const double *line = x->lines ? x->lines[m->rows[c]] + begin : room + c * BLOCK;
+        const double *line = x->lines ? x->lines[m->rows[c]] + begin : buffer + c * BLOCK;
         if (!w->cost_only)
             sweep(m, begin, end - begin, (int32_t)c, line);
         else
@@ -175,8 +175,8 @@ static cairn_status measure(cairn_context *ctx, cairn_medoids *m, bool cost_only
     SCOPED_SCRATCH(ctx);
     assign_work work = {.m = m, .cost_only = cost_only};
     size_t workers = (size_t)cairn_workers(ctx), n = m->x->n;
-    work.n_letters = cairn_distance_room(m->x->rows, m->x->rows);
-    CHECK(SCRATCH_RAW(ctx, &work.room, cairn_product(workers * BLOCK, m->k)));
+    work.n_letters = cairn_distance_buffer(m->x->rows, m->x->rows);
+    CHECK(SCRATCH_RAW(ctx, &work.buffer, cairn_product(workers * BLOCK, m->k)));
     CHECK(SCRATCH_RAW(ctx, &work.letters, cairn_product(workers, work.n_letters)));
     CHECK(cairn_blocks_sized(ctx, n, BLOCK, (double)n * (double)m->k * 4, assign_block, &work));
     m->cost = sum_of(m->x, m->near);

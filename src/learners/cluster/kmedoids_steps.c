@@ -24,11 +24,11 @@ static const cairn_field *feature_at(const cairn_schema *schema, size_t j)
 }
 
 /* A cell of a medoid in the units of the data, or the name of its level. */
-static void show_value(cairn_report *out, const cairn_kmedoids_account *account,
+static void show_value(cairn_report *out, const cairn_kmedoids_history *history,
                        const cairn_job *job, size_t c, size_t j)
 {
     const cairn_field *field = feature_at(job->schema, j);
-    double x = account->values[c * account->n_values + j];
+    double x = history->values[c * history->n_values + j];
     const char *key = field ? cairn_report_key(out, field->name) : "";
     if (field && field->kind == CAIRN_LEVEL) {
         bool known = x >= 0 && x < (double)field->names.n;
@@ -40,28 +40,28 @@ static void show_value(cairn_report *out, const cairn_kmedoids_account *account,
     cairn_report_cell_number(out, x, 0, "medoid%zu.%s", c + 1, key);
 }
 
-static void show_sizes(cairn_report *out, const cairn_kmedoids_account *account, size_t c,
+static void show_sizes(cairn_report *out, const cairn_kmedoids_history *history, size_t c,
                        double weight)
 {
-    cairn_report_cell_number(out, account->sizes[c], 0, "cluster%zu.size", c + 1);
-    cairn_report_cell_number(out, account->sizes[c] / weight, 3, NULL);
-    cairn_report_cell_number(out, account->within[c], 0, "cluster%zu.within", c + 1);
+    cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.size", c + 1);
+    cairn_report_cell_number(out, history->sizes[c] / weight, 3, NULL);
+    cairn_report_cell_number(out, history->within[c], 0, "cluster%zu.within", c + 1);
     cairn_report_cell_number(out,
-                             account->sizes[c] > 0 ? account->within[c] / account->sizes[c] : NAN,
+                             history->sizes[c] > 0 ? history->within[c] / history->sizes[c] : NAN,
                              0, "cluster%zu.mean", c + 1);
-    cairn_report_cell_number(out, account->widest[c], 0, "cluster%zu.widest", c + 1);
+    cairn_report_cell_number(out, history->widest[c], 0, "cluster%zu.widest", c + 1);
 }
 
-/* A model without its account knows only which rows the medoids were. */
+/* A model without its history knows only which rows the medoids were. */
 static void show_clusters(cairn_report *out, const cairn_kmedoids_model *m, const cairn_job *job)
 {
-    const cairn_kmedoids_account *account = job->account;
-    size_t columns = account ? account->n_values : 0, shown = columns;
+    const cairn_kmedoids_history *history = job->history;
+    size_t columns = history ? history->n_values : 0, shown = columns;
     double weight = 0;
     if (shown > REPORT_SHOWN_COLUMNS) shown = REPORT_SHOWN_COLUMNS;
-    for (size_t c = 0; account && c < m->n_clusters; c++) weight += account->sizes[c];
+    for (size_t c = 0; history && c < m->n_clusters; c++) weight += history->sizes[c];
     cairn_report_table_of(out, "Clusters", SHOWN_CLUSTERS, "rr", "cluster", "medoid (row)");
-    if (account)
+    if (history)
         cairn_report_columns(out, "rrrrr", "size", "share", "sum of distances", "mean", "largest");
     for (size_t j = 0; j < shown; j++) {
         const cairn_field *field = feature_at(job->schema, j);
@@ -71,8 +71,8 @@ static void show_clusters(cairn_report *out, const cairn_kmedoids_model *m, cons
     for (size_t c = 0; c < m->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
         cairn_report_cell_number(out, (double)m->numbers[c] + 1, 0, "cluster%zu.medoid", c + 1);
-        if (account) show_sizes(out, account, c, weight);
-        for (size_t j = 0; j < shown; j++) show_value(out, account, job, c, j);
+        if (history) show_sizes(out, history, c, weight);
+        for (size_t j = 0; j < shown; j++) show_value(out, history, job, c, j);
     }
     cairn_report_table_end(out);
     if (columns > shown)
@@ -90,7 +90,7 @@ static const char *const endings[] = {
     [CAIRN_KMEDOIDS_EXACT] = "No other set of medoids has a lower cost.",
 };
 
-static void show_outcome(cairn_report *out, const cairn_kmedoids_account *a)
+static void show_outcome(cairn_report *out, const cairn_kmedoids_history *a)
 {
     bool swaps = a->method != CAIRN_KMEDOIDS_ALTERNATE;
     cairn_report_word(out, "method", cairn_kmedoids_method_name(a->method), "method");
@@ -113,7 +113,7 @@ static void show_outcome(cairn_report *out, const cairn_kmedoids_account *a)
 }
 
 /* Clusters without rows, rows between two medoids, and swaps that were as good. */
-static void show_warnings(cairn_report *out, const cairn_kmedoids_account *a, size_t n_clusters)
+static void show_warnings(cairn_report *out, const cairn_kmedoids_history *a, size_t n_clusters)
 {
     size_t empty = 0;
     for (size_t c = 0; c < n_clusters; c++) empty += !(a->sizes[c] > 0);
@@ -141,23 +141,23 @@ static void show_warnings(cairn_report *out, const cairn_kmedoids_account *a, si
 void cairn_kmedoids_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_kmedoids_model *m = model;
-    const cairn_kmedoids_account *account = job->account;
+    const cairn_kmedoids_history *history = job->history;
     if (!out) return;
     SCOPED_SCRATCH(out->ctx);
     cairn_report_heading(out, 2, "k-medoids");
-    if (account) show_outcome(out, account);
+    if (history) show_outcome(out, history);
     show_clusters(out, m, job);
-    if (!account) return;
-    bool sample = account->method == CAIRN_KMEDOIDS_SAMPLE;
-    bool swaps = account->method != CAIRN_KMEDOIDS_ALTERNATE;
+    if (!history) return;
+    bool sample = history->method == CAIRN_KMEDOIDS_SAMPLE;
+    bool swaps = history->method != CAIRN_KMEDOIDS_ALTERNATE;
     cairn_show_starts(out, sample ? "Samples" : "Starts", sample ? "sample" : "start",
-                      account->costs, account->n_starts, account->best);
-    show_warnings(out, account, m->n_clusters);
-    for (size_t i = 0; i < account->n_kept; i++)
-        cairn_report_hidden(out, account->kept[i] + 1.0, "assign.%zu", i + 1);
+                      history->costs, history->n_starts, history->best);
+    show_warnings(out, history, m->n_clusters);
+    for (size_t i = 0; i < history->n_kept; i++)
+        cairn_report_hidden(out, history->kept[i] + 1.0, "assign.%zu", i + 1);
     cairn_draw_costs(out, swaps ? "Cost by swaps" : "Cost by moves of the medoids",
-                     swaps ? "swaps" : "moves", "sum of distances to medoids", account->history,
-                     account->n_history);
+                     swaps ? "swaps" : "moves", "sum of distances to medoids", history->course,
+                     history->n_course);
 }
 
 /* -- one row -- */

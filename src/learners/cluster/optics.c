@@ -138,7 +138,7 @@ static void show_fact(cairn_report *out, const char *label, double value)
 }
 
 /* Only the first rows show their updates; the others would repeat them. */
-static void take_row(waiting *w, size_t position, uint32_t row, double reach, int32_t *room,
+static void take_row(waiting *w, size_t position, uint32_t row, double reach, int32_t *buffer,
                      cairn_report *steps)
 {
     cairn_optics_order *o = w->order;
@@ -153,7 +153,7 @@ static void take_row(waiting *w, size_t position, uint32_t row, double reach, in
         cairn_report_formula(w->steps, "reach(q) = min(reach(q), max(core(%zu), d(%zu, q)))",
                              number, number);
         cairn_report_table_of(w->steps, NULL, 30, "rrrrr", "q", "d", "max", "before", "reach(q)");
-        cairn_density_within_one(w->density, row, reach, room, update, w);
+        cairn_density_within_one(w->density, row, reach, buffer, update, w);
         cairn_report_table_end(w->steps);
     }
     cairn_report_step_end(w->steps);
@@ -162,14 +162,14 @@ static void take_row(waiting *w, size_t position, uint32_t row, double reach, in
 static cairn_status take_all(cairn_context *ctx, waiting *w, double reach, cairn_report *steps)
 {
     const cairn_density *density = w->density;
-    int32_t *room;
+    int32_t *buffer;
     size_t position = 0;
-    CHECK(SCRATCH(ctx, &room, cairn_distance_room(&density->rows, &density->rows)));
+    CHECK(SCRATCH(ctx, &buffer, cairn_distance_buffer(&density->rows, &density->rows)));
     for (uint32_t i = 0; i < density->n; i++) {
         if (w->done[i]) continue;
-        take_row(w, position++, i, reach, room, steps);
+        take_row(w, position++, i, reach, buffer, steps);
         while (w->n) {
-            take_row(w, position++, take_first(w), reach, room, steps);
+            take_row(w, position++, take_first(w), reach, buffer, steps);
             if (position % 64 == 0)
                 CHECK(cairn_tick(ctx, "rows in order", (double)position, (double)density->n));
         }
@@ -255,9 +255,9 @@ typedef struct valleys {
     double *ratios; /* n: of a place to the next */
     double *sums;   /* n + 1: weight before each position */
     slope *slopes;  /* downward, that may begin a valley */
-    size_t n_slopes, room_slopes;
+    size_t n_slopes, buffer_slopes;
     slope *found; /* begin and end of valleys, of those that end together the innermost first */
-    size_t n_found, room_found;
+    size_t n_found, buffer_found;
 } valleys;
 
 static bool is_steep(const valleys *v, size_t at, bool up)
@@ -331,7 +331,7 @@ static cairn_status end_valleys(cairn_context *ctx, valleys *v, const slope *up)
     for (size_t i = v->n_slopes; i-- > 0;) {
         slope c;
         if (!join_slopes(v, &v->slopes[i], up, &c)) continue;
-        CHECK(GROW(ctx, &v->found, &v->room_found, v->n_found + 1));
+        CHECK(GROW(ctx, &v->found, &v->buffer_found, v->n_found + 1));
         v->found[v->n_found++] = c;
     }
     return CAIRN_OK;
@@ -353,7 +353,7 @@ static cairn_status find_valleys(cairn_context *ctx, valleys *v)
         if (up) {
             CHECK(end_valleys(ctx, v, &s));
         } else {
-            CHECK(GROW(ctx, &v->slopes, &v->room_slopes, v->n_slopes + 1));
+            CHECK(GROW(ctx, &v->slopes, &v->buffer_slopes, v->n_slopes + 1));
             v->slopes[v->n_slopes++] = s;
         }
     }
@@ -422,7 +422,7 @@ enum { SHOWN_ROWS = 30, SHOWN_CLUSTERS = 50, PLACES = 1000 };
 
 /* -- tables -- */
 
-static void show_clusters(cairn_report *out, size_t n_clusters, const cairn_optics_account *s)
+static void show_clusters(cairn_report *out, size_t n_clusters, const cairn_optics_history *s)
 {
     size_t noise = 0;
     for (size_t i = 0; i < s->n; i++) noise += s->clusters[i] < 0;
@@ -440,7 +440,7 @@ static void show_clusters(cairn_report *out, size_t n_clusters, const cairn_opti
 }
 
 /* The order with what it was made by; of many rows the first, and no values. */
-static void show_order(cairn_report *out, const cairn_optics_account *s)
+static void show_order(cairn_report *out, const cairn_optics_history *s)
 {
     bool named = s->n <= CAIRN_DENSITY_SAMPLE;
     cairn_report_table_of(out, "Order", SHOWN_ROWS, "rrrrll", "place", "row", "core distance",
@@ -469,7 +469,7 @@ static void show_order(cairn_report *out, const cairn_optics_account *s)
 static cairn_status draw_clusters(cairn_context *ctx, cairn_figure **out, const void *model,
                                   const cairn_job *job)
 {
-    const cairn_optics_account *s = job->account;
+    const cairn_optics_history *s = job->history;
     *out = NULL;
     if (!s) return CAIRN_OK;
     return cairn_density_clusters_figure(ctx, out, &s->sample,
@@ -478,7 +478,7 @@ static cairn_status draw_clusters(cairn_context *ctx, cairn_figure **out, const 
 
 /* Heights of places of the plot, each the highest of `step` rows; what is infinite stands a little
  * above the rest. */
-static void plot_heights(const cairn_optics_account *s, size_t step, double *heights, size_t n)
+static void plot_heights(const cairn_optics_history *s, size_t step, double *heights, size_t n)
 {
     double top = 0;
     for (size_t i = 0; i < s->n; i++)
@@ -491,7 +491,7 @@ static void plot_heights(const cairn_optics_account *s, size_t step, double *hei
 }
 
 /* Whether nothing before one of the rows of a place lies within eps of it. */
-static bool is_infinite(const cairn_optics_account *s, size_t place, size_t step)
+static bool is_infinite(const cairn_optics_history *s, size_t place, size_t step)
 {
     for (size_t j = place * step; j < (place + 1) * step && j < s->n; j++)
         if (!isfinite(s->reach[j])) return true;
@@ -499,7 +499,7 @@ static bool is_infinite(const cairn_optics_account *s, size_t place, size_t step
 }
 
 /* Bars that would have no end say so; of very many, the first. */
-static void mark_infinite(cairn_figure *figure, const cairn_optics_account *s, size_t step,
+static void mark_infinite(cairn_figure *figure, const cairn_optics_history *s, size_t step,
                           const double *heights, size_t n)
 {
     enum { MOST_MARKED = 40 };
@@ -513,7 +513,7 @@ static void mark_infinite(cairn_figure *figure, const cairn_optics_account *s, s
 }
 
 /* Bars of neighbouring places of one cluster are one area. */
-static void draw_runs(cairn_figure *figure, const cairn_optics_account *s, size_t step,
+static void draw_runs(cairn_figure *figure, const cairn_optics_history *s, size_t step,
                       const double *heights, size_t n, double *x)
 {
     double *low = x + 2 * n, *high = x + 4 * n;
@@ -535,7 +535,7 @@ static void draw_runs(cairn_figure *figure, const cairn_optics_account *s, size_
 static cairn_status draw_plot(cairn_context *ctx, cairn_figure **out, const void *model,
                               const cairn_job *job)
 {
-    const cairn_optics_account *s = job->account;
+    const cairn_optics_history *s = job->history;
     const cairn_optics_params *p = job->params;
     (void)model;
     *out = NULL;
@@ -568,7 +568,7 @@ static const cairn_model_figure optics_figures[] = {
 static void optics_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const optics_model *m = model;
-    const cairn_optics_account *s = job->account;
+    const cairn_optics_history *s = job->history;
     cairn_context *ctx = cairn_report_context(out);
     if (!out) return;
     cairn_report_heading(out, 2, "OPTICS");
@@ -629,7 +629,7 @@ static cairn_status extract(cairn_context *ctx, const cairn_optics_params *p,
 }
 
 /* Everything is kept by position, as the plot needs it; rows are those of the table. */
-static cairn_status fill_account(cairn_context *ctx, cairn_optics_account *s, size_t n_clusters,
+static cairn_status fill_history(cairn_context *ctx, cairn_optics_history *s, size_t n_clusters,
                                  const cairn_optics_order *o, const cairn_density *density,
                                  const int32_t *clusters)
 {
@@ -658,7 +658,7 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
 {
     optics_model *m = model;
     const cairn_optics_params *p = job->params;
-    cairn_optics_account *account = job->account;
+    cairn_optics_history *history = job->history;
     SCOPED(cairn_density_clear) cairn_density density = {0};
     SCOPED(order_clear) cairn_optics_order order = {0};
     int32_t *clusters;
@@ -678,9 +678,9 @@ static cairn_status optics_fit(cairn_context *ctx, void *model, const cairn_job 
             "{xi}, or a larger {cut} or {eps}",
             density.n);
     for (size_t i = 0; i < density.n; i++) job->fitted[cairn_density_at(&density, i)] = clusters[i];
-    if (!account) return CAIRN_OK;
-    CHECK(fill_account(ctx, account, m->n_clusters, &order, &density, clusters));
-    return cairn_density_sample_keep(ctx, &account->sample, &density, job->view, clusters);
+    if (!history) return CAIRN_OK;
+    CHECK(fill_history(ctx, history, m->n_clusters, &order, &density, clusters));
+    return cairn_density_sample_keep(ctx, &history->sample, &density, job->view, clusters);
 }
 
 /* -- keeping -- */
@@ -692,9 +692,9 @@ static cairn_status optics_archive(cairn_archive *a, void *model)
     return cairn_archive_size(a, "n_clusters", &m->n_clusters, INT32_MAX);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *account, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *history, const void *model)
 {
-    cairn_optics_account *s = account;
+    cairn_optics_history *s = history;
     size_t k = ((const optics_model *)model)->n_clusters;
     CHECK(cairn_archive_size(a, "n", &s->n, UINT32_MAX));
     CHECK(cairn_archive_ints(a, "rows", &s->rows, s->n));
@@ -709,9 +709,9 @@ static cairn_status archive_account(cairn_archive *a, void *account, const void 
     return cairn_density_sample_archive(a, &s->sample);
 }
 
-static void clear_account(void *account)
+static void clear_history(void *history)
 {
-    cairn_optics_account *s = account;
+    cairn_optics_history *s = history;
     cairn_free(s->rows);
     cairn_free(s->reach);
     cairn_free(s->core);
@@ -721,10 +721,10 @@ static void clear_account(void *account)
     cairn_density_sample_clear(&s->sample);
 }
 
-static const cairn_account optics_account = {
-    .size = sizeof(cairn_optics_account),
-    .archive = archive_account,
-    .clear = clear_account,
+static const cairn_history optics_history = {
+    .size = sizeof(cairn_optics_history),
+    .archive = archive_history,
+    .clear = clear_history,
 };
 
 static void optics_clear(void *model)
@@ -768,7 +768,7 @@ const cairn_learner cairn_optics = {
               CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(optics_model),
     .tables = cairn_optics_tables,
-    .account = &optics_account,
+    .history = &optics_history,
     .labels_rows = true,
     .fit = optics_fit,
     .describe = optics_describe,

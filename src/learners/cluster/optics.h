@@ -21,7 +21,7 @@ CAIRN_CHECKED cairn_status cairn_optics_prove(cairn_context *ctx, cairn_certific
 /* -- the model -- */
 
 /* The order is what is learned; it answers for no other rows. */
-typedef struct cairn_optics_account {
+typedef struct cairn_optics_history {
     size_t n;
     int32_t *rows;     /* n: rows of the table, from 0, by position */
     double *reach;     /* n: by position */
@@ -30,7 +30,7 @@ typedef struct cairn_optics_account {
     int32_t *clusters; /* n */
     double *sizes;     /* n_clusters: weight */
     cairn_density_sample sample;
-} cairn_optics_account;
+} cairn_optics_history;
 
 extern const cairn_learned cairn_optics_tables[];
 

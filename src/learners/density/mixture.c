@@ -203,7 +203,7 @@ static const cairn_field *next_of(const cairn_mixture_model *m, const cairn_job 
 static void write_means(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_mixture_model *m = model;
-    const cairn_mixture_account *account = job->account;
+    const cairn_mixture_history *history = job->history;
     size_t at = 0, column = 0;
     cairn_ledger_columns(out, "nnn", "component", "weight", "rows");
     for (size_t j = 0; j < m->d; j++) {
@@ -213,7 +213,7 @@ static void write_means(cairn_ledger *out, const void *model, const cairn_job *j
     for (size_t c = 0; c < m->k; c++) {
         cairn_ledger_number(out, (double)c + 1);
         cairn_ledger_number(out, m->values[c]);
-        cairn_ledger_number(out, account && account->sizes ? account->sizes[c] : NAN);
+        cairn_ledger_number(out, history && history->sizes ? history->sizes[c] : NAN);
         for (size_t j = 0; j < m->d; j++)
             cairn_ledger_number(out, cairn_mixture_mean_in_units(m, c, j));
     }
@@ -959,27 +959,27 @@ static const cairn_kept mixture_keeps[] = {
 };
 
 /* How the mixture came about, for the report of a model that was kept. */
-const cairn_kept cairn_mixture_account_keeps[] = {
-    KEEP(cairn_mixture_account, log_likelihood, weight, iterations, converged, floored),
-    KEEP_ARRAYS(cairn_mixture_account, "k", sizes, hard),
-    KEEP_SIZE(cairn_mixture_account, n_starts, 1 << 20),
-    KEEP_ARRAYS(cairn_mixture_account, "n_starts", start_ends),
-    KEEP(cairn_mixture_account, best_start),
-    KEEP_SIZE(cairn_mixture_account, n_history, CAIRN_MIXTURE_HISTORY),
-    KEEP_ARRAYS(cairn_mixture_account, "n_history", history),
-    KEEP_SIZE(cairn_mixture_account, n_choices, CAIRN_MIXTURE_MOST),
-    KEEP_ARRAYS(cairn_mixture_account, "4*n_choices", choices),
-    KEEP_SIZE(cairn_mixture_account, n_kept, CAIRN_MIXTURE_KEPT),
-    KEEP_ARRAYS(cairn_mixture_account, "n_kept*k+n_kept", kept),
-    KEEP_SIZE(cairn_mixture_account, n_constant, UINT32_MAX),
-    KEEP_SIZE(cairn_mixture_account, n_least, CAIRN_MIXTURE_LEAST),
-    KEEP_ARRAYS(cairn_mixture_account, "2*n_least", least),
+const cairn_kept cairn_mixture_history_keeps[] = {
+    KEEP(cairn_mixture_history, log_likelihood, weight, iterations, converged, floored),
+    KEEP_ARRAYS(cairn_mixture_history, "k", sizes, hard),
+    KEEP_SIZE(cairn_mixture_history, n_starts, 1 << 20),
+    KEEP_ARRAYS(cairn_mixture_history, "n_starts", start_ends),
+    KEEP(cairn_mixture_history, best_start),
+    KEEP_SIZE(cairn_mixture_history, n_values, CAIRN_MIXTURE_HISTORY),
+    KEEP_ARRAYS(cairn_mixture_history, "n_history", values),
+    KEEP_SIZE(cairn_mixture_history, n_choices, CAIRN_MIXTURE_MOST),
+    KEEP_ARRAYS(cairn_mixture_history, "4*n_choices", choices),
+    KEEP_SIZE(cairn_mixture_history, n_kept, CAIRN_MIXTURE_KEPT),
+    KEEP_ARRAYS(cairn_mixture_history, "n_kept*k+n_kept", kept),
+    KEEP_SIZE(cairn_mixture_history, n_constant, UINT32_MAX),
+    KEEP_SIZE(cairn_mixture_history, n_least, CAIRN_MIXTURE_LEAST),
+    KEEP_ARRAYS(cairn_mixture_history, "2*n_least", least),
     KEEP_END,
 };
 
-static const cairn_account mixture_account = {
-    .size = sizeof(cairn_mixture_account),
-    .keeps = cairn_mixture_account_keeps,
+static const cairn_history mixture_history = {
+    .size = sizeof(cairn_mixture_history),
+    .keeps = cairn_mixture_history_keeps,
 };
 
 /* Whether columns that hold levels in the file do so in the model. */
@@ -1051,7 +1051,7 @@ const cairn_learner cairn_mixture = {
     .predict = mixture_predict,
     .describe = cairn_mixture_describe,
     .explain = cairn_mixture_explain,
-    .account = &mixture_account,
+    .history = &mixture_history,
     .figures = cairn_mixture_figures,
     .sample = cairn_mixture_sample,
     .lower = cairn_mixture_lower,

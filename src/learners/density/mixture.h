@@ -92,7 +92,7 @@ double cairn_mixture_mean_in_units(const cairn_mixture_model *m, size_t c, size_
 double cairn_mixture_free(const cairn_mixture_model *m);
 
 /* How a mixture came about. */
-typedef struct cairn_mixture_account {
+typedef struct cairn_mixture_history {
     double log_likelihood, weight;
     int64_t iterations;
     bool converged;
@@ -102,8 +102,8 @@ typedef struct cairn_mixture_account {
     size_t n_starts;
     double *start_ends; /* n_starts: log-likelihoods, -inf = given up */
     int32_t best_start;
-    size_t n_history;
-    double *history;   /* n_history: log-likelihoods of the best start */
+    size_t n_values;
+    double *values;    /* n_history: log-likelihoods of the best start */
     size_t n_choices;  /* numbers of components that were tried; 0 = one was given */
     double *choices;   /* n_choices x 4: components, log-likelihood, BIC, held-out (or NaN) */
     size_t n_kept;     /* rows whose responsibilities are kept */
@@ -111,7 +111,7 @@ typedef struct cairn_mixture_account {
     size_t n_constant; /* number columns with one value only */
     size_t n_least;    /* rows of the lowest density, the lowest first */
     double *least;     /* n_least x 2: number of the row, log density */
-} cairn_mixture_account;
+} cairn_mixture_history;
 
 /* -- rows -- */
 
@@ -170,7 +170,7 @@ CAIRN_CHECKED cairn_status cairn_mixture_scorer_set(cairn_context *ctx, cairn_mi
 
 /* Working memory of one worker for a chunk of rows, which stand by columns: number i of each run of
  * CHUNK numbers is row i's. */
-typedef struct cairn_mixture_room {
+typedef struct cairn_mixture_buffer {
     double *z;        /* (d + 1) x CHUNK, the last are 1; rows with gaps are 0 */
     double *scores;   /* k x CHUNK: log densities with the weight, then responsibilities */
     double *logs;     /* CHUNK: log densities of the mixture */
@@ -183,19 +183,19 @@ typedef struct cairn_mixture_room {
     double *solved;   /* d */
     size_t *gaps;     /* d: which are missing */
     bool *incomplete; /* CHUNK */
-} cairn_mixture_room;
+} cairn_mixture_buffer;
 
-CAIRN_CHECKED cairn_status cairn_mixture_room_make(cairn_context *ctx, cairn_mixture_room *out,
-                                                   const cairn_mixture_scorer *s);
+CAIRN_CHECKED cairn_status cairn_mixture_buffer_make(cairn_context *ctx, cairn_mixture_buffer *out,
+                                                     const cairn_mixture_scorer *s);
 /* Responsibilities (room->scores), times the rows' weights where that is asked for, and log
  * densities (room->logs) of n rows, at most a chunk. Behind the last row they are of no meaning, or
  * 0 with weights. Returns how many numbers of a run are set. */
 size_t cairn_mixture_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows,
-                           size_t first, size_t n, cairn_mixture_room *room, bool weighted);
+                           size_t first, size_t n, cairn_mixture_buffer *buffer, bool weighted);
 /* Fill the gaps of room->row for component c: room->filled; where the component has covariances
  * room->block (n_gaps x n_gaps) is their covariance, given the rest. Returns the logarithm of the
  * density of what is there, with weight. */
-double cairn_mixture_fill(const cairn_mixture_scorer *s, size_t c, cairn_mixture_room *room,
+double cairn_mixture_fill(const cairn_mixture_scorer *s, size_t c, cairn_mixture_buffer *buffer,
                           size_t *n_gaps);
 
 /* Of all rows, as they are wanted (NULL = not): responsibilities (n x k), the first largest of
@@ -219,8 +219,8 @@ typedef struct cairn_mixture_run {
     double *best;           /* those of the best start */
     double *before;         /* those before the last M step */
     cairn_mixture_scorer scorer;
-    cairn_mixture_room *rooms; /* of the workers */
-    size_t n_rooms;
+    cairn_mixture_buffer *buffers; /* of the workers */
+    size_t n_buffers;
     double *sums; /* the log-likelihood, then moments, then counts of levels */
     size_t n_sums, n_moments;
     double *partial;        /* n_blocks x n_sums */
@@ -265,7 +265,7 @@ CAIRN_CHECKED cairn_status cairn_mixture_values(cairn_context *ctx, cairn_mixtur
 CAIRN_CHECKED cairn_status cairn_mixture_range(cairn_context *ctx, const char *text, size_t *least,
                                                size_t *most);
 CAIRN_CHECKED cairn_status cairn_mixture_fit(cairn_context *ctx, void *model, const cairn_job *job);
-extern const cairn_kept cairn_mixture_account_keeps[];
+extern const cairn_kept cairn_mixture_history_keeps[];
 
 /* Hills and valleys of the density of the one number column, in turn, hills first and last: where
  * and how high; scratch. */

@@ -170,7 +170,7 @@ static cairn_status deal_folds(cairn_context *ctx, int32_t **out, const cairn_mi
     return CAIRN_OK;
 }
 
-/* One number of components that is tried: its line of the account's table. */
+/* One number of components that is tried: its line of the history's table. */
 static cairn_status try_number(cairn_context *ctx, double *line, cairn_mixture_model *m,
                                const cairn_mixture_rows *rows, const cairn_mixture_params *params,
                                const int32_t *folds)
@@ -190,7 +190,7 @@ static cairn_status try_number(cairn_context *ctx, double *line, cairn_mixture_m
 
 /* The best of several numbers: the least BIC or the largest held-out density, the smaller number of
  * equal ones. */
-static cairn_status choose_number(cairn_context *ctx, cairn_mixture_account *account,
+static cairn_status choose_number(cairn_context *ctx, cairn_mixture_history *history,
                                   cairn_mixture_model *m, const cairn_mixture_rows *rows,
                                   const cairn_mixture_params *params, size_t least, size_t most,
                                   size_t *k)
@@ -202,10 +202,10 @@ static cairn_status choose_number(cairn_context *ctx, cairn_mixture_account *acc
     if (n == 1) return CAIRN_OK;
     bool held = params->choose == CAIRN_MIXTURE_HELD_OUT;
     if (held) CHECK(deal_folds(ctx, &folds, rows));
-    CHECK(NEW(ctx, &account->choices, n * 4));
-    account->n_choices = n;
+    CHECK(NEW(ctx, &history->choices, n * 4));
+    history->n_choices = n;
     for (size_t i = 0; i < n; i++) {
-        double *line = account->choices + 4 * i, *first = account->choices + 4 * best;
+        double *line = history->choices + 4 * i, *first = history->choices + 4 * best;
         CHECK(cairn_mixture_values(ctx, m, least + i));
         CHECK(try_number(ctx, line, m, rows, params, folds));
         if (held ? line[3] > first[3] : line[2] < first[2]) best = i;
@@ -214,21 +214,21 @@ static cairn_status choose_number(cairn_context *ctx, cairn_mixture_account *acc
     return CAIRN_OK;
 }
 
-/* -- the account -- */
+/* -- the history -- */
 
 /* The rows that fit least, of equal ones the first. */
-static cairn_status keep_least(cairn_context *ctx, cairn_mixture_account *account,
+static cairn_status keep_least(cairn_context *ctx, cairn_mixture_history *history,
                                const cairn_mixture_rows *rows, const double *logs)
 {
-    CHECK(NEW(ctx, &account->least, 2 * CAIRN_MIXTURE_LEAST));
+    CHECK(NEW(ctx, &history->least, 2 * CAIRN_MIXTURE_LEAST));
     for (size_t i = 0; i < rows->n; i++) {
-        size_t at = account->n_least;
-        double *line = account->least;
+        size_t at = history->n_least;
+        double *line = history->least;
         if (!(rows->weights[i] > 0)) continue;
         while (at > 0 && logs[i] < line[2 * at - 1]) at--;
         if (at == CAIRN_MIXTURE_LEAST) continue;
-        if (account->n_least < CAIRN_MIXTURE_LEAST) account->n_least++;
-        memmove(line + 2 * at + 2, line + 2 * at, 2 * (account->n_least - 1 - at) * sizeof *line);
+        if (history->n_least < CAIRN_MIXTURE_LEAST) history->n_least++;
+        memmove(line + 2 * at + 2, line + 2 * at, 2 * (history->n_least - 1 - at) * sizeof *line);
         line[2 * at] = (double)(cairn_view_row(rows->view, i) + 1);
         line[2 * at + 1] = logs[i];
     }
@@ -236,7 +236,7 @@ static cairn_status keep_least(cairn_context *ctx, cairn_mixture_account *accoun
 }
 
 /* Rows by their likeliest component; of a short table also all responsibilities, for the report. */
-static cairn_status keep_rows(cairn_context *ctx, cairn_mixture_account *account,
+static cairn_status keep_rows(cairn_context *ctx, cairn_mixture_history *history,
                               const cairn_mixture_run *run)
 {
     const cairn_mixture_rows *rows = run->rows;
@@ -245,39 +245,39 @@ static cairn_status keep_rows(cairn_context *ctx, cairn_mixture_account *account
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH_RAW_EACH(ctx, rows->n, &answer.codes, &answer.logs));
     if (n > 0) CHECK(SCRATCH_RAW(ctx, &answer.scores, n * k));
-    CHECK(NEW(ctx, &account->hard, k));
-    CHECK(NEW(ctx, &account->kept, n * (k + 1)));
+    CHECK(NEW(ctx, &history->hard, k));
+    CHECK(NEW(ctx, &history->kept, n * (k + 1)));
     CHECK(cairn_mixture_answers(ctx, &answer, run->m, rows));
-    for (size_t i = 0; i < rows->n; i++) account->hard[answer.codes[i]] += rows->weights[i];
+    for (size_t i = 0; i < rows->n; i++) history->hard[answer.codes[i]] += rows->weights[i];
     for (size_t i = 0; i < n; i++) {
-        memcpy(account->kept + i * (k + 1), answer.scores + i * k, k * sizeof *answer.scores);
-        account->kept[i * (k + 1) + k] = answer.logs[i];
+        memcpy(history->kept + i * (k + 1), answer.scores + i * k, k * sizeof *answer.scores);
+        history->kept[i * (k + 1) + k] = answer.logs[i];
     }
-    account->n_kept = n;
-    return keep_least(ctx, account, rows, answer.logs);
+    history->n_kept = n;
+    return keep_least(ctx, history, rows, answer.logs);
 }
 
 /* What the report says beyond the parameters; the best start is the one that is told. */
-static cairn_status keep_account(cairn_context *ctx, cairn_mixture_account *account,
+static cairn_status keep_history(cairn_context *ctx, cairn_mixture_history *history,
                                  cairn_mixture_run *run, const cairn_progress *p,
                                  const cairn_em_result *result)
 {
     size_t k = run->m->k;
-    account->log_likelihood = result->log_likelihood;
-    account->weight = run->weight;
-    account->iterations = (int64_t)p->iterations;
-    account->converged = p->converged;
-    account->floored = run->best_floored;
-    account->best_start = (int32_t)result->best_start;
-    account->n_starts = cairn_mixture_starts(run->params);
-    account->n_history = p->n_history;
-    CHECK(NEW(ctx, &account->start_ends, account->n_starts));
-    CHECK(NEW(ctx, &account->history, p->n_history));
-    CHECK(NEW(ctx, &account->sizes, k));
-    memcpy(account->start_ends, run->ends, account->n_starts * sizeof *run->ends);
-    memcpy(account->history, p->history, p->n_history * sizeof *p->history);
-    for (size_t c = 0; c < k; c++) account->sizes[c] = run->m->values[c] * run->weight;
-    return keep_rows(ctx, account, run);
+    history->log_likelihood = result->log_likelihood;
+    history->weight = run->weight;
+    history->iterations = (int64_t)p->iterations;
+    history->converged = p->converged;
+    history->floored = run->best_floored;
+    history->best_start = (int32_t)result->best_start;
+    history->n_starts = cairn_mixture_starts(run->params);
+    history->n_values = p->n_values;
+    CHECK(NEW(ctx, &history->start_ends, history->n_starts));
+    CHECK(NEW(ctx, &history->values, p->n_values));
+    CHECK(NEW(ctx, &history->sizes, k));
+    memcpy(history->start_ends, run->ends, history->n_starts * sizeof *run->ends);
+    memcpy(history->values, p->values, p->n_values * sizeof *p->values);
+    for (size_t c = 0; c < k; c++) history->sizes[c] = run->m->values[c] * run->weight;
+    return keep_rows(ctx, history, run);
 }
 
 /* -- fitting -- */
@@ -301,13 +301,13 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_mixture_model *
     double d = (double)m->d + 1, k = (double)most, workers = cairn_workers(ctx);
     bool matrix = cairn_mixture_is_matrix(m);
     double moments = k * (matrix ? 4 * d * d : 4 * d);
-    double rooms = workers * CAIRN_MIXTURE_CHUNK * (matrix ? d * d / 2 + d * k : 2 * d + k);
-    return cairn_memory_check(ctx, 8 * (moments + rooms), "a mixture",
+    double buffers = workers * CAIRN_MIXTURE_CHUNK * (matrix ? d * d / 2 + d * k : 2 * d + k);
+    return cairn_memory_check(ctx, 8 * (moments + buffers), "a mixture",
                               cairn_say(ctx, "use fewer {components} or {covariance diagonal}"));
 }
 
 static cairn_status fit_number(cairn_context *ctx, cairn_mixture_model *m,
-                               cairn_mixture_account *account, const cairn_mixture_rows *rows,
+                               cairn_mixture_history *history, const cairn_mixture_rows *rows,
                                const cairn_job *job)
 {
     SCOPED_SCRATCH(ctx);
@@ -317,7 +317,7 @@ static cairn_status fit_number(cairn_context *ctx, cairn_mixture_model *m,
     CHECK(cairn_mixture_run_make(ctx, &run, rows, m, job->params));
     CHECK(run_starts(ctx, &run, cairn_mixture_starts(job->params), &p, &result));
     CHECK(cairn_mixture_prove(ctx, job->certificate, m, rows, &result, &p));
-    if (job->account) CHECK(keep_account(ctx, account, &run, &p, &result));
+    if (job->history) CHECK(keep_history(ctx, history, &run, &p, &result));
     if (!job->steps) return CAIRN_OK;
     run.steps = job->steps;
     run.first_start = result.best_start;
@@ -327,9 +327,9 @@ static cairn_status fit_number(cairn_context *ctx, cairn_mixture_model *m,
 cairn_status cairn_mixture_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const cairn_mixture_params *params = job->params;
-    cairn_mixture_account own = {0};
-    SCOPED_KEPT(cairn_mixture_account_keeps, &own);
-    cairn_mixture_account *account = job->account ? job->account : &own;
+    cairn_mixture_history own = {0};
+    SCOPED_KEPT(cairn_mixture_history_keeps, &own);
+    cairn_mixture_history *history = job->history ? job->history : &own;
     cairn_mixture_model *m = model;
     cairn_mixture_rows rows;
     size_t least, most, k;
@@ -337,10 +337,10 @@ cairn_status cairn_mixture_fit(cairn_context *ctx, void *model, const cairn_job 
     CHECK(
         check_rows(ctx, job->view, most, most > least && params->choose == CAIRN_MIXTURE_HELD_OUT));
     m->form = params->covariance;
-    CHECK(cairn_mixture_columns(ctx, m, job->view, job->schema, &account->n_constant));
+    CHECK(cairn_mixture_columns(ctx, m, job->view, job->schema, &history->n_constant));
     CHECK(check_memory(ctx, m, most));
     CHECK(cairn_mixture_rows_open(ctx, &rows, job->view, m));
-    CHECK(choose_number(ctx, account, m, &rows, params, least, most, &k));
+    CHECK(choose_number(ctx, history, m, &rows, params, least, most, &k));
     CHECK(cairn_mixture_values(ctx, m, k));
-    return fit_number(ctx, m, account, &rows, job);
+    return fit_number(ctx, m, history, &rows, job);
 }

@@ -18,10 +18,10 @@ enum { BLOCK = 4096 };
  * in each column, Σ r (z − m) and Σ r |z − m|. */
 enum { LOG, SIZE, SHARES };
 
-typedef struct room {
+typedef struct buffer {
     double *z, *logs, *y; /* d, k, d */
     cairn_plain_normal part;
-} room;
+} buffer;
 
 typedef struct proving {
     const cairn_mixture_model *m;
@@ -30,7 +30,7 @@ typedef struct proving {
     double *spreads;          /* without covariances: k x d, all variances */
     double *bases;            /* k: ln of the weights, less those of the units */
     double *level_logs;       /* n_levels x k */
-    room *rooms;              /* of the workers */
+    buffer *buffers;          /* of the workers */
     double *partial;          /* blocks x n_sums */
     size_t n_sums;
 } proving;
@@ -43,7 +43,7 @@ static const double *spread_of(const proving *p, size_t c)
 }
 
 /* ln of weight and density of every component. */
-static void score_row(const proving *p, room *to, size_t row)
+static void score_row(const proving *p, buffer *to, size_t row)
 {
     const cairn_mixture_model *m = p->m;
     bool gaps = false;
@@ -69,7 +69,7 @@ static void score_row(const proving *p, room *to, size_t row)
 }
 
 /* A row's part of the sums. */
-static void add_row(const proving *p, room *to, size_t row, double *sums)
+static void add_row(const proving *p, buffer *to, size_t row, double *sums)
 {
     const cairn_mixture_model *m = p->m;
     double weight = p->rows->weights[row];
@@ -93,7 +93,7 @@ static void add_block(void *data, size_t block, size_t begin, size_t end, int wo
     const proving *p = data;
     for (size_t i = begin; i < end; i++)
         if (p->rows->weights[i] > 0)
-            add_row(p, p->rooms + worker, i, p->partial + block * p->n_sums);
+            add_row(p, p->buffers + worker, i, p->partial + block * p->n_sums);
 }
 
 /* What does not change from row to row: factors of the covariances, and logarithms. */
@@ -121,17 +121,17 @@ static cairn_status make_laws(cairn_context *ctx, proving *p)
     return CAIRN_OK;
 }
 
-static cairn_status make_rooms(cairn_context *ctx, proving *p)
+static cairn_status make_buffers(cairn_context *ctx, proving *p)
 {
     const cairn_mixture_model *m = p->m;
     size_t workers = (size_t)cairn_workers(ctx);
-    CHECK(SCRATCH(ctx, &p->rooms, workers));
+    CHECK(SCRATCH(ctx, &p->buffers, workers));
     for (size_t i = 0; i < workers; i++) {
-        CHECK(SCRATCH_EACH(ctx, m->d + 1, &p->rooms[i].z, &p->rooms[i].y));
-        CHECK(SCRATCH(ctx, &p->rooms[i].logs, m->k));
+        CHECK(SCRATCH_EACH(ctx, m->d + 1, &p->buffers[i].z, &p->buffers[i].y));
+        CHECK(SCRATCH(ctx, &p->buffers[i].logs, m->k));
         if (!p->rows->plain)
-            CHECK(
-                cairn_plain_normal_make(ctx, &p->rooms[i].part, m->d, !cairn_mixture_is_matrix(m)));
+            CHECK(cairn_plain_normal_make(ctx, &p->buffers[i].part, m->d,
+                                          !cairn_mixture_is_matrix(m)));
     }
     p->n_sums = SHARES + cairn_product(m->k, 1 + 2 * m->d);
     return SCRATCH(ctx, &p->partial,
@@ -162,7 +162,7 @@ cairn_status cairn_mixture_prove(cairn_context *ctx, cairn_certificate *out,
     double *sums;
     if (!out) return CAIRN_OK;
     CHECK(make_laws(ctx, &p));
-    CHECK(make_rooms(ctx, &p));
+    CHECK(make_buffers(ctx, &p));
     CHECK(SCRATCH(ctx, &sums, p.n_sums));
     double work = (double)rows->n * (double)m->k * (double)(m->d * m->d + 1);
     CHECK(cairn_blocks_sized(ctx, rows->n, BLOCK, work, add_block, &p));

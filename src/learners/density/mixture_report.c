@@ -519,21 +519,21 @@ static cairn_status work_densities(cairn_context *ctx, const cairn_mixture_run *
 }
 
 /* What the components expect in the missing cells of row i, given its other numbers. */
-static void show_row_gaps(const cairn_mixture_run *run, cairn_mixture_room *room, size_t i)
+static void show_row_gaps(const cairn_mixture_run *run, cairn_mixture_buffer *buffer, size_t i)
 {
     const cairn_mixture_model *m = run->m;
     cairn_report *out = run->steps;
     size_t number = cairn_view_row(run->rows->view, i) + 1, n_gaps;
     for (size_t j = 0; j < m->d; j++) {
         const char *name = run->rows->view->names[run->rows->number_columns[j]];
-        cairn_mixture_read(run->rows, i, room->row);
-        if (!isnan(room->row[j])) continue;
+        cairn_mixture_read(run->rows, i, buffer->row);
+        if (!isnan(buffer->row[j])) continue;
         cairn_report_cellf(out, "%zu", number);
         cairn_report_cell(out, name);
         for (size_t c = 0; c < at_most(m->k, SHOWN_COMPONENTS); c++) {
-            cairn_mixture_read(run->rows, i, room->row);
-            cairn_mixture_fill(&run->scorer, c, room, &n_gaps);
-            cairn_report_cell_number(out, m->shift[j] + m->scale[j] * room->filled[j], 0,
+            cairn_mixture_read(run->rows, i, buffer->row);
+            cairn_mixture_fill(&run->scorer, c, buffer, &n_gaps);
+            cairn_report_cell_number(out, m->shift[j] + m->scale[j] * buffer->filled[j], 0,
                                      "iteration%zu.expected.%zu.%s.%zu", run->iteration, number,
                                      cairn_report_key(out, name), c + 1);
         }
@@ -544,17 +544,17 @@ static void show_row_gaps(const cairn_mixture_run *run, cairn_mixture_room *room
 static cairn_status show_gaps(cairn_context *ctx, const cairn_mixture_run *run, size_t n)
 {
     size_t shown = at_most(run->m->k, SHOWN_COMPONENTS);
-    cairn_mixture_room room;
+    cairn_mixture_buffer buffer;
     char head[32];
     if (run->rows->plain || run->m->d == 0) return CAIRN_OK;
-    CHECK(cairn_mixture_room_make(ctx, &room, &run->scorer));
+    CHECK(cairn_mixture_buffer_make(ctx, &buffer, &run->scorer));
     cairn_report_table_of(run->steps, "Missing cells as the components expect them", STEP_ROWS,
                           "rl", "row", "column");
     for (size_t c = 0; c < shown; c++) {
         snprintf(head, sizeof head, "component %zu", c + 1);
         cairn_report_column(run->steps, head, 'r');
     }
-    for (size_t i = 0; i < n; i++) show_row_gaps(run, &room, i);
+    for (size_t i = 0; i < n; i++) show_row_gaps(run, &buffer, i);
     cairn_report_table_end(run->steps);
     return CAIRN_OK;
 }
@@ -727,27 +727,27 @@ void cairn_mixture_show_step(cairn_context *ctx, const cairn_mixture_run *run)
 
 /* -- the description -- */
 
-static void show_sizes(cairn_report *out, const cairn_mixture_account *account, size_t k)
+static void show_sizes(cairn_report *out, const cairn_mixture_history *history, size_t k)
 {
     cairn_report_table_of(out, "Rows of the components", CAIRN_MIXTURE_MOST, "rrr", "component",
                           "responsibilities", "rows whose likeliest it is");
     for (size_t c = 0; c < k; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, account->sizes[c], 0, "n.%zu", c + 1);
-        cairn_report_cell_number(out, account->hard[c], 0, "hard.%zu", c + 1);
+        cairn_report_cell_number(out, history->sizes[c], 0, "n.%zu", c + 1);
+        cairn_report_cell_number(out, history->hard[c], 0, "hard.%zu", c + 1);
     }
     cairn_report_table_end(out);
 }
 
-static void show_choices(cairn_report *out, const cairn_mixture_account *account, size_t k)
+static void show_choices(cairn_report *out, const cairn_mixture_history *history, size_t k)
 {
-    bool held = account->n_choices && !isnan(account->choices[3]);
-    if (!account->n_choices) return;
+    bool held = history->n_choices && !isnan(history->choices[3]);
+    if (!history->n_choices) return;
     cairn_report_table_of(out, "Numbers of components", CAIRN_MIXTURE_MOST, "rrr", "components",
                           "log-likelihood", "BIC");
     if (held) cairn_report_column(out, "held-out mean log density", 'r');
-    for (size_t i = 0; i < account->n_choices; i++) {
-        const double *line = account->choices + 4 * i;
+    for (size_t i = 0; i < history->n_choices; i++) {
+        const double *line = history->choices + 4 * i;
         int number = (int)line[0];
         if ((size_t)number == k) cairn_report_row_mark(out);
         cairn_report_cellf(out, "%d", number);
@@ -812,7 +812,7 @@ static cairn_status note_floor(cairn_context *ctx, const showing *s,
 /* Components at the floor, and what helps against it: fewer of them where there are several, no
  * covariances where there are any. */
 static void note_floored(cairn_report *out, const cairn_mixture_model *m,
-                         const cairn_mixture_account *account)
+                         const cairn_mixture_history *history)
 {
     bool several = m->k > 1, matrix = cairn_mixture_is_matrix(m) && m->d > 1;
     const char *help = several && matrix ? " Fewer {components} or {covariance diagonal} may help."
@@ -820,13 +820,13 @@ static void note_floored(cairn_report *out, const cairn_mixture_model *m,
                        : matrix          ? " {covariance diagonal} may help."
                                          : "";
     cairn_context *ctx = cairn_report_context(out);
-    if (!account->floored || !ctx) return;
+    if (!history->floored || !ctx) return;
     if (several)
         cairn_report_note(out,
                           "%lld of the components %s at the floor of the variance ({floor}): such "
                           "a component may have collapsed on equal rows, and its density says "
                           "little.%s",
-                          (long long)account->floored, account->floored == 1 ? "is" : "are",
+                          (long long)history->floored, history->floored == 1 ? "is" : "are",
                           cairn_say(ctx, help));
     else
         cairn_report_note(
@@ -838,28 +838,28 @@ static void note_floored(cairn_report *out, const cairn_mixture_model *m,
 
 /* How well the mixture fits, and what a reader should doubt: no end, a floor, constant columns. */
 static void show_outcome(cairn_report *out, const cairn_mixture_model *m,
-                         const cairn_mixture_account *account)
+                         const cairn_mixture_history *history)
 {
-    double free = cairn_mixture_free(m), log_likelihood = account->log_likelihood;
+    double free = cairn_mixture_free(m), log_likelihood = history->log_likelihood;
     cairn_report_value(out, "components", (double)m->k, "components");
     cairn_report_value(out, "log-likelihood", log_likelihood, "log_likelihood");
     cairn_report_value(out, "free parameters", free, "free_parameters");
     cairn_report_value(out, "AIC", 2 * free - 2 * log_likelihood, "aic");
-    cairn_report_value(out, "BIC", free * cairn_log(account->weight) - 2 * log_likelihood, "bic");
-    cairn_report_value(out, "iterations", (double)account->iterations, "iterations");
-    cairn_report_word(out, "converged", account->converged ? "yes" : "no", "converged");
-    if (!account->converged)
+    cairn_report_value(out, "BIC", free * cairn_log(history->weight) - 2 * log_likelihood, "bic");
+    cairn_report_value(out, "iterations", (double)history->iterations, "iterations");
+    cairn_report_word(out, "converged", history->converged ? "yes" : "no", "converged");
+    if (!history->converged)
         cairn_report_note(out,
                           "The log-likelihood was still rising after %lld iterations; raise "
                           "{max-iter} to let it settle.",
-                          (long long)account->iterations);
-    note_floored(out, m, account);
-    cairn_report_hidden(out, (double)account->floored, "floored");
-    if (account->n_constant)
+                          (long long)history->iterations);
+    note_floored(out, m, history);
+    cairn_report_hidden(out, (double)history->floored, "floored");
+    if (history->n_constant)
         cairn_report_note(out,
                           "%zu number column%s one value only; the variance there is the "
                           "floor.",
-                          account->n_constant, account->n_constant == 1 ? " has" : "s have");
+                          history->n_constant, history->n_constant == 1 ? " has" : "s have");
 }
 
 /* Hills and valleys of the density of one number column. */
@@ -883,22 +883,22 @@ static void show_turns(cairn_context *ctx, const showing *s)
     cairn_report_table_end(s->out);
 }
 
-static void show_least(cairn_report *out, const cairn_mixture_account *account)
+static void show_least(cairn_report *out, const cairn_mixture_history *history)
 {
     cairn_report_table_of(out, "Rows that fit least", CAIRN_MIXTURE_LEAST, "rr", "row",
                           "ln density");
-    for (size_t i = 0; i < account->n_least; i++) {
-        const double *line = account->least + 2 * i;
+    for (size_t i = 0; i < history->n_least; i++) {
+        const double *line = history->least + 2 * i;
         cairn_report_cell_number(out, line[0], 0, "least%zu.row", i + 1);
         cairn_report_cell_number(out, line[1], 0, "least%zu.log_density", i + 1);
     }
     cairn_report_table_end(out);
 }
 
-static void note_rows(cairn_report *out, const cairn_mixture_account *account, size_t k)
+static void note_rows(cairn_report *out, const cairn_mixture_history *history, size_t k)
 {
-    for (size_t i = 0; i < account->n_kept; i++) {
-        const double *line = account->kept + i * (k + 1);
+    for (size_t i = 0; i < history->n_kept; i++) {
+        const double *line = history->kept + i * (k + 1);
         for (size_t c = 0; c < k; c++)
             cairn_report_hidden(out, line[c], "responsibility.%zu.%zu", i + 1, c + 1);
         cairn_report_hidden(out, line[k], "log_density.%zu", i + 1);
@@ -906,37 +906,37 @@ static void note_rows(cairn_report *out, const cairn_mixture_account *account, s
 }
 
 /* Where the starts ended: different configurations may be stationary. */
-static void show_starts(cairn_report *out, const cairn_mixture_account *account)
+static void show_starts(cairn_report *out, const cairn_mixture_history *history)
 {
-    if (account->n_starts > 1) {
+    if (history->n_starts > 1) {
         cairn_report_table_of(out, "Starts", 20, "rr", "start", "log-likelihood");
-        for (size_t s = 0; s < account->n_starts; s++) {
-            if ((int32_t)s == account->best_start) cairn_report_row_mark(out);
+        for (size_t s = 0; s < history->n_starts; s++) {
+            if ((int32_t)s == history->best_start) cairn_report_row_mark(out);
             cairn_report_cellf(out, "%zu", s + 1);
-            cairn_report_cell_number(out, account->start_ends[s], 0, "start%zu.log_likelihood",
+            cairn_report_cell_number(out, history->start_ends[s], 0, "start%zu.log_likelihood",
                                      s + 1);
         }
         cairn_report_table_end(out);
-        cairn_report_hidden(out, account->best_start + 1.0, "best_start");
+        cairn_report_hidden(out, history->best_start + 1.0, "best_start");
     }
 }
 
 /* Iteration by iteration, of the best start. */
-static void show_course(cairn_report *out, const cairn_mixture_account *account)
+static void show_course(cairn_report *out, const cairn_mixture_history *history)
 {
     cairn_report_table_of(out, "Iterations", 20, "rrr", "iteration", "log-likelihood", "gain");
-    for (size_t i = 0; i < account->n_history; i++) {
+    for (size_t i = 0; i < history->n_values; i++) {
         cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, account->history[i], 0, "course.%zu.log_likelihood", i);
+        cairn_report_cell_number(out, history->values[i], 0, "course.%zu.log_likelihood", i);
         if (i)
-            cairn_report_cell_number(out, account->history[i] - account->history[i - 1], 0,
+            cairn_report_cell_number(out, history->values[i] - history->values[i - 1], 0,
                                      "course.%zu.gain", i);
         else
             cairn_report_cell(out, "");
     }
     cairn_report_table_end(out);
     cairn_draw_costs(out, "Log-likelihood by iterations", "iterations", "log-likelihood",
-                     account->history, account->n_history);
+                     history->values, history->n_values);
 }
 
 static cairn_status name_features(cairn_context *ctx, showing *s, const cairn_schema *schema)
@@ -954,7 +954,7 @@ static cairn_status name_features(cairn_context *ctx, showing *s, const cairn_sc
 void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_mixture_model *m = model;
-    const cairn_mixture_account *account = job->account;
+    const cairn_mixture_history *history = job->history;
     cairn_context *ctx = cairn_report_context(out);
     showing s = {.out = out, .m = m, .prefix = ""};
     if (!ctx) return;
@@ -962,20 +962,20 @@ void cairn_mixture_describe(cairn_report *out, const void *model, const cairn_jo
     cairn_status status = name_features(ctx, &s, job->schema);
     if (status == CAIRN_OK) {
         cairn_report_heading(out, 2, "Mixture");
-        if (account) show_outcome(out, m, account);
-        if (account && account->floored) status = note_floor(ctx, &s, job->params);
-        if (account) show_choices(out, account, m->k);
+        if (history) show_outcome(out, m, history);
+        if (history && history->floored) status = note_floor(ctx, &s, job->params);
+        if (history) show_choices(out, history, m->k);
         show_means(&s, "Components: weights and means");
         show_variances(&s);
         show_covariances(&s);
         show_levels(&s);
         show_picture(ctx, &s, "mixture", "The mixture", NULL);
         show_turns(ctx, &s);
-        if (account) show_sizes(out, account, m->k);
-        if (account) show_least(out, account);
-        if (account) show_starts(out, account);
-        if (account) show_course(out, account);
-        if (account) note_rows(out, account, m->k);
+        if (history) show_sizes(out, history, m->k);
+        if (history) show_least(out, history);
+        if (history) show_starts(out, history);
+        if (history) show_course(out, history);
+        if (history) note_rows(out, history, m->k);
     }
     cairn_report_failed(out, status);
     cairn_scratch_release(ctx, mark);

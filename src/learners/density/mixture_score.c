@@ -52,10 +52,10 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
     out->n_moments = cairn_product(out->scorer.n_pairs, m->k);
     out->n_sums = 1 + out->n_moments + cairn_product(m->n_levels, m->k);
     plan_blocks(out);
-    out->n_rooms = (size_t)cairn_workers(ctx);
-    CHECK(SCRATCH(ctx, &out->rooms, out->n_rooms));
-    for (size_t i = 0; i < out->n_rooms; i++)
-        CHECK(cairn_mixture_room_make(ctx, out->rooms + i, &out->scorer));
+    out->n_buffers = (size_t)cairn_workers(ctx);
+    CHECK(SCRATCH(ctx, &out->buffers, out->n_buffers));
+    for (size_t i = 0; i < out->n_buffers; i++)
+        CHECK(cairn_mixture_buffer_make(ctx, out->buffers + i, &out->scorer));
     CHECK(SCRATCH_EACH(ctx, cairn_mixture_size(m), &out->best, &out->before));
     CHECK(SCRATCH(ctx, &out->sums, out->n_sums));
     CHECK(SCRATCH(ctx, &out->ends, cairn_mixture_starts(params)));
@@ -64,95 +64,95 @@ cairn_status cairn_mixture_run_make(cairn_context *ctx, cairn_mixture_run *out,
 }
 
 /* The chunk's share of the log-likelihood. */
-static double add_logs(size_t n, const cairn_mixture_room *room)
+static double add_logs(size_t n, const cairn_mixture_buffer *buffer)
 {
     double sum = 0;
     for (size_t i = 0; i < n; i++)
-        if (room->weights[i] > 0) sum += room->weights[i] * room->logs[i];
+        if (buffer->weights[i] > 0) sum += buffer->weights[i] * buffer->logs[i];
     return sum;
 }
 
 /* Weights of the rows as responsibilities of the components that are given. */
-static void share_hard(const int32_t *hard, size_t k, size_t n, cairn_mixture_room *room)
+static void share_hard(const int32_t *hard, size_t k, size_t n, cairn_mixture_buffer *buffer)
 {
-    memset(room->scores, 0, k * CAIRN_MIXTURE_CHUNK * sizeof *room->scores);
+    memset(buffer->scores, 0, k * CAIRN_MIXTURE_CHUNK * sizeof *buffer->scores);
     for (size_t i = 0; i < n; i++)
-        room->scores[(size_t)hard[i] * CAIRN_MIXTURE_CHUNK + i] = room->weights[i];
+        buffer->scores[(size_t)hard[i] * CAIRN_MIXTURE_CHUNK + i] = buffer->weights[i];
 }
 
 /* A filled row of component c with covariances: z z', with what the gaps vary by. */
 static void add_filled_matrix(const cairn_mixture_run *run, double r, size_t n_gaps,
-                              const cairn_mixture_room *room, double *to)
+                              const cairn_mixture_buffer *buffer, double *to)
 {
     size_t d = run->m->d;
-    const double *z = room->filled;
+    const double *z = buffer->filled;
     for (size_t a = 0; a < d; a++)
         for (size_t b = a; b < d; b++) to[cairn_mixture_pair(d, a, b)] += r * z[a] * z[b];
     for (size_t a = 0; a < n_gaps; a++)
         for (size_t b = a; b < n_gaps; b++)
-            to[cairn_mixture_pair(d, room->gaps[a], room->gaps[b])] +=
-                r * room->block[a * n_gaps + b];
+            to[cairn_mixture_pair(d, buffer->gaps[a], buffer->gaps[b])] +=
+                r * buffer->block[a * n_gaps + b];
 }
 
 static void add_filled_columns(const cairn_mixture_run *run, size_t c, double r,
-                               const cairn_mixture_room *room, double *to)
+                               const cairn_mixture_buffer *buffer, double *to)
 {
     for (size_t j = 0; j < run->m->d; j++) {
-        double z = room->filled[j];
-        double v = isnan(room->row[j]) ? cairn_mixture_covariance(run->m, c, j, j) : 0;
+        double z = buffer->filled[j];
+        double v = isnan(buffer->row[j]) ? cairn_mixture_covariance(run->m, c, j, j) : 0;
         to[j] += r * (z * z + v);
     }
 }
 
 /* Moments of a row with gaps: each component expects something else in them. */
-static void add_incomplete(const cairn_mixture_run *run, size_t row, cairn_mixture_room *room,
+static void add_incomplete(const cairn_mixture_run *run, size_t row, cairn_mixture_buffer *buffer,
                            double *moments)
 {
     size_t n_gaps, d = run->m->d, w = run->scorer.n_pairs;
-    cairn_mixture_read(run->rows, row, room->row);
+    cairn_mixture_read(run->rows, row, buffer->row);
     for (size_t c = 0; c < run->m->k; c++) {
-        double r = room->shares[c], *to = moments + c * w;
+        double r = buffer->shares[c], *to = moments + c * w;
         if (!(r > 0)) continue;
-        (void)cairn_mixture_fill(&run->scorer, c, room, &n_gaps);
+        (void)cairn_mixture_fill(&run->scorer, c, buffer, &n_gaps);
         if (cairn_mixture_is_matrix(run->m))
-            add_filled_matrix(run, r, n_gaps, room, to);
+            add_filled_matrix(run, r, n_gaps, buffer, to);
         else
-            add_filled_columns(run, c, r, room, to);
-        cairn_axpy(to + w - d - 1, r, room->filled, d);
+            add_filled_columns(run, c, r, buffer, to);
+        cairn_axpy(to + w - d - 1, r, buffer->filled, d);
         to[w - 1] += r;
     }
 }
 
 /* Row i of the chunk by itself: its levels, and its moments where it has gaps; those it then has
  * no share in any more. */
-static void add_row(const cairn_mixture_run *run, size_t row, size_t i, cairn_mixture_room *room,
-                    double *sums)
+static void add_row(const cairn_mixture_run *run, size_t row, size_t i,
+                    cairn_mixture_buffer *buffer, double *sums)
 {
     const cairn_mixture_rows *rows = run->rows;
     size_t k = run->m->k;
     double *counts = sums + 1 + run->n_moments;
-    for (size_t c = 0; c < k; c++) room->shares[c] = room->scores[c * CAIRN_MIXTURE_CHUNK + i];
+    for (size_t c = 0; c < k; c++) buffer->shares[c] = buffer->scores[c * CAIRN_MIXTURE_CHUNK + i];
     for (size_t j = 0; j < rows->n_level_columns; j++) {
         int32_t code = cairn_mixture_level(rows, j, row);
         if (code >= 0)
-            cairn_axpy(counts + (rows->level_starts[j] + (size_t)code) * k, 1, room->shares, k);
+            cairn_axpy(counts + (rows->level_starts[j] + (size_t)code) * k, 1, buffer->shares, k);
     }
-    if (!room->incomplete[i]) return;
-    add_incomplete(run, row, room, sums + 1);
-    for (size_t c = 0; c < k; c++) room->scores[c * CAIRN_MIXTURE_CHUNK + i] = 0;
+    if (!buffer->incomplete[i]) return;
+    add_incomplete(run, row, buffer, sums + 1);
+    for (size_t c = 0; c < k; c++) buffer->scores[c * CAIRN_MIXTURE_CHUNK + i] = 0;
 }
 
 static void add_chunk(const cairn_mixture_run *run, size_t first, size_t n,
-                      cairn_mixture_room *room, double *sums)
+                      cairn_mixture_buffer *buffer, double *sums)
 {
     const cairn_mixture_scorer *s = &run->scorer;
-    size_t padded = cairn_mixture_chunk(s, run->rows, first, n, room, true);
-    if (run->hard) share_hard(run->hard + first, run->m->k, n, room);
-    sums[0] += add_logs(n, room);
+    size_t padded = cairn_mixture_chunk(s, run->rows, first, n, buffer, true);
+    if (run->hard) share_hard(run->hard + first, run->m->k, n, buffer);
+    sums[0] += add_logs(n, buffer);
     bool simple = run->rows->plain && run->rows->n_level_columns == 0;
-    for (size_t i = 0; !simple && i < n; i++) add_row(run, first + i, i, room, sums);
-    cairn_component_sums(sums + 1, room->scores, room->z, CAIRN_MIXTURE_CHUNK, padded, run->m->k,
-                         s->left, s->right, s->n_pairs);
+    for (size_t i = 0; !simple && i < n; i++) add_row(run, first + i, i, buffer, sums);
+    cairn_component_sums(sums + 1, buffer->scores, buffer->z, CAIRN_MIXTURE_CHUNK, padded,
+                         run->m->k, s->left, s->right, s->n_pairs);
 }
 
 static void add_block(void *data, size_t block, size_t begin, size_t end, int worker)
@@ -162,7 +162,7 @@ static void add_block(void *data, size_t block, size_t begin, size_t end, int wo
     memset(sums, 0, run->n_sums * sizeof *sums);
     for (size_t i = begin; i < end; i += CAIRN_MIXTURE_CHUNK) {
         size_t n = end - i < CAIRN_MIXTURE_CHUNK ? end - i : CAIRN_MIXTURE_CHUNK;
-        add_chunk(run, i, n, run->rooms + worker, sums);
+        add_chunk(run, i, n, run->buffers + worker, sums);
     }
 }
 
@@ -199,14 +199,14 @@ typedef struct answering {
     const cairn_mixture_answer *out;
     const cairn_mixture_rows *rows;
     cairn_mixture_scorer scorer;
-    cairn_mixture_room *rooms;
+    cairn_mixture_buffer *buffers;
 } answering;
 
 /* The first largest responsibility of each row. */
-static void find_largest(int32_t *codes, size_t k, size_t n, const cairn_mixture_room *room)
+static void find_largest(int32_t *codes, size_t k, size_t n, const cairn_mixture_buffer *buffer)
 {
     for (size_t i = 0; i < n; i++) {
-        const double *r = room->scores + i;
+        const double *r = buffer->scores + i;
         size_t best = 0;
         for (size_t c = 1; c < k; c++)
             if (r[c * CAIRN_MIXTURE_CHUNK] > r[best * CAIRN_MIXTURE_CHUNK]) best = c;
@@ -218,17 +218,17 @@ static void answer_block(void *data, size_t block, size_t begin, size_t end, int
 {
     const answering *a = data;
     const cairn_mixture_answer *out = a->out;
-    cairn_mixture_room *room = a->rooms + worker;
+    cairn_mixture_buffer *buffer = a->buffers + worker;
     size_t k = a->scorer.m->k;
     (void)block;
     for (size_t i = begin; i < end; i += CAIRN_MIXTURE_CHUNK) {
         size_t n = end - i < CAIRN_MIXTURE_CHUNK ? end - i : CAIRN_MIXTURE_CHUNK;
-        (void)cairn_mixture_chunk(&a->scorer, a->rows, i, n, room, false);
+        (void)cairn_mixture_chunk(&a->scorer, a->rows, i, n, buffer, false);
         for (size_t row = 0; out->scores && row < n; row++)
             for (size_t c = 0; c < k; c++)
-                out->scores[(i + row) * k + c] = room->scores[c * CAIRN_MIXTURE_CHUNK + row];
-        if (out->logs) memcpy(out->logs + i, room->logs, n * sizeof *room->logs);
-        if (out->codes) find_largest(out->codes + i, k, n, room);
+                out->scores[(i + row) * k + c] = buffer->scores[c * CAIRN_MIXTURE_CHUNK + row];
+        if (out->logs) memcpy(out->logs + i, buffer->logs, n * sizeof *buffer->logs);
+        if (out->codes) find_largest(out->codes + i, k, n, buffer);
     }
 }
 
@@ -236,13 +236,13 @@ cairn_status cairn_mixture_answers(cairn_context *ctx, const cairn_mixture_answe
                                    const cairn_mixture_model *m, const cairn_mixture_rows *rows)
 {
     answering a = {.out = out, .rows = rows};
-    size_t n_rooms = (size_t)cairn_workers(ctx);
+    size_t n_buffers = (size_t)cairn_workers(ctx);
     SCOPED_SCRATCH(ctx);
     CHECK(cairn_mixture_scorer_make(ctx, &a.scorer, m));
     CHECK(cairn_mixture_scorer_set(ctx, &a.scorer));
-    CHECK(SCRATCH(ctx, &a.rooms, n_rooms));
-    for (size_t i = 0; i < n_rooms; i++)
-        CHECK(cairn_mixture_room_make(ctx, a.rooms + i, &a.scorer));
+    CHECK(SCRATCH(ctx, &a.buffers, n_buffers));
+    for (size_t i = 0; i < n_buffers; i++)
+        CHECK(cairn_mixture_buffer_make(ctx, a.buffers + i, &a.scorer));
     double work = (double)rows->n * (double)m->k * (double)a.scorer.n_pairs;
     return cairn_blocks_sized(ctx, rows->n, LEAST_BLOCK, work, answer_block, &a);
 }
@@ -630,8 +630,8 @@ cairn_status cairn_mixture_scorer_set(cairn_context *ctx, cairn_mixture_scorer *
     return CAIRN_OK;
 }
 
-cairn_status cairn_mixture_room_make(cairn_context *ctx, cairn_mixture_room *out,
-                                     const cairn_mixture_scorer *s)
+cairn_status cairn_mixture_buffer_make(cairn_context *ctx, cairn_mixture_buffer *out,
+                                       const cairn_mixture_scorer *s)
 {
     size_t d = s->m->d, k = s->m->k, n = CAIRN_MIXTURE_CHUNK;
     CHECK(SCRATCH(ctx, &out->z, cairn_product(d + 1, n)));
@@ -699,46 +699,47 @@ static void invert_block(double *l, size_t n)
 
 /* Fill in what is expected given the rest; room->block becomes its covariance. Returns the
  * logarithm of the root of the precision's determinant. */
-static double fill_matrix(const cairn_mixture_scorer *s, size_t c, cairn_mixture_room *room,
+static double fill_matrix(const cairn_mixture_scorer *s, size_t c, cairn_mixture_buffer *buffer,
                           size_t n)
 {
     size_t d = s->m->d;
     const double *p = s->precision + c * d * d, *mean = cairn_mixture_means(s->m) + c * d;
     for (size_t a = 0; a < n; a++) {
-        const double *row = p + room->gaps[a] * d;
-        room->solved[a] = 0;
+        const double *row = p + buffer->gaps[a] * d;
+        buffer->solved[a] = 0;
         for (size_t j = 0; j < d; j++)
-            if (!isnan(room->row[j])) room->solved[a] -= row[j] * (room->row[j] - mean[j]);
-        for (size_t b = 0; b < n; b++) room->block[a * n + b] = row[room->gaps[b]];
+            if (!isnan(buffer->row[j])) buffer->solved[a] -= row[j] * (buffer->row[j] - mean[j]);
+        for (size_t b = 0; b < n; b++) buffer->block[a * n + b] = row[buffer->gaps[b]];
     }
-    double log_root = factor_block(room->block, n);
-    solve_block(room->block, n, room->solved);
+    double log_root = factor_block(buffer->block, n);
+    solve_block(buffer->block, n, buffer->solved);
     for (size_t a = 0; a < n; a++)
-        room->filled[room->gaps[a]] = mean[room->gaps[a]] + room->solved[a];
-    invert_block(room->block, n);
+        buffer->filled[buffer->gaps[a]] = mean[buffer->gaps[a]] + buffer->solved[a];
+    invert_block(buffer->block, n);
     return log_root;
 }
 
 /* The exponent (z − m)' S⁻¹ (z − m) of the row that was filled. */
-static double filled_square(const cairn_mixture_scorer *s, size_t c, const cairn_mixture_room *room)
+static double filled_square(const cairn_mixture_scorer *s, size_t c,
+                            const cairn_mixture_buffer *buffer)
 {
     const cairn_mixture_model *m = s->m;
     const double *mean = cairn_mixture_means(m) + c * m->d;
     double square = 0;
     for (size_t j = 0; j < m->d; j++) {
-        double u = room->filled[j] - mean[j], sum = 0;
+        double u = buffer->filled[j] - mean[j], sum = 0;
         if (!cairn_mixture_is_matrix(m)) {
             square += u * u / cairn_mixture_covariance(m, c, j, j);
             continue;
         }
         for (size_t i = 0; i < m->d; i++)
-            sum += (room->filled[i] - mean[i]) * s->precision[(c * m->d + j) * m->d + i];
+            sum += (buffer->filled[i] - mean[i]) * s->precision[(c * m->d + j) * m->d + i];
         square += u * sum;
     }
     return square;
 }
 
-double cairn_mixture_fill(const cairn_mixture_scorer *s, size_t c, cairn_mixture_room *room,
+double cairn_mixture_fill(const cairn_mixture_scorer *s, size_t c, cairn_mixture_buffer *buffer,
                           size_t *n_gaps)
 {
     const cairn_mixture_model *m = s->m;
@@ -746,103 +747,103 @@ double cairn_mixture_fill(const cairn_mixture_scorer *s, size_t c, cairn_mixture
     double log_density = s->constants[c];
     size_t n = 0;
     for (size_t j = 0; j < m->d; j++) {
-        room->filled[j] = room->row[j];
-        if (!isnan(room->row[j])) continue;
-        room->filled[j] = mean[j];
-        room->gaps[n++] = j;
+        buffer->filled[j] = buffer->row[j];
+        if (!isnan(buffer->row[j])) continue;
+        buffer->filled[j] = mean[j];
+        buffer->gaps[n++] = j;
         log_density += cairn_log(m->scale[j]) + 0.5 * log_two_pi;
         if (!cairn_mixture_is_matrix(m))
             log_density += 0.5 * cairn_log(cairn_mixture_covariance(m, c, j, j));
     }
     *n_gaps = n;
-    if (cairn_mixture_is_matrix(m)) log_density -= fill_matrix(s, c, room, n);
-    return log_density - 0.5 * filled_square(s, c, room);
+    if (cairn_mixture_is_matrix(m)) log_density -= fill_matrix(s, c, buffer, n);
+    return log_density - 0.5 * filled_square(s, c, buffer);
 }
 
 /* -- chunks -- */
 
 /* A row with gaps becomes zeros; a number beyond all measure is brought to one whose square is a
  * number. */
-static void mend_rows(const cairn_mixture_scorer *s, size_t n, cairn_mixture_room *room)
+static void mend_rows(const cairn_mixture_scorer *s, size_t n, cairn_mixture_buffer *buffer)
 {
     const double largest = 1e140;
     const size_t d = s->m->d;
     for (size_t i = 0; i < n; i++) {
         bool gaps = false;
         for (size_t j = 0; j < d; j++) {
-            double *z = room->z + j * CAIRN_MIXTURE_CHUNK + i;
+            double *z = buffer->z + j * CAIRN_MIXTURE_CHUNK + i;
             gaps |= isnan(*z);
             if (fabs(*z) > largest) *z = copysign(largest, *z);
         }
-        room->incomplete[i] = gaps;
-        for (size_t j = 0; gaps && j < d; j++) room->z[j * CAIRN_MIXTURE_CHUNK + i] = 0;
+        buffer->incomplete[i] = gaps;
+        for (size_t j = 0; gaps && j < d; j++) buffer->z[j * CAIRN_MIXTURE_CHUNK + i] = 0;
     }
 }
 
 /* z of n rows by columns, zeros behind them up to `padded`. */
 static void read_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t first,
-                       size_t n, size_t padded, cairn_mixture_room *room)
+                       size_t n, size_t padded, cairn_mixture_buffer *buffer)
 {
     const uint32_t *indices = rows->view->rows.indices;
     for (size_t j = 0; j < rows->d; j++) {
-        double *z = room->z + j * CAIRN_MIXTURE_CHUNK;
+        double *z = buffer->z + j * CAIRN_MIXTURE_CHUNK;
         if (indices) cairn_gather(z, rows->columns[j], indices + first, n);
         cairn_standardise_column(z, indices ? z : rows->columns[j] + first, n, rows->shift[j],
                                  rows->inverse[j]);
         for (size_t i = n; i < padded; i++) z[i] = 0;
     }
-    for (size_t i = 0; i < padded; i++) room->weights[i] = i < n ? rows->weights[first + i] : 0;
-    if (!rows->plain) mend_rows(s, n, room);
+    for (size_t i = 0; i < padded; i++) buffer->weights[i] = i < n ? rows->weights[first + i] : 0;
+    if (!rows->plain) mend_rows(s, n, buffer);
 }
 
-static void score_numbers(const cairn_mixture_scorer *s, size_t n, cairn_mixture_room *room)
+static void score_numbers(const cairn_mixture_scorer *s, size_t n, cairn_mixture_buffer *buffer)
 {
     const size_t stride = CAIRN_MIXTURE_CHUNK;
     if (!cairn_mixture_is_matrix(s->m)) {
-        cairn_component_columns(room->scores, room->z, stride, n, s->m->d, s->m->k, s->constants,
-                                s->factors, s->shifts);
+        cairn_component_columns(buffer->scores, buffer->z, stride, n, s->m->d, s->m->k,
+                                s->constants, s->factors, s->shifts);
         return;
     }
     for (size_t c = 0; c < s->m->k; c++)
-        cairn_component_triangle(room->scores + c * stride, room->z, stride, n, s->m->d,
+        cairn_component_triangle(buffer->scores + c * stride, buffer->z, stride, n, s->m->d,
                                  s->constants[c], s->factors + c * s->factor_size, s->width,
                                  s->shifts + c * s->width);
 }
 
 /* Scores of row i of the chunk, which has gaps. */
 static void score_gaps(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t row,
-                       size_t i, cairn_mixture_room *room)
+                       size_t i, cairn_mixture_buffer *buffer)
 {
     size_t n_gaps;
-    cairn_mixture_read(rows, row, room->row);
+    cairn_mixture_read(rows, row, buffer->row);
     for (size_t c = 0; c < s->m->k; c++)
-        room->scores[c * CAIRN_MIXTURE_CHUNK + i] = cairn_mixture_fill(s, c, room, &n_gaps);
+        buffer->scores[c * CAIRN_MIXTURE_CHUNK + i] = cairn_mixture_fill(s, c, buffer, &n_gaps);
 }
 
 static void score_levels(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows, size_t row,
-                         size_t i, cairn_mixture_room *room)
+                         size_t i, cairn_mixture_buffer *buffer)
 {
     size_t k = s->m->k;
     for (size_t j = 0; j < rows->n_level_columns; j++) {
         int32_t code = cairn_mixture_level(rows, j, row);
         if (code < 0) continue;
         const double *logs = s->logs + (rows->level_starts[j] + (size_t)code) * k;
-        for (size_t c = 0; c < k; c++) room->scores[c * CAIRN_MIXTURE_CHUNK + i] += logs[c];
+        for (size_t c = 0; c < k; c++) buffer->scores[c * CAIRN_MIXTURE_CHUNK + i] += logs[c];
     }
 }
 
 size_t cairn_mixture_chunk(const cairn_mixture_scorer *s, const cairn_mixture_rows *rows,
-                           size_t first, size_t n, cairn_mixture_room *room, bool weighted)
+                           size_t first, size_t n, cairn_mixture_buffer *buffer, bool weighted)
 {
     const size_t step = CAIRN_COMPONENT_ROWS, padded = (n + step - 1) / step * step;
-    read_chunk(s, rows, first, n, padded, room);
-    score_numbers(s, padded, room);
+    read_chunk(s, rows, first, n, padded, buffer);
+    score_numbers(s, padded, buffer);
     bool simple = rows->plain && rows->n_level_columns == 0;
     for (size_t i = 0; !simple && i < n; i++) {
-        if (room->incomplete[i]) score_gaps(s, rows, first + i, i, room);
-        score_levels(s, rows, first + i, i, room);
+        if (buffer->incomplete[i]) score_gaps(s, rows, first + i, i, buffer);
+        score_levels(s, rows, first + i, i, buffer);
     }
-    cairn_component_shares(room->scores, room->logs, CAIRN_MIXTURE_CHUNK, padded, s->m->k,
-                           weighted ? room->weights : NULL, room->numbers);
+    cairn_component_shares(buffer->scores, buffer->logs, CAIRN_MIXTURE_CHUNK, padded, s->m->k,
+                           weighted ? buffer->weights : NULL, buffer->numbers);
     return padded;
 }

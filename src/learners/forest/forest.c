@@ -206,12 +206,12 @@ static size_t sample_size(const cairn_forest_params *p, size_t n)
 }
 
 cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth, cairn_binned *data,
-                                cairn_forest_model *forest, cairn_forest_account *account,
+                                cairn_forest_model *forest, cairn_forest_history *history,
                                 const cairn_job *job, const cairn_forest_params *params,
                                 uint64_t seed)
 {
     *growth = (cairn_forest_growth){.forest = forest,
-                                    .account = account,
+                                    .history = history,
                                     .data = data,
                                     .params = params,
                                     .job = job,
@@ -243,22 +243,22 @@ static cairn_status judge(cairn_context *ctx, const cairn_forest_growth *growth)
     return CAIRN_OK;
 }
 
-/* The forest with its account. What only the account tells is left out where nobody asks for it:
+/* The forest with its history. What only the history tells is left out where nobody asks for it:
  * the out-of-bag error of a forest that is judged by other rows. */
 static cairn_status fit_both(cairn_context *ctx, cairn_forest_model *forest,
-                             cairn_forest_account *account, const cairn_job *job)
+                             cairn_forest_history *history, const cairn_job *job)
 {
     const cairn_forest_params *p = job->params;
-    bool asked = job->account || job->steps || p->oob_file;
+    bool asked = job->history || job->steps || p->oob_file;
     SCOPED(cairn_binned_clear) cairn_binned data = {0};
     cairn_forest_growth growth;
     CHECK(check_task(ctx, job));
     CHECK(
-        cairn_forest_raise(ctx, &growth, &data, forest, account, job, p, cairn_context_seed(ctx)));
+        cairn_forest_raise(ctx, &growth, &data, forest, history, job, p, cairn_context_seed(ctx)));
     if (p->oob && growth.bags && asked) CHECK(judge(ctx, &growth));
     if (p->importance == CAIRN_FOREST_NO_IMPORTANCE) {
-        cairn_free(account->impurity);
-        account->impurity = NULL;
+        cairn_free(history->impurity);
+        history->impurity = NULL;
     }
     if (asked || p->proximity_file) CHECK(cairn_forest_relate(ctx, &growth));
     if (p->filled_file) CHECK(cairn_forest_fill(ctx, &growth));
@@ -267,9 +267,9 @@ static cairn_status fit_both(cairn_context *ctx, cairn_forest_model *forest,
 
 static cairn_status forest_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_forest_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
-    cairn_forest_clear_account(&own);
+    cairn_forest_history own = {0};
+    cairn_status status = fit_both(ctx, model, job->history ? job->history : &own, job);
+    cairn_forest_clear_history(&own);
     return status;
 }
 
@@ -486,10 +486,10 @@ static double count_trees(const void *model)
     return (double)((const cairn_forest_model *)model)->n_trees;
 }
 
-static const cairn_account forest_account = {
-    .size = sizeof(cairn_forest_account),
-    .archive = cairn_forest_archive_account,
-    .clear = cairn_forest_clear_account,
+static const cairn_history forest_history = {
+    .size = sizeof(cairn_forest_history),
+    .archive = cairn_forest_archive_history,
+    .clear = cairn_forest_clear_history,
     .since = 10,
 };
 
@@ -547,7 +547,7 @@ const cairn_learner cairn_forest = {
     .describe = cairn_forest_describe,
     .figures = cairn_forest_figures,
     .explain = cairn_forest_explain,
-    .account = &forest_account,
+    .history = &forest_history,
     .archive = forest_archive,
     .check = forest_check,
     .clear = forest_clear,

@@ -119,13 +119,13 @@ typedef struct cairn_forest_model {
 } cairn_forest_model;
 
 /* How it came about, and what its rows tell. */
-typedef struct cairn_forest_account {
+typedef struct cairn_forest_history {
     double *impurity;       /* n_columns: mean reduction per tree */
     double *permutation;    /* n_columns: mean rise of the error; NULL = not asked for */
     double *permutation_se; /* n_columns */
     cairn_forest_oob oob;
     cairn_forest_extras extras;
-} cairn_forest_account;
+} cairn_forest_history;
 
 typedef enum cairn_forest_combine { CAIRN_FOREST_VOTES, CAIRN_FOREST_SHARES } cairn_forest_combine;
 
@@ -159,7 +159,7 @@ cairn_forest_weighting cairn_forest_weighting_of(const cairn_forest_params *para
 
 typedef struct cairn_forest_growth {
     cairn_forest_model *forest;
-    cairn_forest_account *account;
+    cairn_forest_history *history;
     const cairn_binned *data;
     const cairn_forest_params *params;
     const cairn_job *job;
@@ -231,9 +231,9 @@ static inline uint32_t cairn_small_apart(const cairn_forest_tree *tree, uint32_t
 /* Memory that a tree takes. */
 double cairn_forest_tree_bytes(const cairn_forest_tree *tree);
 void cairn_forest_clear(cairn_forest_model *forest);
-void cairn_forest_clear_account(void *account);
+void cairn_forest_clear_history(void *history);
 CAIRN_CHECKED cairn_status cairn_forest_archive(cairn_archive *archive, cairn_forest_model *forest);
-CAIRN_CHECKED cairn_status cairn_forest_archive_account(cairn_archive *archive, void *account,
+CAIRN_CHECKED cairn_status cairn_forest_archive_history(cairn_archive *archive, void *history,
                                                         const void *model);
 
 /* Whether the features of a loaded model are those that the forest was grown on. */
@@ -357,11 +357,11 @@ CAIRN_CHECKED cairn_status cairn_forest_relate(cairn_context *ctx,
 /* Fill the missing cells of the training rows and write the table. */
 CAIRN_CHECKED cairn_status cairn_forest_fill(cairn_context *ctx, const cairn_forest_growth *growth);
 /* Code the rows of a view and grow a forest on them: what fitting does before it judges. The caller
- * clears `forest` and `data`, also after a failure; the growth is scratch. `account` may be
+ * clears `forest` and `data`, also after a failure; the growth is scratch. `history` may be
  * NULL. */
 CAIRN_CHECKED cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_growth *growth,
                                               cairn_binned *data, cairn_forest_model *forest,
-                                              cairn_forest_account *account, const cairn_job *job,
+                                              cairn_forest_history *history, const cairn_job *job,
                                               const cairn_forest_params *params, uint64_t seed);
 
 /* -- showing -- */
@@ -369,7 +369,7 @@ CAIRN_CHECKED cairn_status cairn_forest_raise(cairn_context *ctx, cairn_forest_g
 /* The table, which may be NULL, and the figure "importance"; neither where it is not known. */
 CAIRN_CHECKED cairn_status cairn_forest_show_importance(cairn_context *ctx, cairn_report *out,
                                                         cairn_figure **figure,
-                                                        const cairn_forest_account *account,
+                                                        const cairn_forest_history *history,
                                                         const cairn_forest_model *forest,
                                                         const cairn_schema *schema);
 /* "forest", "oob", "importance", "vote" */

@@ -55,8 +55,8 @@ typedef struct cluster_model {
 } cluster_model;
 
 /* How it came about. */
-typedef struct cluster_account {
-    cairn_forest_account forest;
+typedef struct cluster_history {
+    cairn_forest_history forest;
     int32_t *medoids; /* n_clusters: rows of the table */
     double *sizes;    /* n_clusters */
     double contrast;  /* error of telling rows from contrast */
@@ -64,7 +64,7 @@ typedef struct cluster_account {
     size_t n_map;
     double *map;     /* 2 x n_map: places of (some) rows */
     int32_t *groups; /* n_map: their clusters */
-} cluster_account;
+} cluster_history;
 
 /* -- the contrast -- */
 
@@ -276,7 +276,7 @@ static cairn_status measure(cairn_context *ctx, double *away, const cairn_proxim
 
 /* The leaf of a reference gets the clusters of the rows that are there. */
 static cairn_status relabel(cairn_context *ctx, cairn_forest_tree *tree, uint32_t *reference,
-                            const uint32_t *counts, const double *sizes, size_t k, size_t *room)
+                            const uint32_t *counts, const double *sizes, size_t k, size_t *buffer)
 {
     size_t used = 0, only = 0;
     double total = 0;
@@ -288,9 +288,9 @@ static cairn_status relabel(cairn_context *ctx, cairn_forest_tree *tree, uint32_
     }
     *reference = CAIRN_FOREST_LEAF | (uint32_t)only;
     if (used == 1 || k == 1) return CAIRN_OK;
-    CHECK(GROW(ctx, &tree->mixed_classes, &room[0], tree->n_shares + k));
-    CHECK(GROW(ctx, &tree->mixed_shares, &room[1], tree->n_shares + k));
-    CHECK(GROW(ctx, &tree->mixed_starts, &room[2], tree->n_mixed + 2));
+    CHECK(GROW(ctx, &tree->mixed_classes, &buffer[0], tree->n_shares + k));
+    CHECK(GROW(ctx, &tree->mixed_shares, &buffer[1], tree->n_shares + k));
+    CHECK(GROW(ctx, &tree->mixed_starts, &buffer[2], tree->n_mixed + 2));
     *reference = CAIRN_FOREST_LEAF | (uint32_t)(k + tree->n_mixed);
     tree->mixed_starts[0] = 0;
     for (size_t pass = 0; pass < 2; pass++)
@@ -341,7 +341,7 @@ static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
 {
     const labelling *work = data;
     cairn_forest_tree *tree = &work->model->forest.trees[t];
-    size_t k = work->m->k, room[3] = {0};
+    size_t k = work->m->k, buffer[3] = {0};
     const double *sizes = work->shares;
     uint32_t *counts = NULL;
     CHECK(count_leaves(ctx, &counts, work, tree));
@@ -353,18 +353,19 @@ static cairn_status label_tree(cairn_context *ctx, void *data, size_t t)
     tree->mixed_classes = NULL;
     tree->mixed_shares = NULL;
     tree->n_mixed = tree->n_shares = 0;
-    CHECK(relabel(ctx, tree, &tree->root, counts, sizes, k, room));
+    CHECK(relabel(ctx, tree, &tree->root, counts, sizes, k, buffer));
     for (size_t i = 0; i < tree->n_nodes; i++) {
         cairn_forest_node *node = &tree->nodes[i];
         const uint32_t *at = counts + (1 + 2 * i) * k;
         if (node->test & CAIRN_FOREST_WIDE) {
             at = counts + (1 + 2 * tree->n_nodes + node->left) * k;
             for (size_t b = 0; b <= node->right; b++)
-                CHECK(relabel(ctx, tree, &tree->links[node->left + b], at + b * k, sizes, k, room));
+                CHECK(
+                    relabel(ctx, tree, &tree->links[node->left + b], at + b * k, sizes, k, buffer));
             continue;
         }
-        CHECK(relabel(ctx, tree, &node->left, at, sizes, k, room));
-        CHECK(relabel(ctx, tree, &node->right, at + k, sizes, k, room));
+        CHECK(relabel(ctx, tree, &node->left, at, sizes, k, buffer));
+        CHECK(relabel(ctx, tree, &node->right, at + k, sizes, k, buffer));
     }
     return cairn_forest_settle(ctx, tree, work->model->forest.n_columns);
 }
@@ -387,38 +388,38 @@ static cairn_status label_leaves(cairn_context *ctx, cluster_model *model, const
 /* -- fit -- */
 
 /* Places in a plane whose distances are about √(1 − proximity), for some rows evenly chosen. */
-static cairn_status make_map(cairn_context *ctx, cluster_account *account, const medoids *m)
+static cairn_status make_map(cairn_context *ctx, cluster_history *history, const medoids *m)
 {
     size_t n = m->n < MAP_ROWS ? m->n : MAP_ROWS;
     double *distances = NULL;
     cairn_scaling scaling;
-    CHECK(NEW(ctx, &account->map, 2 * n));
-    CHECK(NEW(ctx, &account->groups, n));
-    account->n_map = n;
+    CHECK(NEW(ctx, &history->map, 2 * n));
+    CHECK(NEW(ctx, &history->groups, n));
+    history->n_map = n;
     CHECK(SCRATCH(ctx, &distances, n * n));
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
             distances[i * n + j] = sqrt(m->away[(i * m->n / n) * m->n + j * m->n / n]);
     CHECK(cairn_classical_scaling(ctx, &scaling, distances, n, n < 2 ? n : 2, CAIRN_SIGN_FIRST,
                                   NULL));
-    memcpy(account->map, scaling.places, scaling.n_dimensions * n * sizeof *account->map);
-    for (size_t i = 0; i < n; i++) account->groups[i] = (int32_t)m->nearest[i * m->n / n];
+    memcpy(history->map, scaling.places, scaling.n_dimensions * n * sizeof *history->map);
+    for (size_t i = 0; i < n; i++) history->groups[i] = (int32_t)m->nearest[i * m->n / n];
     return CAIRN_OK;
 }
 
-static cairn_status keep_clusters(cairn_context *ctx, cluster_account *account, const medoids *m,
+static cairn_status keep_clusters(cairn_context *ctx, cluster_history *history, const medoids *m,
                                   const cairn_view *view)
 {
     double sum = 0;
-    CHECK(NEW(ctx, &account->medoids, m->k));
-    CHECK(NEW(ctx, &account->sizes, m->k));
+    CHECK(NEW(ctx, &history->medoids, m->k));
+    CHECK(NEW(ctx, &history->sizes, m->k));
     for (size_t c = 0; c < m->k; c++)
-        account->medoids[c] = (int32_t)cairn_view_row(view, m->rows[c]);
+        history->medoids[c] = (int32_t)cairn_view_row(view, m->rows[c]);
     for (size_t i = 0; i < m->n; i++) {
-        account->sizes[m->nearest[i]]++;
+        history->sizes[m->nearest[i]]++;
         sum += m->first[i];
     }
-    account->cost = sum / (double)m->n;
+    history->cost = sum / (double)m->n;
     return CAIRN_OK;
 }
 
@@ -468,17 +469,17 @@ static cairn_forest_params forest_params(const cluster_params *p)
 
 /* How well the forest tells rows from contrast is all that is kept of its out-of-bag error: its
  * classes are the clusters from now on. */
-static void take_contrast(cluster_account *account)
+static void take_contrast(cluster_history *history)
 {
-    cairn_forest_oob *oob = &account->forest.oob;
-    account->contrast = oob->error;
+    cairn_forest_oob *oob = &history->forest.oob;
+    history->contrast = oob->error;
     cairn_free(oob->matrix);
     cairn_free(oob->curve);
     *oob = (cairn_forest_oob){0};
 }
 
-/* The model with its account. */
-static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_account *account,
+/* The model with its history. */
+static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_history *history,
                              const cairn_job *job)
 {
     const cluster_params *p = job->params;
@@ -498,10 +499,10 @@ static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_a
     CHECK(make_contrast(ctx, &table, job->view, p->contrast == CONTRAST_UNIFORM));
     CHECK(cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     cairn_job inner = {.task = CAIRN_CLASSIFY, .view = &view, .n_classes = 2, .positive = -1};
-    CHECK(cairn_forest_raise(ctx, &growth, &data, &model->forest, &account->forest, &inner, &params,
+    CHECK(cairn_forest_raise(ctx, &growth, &data, &model->forest, &history->forest, &inner, &params,
                              cairn_context_seed(ctx)));
     CHECK(cairn_forest_judge(ctx, &growth, NULL, NULL));
-    take_contrast(account);
+    take_contrast(history);
     cairn_binned rows = data; /* the contrast comes after the rows */
     rows.n_rows = n;
     CHECK(cairn_proximities_make(ctx, &near, &model->forest, &rows));
@@ -510,28 +511,28 @@ static cairn_status fit_both(cairn_context *ctx, cluster_model *model, cluster_a
     medoids m = {.n = n, .k = (size_t)p->clusters, .away = away};
     CHECK(find_medoids(ctx, &m));
     model->n_clusters = m.k;
-    CHECK(keep_clusters(ctx, account, &m, job->view));
+    CHECK(keep_clusters(ctx, history, &m, job->view));
     if (job->steps) show_steps(job->steps, &m, job->view);
-    CHECK(label_leaves(ctx, model, account->sizes, &rows, &m));
-    return make_map(ctx, account, &m);
+    CHECK(label_leaves(ctx, model, history->sizes, &rows, &m));
+    return make_map(ctx, history, &m);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cluster_account *account = data;
-    cairn_forest_clear_account(&account->forest);
-    cairn_free(account->medoids);
-    cairn_free(account->sizes);
-    cairn_free(account->map);
-    cairn_free(account->groups);
-    *account = (cluster_account){0};
+    cluster_history *history = data;
+    cairn_forest_clear_history(&history->forest);
+    cairn_free(history->medoids);
+    cairn_free(history->sizes);
+    cairn_free(history->map);
+    cairn_free(history->groups);
+    *history = (cluster_history){0};
 }
 
 static cairn_status cluster_fit(cairn_context *ctx, void *state, const cairn_job *job)
 {
-    cluster_account own = {0};
-    cairn_status status = fit_both(ctx, state, job->account ? job->account : &own, job);
-    clear_account(&own);
+    cluster_history own = {0};
+    cairn_status status = fit_both(ctx, state, job->history ? job->history : &own, job);
+    clear_history(&own);
     return status;
 }
 
@@ -550,11 +551,11 @@ static cairn_status map_figure(cairn_context *ctx, cairn_figure **out, const voi
                                const cairn_job *job)
 {
     const cluster_model *model = state;
-    const cluster_account *account = job->account;
+    const cluster_history *history = job->history;
     const char **names = NULL;
     char *letters = NULL;
     enum { SIZE = 40 };
-    if (!account || account->n_map < 3) return CAIRN_OK;
+    if (!history || history->n_map < 3) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &names, model->n_clusters));
     CHECK(SCRATCH(ctx, &letters, SIZE * model->n_clusters));
     for (size_t c = 0; c < model->n_clusters; c++) {
@@ -563,8 +564,8 @@ static cairn_status map_figure(cairn_context *ctx, cairn_figure **out, const voi
     }
     CHECK(cairn_figure_new(ctx, out, "map", "Rows by their proximities"));
     cairn_figure_axes(*out, "dimension 1", "dimension 2");
-    cairn_figure_points(*out, account->map, account->map + account->n_map, account->groups,
-                        account->n_map, names, model->n_clusters);
+    cairn_figure_points(*out, history->map, history->map + history->n_map, history->groups,
+                        history->n_map, names, model->n_clusters);
     return CAIRN_OK;
 }
 
@@ -572,8 +573,8 @@ static cairn_status make_importance(cairn_context *ctx, cairn_figure **out, cons
                                     const cairn_job *job)
 {
     const cluster_model *model = state;
-    const cluster_account *account = job->account;
-    return cairn_forest_show_importance(ctx, NULL, out, account ? &account->forest : NULL,
+    const cluster_history *history = job->history;
+    return cairn_forest_show_importance(ctx, NULL, out, history ? &history->forest : NULL,
                                         &model->forest, job->schema);
 }
 
@@ -588,26 +589,26 @@ static const cairn_model_figure cluster_figures[] = {
 static void cluster_describe(cairn_report *out, const void *state, const cairn_job *job)
 {
     const cluster_model *model = state;
-    const cluster_account *account = job->account;
+    const cluster_history *history = job->history;
     cairn_context *ctx = cairn_report_context(out);
-    if (!ctx || !account) return;
+    if (!ctx || !history) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_report_heading(out, 2, "Clusters");
-    cairn_report_value(out, "error of telling rows from contrast", account->contrast,
+    cairn_report_value(out, "error of telling rows from contrast", history->contrast,
                        "contrast.error");
-    if (account->contrast > 0.4)
+    if (history->contrast > 0.4)
         cairn_report_note(out, "The forest can hardly tell the rows from columns drawn "
                                "independently: there is little to be found.");
-    cairn_report_value(out, "mean of 1 − proximity to the medoid", account->cost, "cost");
+    cairn_report_value(out, "mean of 1 − proximity to the medoid", history->cost, "cost");
     cairn_report_table_of(out, NULL, 0, "rrr", "cluster", "rows", "medoid");
     for (size_t c = 0; c < model->n_clusters; c++) {
         cairn_report_cellf(out, "%zu", c + 1);
-        cairn_report_cell_number(out, account->sizes[c], 0, "cluster%zu.rows", c + 1);
-        cairn_report_cell_number(out, account->medoids[c] + 1.0, 0, "cluster%zu.medoid", c + 1);
+        cairn_report_cell_number(out, history->sizes[c], 0, "cluster%zu.rows", c + 1);
+        cairn_report_cell_number(out, history->medoids[c] + 1.0, 0, "cluster%zu.medoid", c + 1);
     }
     cairn_report_table_end(out);
     cairn_figure *importance = NULL, *map = NULL;
-    cairn_status made = cairn_forest_show_importance(ctx, out, &importance, &account->forest,
+    cairn_status made = cairn_forest_show_importance(ctx, out, &importance, &history->forest,
                                                      &model->forest, job->schema);
     cairn_describe_figure(out, made, &importance, true);
     made = map_figure(ctx, &map, model, job);
@@ -630,44 +631,44 @@ static cairn_status cluster_archive(cairn_archive *archive, void *state)
     return archive_forest(archive, model);
 }
 
-static cairn_status archive_clusters(cairn_archive *archive, cluster_account *account, size_t k)
+static cairn_status archive_clusters(cairn_archive *archive, cluster_history *history, size_t k)
 {
-    CHECK(cairn_archive_ints(archive, "medoid", &account->medoids, k));
-    CHECK(cairn_archive_reals(archive, "size", &account->sizes, k));
-    CHECK(cairn_archive_real(archive, "contrast", &account->contrast));
-    CHECK(cairn_archive_real(archive, "cost", &account->cost));
-    CHECK(cairn_archive_size(archive, "places", &account->n_map, MAP_ROWS));
-    CHECK(cairn_archive_reals(archive, "place", &account->map, 2 * account->n_map));
-    CHECK(cairn_archive_ints(archive, "group", &account->groups, account->n_map));
-    for (size_t i = 0; i < account->n_map; i++)
-        if (account->groups[i] < 0 || (size_t)account->groups[i] >= k)
+    CHECK(cairn_archive_ints(archive, "medoid", &history->medoids, k));
+    CHECK(cairn_archive_reals(archive, "size", &history->sizes, k));
+    CHECK(cairn_archive_real(archive, "contrast", &history->contrast));
+    CHECK(cairn_archive_real(archive, "cost", &history->cost));
+    CHECK(cairn_archive_size(archive, "places", &history->n_map, MAP_ROWS));
+    CHECK(cairn_archive_reals(archive, "place", &history->map, 2 * history->n_map));
+    CHECK(cairn_archive_ints(archive, "group", &history->groups, history->n_map));
+    for (size_t i = 0; i < history->n_map; i++)
+        if (history->groups[i] < 0 || (size_t)history->groups[i] >= k)
             CHECK(cairn_archive_damaged(archive, "a row of the map is in no cluster"));
     return CAIRN_OK;
 }
 
-static cairn_status archive_account(cairn_archive *archive, void *data, const void *state)
+static cairn_status archive_history(cairn_archive *archive, void *data, const void *state)
 {
     const cluster_model *model = state;
-    cluster_account *account = data;
-    CHECK(archive_clusters(archive, account, model->n_clusters));
-    return cairn_forest_archive_account(archive, &account->forest, &model->forest);
+    cluster_history *history = data;
+    CHECK(archive_clusters(archive, history, model->n_clusters));
+    return cairn_forest_archive_history(archive, &history->forest, &model->forest);
 }
 
 /* Files before version 10. */
 static cairn_status archive_together(cairn_archive *archive, void *state, void *data)
 {
     cluster_model *model = state;
-    cluster_account *account = data;
+    cluster_history *history = data;
     CHECK(cairn_archive_size(archive, "clusters", &model->n_clusters, 1 << 20));
-    CHECK(archive_clusters(archive, account, model->n_clusters));
+    CHECK(archive_clusters(archive, history, model->n_clusters));
     CHECK(archive_forest(archive, model));
-    return cairn_forest_archive_account(archive, &account->forest, &model->forest);
+    return cairn_forest_archive_history(archive, &history->forest, &model->forest);
 }
 
-static const cairn_account accounts = {
-    .size = sizeof(cluster_account),
-    .archive = archive_account,
-    .clear = clear_account,
+static const cairn_history histories = {
+    .size = sizeof(cluster_history),
+    .archive = archive_history,
+    .clear = clear_history,
     .archive_together = archive_together,
     .since = 10,
 };
@@ -733,7 +734,7 @@ const cairn_learner cairn_forest_cluster = {
     .predict = cluster_predict,
     .describe = cluster_describe,
     .figures = cluster_figures,
-    .account = &accounts,
+    .history = &histories,
     .archive = cluster_archive,
     .check = cluster_check,
     .clear = cluster_clear,

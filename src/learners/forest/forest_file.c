@@ -493,13 +493,13 @@ static cairn_status archive_cuts(cairn_archive *archive, cairn_forest_model *for
     return CAIRN_OK;
 }
 
-/* The account is optional: what was not asked for when the forest was grown is not in the file. */
-static cairn_status archive_oob(cairn_archive *archive, cairn_forest_account *account,
+/* The history is optional: what was not asked for when the forest was grown is not in the file. */
+static cairn_status archive_oob(cairn_archive *archive, cairn_forest_history *history,
                                 const cairn_forest_model *forest)
 {
-    cairn_forest_oob *oob = &account->oob;
+    cairn_forest_oob *oob = &history->oob;
     size_t k = forest->n_classes;
-    bool impurity = account->impurity, permutation = account->permutation;
+    bool impurity = history->impurity, permutation = history->permutation;
     CHECK(cairn_archive_bool(archive, "oob", &oob->known));
     if (oob->known) {
         CHECK(cairn_archive_real(archive, "oob.weight", &oob->weight));
@@ -513,11 +513,11 @@ static cairn_status archive_oob(cairn_archive *archive, cairn_forest_account *ac
     }
     CHECK(cairn_archive_bool(archive, "impurity", &impurity));
     if (impurity)
-        CHECK(cairn_archive_reals(archive, "importance", &account->impurity, forest->n_columns));
+        CHECK(cairn_archive_reals(archive, "importance", &history->impurity, forest->n_columns));
     CHECK(cairn_archive_bool(archive, "permutation", &permutation));
     if (permutation) {
-        CHECK(cairn_archive_reals(archive, "rise", &account->permutation, forest->n_columns));
-        CHECK(cairn_archive_reals(archive, "rise.error", &account->permutation_se,
+        CHECK(cairn_archive_reals(archive, "rise", &history->permutation, forest->n_columns));
+        CHECK(cairn_archive_reals(archive, "rise.error", &history->permutation_se,
                                   forest->n_columns));
     }
     if (permutation && !impurity)
@@ -525,10 +525,10 @@ static cairn_status archive_oob(cairn_archive *archive, cairn_forest_account *ac
     return CAIRN_OK;
 }
 
-static cairn_status archive_outlier_classes(cairn_archive *archive, cairn_forest_account *account,
+static cairn_status archive_outlier_classes(cairn_archive *archive, cairn_forest_history *history,
                                             const cairn_forest_model *forest)
 {
-    cairn_forest_extras *x = &account->extras;
+    cairn_forest_extras *x = &history->extras;
     bool known = x->outlier_classes; /* not in a model that came from an older file */
     if (cairn_archive_version(archive) < 7) return CAIRN_OK;
     CHECK(cairn_archive_bool(archive, "outlier.classes", &known));
@@ -540,15 +540,15 @@ static cairn_status archive_outlier_classes(cairn_archive *archive, cairn_forest
     return CAIRN_OK;
 }
 
-static cairn_status archive_extras(cairn_archive *archive, cairn_forest_account *account,
+static cairn_status archive_extras(cairn_archive *archive, cairn_forest_history *history,
                                    const cairn_forest_model *forest)
 {
-    cairn_forest_extras *x = &account->extras;
+    cairn_forest_extras *x = &history->extras;
     size_t cells;
     CHECK(cairn_archive_size(archive, "outliers", &x->n_outliers, INT32_MAX));
     CHECK(cairn_archive_ints(archive, "outlier.row", &x->outlier_rows, x->n_outliers));
     CHECK(cairn_archive_reals(archive, "outlier.score", &x->outlier_scores, x->n_outliers));
-    CHECK(archive_outlier_classes(archive, account, forest));
+    CHECK(archive_outlier_classes(archive, history, forest));
     CHECK(cairn_archive_size(archive, "filled", &x->n_filled, SIZE_MAX));
     CHECK(cairn_archive_size(archive, "prototypes", &x->n_prototypes, INT32_MAX));
     if (x->n_prototypes && x->n_prototypes != forest->n_classes)
@@ -558,10 +558,10 @@ static cairn_status archive_extras(cairn_archive *archive, cairn_forest_account 
     return cairn_archive_reals(archive, "prototype", &x->prototypes, cells);
 }
 
-cairn_status cairn_forest_archive_account(cairn_archive *archive, void *account, const void *model)
+cairn_status cairn_forest_archive_history(cairn_archive *archive, void *history, const void *model)
 {
-    CHECK(archive_oob(archive, account, model));
-    return archive_extras(archive, account, model);
+    CHECK(archive_oob(archive, history, model));
+    return archive_extras(archive, history, model);
 }
 
 /* Settings decide how nodes are read and walked, so they come first and are checked. */

@@ -169,7 +169,7 @@ static cairn_status fill_round(cairn_context *ctx, filling *work, uint64_t seed)
 cairn_status cairn_forest_fill(cairn_context *ctx, const cairn_forest_growth *growth)
 {
     filling work = {.growth = growth, .given = growth->job->view, .n_levels = 1};
-    cairn_forest_extras *extras = &growth->account->extras;
+    cairn_forest_extras *extras = &growth->history->extras;
     cairn_status status;
     for (size_t c = 0; c < work.given->n_features; c++) {
         extras->n_filled += work.given->features[c]->n_missing;

@@ -241,10 +241,10 @@ static cairn_status order_by_class(cairn_context *ctx, cairn_forest_growth *grow
 static cairn_status sum_gains(cairn_context *ctx, const cairn_forest_growth *growth)
 {
     cairn_forest_model *forest = growth->forest;
-    CHECK(NEW(ctx, &growth->account->impurity, forest->n_columns));
+    CHECK(NEW(ctx, &growth->history->impurity, forest->n_columns));
     for (size_t t = 0; t < forest->n_trees; t++)
         for (size_t c = 0; c < forest->n_columns; c++)
-            growth->account->impurity[c] +=
+            growth->history->impurity[c] +=
                 growth->gains[t * forest->n_columns + c] / (double)forest->n_trees;
     return CAIRN_OK;
 }
@@ -286,6 +286,6 @@ cairn_status cairn_forest_grow(cairn_context *ctx, cairn_forest_growth *growth)
     double cells = (double)growth->data->n_rows * (double)forest->n_columns;
     CHECK(cairn_tasks_sized(ctx, forest->n_trees, 20 * cells * (double)forest->n_trees, grow_task,
                             growth));
-    if (growth->account) CHECK(sum_gains(ctx, growth));
+    if (growth->history) CHECK(sum_gains(ctx, growth));
     return cairn_forest_rank(ctx, forest);
 }

@@ -39,7 +39,7 @@ static void count_all(lowering *w)
     }
 }
 
-static cairn_status make_room(lowering *w)
+static cairn_status make_buffer(lowering *w)
 {
     size_t n = w->n_inner + w->n_leaves;
     CHECK(cairn_op_codes(w->p, w->op, CAIRN_TREES_NODES, 4 * n, &w->nodes));
@@ -165,7 +165,7 @@ cairn_status cairn_forest_lower(const void *model, const cairn_job *job, cairn_p
     w.op->sizes[CAIRN_TREES_VOTES] = k && forest->combine == CAIRN_FOREST_VOTES;
     w.op->sizes[CAIRN_TREES_FOREST] = 1;
     count_all(&w);
-    CHECK(make_room(&w));
+    CHECK(make_buffer(&w));
     CHECK(lower_nodes(&w));
     CHECK(lower_leaves(&w));
     CHECK(cairn_trees_work(out, w.op));

@@ -51,20 +51,20 @@ void cairn_forest_clear(cairn_forest_model *forest)
     *forest = (cairn_forest_model){0};
 }
 
-void cairn_forest_clear_account(void *data)
+void cairn_forest_clear_history(void *data)
 {
-    cairn_forest_account *account = data;
-    cairn_free(account->impurity);
-    cairn_free(account->permutation);
-    cairn_free(account->permutation_se);
-    cairn_free(account->oob.curve);
-    cairn_free(account->oob.matrix);
-    cairn_free(account->extras.outlier_rows);
-    cairn_free(account->extras.outlier_scores);
-    cairn_free(account->extras.outlier_classes);
-    cairn_free(account->extras.prototype_size);
-    cairn_free(account->extras.prototypes);
-    *account = (cairn_forest_account){0};
+    cairn_forest_history *history = data;
+    cairn_free(history->impurity);
+    cairn_free(history->permutation);
+    cairn_free(history->permutation_se);
+    cairn_free(history->oob.curve);
+    cairn_free(history->oob.matrix);
+    cairn_free(history->extras.outlier_rows);
+    cairn_free(history->extras.outlier_scores);
+    cairn_free(history->extras.outlier_classes);
+    cairn_free(history->extras.prototype_size);
+    cairn_free(history->extras.prototypes);
+    *history = (cairn_forest_history){0};
 }
 
 /* -- packing -- */

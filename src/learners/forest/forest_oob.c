@@ -163,7 +163,7 @@ static void judge_block(void *data, size_t block, size_t begin, size_t end, int 
 static cairn_status join_curve(cairn_context *ctx, const judging *work, size_t n_blocks)
 {
     cairn_forest_model *forest = work->growth->forest;
-    cairn_forest_oob *oob = &work->growth->account->oob;
+    cairn_forest_oob *oob = &work->growth->history->oob;
     double wrong = 0, weight = 0;
     CHECK(NEW(ctx, &oob->curve, forest->n_trees));
     for (size_t t = 0; t < forest->n_trees; t++) {
@@ -184,7 +184,7 @@ static cairn_status judge_classes(cairn_context *ctx, const judging *work)
 {
     cairn_forest_model *forest = work->growth->forest;
     const cairn_binned *data = work->growth->data;
-    cairn_forest_oob *oob = &work->growth->account->oob;
+    cairn_forest_oob *oob = &work->growth->history->oob;
     size_t k = forest->n_classes;
     double wrong = 0;
     if (k <= CAIRN_FOREST_MATRIX) CHECK(NEW(ctx, &oob->matrix, cairn_product(k, k)));
@@ -205,7 +205,7 @@ static cairn_status judge_classes(cairn_context *ctx, const judging *work)
 static void judge_numbers(const judging *work)
 {
     const cairn_binned *data = work->growth->data;
-    cairn_forest_oob *oob = &work->growth->account->oob;
+    cairn_forest_oob *oob = &work->growth->history->oob;
     double sum = 0, mean = 0, weight = 0, spread = 0, total = 0, n = 0;
     for (size_t i = 0; i < data->n_rows; i++) {
         double w = cairn_binned_weight(data, i);
@@ -250,7 +250,7 @@ cairn_status cairn_forest_judge(cairn_context *ctx, const cairn_forest_growth *g
     CHECK(cairn_blocks_sized(ctx, n, block, 50 * (double)n * (double)forest->n_trees, judge_block,
                              &work));
     CHECK(join_curve(ctx, &work, n_blocks));
-    if (!growth->account->oob.known) return CAIRN_OK;
+    if (!growth->history->oob.known) return CAIRN_OK;
     if (forest->n_classes)
         CHECK(judge_classes(ctx, &work));
     else
@@ -430,14 +430,14 @@ cairn_status cairn_forest_permute(cairn_context *ctx, const cairn_forest_growth 
 {
     SCOPED_SCRATCH(ctx);
     const cairn_forest_model *forest = growth->forest;
-    cairn_forest_account *account = growth->account;
+    cairn_forest_history *history = growth->history;
     size_t d = forest->n_columns, n = forest->n_trees;
     permuting work = {.growth = growth};
     CHECK(cairn_forest_code_maps(ctx, &work.maps, forest, growth->data));
     CHECK(SCRATCH(ctx, &work.rises, cairn_product(n, d)));
     CHECK(cairn_tasks(ctx, n, permute_tree, &work));
-    CHECK(NEW(ctx, &account->permutation, d));
-    CHECK(NEW(ctx, &account->permutation_se, d));
+    CHECK(NEW(ctx, &history->permutation, d));
+    CHECK(NEW(ctx, &history->permutation_se, d));
     for (size_t c = 0; c < d; c++) {
         double mean = 0, squares = 0;
         for (size_t t = 0; t < n; t++) mean += work.rises[t * d + c] / (double)n;
@@ -445,8 +445,8 @@ cairn_status cairn_forest_permute(cairn_context *ctx, const cairn_forest_growth 
             double away = work.rises[t * d + c] - mean;
             squares += away * away;
         }
-        account->permutation[c] = mean;
-        account->permutation_se[c] = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN;
+        history->permutation[c] = mean;
+        history->permutation_se[c] = n > 1 ? sqrt(squares / (double)(n - 1) / (double)n) : NAN;
     }
     return CAIRN_OK;
 }

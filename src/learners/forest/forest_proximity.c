@@ -201,7 +201,7 @@ static cairn_status standardise_class(cairn_context *ctx, double *scores, const 
 static cairn_status find_outliers(cairn_context *ctx, const relating *work)
 {
     const cairn_forest_growth *growth = work->growth;
-    cairn_forest_extras *extras = &growth->account->extras;
+    cairn_forest_extras *extras = &growth->history->extras;
     const cairn_binned *data = growth->data;
     size_t n = data->n_rows, k = data->n_classes ? data->n_classes : 1;
     size_t wanted = (size_t)growth->params->outliers;
@@ -278,7 +278,7 @@ static cairn_status find_prototypes(cairn_context *ctx, const relating *work)
     const cairn_forest_growth *growth = work->growth;
     const cairn_view *view = growth->job->view;
     const cairn_forest_model *forest = growth->forest;
-    cairn_forest_extras *extras = &growth->account->extras;
+    cairn_forest_extras *extras = &growth->history->extras;
     size_t k = forest->n_classes, d = forest->n_columns, levels = 1;
     uint32_t *rows = NULL, *best = NULL;
     double *space = NULL, *counts = NULL;

@@ -260,25 +260,25 @@ static void sort_columns(uint32_t *order, const double *importance, size_t n)
 }
 
 /* One column; beyond the rows that are shown only its values are named. */
-static void show_importance_row(cairn_report *out, const cairn_forest_account *account, size_t c,
+static void show_importance_row(cairn_report *out, const cairn_forest_history *history, size_t c,
                                 const char *name, double total, bool shown)
 {
     const char *key = cairn_report_key(out, name);
-    double share = total > 0 ? account->impurity[c] / total : 0, half = 0;
-    if (account->permutation) half = 1.959963984540054 * account->permutation_se[c];
+    double share = total > 0 ? history->impurity[c] / total : 0, half = 0;
+    if (history->permutation) half = 1.959963984540054 * history->permutation_se[c];
     cairn_report_hidden(out, share, "importance.%s", key);
-    if (account->permutation) {
-        cairn_report_hidden(out, account->permutation[c], "permutation.%s", key);
-        cairn_report_hidden(out, account->permutation[c] - half, "permutation.low.%s", key);
-        cairn_report_hidden(out, account->permutation[c] + half, "permutation.high.%s", key);
+    if (history->permutation) {
+        cairn_report_hidden(out, history->permutation[c], "permutation.%s", key);
+        cairn_report_hidden(out, history->permutation[c] - half, "permutation.low.%s", key);
+        cairn_report_hidden(out, history->permutation[c] + half, "permutation.high.%s", key);
     }
     if (!shown) return;
     cairn_report_cell(out, name);
     cairn_report_cell_number(out, share, 4, NULL);
-    if (!account->permutation) return;
-    cairn_report_cell_number(out, account->permutation[c], 4, NULL);
-    cairn_report_cell_number(out, account->permutation[c] - half, 4, NULL);
-    cairn_report_cell_number(out, account->permutation[c] + half, 4, NULL);
+    if (!history->permutation) return;
+    cairn_report_cell_number(out, history->permutation[c], 4, NULL);
+    cairn_report_cell_number(out, history->permutation[c] - half, 4, NULL);
+    cairn_report_cell_number(out, history->permutation[c] + half, 4, NULL);
 }
 
 /* The columns in `order` with what they are worth, in units of `unit`, as bars. */
@@ -300,51 +300,51 @@ static cairn_status draw_bars(cairn_context *ctx, cairn_figure **out, const uint
 
 cairn_status cairn_forest_show_importance(cairn_context *ctx, cairn_report *out,
                                           cairn_figure **figure,
-                                          const cairn_forest_account *account,
+                                          const cairn_forest_history *history,
                                           const cairn_forest_model *forest,
                                           const cairn_schema *schema)
 {
     const char **names = NULL;
     uint32_t *order = NULL;
     double total = 0;
-    if (!account || !account->impurity) return CAIRN_OK;
-    const double *by = account->permutation ? account->permutation : account->impurity;
+    if (!history || !history->impurity) return CAIRN_OK;
+    const double *by = history->permutation ? history->permutation : history->impurity;
     CHECK(SCRATCH(ctx, &order, forest->n_columns));
     CHECK(SCRATCH(ctx, &names, forest->n_columns));
     for (size_t c = 0, at = 0; c < forest->n_columns; c++) {
         names[c] = cairn_schema_next_feature(schema, &at)->name;
-        total += account->impurity[c];
+        total += history->impurity[c];
     }
     sort_columns(order, by, forest->n_columns);
     cairn_report_table_of(out, "Importance of the columns", 0, "lr", "column",
                           "share of the reduction");
-    if (account->permutation) {
+    if (history->permutation) {
         cairn_report_columns(out, "rrr", "rise of the error", "95% from", "to");
     }
     for (size_t i = 0; i < forest->n_columns && i < NAMED_COLUMNS; i++)
-        show_importance_row(out, account, order[i], names[order[i]], total, i < SHOWN_COLUMNS);
+        show_importance_row(out, history, order[i], names[order[i]], total, i < SHOWN_COLUMNS);
     cairn_report_table_end(out);
     if (forest->n_columns > SHOWN_COLUMNS)
         cairn_report_paragraph(out, "%zu columns of less importance are not shown.",
                                forest->n_columns - SHOWN_COLUMNS);
-    CHECK(draw_bars(ctx, figure, order, by, !account->permutation && total > 0 ? total : 1, names,
+    CHECK(draw_bars(ctx, figure, order, by, !history->permutation && total > 0 ? total : 1, names,
                     forest->n_columns));
     cairn_figure_axes(*figure, NULL,
-                      account->permutation ? "rise of the error" : "share of the reduction");
+                      history->permutation ? "rise of the error" : "share of the reduction");
     return CAIRN_OK;
 }
 
 static cairn_status make_curve(cairn_context *ctx, cairn_figure **out, const void *model,
                                const cairn_job *job)
 {
-    const cairn_forest_account *account = job->account;
-    return account ? draw_curve(ctx, out, &account->oob, model) : CAIRN_OK;
+    const cairn_forest_history *history = job->history;
+    return history ? draw_curve(ctx, out, &history->oob, model) : CAIRN_OK;
 }
 
 static cairn_status make_importance(cairn_context *ctx, cairn_figure **out, const void *model,
                                     const cairn_job *job)
 {
-    return cairn_forest_show_importance(ctx, NULL, out, job->account, model, job->schema);
+    return cairn_forest_show_importance(ctx, NULL, out, job->history, model, job->schema);
 }
 
 /* -- by-products -- */
@@ -670,7 +670,7 @@ static cairn_status make_trees(cairn_context *ctx, cairn_figure **out, const voi
 void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_forest_model *forest = model;
-    const cairn_forest_account *account = job->account;
+    const cairn_forest_history *history = job->history;
     const cairn_forest_params *p = job->params;
     cairn_context *ctx = cairn_report_context(out);
     if (!ctx) return;
@@ -681,16 +681,16 @@ void cairn_forest_describe(cairn_report *out, const void *model, const cairn_job
     show_size(out, forest);
     status = make_trees(ctx, &trees, model, job);
     cairn_describe_figure(out, status, &trees, true);
-    if (account) show_oob(out, &account->oob, forest, job->schema, p->oob);
-    status = cairn_forest_show_importance(ctx, out, &importance, account, forest, job->schema);
+    if (history) show_oob(out, &history->oob, forest, job->schema, p->oob);
+    status = cairn_forest_show_importance(ctx, out, &importance, history, forest, job->schema);
     cairn_describe_figure(out, status, &importance, true);
     if (p->interactions)
         TRY(show_interactions(ctx, out, forest, job->schema, (size_t)p->interactions));
-    if (!account) goto done;
-    TRY(show_prototypes(ctx, out, &account->extras, forest, job->schema));
-    show_outliers(out, &account->extras, forest, job->schema);
-    if (account->extras.n_filled)
-        cairn_report_value(out, "missing cells that were filled", (double)account->extras.n_filled,
+    if (!history) goto done;
+    TRY(show_prototypes(ctx, out, &history->extras, forest, job->schema));
+    show_outliers(out, &history->extras, forest, job->schema);
+    if (history->extras.n_filled)
+        cairn_report_value(out, "missing cells that were filled", (double)history->extras.n_filled,
                            "filled.cells");
 done:
     cairn_report_failed(out, status);

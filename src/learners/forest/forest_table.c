@@ -130,21 +130,21 @@ static void write_nodes(cairn_ledger *out, const void *model, const cairn_job *j
 
 static bool has_importance(const void *model, const cairn_job *job)
 {
-    const cairn_forest_account *account = job->account;
+    const cairn_forest_history *history = job->history;
     (void)model;
-    return account && account->impurity;
+    return history && history->impurity;
 }
 
 static void write_importance(cairn_ledger *out, const void *model, const cairn_job *job)
 {
-    const cairn_forest_account *account = job->account;
+    const cairn_forest_history *history = job->history;
     const cairn_forest_model *forest = model;
     cairn_ledger_columns(out, "tnnn", "column", "impurity", "permutation", "error");
     for (size_t c = 0; c < forest->n_columns; c++) {
         cairn_ledger_word(out, cairn_node_feature(job, (int64_t)c));
-        cairn_ledger_number(out, account->impurity[c]);
-        cairn_ledger_number(out, account->permutation ? account->permutation[c] : NAN);
-        cairn_ledger_number(out, account->permutation_se ? account->permutation_se[c] : NAN);
+        cairn_ledger_number(out, history->impurity[c]);
+        cairn_ledger_number(out, history->permutation ? history->permutation[c] : NAN);
+        cairn_ledger_number(out, history->permutation_se ? history->permutation_se[c] : NAN);
     }
 }
 

@@ -227,7 +227,7 @@ static inline __attribute__((always_inline)) void walk_lanes(uint32_t *leaves,
                                                              size_t n, walk_kind kind)
 {
     const cairn_forest_small *nodes = tree->small;
-    lane room[LANES + 1], *lanes = room + 1; /* one before, to step back to */
+    lane buffer[LANES + 1], *lanes = buffer + 1; /* one before, to step back to */
     lane *end = lanes + (n < LANES ? n : LANES);
     uint32_t next = 0;
     for (lane *l = lanes; l < end; l++, next++)

@@ -63,7 +63,7 @@ static cairn_status kernels_of_row(cairn_context *ctx, double **out, const cairn
     float *floats = NULL;
     part.rows = (cairn_rows){.indices = &at, .n = 1};
     CHECK(SCRATCH_RAW(ctx, out, rows->n));
-    CHECK(cairn_kernel_rows_open(ctx, &one, &copy, &part, &(cairn_kernel_wish){.like = rows}));
+    CHECK(cairn_kernel_rows_open(ctx, &one, &copy, &part, &(cairn_kernel_options){.like = rows}));
     if (rows->layout != CAIRN_KERNEL_FLOATS)
         return cairn_kernel_block(ctx, kernel, &one, NULL, 1, rows, 0, rows->n, *out, rows->n);
     CHECK(SCRATCH_RAW(ctx, &floats, rows->n));
@@ -73,17 +73,18 @@ static cairn_status kernels_of_row(cairn_context *ctx, double **out, const cairn
 }
 
 /* The largest terms, in the order of the rows: those not smaller than the SHOWN_TERMS-th. */
-static double least_shown(const double *values, const double *coefficients, size_t n, double *room)
+static double least_shown(const double *values, const double *coefficients, size_t n,
+                          double *buffer)
 {
     size_t kept = 0;
     for (size_t i = 0; i < n; i++) {
         double size = fabs(coefficients[i] * values[i]);
-        if (kept == SHOWN_TERMS && !(size > room[kept - 1])) continue;
+        if (kept == SHOWN_TERMS && !(size > buffer[kept - 1])) continue;
         size_t at = kept < SHOWN_TERMS ? kept++ : kept - 1;
-        for (; at > 0 && room[at - 1] < size; at--) room[at] = room[at - 1];
-        room[at] = size;
+        for (; at > 0 && buffer[at - 1] < size; at--) buffer[at] = buffer[at - 1];
+        buffer[at] = size;
     }
-    return kept ? room[kept - 1] : 0;
+    return kept ? buffer[kept - 1] : 0;
 }
 
 void cairn_kernel_explain_score(cairn_report *out, const cairn_kernel *kernel,
@@ -92,13 +93,13 @@ void cairn_kernel_explain_score(cairn_report *out, const cairn_kernel *kernel,
                                 size_t row)
 {
     cairn_context *ctx = cairn_report_context(out);
-    double *values, room[SHOWN_TERMS], sum = constant;
+    double *values, buffer[SHOWN_TERMS], sum = constant;
     if (!ctx) return;
     SCOPED_SCRATCH(ctx);
     cairn_status status = kernels_of_row(ctx, &values, kernel, rows, job->view, row);
     cairn_report_failed(out, status);
     if (status) return;
-    double least = least_shown(values, coefficients, rows->n, room);
+    double least = least_shown(values, coefficients, rows->n, buffer);
     cairn_report_formula(out, "score = constant + Σ cᵢ k(xᵢ, x)");
     cairn_report_table_of(out, rows->n > SHOWN_TERMS ? "Largest terms" : "Terms", 0, "rrrr",
                           "training row", "c", "k(xᵢ, x)", "c · k");

@@ -77,14 +77,14 @@ typedef struct kernel_perceptron_model {
     uint8_t *present;     /* of more: whether the class had rows */
 } kernel_perceptron_model;
 
-typedef struct kernel_perceptron_account {
+typedef struct kernel_perceptron_history {
     size_t n_epochs, n_rows;
     double *changes;  /* n_epochs: mistakes */
     double *mistakes; /* n_rows of the model: α */
     int32_t *classes; /* of these rows */
     double updates;
     bool converged;
-} kernel_perceptron_account;
+} kernel_perceptron_history;
 
 typedef struct run {
     const cairn_job *job;
@@ -144,7 +144,8 @@ static cairn_status open_kernels(cairn_context *ctx, run *r)
     static const char *const what = "the score of every row for every class";
     cairn_terms_count(r->job->schema, &n_dense, &n_terms);
     r->m->kernel = cairn_kernel_of(&r->p->kernel, n_terms);
-    CHECK(cairn_kernel_rows_open(ctx, &r->rows, &r->m->kernel, &r->view, &(cairn_kernel_wish){0}));
+    CHECK(
+        cairn_kernel_rows_open(ctx, &r->rows, &r->m->kernel, &r->view, &(cairn_kernel_options){0}));
     CHECK(cairn_need_matrix(ctx, r->n, r->n_scores, 3 * sizeof *r->scores, what,
                             CAIRN_FEWER_CLASSES));
     CHECK(SCRATCH(ctx, &r->scores, size));
@@ -299,34 +300,34 @@ static cairn_status run_epoch(cairn_context *ctx, run *r, size_t epoch, double *
     return CAIRN_OK;
 }
 
-static cairn_status train(cairn_context *ctx, run *r, kernel_perceptron_account *account)
+static cairn_status train(cairn_context *ctx, run *r, kernel_perceptron_history *history)
 {
-    size_t most = (size_t)r->p->epochs, room = 0;
+    size_t most = (size_t)r->p->epochs, buffer = 0;
     double *before;
     CHECK(SCRATCH(ctx, &before, r->n_scores));
-    for (size_t epoch = 1; epoch <= most && !account->converged; epoch++) {
+    for (size_t epoch = 1; epoch <= most && !history->converged; epoch++) {
         double changes;
         CHECK(cairn_tick(ctx, "epochs", (double)epoch - 1, (double)most));
         CHECK(run_epoch(ctx, r, epoch, before, &changes));
-        CHECK(GROW(ctx, &account->changes, &room, epoch));
-        account->changes[epoch - 1] = changes;
-        account->n_epochs = epoch;
-        account->updates += changes;
-        account->converged = changes == 0;
+        CHECK(GROW(ctx, &history->changes, &buffer, epoch));
+        history->changes[epoch - 1] = changes;
+        history->n_epochs = epoch;
+        history->updates += changes;
+        history->converged = changes == 0;
     }
-    if (!account->converged && account->n_epochs)
+    if (!history->converged && history->n_epochs)
         cairn_warn(ctx,
                    "the kernel perceptron did not converge in %zu epoch%s: the last one still made "
                    "%zu mistakes; raise {epochs}, take the mean ({average}) or another {kernel}",
-                   account->n_epochs, account->n_epochs == 1 ? "" : "s",
-                   (size_t)account->changes[account->n_epochs - 1]);
+                   history->n_epochs, history->n_epochs == 1 ? "" : "s",
+                   (size_t)history->changes[history->n_epochs - 1]);
     return CAIRN_OK;
 }
 
 /* -- keeping -- */
 
 /* The rows with a coefficient; of the mean every change counts by the visits from it on. */
-static cairn_status keep(cairn_context *ctx, run *r, kernel_perceptron_account *account)
+static cairn_status keep(cairn_context *ctx, run *r, kernel_perceptron_history *history)
 {
     kernel_perceptron_model *m = r->m;
     uint32_t *which;
@@ -341,14 +342,14 @@ static cairn_status keep(cairn_context *ctx, run *r, kernel_perceptron_account *
     CHECK(NEW_RAW(ctx, &m->numbers, n));
     CHECK(NEW(ctx, &m->present, r->job->n_classes));
     memcpy(m->present, r->present, r->job->n_classes);
-    account->n_rows = n;
-    CHECK(NEW_RAW(ctx, &account->mistakes, n));
-    CHECK(NEW_RAW(ctx, &account->classes, n));
+    history->n_rows = n;
+    CHECK(NEW_RAW(ctx, &history->mistakes, n));
+    CHECK(NEW_RAW(ctx, &history->classes, n));
     for (size_t s = 0; s < n; s++) {
         size_t i = which[s];
         m->numbers[s] = (int32_t)cairn_view_row(&r->view, i);
-        account->mistakes[s] = r->mistakes[i];
-        account->classes[s] = r->codes[i];
+        history->mistakes[s] = r->mistakes[i];
+        history->classes[s] = r->codes[i];
         for (size_t k = 0; k < m->n_scores; k++) {
             double c = r->coefficients[k * r->n + i];
             if (r->p->average) c -= r->late[k * r->n + i] / r->visits;
@@ -375,7 +376,7 @@ static void show_alphas(cairn_report *out, const run *r)
     cairn_report_step_end(out);
 }
 
-static cairn_status fit_run(cairn_context *ctx, run *r, kernel_perceptron_account *account)
+static cairn_status fit_run(cairn_context *ctx, run *r, kernel_perceptron_history *history)
 {
     CHECK(cairn_view_used(ctx, &r->view, r->job->view));
     r->n = r->view.rows.n;
@@ -385,27 +386,27 @@ static cairn_status fit_run(cairn_context *ctx, run *r, kernel_perceptron_accoun
     CHECK(open_kernels(ctx, r));
     if (r->gram)
         cairn_kernel_show_gram(r->job->steps, &r->m->kernel, r->gram, r->n, r->p->intercept);
-    CHECK(train(ctx, r, account));
+    CHECK(train(ctx, r, history));
     show_alphas(r->job->steps, r);
-    return keep(ctx, r, account);
+    return keep(ctx, r, history);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    kernel_perceptron_account *account = data;
-    cairn_free(account->changes);
-    cairn_free(account->mistakes);
-    cairn_free(account->classes);
-    *account = (kernel_perceptron_account){0};
+    kernel_perceptron_history *history = data;
+    cairn_free(history->changes);
+    cairn_free(history->mistakes);
+    cairn_free(history->classes);
+    *history = (kernel_perceptron_history){0};
 }
 
 static cairn_status kernel_perceptron_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    kernel_perceptron_account own = {0};
+    kernel_perceptron_history own = {0};
     run r = {.job = job, .p = job->params, .m = model};
-    cairn_status status = fit_run(ctx, &r, job->account ? job->account : &own);
+    cairn_status status = fit_run(ctx, &r, job->history ? job->history : &own);
     cairn_kernel_rows_clear(&r.rows);
-    clear_account(&own);
+    clear_history(&own);
     return status;
 }
 
@@ -485,17 +486,17 @@ static void show_weights(cairn_report *out, const kernel_perceptron_model *m, co
 }
 
 static void show_mistakes(cairn_report *out, const kernel_perceptron_model *m,
-                          const kernel_perceptron_account *account, const cairn_job *job)
+                          const kernel_perceptron_history *history, const cairn_job *job)
 {
     ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
     if (target < 0) return;
     cairn_report_table_of(out, "Rows with mistakes", 0, "rlr", "row", "class", "α");
-    for (size_t i = 0; i < account->n_rows && i < SHOWN_VISITS; i++) {
+    for (size_t i = 0; i < history->n_rows && i < SHOWN_VISITS; i++) {
         size_t number = (size_t)m->numbers[i] + 1;
         cairn_report_cellf(out, "%zu", number);
         cairn_report_cell(
-            out, cairn_map_key(&job->schema->fields[target].names, (size_t)account->classes[i]));
-        cairn_report_cell_number(out, account->mistakes[i], 6, "alpha%zu", number);
+            out, cairn_map_key(&job->schema->fields[target].names, (size_t)history->classes[i]));
+        cairn_report_cell_number(out, history->mistakes[i], 6, "alpha%zu", number);
     }
     cairn_report_table_end(out);
 }
@@ -503,44 +504,44 @@ static void show_mistakes(cairn_report *out, const kernel_perceptron_model *m,
 static void kernel_perceptron_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const kernel_perceptron_model *m = model;
-    const kernel_perceptron_account *account = job->account;
+    const kernel_perceptron_history *history = job->history;
     cairn_report_heading(out, 2, "Kernel perceptron");
     cairn_kernel_show(out, &m->kernel, m->rows.n_terms);
     cairn_report_value(out, "rows with mistakes", (double)m->rows.n, "support_vectors");
     show_weights(out, m, job);
-    if (!account || !account->n_epochs) return;
-    cairn_report_value(out, "epochs", (double)account->n_epochs, "epochs");
-    cairn_report_value(out, "mistakes", account->updates, "updates");
+    if (!history || !history->n_epochs) return;
+    cairn_report_value(out, "epochs", (double)history->n_epochs, "epochs");
+    cairn_report_value(out, "mistakes", history->updates, "updates");
     cairn_report_word(out, "ended by",
-                      account->converged ? "an epoch without a mistake"
+                      history->converged ? "an epoch without a mistake"
                                          : "the limit of epochs: it did not converge",
                       "stop");
-    cairn_report_hidden(out, account->converged, "converged");
+    cairn_report_hidden(out, history->converged, "converged");
     cairn_report_table_of(out, "Mistakes by epoch", 0, "rr", "epoch", "mistakes");
-    for (size_t e = 0; e < account->n_epochs; e++) {
+    for (size_t e = 0; e < history->n_epochs; e++) {
         cairn_report_cellf(out, "%zu", e + 1);
-        cairn_report_cell_number(out, account->changes[e], 6, "changes.epoch%zu", e + 1);
+        cairn_report_cell_number(out, history->changes[e], 6, "changes.epoch%zu", e + 1);
     }
     cairn_report_table_end(out);
-    show_mistakes(out, m, account, job);
+    show_mistakes(out, m, history, job);
 }
 
 /* -- the model file -- */
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    kernel_perceptron_account *account = data;
-    account->n_rows = ((const kernel_perceptron_model *)model)->rows.n;
-    CHECK(cairn_archive_size(a, "n_epochs", &account->n_epochs, 1000000));
-    CHECK(cairn_archive_reals(a, "changes", &account->changes, account->n_epochs));
-    CHECK(cairn_archive_reals(a, "mistakes", &account->mistakes, account->n_rows));
-    CHECK(cairn_archive_ints(a, "classes", &account->classes, account->n_rows));
-    CHECK(cairn_archive_real(a, "updates", &account->updates));
-    return cairn_archive_bool(a, "converged", &account->converged);
+    kernel_perceptron_history *history = data;
+    history->n_rows = ((const kernel_perceptron_model *)model)->rows.n;
+    CHECK(cairn_archive_size(a, "n_epochs", &history->n_epochs, 1000000));
+    CHECK(cairn_archive_reals(a, "changes", &history->changes, history->n_epochs));
+    CHECK(cairn_archive_reals(a, "mistakes", &history->mistakes, history->n_rows));
+    CHECK(cairn_archive_ints(a, "classes", &history->classes, history->n_rows));
+    CHECK(cairn_archive_real(a, "updates", &history->updates));
+    return cairn_archive_bool(a, "converged", &history->converged);
 }
 
-static const cairn_account kernel_perceptron_story = {
-    .size = sizeof(kernel_perceptron_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history kernel_perceptron_story = {
+    .size = sizeof(kernel_perceptron_history), .archive = archive_history, .clear = clear_history};
 
 static cairn_status kernel_perceptron_archive(cairn_archive *a, void *model)
 {
@@ -561,12 +562,12 @@ static cairn_status check_model(cairn_archive *a, const void *model, const cairn
 {
     const kernel_perceptron_model *m = model;
     bool several = job->n_classes > 2;
-    const kernel_perceptron_account *account = job->account;
+    const kernel_perceptron_history *history = job->history;
     if (job->n_classes < 2 || m->n_scores != (several ? job->n_classes : 1) ||
         (several ? m->positive != -1 : m->positive < 0 || m->positive > 1))
         return cairn_archive_damaged(a, "the coefficients do not fit the target");
-    for (size_t i = 0; account && i < account->n_rows; i++)
-        if (account->classes[i] < 0 || (size_t)account->classes[i] >= job->n_classes)
+    for (size_t i = 0; history && i < history->n_rows; i++)
+        if (history->classes[i] < 0 || (size_t)history->classes[i] >= job->n_classes)
             return cairn_archive_damaged(a, "a row has a class that there is not");
     return cairn_kernel_rows_check(a, job, &m->rows);
 }
@@ -658,7 +659,7 @@ const cairn_learner cairn_kernel_perceptron = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(kernel_perceptron_model),
     .tables = kernel_perceptron_tables,
-    .account = &kernel_perceptron_story,
+    .history = &kernel_perceptron_story,
     .gives_scores = true,
     .answers_slowly = true,
     .fit = kernel_perceptron_fit,

@@ -62,11 +62,11 @@ typedef struct kernel_ridge_model {
 
 enum { LAMBDA, DF, LEFT_OUT, TRAINING, COLUMNS }; /* of the path */
 
-typedef struct kernel_ridge_account {
+typedef struct kernel_ridge_history {
     size_t n_path, chosen;
     double *path;  /* n_path x COLUMNS */
     double spread; /* mean square of the targets about their constants */
-} kernel_ridge_account;
+} kernel_ridge_history;
 
 /* What is solved. */
 typedef struct problem {
@@ -244,7 +244,7 @@ static void solve_by_spectrum(const problem *p, const spectrum *s, double lambda
 
 /* Strengths fall, and a later one must be better: of equally good ones the largest is taken. */
 static cairn_status solve_path(cairn_context *ctx, const problem *p, kernel_ridge_model *m,
-                               kernel_ridge_account *account)
+                               kernel_ridge_history *history)
 {
     SCOPED_SCRATCH(ctx);
     spectrum s;
@@ -253,14 +253,14 @@ static cairn_status solve_path(cairn_context *ctx, const problem *p, kernel_ridg
     CHECK(decompose(ctx, p, m, &s));
     CHECK(SCRATCH_RAW(ctx, &alphas, size));
     CHECK(SCRATCH_RAW(ctx, &inverse, p->n));
-    smallest = p->lambdas[account->n_path - 1];
+    smallest = p->lambdas[history->n_path - 1];
     if (!(s.values[p->n - 1] + smallest > 0))
         return refuse_matrix(ctx, p, smallest, &m->kernel, s.values[p->n - 1]);
-    for (size_t l = 0; l < account->n_path; l++) {
-        double *row = account->path + l * COLUMNS;
+    for (size_t l = 0; l < history->n_path; l++) {
+        double *row = history->path + l * COLUMNS;
         solve_by_spectrum(p, &s, p->lambdas[l], alphas, inverse, row);
-        if (l && !(row[LEFT_OUT] < account->path[account->chosen * COLUMNS + LEFT_OUT])) continue;
-        account->chosen = l;
+        if (l && !(row[LEFT_OUT] < history->path[history->chosen * COLUMNS + LEFT_OUT])) continue;
+        history->chosen = l;
         memcpy(m->alphas, alphas, size * sizeof *alphas);
     }
     return CAIRN_OK;
@@ -310,24 +310,24 @@ static cairn_status show_weights(cairn_context *ctx, cairn_report *out, const pr
     return CAIRN_OK;
 }
 
-static void show_path(cairn_report *out, const kernel_ridge_account *account, bool classify)
+static void show_path(cairn_report *out, const kernel_ridge_history *history, bool classify)
 {
     static const char *const keys[] = {"lambda", "df", "left_out", "training"};
     cairn_report_table_of(out, "Strengths of the penalty", 0, "rrrr", "λ", "degrees of freedom",
                           classify ? "mean squared error of codes, rows left out"
                                    : "mean squared error, rows left out",
                           "training");
-    for (size_t i = 0; i < account->n_path; i++) {
-        if (i == account->chosen) cairn_report_row_mark(out);
+    for (size_t i = 0; i < history->n_path; i++) {
+        if (i == history->chosen) cairn_report_row_mark(out);
         for (size_t j = 0; j < COLUMNS; j++)
-            cairn_report_cell_number(out, account->path[i * COLUMNS + j], 6, "path%zu.%s", i + 1,
+            cairn_report_cell_number(out, history->path[i * COLUMNS + j], 6, "path%zu.%s", i + 1,
                                      keys[j]);
     }
     cairn_report_table_end(out);
 }
 
 static cairn_status show_steps(cairn_context *ctx, const problem *p, const kernel_ridge_model *m,
-                               const kernel_ridge_account *account)
+                               const kernel_ridge_history *history)
 {
     cairn_report *out = p->job->steps;
     SCOPED_SCRATCH(ctx);
@@ -338,13 +338,13 @@ static cairn_status show_steps(cairn_context *ctx, const problem *p, const kerne
         CHECK(cairn_kernel_gram(ctx, &m->kernel, &m->rows, false, k));
         cairn_kernel_show_gram(out, &m->kernel, k, p->n, false);
     }
-    if (account->n_path > 1) {
+    if (history->n_path > 1) {
         cairn_report_step_begin(out, "The strength is chosen by leaving rows out");
         cairn_report_formula(out, "error of row i, left out = αᵢ / ((K + λ W⁻¹)⁻¹)ᵢᵢ");
-        show_path(out, account, p->job->task == CAIRN_CLASSIFY);
+        show_path(out, history, p->job->task == CAIRN_CLASSIFY);
         cairn_report_step_end(out);
     }
-    show_solution(out, p, m, account->path[account->chosen * COLUMNS + LAMBDA]);
+    show_solution(out, p, m, history->path[history->chosen * COLUMNS + LAMBDA]);
     return show_weights(ctx, out, p, m);
 }
 
@@ -373,7 +373,7 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, kernel_ridge_mo
     m->n_scores = p->m;
     m->positive = classify && p->m == 1 ? (p->job->positive >= 0 ? p->job->positive : 0) : -1;
     m->kernel = cairn_kernel_of(&params->kernel, n_terms);
-    return cairn_kernel_rows_open(ctx, &m->rows, &m->kernel, &p->view, &(cairn_kernel_wish){0});
+    return cairn_kernel_rows_open(ctx, &m->rows, &m->kernel, &p->view, &(cairn_kernel_options){0});
 }
 
 /* f + λα/w = t for every row; what rounding leaves of it is that of the terms of f, each at most
@@ -410,17 +410,17 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const kernel_r
 static cairn_status kernel_ridge_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     kernel_ridge_model *m = model;
-    kernel_ridge_account own = {0}, *account = job->account ? job->account : &own;
+    kernel_ridge_history own = {0}, *history = job->history ? job->history : &own;
     problem p = {.job = job};
-    CHECK(open_problem(ctx, &p, m, &account->n_path));
-    CHECK(read_targets(ctx, &p, m, &account->spread));
+    CHECK(open_problem(ctx, &p, m, &history->n_path));
+    CHECK(read_targets(ctx, &p, m, &history->spread));
     CHECK(NEW_RAW(ctx, &m->alphas, cairn_product(p.m, p.n)));
-    cairn_status status = NEW(ctx, &account->path, account->n_path * COLUMNS);
+    cairn_status status = NEW(ctx, &history->path, history->n_path * COLUMNS);
     if (!status)
-        status = account->n_path == 1 ? solve_one(ctx, &p, m, account->path)
-                                      : solve_path(ctx, &p, m, account);
-    if (!status) status = certify(ctx, &p, m, account->path[account->chosen * COLUMNS + LAMBDA]);
-    if (!status) status = show_steps(ctx, &p, m, account);
+        status = history->n_path == 1 ? solve_one(ctx, &p, m, history->path)
+                                      : solve_path(ctx, &p, m, history);
+    if (!status) status = certify(ctx, &p, m, history->path[history->chosen * COLUMNS + LAMBDA]);
+    if (!status) status = show_steps(ctx, &p, m, history);
     cairn_free(own.path);
     return status;
 }
@@ -476,22 +476,22 @@ static cairn_status kernel_ridge_lower(const void *model, const cairn_job *job, 
 static void kernel_ridge_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const kernel_ridge_model *m = model;
-    const kernel_ridge_account *account = job->account;
+    const kernel_ridge_history *history = job->history;
     bool classify = job->task == CAIRN_CLASSIFY;
     cairn_report_heading(out, 2, "Kernel ridge regression");
     cairn_kernel_show(out, &m->kernel, m->rows.n_terms);
     cairn_report_value(out, "rows kept", (double)m->rows.n, "rows");
-    if (account) {
-        const double *row = account->path + account->chosen * COLUMNS;
+    if (history) {
+        const double *row = history->path + history->chosen * COLUMNS;
         cairn_report_value(out, "strength λ", row[LAMBDA], "lambda");
         cairn_report_value(out, "degrees of freedom", row[DF], "df");
         cairn_report_value(out, classify ? "mean squared error of codes" : "mean squared error",
                            row[TRAINING], "mse");
         if (!classify)
             cairn_report_value(
-                out, "R²", account->spread > 0 ? 1 - row[TRAINING] / account->spread : NAN, "r2");
+                out, "R²", history->spread > 0 ? 1 - row[TRAINING] / history->spread : NAN, "r2");
         cairn_report_value(out, "with every row left out in turn", row[LEFT_OUT], "left_out.mse");
-        if (account->n_path > 1) show_path(out, account, classify);
+        if (history->n_path > 1) show_path(out, history, classify);
     }
     if (m->rows.n > SHOWN_ALPHAS || m->n_scores > 1) return;
     cairn_report_table_of(out, "Coefficients of the rows", 0, "rr", "row", "α");
@@ -502,25 +502,25 @@ static void kernel_ridge_describe(cairn_report *out, const void *model, const ca
     cairn_report_table_end(out);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    kernel_ridge_account *account = data;
+    kernel_ridge_history *history = data;
     (void)model;
-    CHECK(cairn_archive_real(a, "spread", &account->spread));
-    CHECK(cairn_archive_size(a, "n_path", &account->n_path, MOST_PATH));
-    CHECK(cairn_archive_size(a, "chosen", &account->chosen, MOST_PATH));
-    if (account->chosen >= account->n_path)
+    CHECK(cairn_archive_real(a, "spread", &history->spread));
+    CHECK(cairn_archive_size(a, "n_path", &history->n_path, MOST_PATH));
+    CHECK(cairn_archive_size(a, "chosen", &history->chosen, MOST_PATH));
+    if (history->chosen >= history->n_path)
         CHECK(cairn_archive_damaged(a, "no strength was chosen"));
-    return cairn_archive_reals(a, "path", &account->path, account->n_path * COLUMNS);
+    return cairn_archive_reals(a, "path", &history->path, history->n_path * COLUMNS);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_free(((kernel_ridge_account *)data)->path);
+    cairn_free(((kernel_ridge_history *)data)->path);
 }
 
-static const cairn_account kernel_ridge_story = {
-    .size = sizeof(kernel_ridge_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history kernel_ridge_story = {
+    .size = sizeof(kernel_ridge_history), .archive = archive_history, .clear = clear_history};
 
 static cairn_status kernel_ridge_archive(cairn_archive *a, void *model)
 {
@@ -625,7 +625,7 @@ const cairn_learner cairn_kernel_ridge = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     .model_size = sizeof(kernel_ridge_model),
     .tables = kernel_ridge_tables,
-    .account = &kernel_ridge_story,
+    .history = &kernel_ridge_story,
     .gives_scores = true,
     .answers_slowly = true,
     .fit = kernel_ridge_fit,

@@ -154,22 +154,22 @@ static const char *class_name(const cairn_job *job, int32_t code)
     return code < 0 ? "the rest" : cairn_schema_class(job->schema, code);
 }
 
-/* The training rows that the support vectors of the only machine are, from 0, where the account
+/* The training rows that the support vectors of the only machine are, from 0, where the history
  * knows them; else NULL. */
 static cairn_status vector_rows(cairn_context *ctx, uint32_t **out, const cairn_svm_model *m,
                                 const cairn_job *job)
 {
-    const cairn_svm_account *account = job->account;
+    const cairn_svm_history *history = job->history;
     size_t n = 0;
     *out = NULL;
-    if (!account || account->n_machines != 1 || !account->machines[0].rows) return CAIRN_OK;
-    const cairn_svm_machine *one = &account->machines[0];
+    if (!history || history->n_machines != 1 || !history->machines[0].rows) return CAIRN_OK;
+    const cairn_svm_machine *one = &history->machines[0];
     uint32_t *rows;
     CHECK(SCRATCH(ctx, &rows, m->vectors.n + 1));
     for (size_t i = 0; i < one->n; i++) {
         size_t at = n;
         if (one->betas[i] == 0) continue;
-        if (n++ == m->vectors.n) return CAIRN_OK; /* an account of another model */
+        if (n++ == m->vectors.n) return CAIRN_OK; /* a history of another model */
         for (; at > 0 && rows[at - 1] > (uint32_t)one->rows[i]; at--) rows[at] = rows[at - 1];
         rows[at] = (uint32_t)one->rows[i];
     }
@@ -248,7 +248,7 @@ static void cairn_svm_explain(cairn_report *out, const void *model, const cairn_
                                                     : explain_votes(ctx, out, m, job, row));
 }
 
-/* Support vector machines in the model file: the machines, and the account of them. */
+/* Support vector machines in the model file: the machines, and the history of them. */
 
 enum { MOST_CLASSES = 1 << 20, MOST_MACHINES = 1 << 28 };
 
@@ -329,7 +329,7 @@ static void cairn_svm_clear(void *model)
     *m = (cairn_svm_model){0};
 }
 
-/* -- the account -- */
+/* -- the history -- */
 
 static cairn_status archive_rows(cairn_archive *a, cairn_svm_machine *one)
 {
@@ -369,23 +369,23 @@ static cairn_status archive_machine(cairn_archive *a, cairn_svm_machine *one)
     return archive_rows(a, one);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    cairn_svm_account *account = data;
-    CHECK(cairn_archive_size(a, "n_told", &account->n_machines,
+    cairn_svm_history *history = data;
+    CHECK(cairn_archive_size(a, "n_told", &history->n_machines,
                              ((const cairn_svm_model *)model)->n_machines));
     if (cairn_archive_reading(a))
-        CHECK(NEW(cairn_archive_context(a), &account->machines, account->n_machines));
-    for (size_t k = 0; k < account->n_machines; k++)
-        CHECK(archive_machine(a, &account->machines[k]));
+        CHECK(NEW(cairn_archive_context(a), &history->machines, history->n_machines));
+    for (size_t k = 0; k < history->n_machines; k++)
+        CHECK(archive_machine(a, &history->machines[k]));
     return CAIRN_OK;
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_svm_account *account = data;
-    for (size_t k = 0; account->machines && k < account->n_machines; k++) {
-        cairn_svm_machine *one = &account->machines[k];
+    cairn_svm_history *history = data;
+    for (size_t k = 0; history->machines && k < history->n_machines; k++) {
+        cairn_svm_machine *one = &history->machines[k];
         cairn_free(one->rows);
         cairn_free(one->targets);
         cairn_free(one->betas);
@@ -393,13 +393,13 @@ static void clear_account(void *data)
         cairn_free(one->bounds);
         cairn_free(one->points);
     }
-    cairn_free(account->machines);
-    *account = (cairn_svm_account){0};
+    cairn_free(history->machines);
+    *history = (cairn_svm_history){0};
 }
 
-const cairn_account cairn_svm_story = {.size = sizeof(cairn_svm_account),
-                                       .archive = archive_account,
-                                       .clear = clear_account,
+const cairn_history cairn_svm_story = {.size = sizeof(cairn_svm_history),
+                                       .archive = archive_history,
+                                       .clear = clear_history,
                                        .reports = 0};
 
 /* Linear support vector machines of many rows: eight machines at a time, row by row. The constant
@@ -422,16 +422,16 @@ static cairn_status read_rows(cairn_context *ctx, linear_fit *l)
     const cairn_svm_fitting *f = l->f;
     cairn_view part = *f->job->view;
     cairn_row_matrix x;
-    size_t *terms, room = 0, at = 0;
+    size_t *terms, buffer = 0, at = 0;
     double *values;
     part.rows = (cairn_rows){.indices = f->places, .n = f->n};
-    CHECK(cairn_matrix_open(ctx, &x, &part, &(cairn_matrix_wish){.apart = true}));
+    CHECK(cairn_matrix_open(ctx, &x, &part, &(cairn_matrix_options){.apart = true}));
     CHECK(SCRATCH_RAW(ctx, &terms, x.n_terms + 1));
     CHECK(SCRATCH_RAW(ctx, &values, x.n_terms + 1));
     CHECK(SCRATCH_RAW(ctx, &l->rows.starts, f->n + 1));
-    for (size_t i = 0; i < f->n; i++) room += cairn_matrix_entries(&x, i, terms, values) + 1;
-    CHECK(SCRATCH_RAW(ctx, &l->rows.items, room + 1));
-    CHECK(SCRATCH_RAW(ctx, &l->rows.values, room + 1));
+    for (size_t i = 0; i < f->n; i++) buffer += cairn_matrix_entries(&x, i, terms, values) + 1;
+    CHECK(SCRATCH_RAW(ctx, &l->rows.items, buffer + 1));
+    CHECK(SCRATCH_RAW(ctx, &l->rows.values, buffer + 1));
     for (size_t i = 0; i < f->n; i++) {
         size_t n = cairn_matrix_entries(&x, i, terms, values);
         double square = 0;
@@ -467,7 +467,7 @@ static cairn_status prove(cairn_context *ctx, const cairn_dual_rows *d, size_t k
                           cairn_svm_proof *out, double *allowed)
 {
     const cairn_sparse_rows *x = d->rows;
-    long double primal = 0, dual = 0, left = 0, room = 0, largest = 0, *sums;
+    long double primal = 0, dual = 0, left = 0, buffer = 0, largest = 0, *sums;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &sums, x->n_terms + 1));
     for (size_t i = 0; i < x->n; i++) largest = fmaxl(largest, d->alphas[i * CAIRN_LANES + k]);
@@ -484,7 +484,7 @@ static cairn_status prove(cairn_context *ctx, const cairn_dual_rows *d, size_t k
         long double slack = fmaxl(over, 0), wanted = 2 * c * slack;
         primal += d->squared ? c * slack * slack : c * slack;
         dual += d->squared ? alpha - (long double)alpha * alpha / (4 * c) : alpha;
-        room += d->squared ? fmaxl(alpha, wanted) : over < 0 ? alpha : c - alpha;
+        buffer += d->squared ? fmaxl(alpha, wanted) : over < 0 ? alpha : c - alpha;
         left = fmaxl(left, d->squared ? fabsl(alpha - wanted) / (largest + c)
                            : over < 0 ? fminl(alpha / (largest + DBL_MIN), -over)
                                       : fminl((c - alpha) / c, over));
@@ -495,7 +495,7 @@ static cairn_status prove(cairn_context *ctx, const cairn_dual_rows *d, size_t k
         primal += w * w / 2;
         dual -= sums[t] * sums[t] / 2;
     }
-    *allowed = (double)(room * d->tolerance / primal);
+    *allowed = (double)(buffer * d->tolerance / primal);
     *out = (cairn_svm_proof){.primal = (double)primal, .dual = (double)dual};
     out->whole = (double)primal;
     out->gap = (double)(fabsl(primal - dual) / primal);
@@ -509,7 +509,7 @@ static cairn_status take(cairn_context *ctx, linear_fit *l, const cairn_dual_row
     size_t count = l->f->n_machines;
     for (size_t k = 0; k < d->n_lanes; k++) {
         cairn_svm_problem *one = &l->f->machines[first + k];
-        cairn_svm_machine *told = &one->told;
+        cairn_svm_machine *reported = &one->reported;
         double allowed;
         CHECK(prove(ctx, d, k, &one->proof, &allowed));
         one->proof.bound = fmax(CAIRN_SVM_ROUNDING, 2 * d->tolerance);
@@ -518,19 +518,19 @@ static cairn_status take(cairn_context *ctx, linear_fit *l, const cairn_dual_row
         for (size_t t = 0; t < l->rows.n_terms; t++)
             l->m->weights[t * count + first + k] = d->weights[t * CAIRN_LANES + k];
         one->constant = d->weights[(l->rows.n_terms - 1) * CAIRN_LANES + k];
-        told->top = told->bottom = one->constant;
-        told->value = -one->proof.dual;
-        told->gap = d->gaps[k];
-        told->steps = d->epochs[k];
-        told->converged = !one->limited;
-        told->rho = 1;
+        reported->top = reported->bottom = one->constant;
+        reported->value = -one->proof.dual;
+        reported->gap = d->gaps[k];
+        reported->steps = d->epochs[k];
+        reported->converged = !one->limited;
+        reported->rho = 1;
         for (size_t i = 0; i < l->rows.n; i++) {
             double alpha = d->alphas[i * CAIRN_LANES + k];
             bool bound = !d->squared && alpha >= d->costs[i];
-            told->n += d->signs[i * CAIRN_LANES + k] != 0;
-            told->n_vectors += alpha > 0;
-            told->n_bound += alpha > 0 && bound;
-            told->n_free += alpha > 0 && !bound;
+            reported->n += d->signs[i * CAIRN_LANES + k] != 0;
+            reported->n_vectors += alpha > 0;
+            reported->n_bound += alpha > 0 && bound;
+            reported->n_free += alpha > 0 && !bound;
         }
     }
     return CAIRN_OK;
@@ -587,10 +587,10 @@ static cairn_status make_prefix(cairn_context *ctx, const char **out, size_t n, 
 }
 
 cairn_status cairn_svm_shown_of(cairn_context *ctx, cairn_svm_shown *out,
-                                const cairn_svm_model *model, const cairn_svm_account *account,
+                                const cairn_svm_model *model, const cairn_svm_history *history,
                                 const cairn_job *job, size_t k)
 {
-    const cairn_svm_machine *one = &account->machines[k];
+    const cairn_svm_machine *one = &history->machines[k];
     double squared = 0, size = 1;
     *out = (cairn_svm_shown){.model = model,
                              .one = one,
@@ -603,7 +603,7 @@ cairn_status cairn_svm_shown_of(cairn_context *ctx, cairn_svm_shown *out,
     out->norm = sqrt(fmax(squared, 0));
     for (size_t i = 0; i < one->n; i++) size = fmax(size, fabs(one->targets[i]));
     out->tolerance = fmax(1e-8 * size, one->gap);
-    CHECK(make_prefix(ctx, &out->prefix, account->n_machines, k));
+    CHECK(make_prefix(ctx, &out->prefix, history->n_machines, k));
     return cairn_term_names(ctx, &out->terms, job->schema);
 }
 
@@ -769,10 +769,10 @@ void cairn_svm_add_equation(cairn_text *text, const cairn_svm_shown *s, const do
     cairn_text_add_number(text, level, 6);
 }
 
-const char *cairn_svm_row_name(const cairn_svm_shown *s, size_t i, char *room)
+const char *cairn_svm_row_name(const cairn_svm_shown *s, size_t i, char *buffer)
 {
-    snprintf(room, 24, "%d", (int)s->one->rows[i] + 1);
-    return room;
+    snprintf(buffer, 24, "%d", (int)s->one->rows[i] + 1);
+    return buffer;
 }
 
 static const cairn_choice types[] = {
@@ -940,7 +940,7 @@ const cairn_learner cairn_svm = {
         CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING | CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_svm_model),
     .tables = cairn_svm_tables,
-    .account = &cairn_svm_story,
+    .history = &cairn_svm_story,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = svm_outputs,

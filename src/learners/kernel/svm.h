@@ -28,7 +28,7 @@ typedef enum {
 } cairn_svm_solver;
 typedef enum { CAIRN_SVM_HINGE, CAIRN_SVM_SQUARED } cairn_svm_loss;
 
-/* Rows up to which the account keeps what the solution says of every one of them. */
+/* Rows up to which the history keeps what the solution says of every one of them. */
 enum { CAIRN_SVM_SHOWN = 1000 };
 /* Rows up to which a description has a line for each. */
 enum { CAIRN_SVM_PAGE = 200 };
@@ -86,10 +86,10 @@ typedef struct cairn_svm_machine {
     double *points;       /* n x n_coordinates */
 } cairn_svm_machine;
 
-typedef struct cairn_svm_account {
+typedef struct cairn_svm_history {
     size_t n_machines;
     cairn_svm_machine *machines;
-} cairn_svm_account;
+} cairn_svm_history;
 
 /* svm_fit.c */
 CAIRN_CHECKED cairn_status cairn_svm_fit(cairn_context *ctx, void *model, const cairn_job *job);
@@ -100,7 +100,7 @@ CAIRN_CHECKED cairn_status cairn_svm_predict(cairn_context *ctx, cairn_predictio
 CAIRN_CHECKED cairn_status cairn_svm_scores(cairn_context *ctx, const cairn_svm_model *m,
                                             const cairn_view *view, double *out);
 /* svm_file.c */
-extern const cairn_account cairn_svm_story;
+extern const cairn_history cairn_svm_story;
 /* svm_report.c */
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job);
 /* svm_figure.c */

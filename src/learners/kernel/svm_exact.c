@@ -60,14 +60,14 @@ static cairn_status list_points(cairn_context *ctx, const cairn_svm_fitting *f,
 static void add_rows(cairn_text *text, const cairn_svm_fitting *f, const cairn_svm_problem *m,
                      const double *points, size_t p, const double *plane)
 {
-    size_t told = 0;
-    for (size_t i = 0; i < m->n && told < 6; i++) {
+    size_t reported = 0;
+    for (size_t i = 0; i < m->n && reported < 6; i++) {
         double score = plane[p] + cairn_dot(plane, points + i * p, p);
         if (m->targets[i] * score >= 1 - 1e-6) continue;
         size_t row = m->which ? m->which[i] : i;
-        cairn_text_addf(text, "%s%zu", told ? ", " : "",
+        cairn_text_addf(text, "%s%zu", reported ? ", " : "",
                         cairn_view_row(f->job->view, f->used[row]) + 1);
-        told++;
+        reported++;
     }
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Support vector machines as pictures, where the account knows the points: over two features the
+/* Support vector machines as pictures, where the history knows the points: over two features the
  * boundary with the bounds of the street (curves for kernels that are not linear), support vectors
  * with their row numbers, perpendiculars and slacks, and the class means; over one feature, for
  * numbers, the curve with its tube. */
@@ -19,10 +19,10 @@ enum { GRID = 90, CURVE = 200, NAMED = 40, STREET_ROWS = 60 };
 /* The only machine of a model, if its points were kept. */
 static const cairn_svm_machine *machine_of(const cairn_svm_model *m, const cairn_job *job)
 {
-    const cairn_svm_account *account = job->account;
-    if (!account || account->n_machines != 1 || !account->machines[0].points) return NULL;
+    const cairn_svm_history *history = job->history;
+    if (!history || history->n_machines != 1 || !history->machines[0].points) return NULL;
     size_t wanted = m->task == CAIRN_REGRESS ? 1 : 2;
-    const cairn_svm_machine *one = &account->machines[0];
+    const cairn_svm_machine *one = &history->machines[0];
     return m->n_terms == wanted && one->n_coordinates == wanted ? one : NULL;
 }
 
@@ -116,12 +116,13 @@ static void draw_construction(cairn_figure *figure, const cairn_svm_shown *s)
 static cairn_status draw_vectors(cairn_figure *figure, const cairn_margin_scene *scene,
                                  const cairn_svm_shown *s)
 {
-    char room[24];
+    char buffer[24];
     size_t n = 0;
     for (size_t i = 0; i < s->one->n; i++) n += cairn_svm_group_of(s, i) != CAIRN_SVM_ZERO;
     for (size_t i = 0; i < s->one->n; i++)
         if (cairn_svm_group_of(s, i) != CAIRN_SVM_ZERO)
-            cairn_margin_ring(figure, scene, i, n <= NAMED ? cairn_svm_row_name(s, i, room) : NULL);
+            cairn_margin_ring(figure, scene, i,
+                              n <= NAMED ? cairn_svm_row_name(s, i, buffer) : NULL);
     return CAIRN_OK;
 }
 
@@ -185,7 +186,7 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure **out, const c
     const double *x = s->one->points, *t = s->one->targets;
     double low = INFINITY, high = -INFINITY;
     const char *title;
-    char room[24];
+    char buffer[24];
     CHECK(cairn_figure_new(ctx, out, "tube", "Curve, tube and support vectors"));
     CHECK(axis_title(ctx, &title, s, 0));
     cairn_figure_axes(*out, title, cairn_schema_target(s->job->schema)->name);
@@ -202,7 +203,7 @@ static cairn_status draw_numbers(cairn_context *ctx, cairn_figure **out, const c
         if (cairn_svm_group_of(s, i) == CAIRN_SVM_ZERO) continue;
         cairn_figure_mark(*out, NULL, x[i], t[i]);
         if (s->one->n <= NAMED)
-            cairn_figure_label(*out, x[i], t[i], cairn_svm_row_name(s, i, room));
+            cairn_figure_label(*out, x[i], t[i], cairn_svm_row_name(s, i, buffer));
     }
     return CAIRN_OK;
 }
@@ -216,7 +217,7 @@ static cairn_status make(cairn_context *ctx, cairn_figure **out, const void *mod
     cairn_svm_shown shown;
     *out = NULL;
     if ((m->task == CAIRN_REGRESS) != numbers || !machine_of(m, job)) return CAIRN_OK;
-    CHECK(cairn_svm_shown_of(ctx, &shown, m, job->account, job, 0));
+    CHECK(cairn_svm_shown_of(ctx, &shown, m, job->history, job, 0));
     return numbers ? draw_numbers(ctx, out, &shown) : draw_classes(ctx, out, &shown);
 }
 

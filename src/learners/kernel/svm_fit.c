@@ -36,18 +36,18 @@ static void linear_piece(void *data, const cairn_piece *piece, double *sums)
     size_t m = run->m->n_machines;
     (void)sums;
     cairn_matrix_scores(&run->x, piece, run->m->weights, m);
-    memcpy(run->scores + piece->first * m, piece->room, piece->n * m * sizeof *run->scores);
+    memcpy(run->scores + piece->first * m, piece->buffer, piece->n * m * sizeof *run->scores);
 }
 
 static cairn_status linear_scores(cairn_context *ctx, const cairn_svm_model *m,
                                   const cairn_view *view, double *out)
 {
     linear_run run = {.m = m, .scores = out};
-    cairn_matrix_wish wish = {.apart = true, .n_terms = m->n_terms, .scores = m->n_machines};
+    cairn_matrix_options options = {.apart = true, .n_terms = m->n_terms, .scores = m->n_machines};
     cairn_row_sum sum = {.piece = linear_piece, .unread = true, .data = &run};
     SCOPED_SCRATCH(ctx);
-    wish.room = view->n_features + m->n_machines;
-    CHECK(cairn_matrix_open(ctx, &run.x, view, &wish));
+    options.buffer = view->n_features + m->n_machines;
+    CHECK(cairn_matrix_open(ctx, &run.x, view, &options));
     return cairn_matrix_sum(ctx, &run.x, &sum, NULL);
 }
 
@@ -80,25 +80,26 @@ static void count_votes(const cairn_svm_model *m, const double *scores, double *
 
 /* Scores of all classes: of two the score and its opposite, of pairs the votes, else each class
  * its own. A class without training rows has the least. */
-static void score_classes(const cairn_svm_model *m, const double *scores, double *out, double *room)
+static void score_classes(const cairn_svm_model *m, const double *scores, double *out,
+                          double *buffer)
 {
-    for (size_t c = 0; c < m->n_classes; c++) room[c] = -INFINITY;
+    for (size_t c = 0; c < m->n_classes; c++) buffer[c] = -INFINITY;
     double least = INFINITY;
     if (m->n_present == 1) {
-        room[m->classes[0]] = m->n_machines ? scores[0] : 1;
+        buffer[m->classes[0]] = m->n_machines ? scores[0] : 1;
     } else if (m->n_machines == 1) {
-        room[m->plus[0]] = scores[0];
-        room[m->minus[0]] = -scores[0];
+        buffer[m->plus[0]] = scores[0];
+        buffer[m->minus[0]] = -scores[0];
     } else if (m->minus[0] < 0) {
-        for (size_t k = 0; k < m->n_machines; k++) room[m->plus[k]] = scores[k];
+        for (size_t k = 0; k < m->n_machines; k++) buffer[m->plus[k]] = scores[k];
     } else {
-        count_votes(m, scores, out, room);
-        for (size_t c = 0; c < m->n_classes; c++) room[c] = -INFINITY;
-        for (size_t c = 0; c < m->n_present; c++) room[m->classes[c]] = out[m->classes[c]];
+        count_votes(m, scores, out, buffer);
+        for (size_t c = 0; c < m->n_classes; c++) buffer[c] = -INFINITY;
+        for (size_t c = 0; c < m->n_present; c++) buffer[m->classes[c]] = out[m->classes[c]];
     }
-    for (size_t c = 0; c < m->n_present; c++) least = fmin(least, room[m->classes[c]]);
+    for (size_t c = 0; c < m->n_present; c++) least = fmin(least, buffer[m->classes[c]]);
     for (size_t c = 0; c < m->n_classes; c++)
-        out[c] = room[c] == -INFINITY ? least - 1 - fabs(least) : room[c];
+        out[c] = buffer[c] == -INFINITY ? least - 1 - fabs(least) : buffer[c];
 }
 
 /* The first class with the largest score; of two classes the positive one where the score is 0. A
@@ -188,7 +189,7 @@ static double distance_of(const cairn_svm_model *m, const double *scores, const 
 typedef struct answering {
     const cairn_svm_model *m;
     cairn_prediction *out;
-    double *classes, *room;      /* n_classes */
+    double *classes, *buffer;    /* n_classes */
     double *lengths, *distances; /* of all rows; NULL = not wanted */
 } answering;
 
@@ -199,7 +200,7 @@ static void put_classes(const answering *a, const double *scores, size_t first, 
     for (size_t i = 0; i < n; i++) {
         const double *row = scores + i * m->n_machines;
         double *to = out->scores ? out->scores + (first + i) * m->n_classes : a->classes;
-        score_classes(m, row, to, a->room);
+        score_classes(m, row, to, a->buffer);
         int32_t code = decide(m, row, to);
         if (out->codes) out->codes[first + i] = code;
         if (a->distances) a->distances[first + i] = distance_of(m, row, a->lengths, code);
@@ -218,7 +219,7 @@ static cairn_view part_of(const cairn_view *view, uint32_t *rows, size_t first, 
 static cairn_status open_answering(cairn_context *ctx, answering *a, size_t n)
 {
     CHECK(SCRATCH_RAW(ctx, &a->classes, a->m->n_classes + 1));
-    CHECK(SCRATCH_RAW(ctx, &a->room, a->m->n_classes + 1));
+    CHECK(SCRATCH_RAW(ctx, &a->buffer, a->m->n_classes + 1));
     if (!a->out->extra || a->m->task == CAIRN_REGRESS) return CAIRN_OK;
     CHECK(SCRATCH_RAW(ctx, &a->distances, n + 1));
     return make_lengths(ctx, &a->lengths, a->m);
@@ -404,13 +405,13 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
     bool alone = f->params->type == CAIRN_SVM_ONE_CLASS;
     m->constant = alone ? one->middle : cairn_svm_constant(f->params, p, m->targets);
     m->best = one->middle;
-    m->told.rho = numbers ? p->width : alone ? -one->middle : 1;
-    m->told.top = one->top, m->told.bottom = one->bottom;
+    m->reported.rho = numbers ? p->width : alone ? -one->middle : 1;
+    m->reported.top = one->top, m->reported.bottom = one->bottom;
     if (p->split) {
         double half = (one->middle - two->middle) / 2;
         m->constant = m->best = (one->middle + two->middle) / 2;
-        m->told.top = m->told.bottom = m->constant;
-        m->told.rho = numbers ? fmax(half, 0) : -half;
+        m->reported.top = m->reported.bottom = m->constant;
+        m->reported.rho = numbers ? fmax(half, 0) : -half;
         if (!numbers) divide = -half;
         if (!numbers && !(divide > 1e-10 * size_of_scores(p)))
             return cairn_fail(ctx, CAIRN_NO_SOLUTION,
@@ -420,7 +421,7 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
     m->divide = divide;
     m->constant /= divide;
     m->best /= divide;
-    m->told.top /= divide, m->told.bottom /= divide;
+    m->reported.top /= divide, m->reported.bottom /= divide;
     for (size_t i = 0; i < m->n; i++) {
         double beta = p->beta[i] + (p->n > m->n ? p->beta[m->n + i] : 0);
         m->betas[i] = beta / divide;
@@ -434,17 +435,17 @@ static cairn_status read_solution(cairn_context *ctx, cairn_svm_problem *m, cons
 /* The counts of vectors, and how the solver fared. */
 static void tell(cairn_svm_problem *m, const cairn_pairs *p, bool squared)
 {
-    cairn_svm_machine *told = &m->told;
-    told->n = m->n;
+    cairn_svm_machine *reported = &m->reported;
+    reported->n = m->n;
     for (size_t i = 0; i < m->n; i++) {
-        told->n_vectors += m->betas[i] != 0;
-        told->n_bound += !squared && m->betas[i] != 0 && fabs(m->betas[i]) >= m->bounds[i];
+        reported->n_vectors += m->betas[i] != 0;
+        reported->n_bound += !squared && m->betas[i] != 0 && fabs(m->betas[i]) >= m->bounds[i];
     }
-    told->n_free = p->groups[0].n_free + (p->split ? p->groups[1].n_free : 0);
-    told->value = -m->proof.dual;
-    told->gap = p->gap / m->divide;
-    told->steps = p->steps;
-    told->converged = p->converged;
+    reported->n_free = p->groups[0].n_free + (p->split ? p->groups[1].n_free : 0);
+    reported->value = -m->proof.dual;
+    reported->gap = p->gap / m->divide;
+    reported->steps = p->steps;
+    reported->converged = p->converged;
 }
 
 /* Targets of numbers have a size, and the tolerance is meant beside it; one that was given is not
@@ -562,7 +563,7 @@ static cairn_status finish_few(cairn_context *ctx, const cairn_svm_fitting *f, c
         return CAIRN_OK;
     for (int round = 0; round < 2 && !is_proved(m); round++) {
         for (size_t i = 0; i < m->n; i++) m->bounds[i] *= m->divide;
-        m->weights = m->room;
+        m->weights = m->buffer;
         p->most = (size_t)f->params->max_iter;
         if (round) {
             memset(p->beta, 0, p->n * sizeof *p->beta);
@@ -616,7 +617,7 @@ static cairn_status solve_machine(cairn_context *ctx, void *data, size_t k)
         if (p.share > 0) tolerance = 0;
     }
     CHECK(read_solution(ctx, m, &p, f));
-    m->told.indefinite = f->least_eigenvalue < 0;
+    m->reported.indefinite = f->least_eigenvalue < 0;
     CHECK(cairn_svm_prove(ctx, f, m, from.rows, p.diagonal, tolerance));
     if (cairn_svm_is_primal(f, m) && p.converged) m->proof.bound = fmax(m->proof.bound, p.gap);
     CHECK(finish_few(ctx, f, m, from.rows, &p));
@@ -661,7 +662,7 @@ static cairn_status open_rows(cairn_context *ctx, cairn_svm_fitting *f)
     part.rows = (cairn_rows){.indices = f->places, .n = f->n};
     return cairn_kernel_rows_open(
         ctx, &f->rows, &f->kernel, &part,
-        &(cairn_kernel_wish){.floats = f->n > CAIRN_SVM_EXACT && !f->primal});
+        &(cairn_kernel_options){.floats = f->n > CAIRN_SVM_EXACT && !f->primal});
 }
 
 /* Rows of the class `plus` and then those of `minus` (-1 = all others), as the ν form wants
@@ -692,8 +693,8 @@ static cairn_status open_machine(cairn_context *ctx, cairn_svm_fitting *f, cairn
     CHECK(SCRATCH_RAW(ctx, &m->betas, m->n + 1));
     CHECK(SCRATCH_RAW(ctx, &m->rest, m->n + 1));
     if (f->dense && cairn_kernel_kind_of(&f->kernel) == CAIRN_KERNEL_LINEAR)
-        CHECK(SCRATCH(ctx, &m->room, f->n_terms + 1));
-    if (cairn_svm_is_primal(f, m) || cairn_svm_is_small(f, m)) m->weights = m->room;
+        CHECK(SCRATCH(ctx, &m->buffer, f->n_terms + 1));
+    if (cairn_svm_is_primal(f, m) || cairn_svm_is_small(f, m)) m->weights = m->buffer;
     for (size_t i = 0; i < m->n; i++) {
         size_t row = m->which ? m->which[i] : i;
         m->targets[i] = numbers ? f->numbers[row] : f->codes[row] == plus ? 1 : -1;
@@ -813,11 +814,11 @@ static cairn_status copy_reals(cairn_context *ctx, double **out, const double *f
     return CAIRN_OK;
 }
 
-/* What the account says of a machine; row by row where there are few. */
-static cairn_status keep_told(cairn_context *ctx, cairn_svm_machine *out,
-                              const cairn_svm_fitting *f, const cairn_svm_problem *m)
+/* What the history says of a machine; row by row where there are few. */
+static cairn_status keep_reported(cairn_context *ctx, cairn_svm_machine *out,
+                                  const cairn_svm_fitting *f, const cairn_svm_problem *m)
 {
-    *out = m->told;
+    *out = m->reported;
     if (m->n > CAIRN_SVM_SHOWN || f->linear || f->params->type == CAIRN_SVM_ONE_CLASS)
         return CAIRN_OK;
     CHECK(NEW_RAW(ctx, &out->rows, m->n + 1));
@@ -837,7 +838,7 @@ static cairn_status keep_told(cairn_context *ctx, cairn_svm_machine *out,
 
 static cairn_status make_model(cairn_context *ctx, cairn_svm_model *m, const cairn_svm_fitting *f)
 {
-    cairn_svm_account *account = f->job->account;
+    cairn_svm_history *history = f->job->history;
     size_t n = f->n_machines;
     m->n_machines = n;
     m->kernel = f->kernel;
@@ -854,10 +855,11 @@ static cairn_status make_model(cairn_context *ctx, cairn_svm_model *m, const cai
         if (!f->primal || f->n <= CAIRN_SVM_SHOWN) CHECK(keep_vectors(ctx, m, f));
         if (cairn_kernel_kind_of(&m->kernel) == CAIRN_KERNEL_LINEAR) CHECK(make_weights(ctx, m, f));
     }
-    if (!account) return CAIRN_OK;
-    CHECK(NEW(ctx, &account->machines, n + 1));
-    account->n_machines = n;
-    for (size_t k = 0; k < n; k++) CHECK(keep_told(ctx, &account->machines[k], f, &f->machines[k]));
+    if (!history) return CAIRN_OK;
+    CHECK(NEW(ctx, &history->machines, n + 1));
+    history->n_machines = n;
+    for (size_t k = 0; k < n; k++)
+        CHECK(keep_reported(ctx, &history->machines[k], f, &f->machines[k]));
     return CAIRN_OK;
 }
 

@@ -34,7 +34,7 @@ typedef struct cairn_svm_problem {
     double *bounds;  /* n: C times the weight */
     double *betas;   /* n: the solution */
     double *rest;
-    double *room;    /* linear kernel over numbers: for the weights; else NULL */
+    double *buffer;  /* linear kernel over numbers: for the weights; else NULL */
     double *weights; /* linear kernel, few rows: of the terms, where they are known better than as a
                         sum over β; else NULL */
     double constant; /* as {bias-from} says */
@@ -43,7 +43,7 @@ typedef struct cairn_svm_problem {
     double power_cost; /* what a unit of slack costs, where the power of their sum is above 1 */
     bool limited;      /* the limit of steps ended the work */
     cairn_svm_proof proof;
-    cairn_svm_machine told;
+    cairn_svm_machine reported;
 } cairn_svm_problem;
 
 typedef struct cairn_svm_fitting {

@@ -180,11 +180,11 @@ static cairn_status open_all(cairn_context *ctx, primal *p, level *l)
 {
     size_t n_terms = p->f->n_terms;
     uint32_t *places;
-    cairn_matrix_wish wish = {.units = CAIRN_UNITS_SHIFTED,
-                              .ones = true,
-                              .room = cairn_scored_room(1),
-                              .scores = 1,
-                              .sum_size = cairn_scored_sum(n_terms + 1, 1)};
+    cairn_matrix_options options = {.units = CAIRN_UNITS_SHIFTED,
+                                    .ones = true,
+                                    .buffer = cairn_scored_buffer(1),
+                                    .scores = 1,
+                                    .sum_size = cairn_scored_sum(n_terms + 1, 1)};
     l->n = p->m->n;
     CHECK(SCRATCH_RAW(ctx, &l->which, l->n + 1));
     for (size_t i = 0; i < l->n; i++) l->which[i] = (uint32_t)i;
@@ -194,7 +194,7 @@ static cairn_status open_all(cairn_context *ctx, primal *p, level *l)
     l->loss = (hinge){.epsilon = p->pairs->width,
                       .numbers = p->f->job->task == CAIRN_REGRESS,
                       .squared = p->f->params->loss == CAIRN_SVM_SQUARED};
-    CHECK(cairn_matrix_open(ctx, &l->x, &l->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &l->x, &l->view, &options));
     CHECK(open_level(ctx, l, p));
     CHECK(SCRATCH(ctx, &p->place.x, l->x.width));
     CHECK(SCRATCH(ctx, &p->place.gradient, l->x.width));

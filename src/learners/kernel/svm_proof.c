@@ -265,7 +265,7 @@ cairn_status cairn_svm_prove(cairn_context *ctx, const cairn_svm_fitting *f, cai
     p.numbers = f->job->task == CAIRN_REGRESS;
     p.alone = f->params->type == CAIRN_SVM_ONE_CLASS;
     p.squared_loss = f->params->loss == CAIRN_SVM_SQUARED;
-    p.epsilon = p.numbers ? m->told.rho : 0;
+    p.epsilon = p.numbers ? m->reported.rho : 0;
     for (size_t i = 0; i < m->n; i++) p.terms += fabs(m->betas[i]) * sqrt(fabs(diagonal[i]));
     for (size_t i = 0; i < m->n; i++) root = fmax(root, sqrt(fabs(diagonal[i])));
     p.lengths = p.terms;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a solved support vector machine says of its rows, worked out from the account: shared by the
+/* What a solved support vector machine says of its rows, worked out from the history: shared by the
  * description, the steps and the pictures of the learner `svm`. */
 #ifndef CAIRN_LEARNERS_SVM_SHOWN_H
 #define CAIRN_LEARNERS_SVM_SHOWN_H
@@ -8,7 +8,7 @@
 
 typedef struct cairn_svm_shown {
     const cairn_svm_model *model;
-    const cairn_svm_machine *one; /* whose rows the account kept */
+    const cairn_svm_machine *one; /* whose rows the history kept */
     const cairn_svm_params *params;
     const cairn_job *job;
     const char *const *terms; /* names of the model's terms */
@@ -22,7 +22,7 @@ typedef struct cairn_svm_shown {
 /* Scratch. `one` must have its rows. */
 CAIRN_CHECKED cairn_status cairn_svm_shown_of(cairn_context *ctx, cairn_svm_shown *out,
                                               const cairn_svm_model *model,
-                                              const cairn_svm_account *account,
+                                              const cairn_svm_history *history,
                                               const cairn_job *job, size_t k);
 
 /* α = 0, 0 < α < C, α = C. */
@@ -54,7 +54,7 @@ bool cairn_svm_integers(const cairn_svm_shown *s, double *out);
 /* "w·x − t = 0" with the numbers put in; `level` is on the right side, NaN = there is none. */
 void cairn_svm_add_equation(cairn_text *text, const cairn_svm_shown *s, const double *plane,
                             double level);
-/* Name of a row, as the table has it: its number. `room` has 24 bytes. */
-const char *cairn_svm_row_name(const cairn_svm_shown *s, size_t i, char *room);
+/* Name of a row, as the table has it: its number. `buffer` has 24 bytes. */
+const char *cairn_svm_row_name(const cairn_svm_shown *s, size_t i, char *buffer);
 
 #endif

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Support vector machines: what the report says of them. Where the account knows every row: the
+/* Support vector machines: what the report says of them. Where the history knows every row: the
  * multipliers, the boundary in several forms, margins, slacks, groups and the conditions of the
  * optimum. */
 
@@ -137,11 +137,11 @@ static void show_list(cairn_report *out, const cairn_svm_shown *s, const char *l
 {
     SCOPED(cairn_text_clear) cairn_text list = cairn_text_start(cairn_report_context(out));
     size_t n = 0;
-    char room[24];
+    char buffer[24];
     for (size_t i = 0; i < s->one->n; i++) {
         if (!holds(s, i)) continue;
         if (n < LISTED_ROWS)
-            cairn_text_addf(&list, "%s%s", n ? ", " : "", cairn_svm_row_name(s, i, room));
+            cairn_text_addf(&list, "%s%s", n ? ", " : "", cairn_svm_row_name(s, i, buffer));
         n++;
     }
     if (n > LISTED_ROWS) cairn_text_addf(&list, ", ... (%zu)", n);
@@ -177,11 +177,11 @@ static const char *group_name(const cairn_svm_shown *s, size_t i)
 /* α, score, distance, slack, group and state of every row of two classes. */
 static void show_class_rows(cairn_report *out, const cairn_svm_shown *s)
 {
-    char room[24];
+    char buffer[24];
     cairn_report_table_of(out, "Rows", TABLE_ROWS, "lrrrrrrll", "row", "y", "α", "f(x)", "y f(x)",
                           "distance", "ξ", "α is", "");
     for (size_t i = 0; i < s->one->n; i++) {
-        const char *row = cairn_svm_row_name(s, i, room);
+        const char *row = cairn_svm_row_name(s, i, buffer);
         cairn_report_cell(out, row);
         cairn_report_cell_number(out, s->one->targets[i], 0, NULL);
         cairn_report_cell_number(out, fabs(s->one->betas[i]), 0, "%salpha.%s", s->prefix, row);
@@ -200,11 +200,11 @@ static void show_class_rows(cairn_report *out, const cairn_svm_shown *s)
 /* The multipliers a (below the row) and a' of every row of numbers. */
 static void show_number_rows(cairn_report *out, const cairn_svm_shown *s)
 {
-    char room[24];
+    char buffer[24];
     cairn_report_table_of(out, "Rows", TABLE_ROWS, "lrrrrrrll", "row", "t", "f(x)", "t − f(x)", "a",
                           "a'", "ξ", "a is", "");
     for (size_t i = 0; i < s->one->n; i++) {
-        const char *row = cairn_svm_row_name(s, i, room);
+        const char *row = cairn_svm_row_name(s, i, buffer);
         double beta = s->one->betas[i];
         cairn_report_cell(out, row);
         cairn_report_cell_number(out, s->one->targets[i], 0, NULL);
@@ -229,7 +229,7 @@ static void show_conditions(cairn_report *out, const cairn_svm_shown *s)
     size_t worst;
     double sum = 0, size = 0, violation = cairn_svm_kkt(s, &worst), unit = 1;
     double primal = cairn_svm_primal(s), dual = cairn_svm_dual(s), low = INFINITY, high = -INFINITY;
-    char room[24];
+    char buffer[24];
     for (size_t i = 0; i < s->one->n; i++) {
         sum += s->one->betas[i];
         size += fabs(s->one->betas[i]);
@@ -249,7 +249,7 @@ static void show_conditions(cairn_report *out, const cairn_svm_shown *s)
     cairn_report_value(out, "largest violation of the Kuhn-Tucker conditions", violation,
                        "%skkt.violation", s->prefix);
     if (violation > s->tolerance * unit)
-        cairn_report_word(out, "its row", cairn_svm_row_name(s, worst, room), "%skkt.row",
+        cairn_report_word(out, "its row", cairn_svm_row_name(s, worst, buffer), "%skkt.row",
                           s->prefix);
     bool gap = s->one->indefinite || cairn_svm_gap_is_closed(s, primal, dual);
     bool fulfilled = violation <= 100 * s->tolerance * unit && fabs(sum) <= 1e-6 * size && gap;
@@ -293,12 +293,12 @@ static void show_found(cairn_report *out, const cairn_svm_model *m, const cairn_
 
 /* Vectors, bounds and the course of every machine. */
 static void show_machines(cairn_report *out, const cairn_svm_model *m,
-                          const cairn_svm_account *account, const cairn_job *job)
+                          const cairn_svm_history *history, const cairn_job *job)
 {
     cairn_report_table_of(out, "Machines", TABLE_ROWS, "llrrrrr", "class", "against", "rows",
                           "support vectors", "at the bound", "constant", "steps");
-    for (size_t k = 0; k < account->n_machines; k++) {
-        const cairn_svm_machine *one = &account->machines[k];
+    for (size_t k = 0; k < history->n_machines; k++) {
+        const cairn_svm_machine *one = &history->machines[k];
         cairn_report_cell(out, m->n_classes ? class_name(job, m->plus[k]) : "numbers");
         cairn_report_cell(out, m->n_classes ? class_name(job, m->minus[k]) : "");
         cairn_report_cell_number(out, (double)one->n, 0, "machine%zu.rows", k + 1);
@@ -306,7 +306,7 @@ static void show_machines(cairn_report *out, const cairn_svm_model *m,
         cairn_report_cell_number(out, (double)one->n_bound, 0, "machine%zu.bound", k + 1);
         cairn_report_cell_number(out, m->constants[k], 6, "machine%zu.constant", k + 1);
         cairn_report_cell_number(out, (double)one->steps, 0, "machine%zu.steps", k + 1);
-        show_found(out, m, job->params, one, k, account->n_machines == 1);
+        show_found(out, m, job->params, one, k, history->n_machines == 1);
         cairn_report_hidden(out, -one->value, "machine%zu.dual", k + 1);
         cairn_report_hidden(out, one->gap, "machine%zu.gap", k + 1);
     }
@@ -314,14 +314,14 @@ static void show_machines(cairn_report *out, const cairn_svm_model *m,
 }
 
 /* Machines that ended before they were good enough. */
-static void note_unfinished(cairn_report *out, const cairn_svm_account *account)
+static void note_unfinished(cairn_report *out, const cairn_svm_history *history)
 {
     size_t n = 0;
     double gap = 0;
-    for (size_t k = 0; k < account->n_machines; k++) {
-        if (account->machines[k].converged) continue;
+    for (size_t k = 0; k < history->n_machines; k++) {
+        if (history->machines[k].converged) continue;
         n++;
-        if (account->machines[k].gap > gap) gap = account->machines[k].gap;
+        if (history->machines[k].gap > gap) gap = history->machines[k].gap;
     }
     cairn_report_hidden(out, n == 0, "converged");
     if (!n) return;
@@ -330,56 +330,56 @@ static void note_unfinished(cairn_report *out, const cairn_svm_account *account)
     cairn_report_note(out,
                       "Not converged: %zu of %zu machines stopped at a violation of up to %s. "
                       "Raise {max-iter}, lower {c} or scale the columns.",
-                      n, account->n_machines, number);
+                      n, history->n_machines, number);
 }
 
-/* Machines whose rows the account kept, as far as a page holds them. */
+/* Machines whose rows the history kept, as far as a page holds them. */
 static void show_rows_of_machines(cairn_report *out, const cairn_svm_model *m,
-                                  const cairn_svm_account *account, const cairn_job *job)
+                                  const cairn_svm_history *history, const cairn_job *job)
 {
     cairn_svm_shown shown;
-    if (account->n_machines > 3) return;
-    for (size_t k = 0; k < account->n_machines; k++) {
-        if (!account->machines[k].rows || account->machines[k].n > CAIRN_SVM_PAGE) continue;
+    if (history->n_machines > 3) return;
+    for (size_t k = 0; k < history->n_machines; k++) {
+        if (!history->machines[k].rows || history->machines[k].n > CAIRN_SVM_PAGE) continue;
         cairn_status made =
-            cairn_svm_shown_of(cairn_report_context(out), &shown, m, account, job, k);
+            cairn_svm_shown_of(cairn_report_context(out), &shown, m, history, job, k);
         cairn_report_failed(out, made);
         if (!made) cairn_svm_show(out, &shown);
     }
 }
 
-/* Linear machines of many rows keep their weights only; how many rows they rest on the account
+/* Linear machines of many rows keep their weights only; how many rows they rest on the history
  * knows. */
-static double count_vectors(const cairn_svm_model *m, const cairn_svm_account *account)
+static double count_vectors(const cairn_svm_model *m, const cairn_svm_history *history)
 {
     size_t most = m->vectors.n;
-    for (size_t k = 0; account && !m->vectors.n && k < account->n_machines; k++)
-        if (account->machines[k].n_vectors > most) most = account->machines[k].n_vectors;
+    for (size_t k = 0; history && !m->vectors.n && k < history->n_machines; k++)
+        if (history->machines[k].n_vectors > most) most = history->machines[k].n_vectors;
     return (double)most;
 }
 
 void cairn_svm_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_svm_model *m = model;
-    const cairn_svm_account *account = job->account;
+    const cairn_svm_history *history = job->history;
     cairn_report_heading(out, 2, "Support vector machine");
     cairn_kernel_show(out, &m->kernel, m->n_terms);
-    cairn_report_value(out, "support vectors", count_vectors(m, account), "vectors");
+    cairn_report_value(out, "support vectors", count_vectors(m, history), "vectors");
     if (m->n_classes && m->n_present == 1 && !m->n_machines)
         cairn_report_note(out, "There is one class only; every row gets it.");
-    if (!account) return;
+    if (!history) return;
     double dual = 0;
     size_t steps = 0;
-    for (size_t k = 0; k < account->n_machines; k++) {
-        dual -= account->machines[k].value;
-        steps += account->machines[k].steps;
+    for (size_t k = 0; k < history->n_machines; k++) {
+        dual -= history->machines[k].value;
+        steps += history->machines[k].steps;
     }
     cairn_report_value(out, "dual objective", dual, "dual");
     cairn_report_value(out, "steps", (double)steps, "steps");
-    if (account->n_machines) show_machines(out, m, account, job);
-    show_rows_of_machines(out, m, account, job);
+    if (history->n_machines) show_machines(out, m, history, job);
+    show_rows_of_machines(out, m, history, job);
     cairn_svm_draw(out, m, job);
-    note_unfinished(out, account);
+    note_unfinished(out, history);
 }
 
 enum { MATRIX_ROWS = 12, FORM_ROWS = 6, BOARD_TERMS = 12, LINES = 20, MACHINES = 3 };
@@ -412,12 +412,12 @@ static double alpha(const board *b, size_t i)
 static void show_matrix(cairn_report *out, const board *b, const char *title, const char *name,
                         bool labels)
 {
-    char room[24];
+    char buffer[24];
     cairn_report_table_of(out, title, MATRIX_ROWS, "l", "row");
     for (size_t j = 0; j < b->n; j++)
-        cairn_report_column(out, cairn_svm_row_name(&b->shown, j, room), 'r');
+        cairn_report_column(out, cairn_svm_row_name(&b->shown, j, buffer), 'r');
     for (size_t i = 0; i < b->n; i++) {
-        cairn_report_cell(out, cairn_svm_row_name(&b->shown, i, room));
+        cairn_report_cell(out, cairn_svm_row_name(&b->shown, i, buffer));
         for (size_t j = 0; j < b->n; j++) {
             double sign = labels ? target(b, i) * target(b, j) : 1;
             cairn_report_cell_number(out, sign * b->gram[i * b->n + j], 0, "%s%s.%zu.%zu",
@@ -539,7 +539,7 @@ static cairn_status show_stationary(cairn_context *ctx, cairn_report *out, const
 /* Multipliers that are not 0; of numbers the one that is not. */
 static void show_solution(cairn_report *out, const board *b)
 {
-    char room[24], label[40];
+    char buffer[24], label[40];
     size_t lines = 0;
     cairn_report_step_begin(out, "Its solution");
     for (size_t i = 0; i < b->n && lines < LINES; i++) {
@@ -550,7 +550,7 @@ static void show_solution(cairn_report *out, const board *b)
                  !b->shown.numbers ? "a"
                  : beta > 0        ? "a"
                                    : "a'",
-                 cairn_svm_row_name(&b->shown, i, room));
+                 cairn_svm_row_name(&b->shown, i, buffer));
         cairn_report_worked(out, label, "#", fabs(beta));
     }
     cairn_report_paragraph(out, lines < LINES
@@ -594,7 +594,7 @@ static void show_constant(cairn_report *out, const board *b)
 {
     const cairn_svm_shown *s = &b->shown;
     bool minus = s->params->intercept == CAIRN_SVM_MINUS && !s->numbers;
-    char room[24], label[48];
+    char buffer[24], label[48];
     size_t n = 0;
     cairn_report_step_begin(out, "The intercept");
     cairn_report_formula(out, "%s",
@@ -606,7 +606,7 @@ static void show_constant(cairn_report *out, const board *b)
     for (size_t i = 0; i < b->n; i++) {
         double score = s->one->scores[i] - s->model->constants[s->k], y = target(b, i);
         if (cairn_svm_group_of(s, i) != CAIRN_SVM_INSIDE || n++ >= LINES) continue;
-        snprintf(label, sizeof label, "row %s", cairn_svm_row_name(s, i, room));
+        snprintf(label, sizeof label, "row %s", cairn_svm_row_name(s, i, buffer));
         if (s->numbers && s->one->betas[i] > 0)
             cairn_report_worked(out, label, "# − # − # = #", y, s->one->rho, score,
                                 y - s->one->rho - score);
@@ -661,14 +661,14 @@ static void show_objectives(cairn_report *out, const board *b)
 {
     const cairn_svm_shown *s = &b->shown;
     double squared = s->norm * s->norm, slacks = cairn_svm_slack_sum(s), sum = 0;
-    char room[24], label[48];
+    char buffer[24], label[48];
     size_t lines = 0;
     cairn_report_step_begin(out, "Slacks, and the two objectives");
     for (size_t i = 0; i < b->n; i++) {
         sum += s->one->betas[i] * target(b, i);
         if (b->n > LINES && (cairn_svm_slack(s, i) == 0 || lines >= LINES)) continue;
         lines++;
-        snprintf(label, sizeof label, "ξ (row %s)", cairn_svm_row_name(s, i, room));
+        snprintf(label, sizeof label, "ξ (row %s)", cairn_svm_row_name(s, i, buffer));
         if (s->numbers)
             cairn_report_worked(out, label, "max(0, |#| − #) = #", cairn_svm_residual(s, i),
                                 s->one->rho, cairn_svm_slack(s, i));
@@ -819,13 +819,13 @@ cairn_status cairn_svm_show_steps(cairn_context *ctx, const cairn_svm_model *m,
                                   const cairn_svm_fitting *f)
 {
     cairn_report *out = f->job->steps;
-    const cairn_svm_account *account = f->job->account;
-    if (!out || !account) return CAIRN_OK;
-    for (size_t k = 0; k < account->n_machines && k < MACHINES; k++) {
+    const cairn_svm_history *history = f->job->history;
+    if (!out || !history) return CAIRN_OK;
+    for (size_t k = 0; k < history->n_machines && k < MACHINES; k++) {
         board b = {.n = 0};
         SCOPED_SCRATCH(ctx);
-        if (!account->machines[k].rows) continue;
-        CHECK(cairn_svm_shown_of(ctx, &b.shown, m, account, f->job, k));
+        if (!history->machines[k].rows) continue;
+        CHECK(cairn_svm_shown_of(ctx, &b.shown, m, history, f->job, k));
         CHECK(read_board(ctx, &b, f, &f->machines[k]));
         CHECK(show_board(ctx, out, &b));
     }

@@ -37,10 +37,10 @@ static const cairn_param basic_parameters[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct basic_account {
+typedef struct basic_history {
     size_t rank; /* of M */
     cairn_class_planes_tally tally;
-} basic_account;
+} basic_history;
 
 /* n₊ m₊ − n₋ m₋, or the means of more classes one after the other; with the 1 of homogeneous
  * coordinates at the end where M has a row for it. */
@@ -125,7 +125,7 @@ static cairn_status place(cairn_context *ctx, cairn_class_planes *m, const cairn
     return cairn_class_planes_place(ctx, m, s, job, (cairn_threshold_rule)params->threshold);
 }
 
-static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m, basic_account *account,
+static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m, basic_history *history,
                              const cairn_job *job)
 {
     const basic_params *p = job->params;
@@ -151,26 +151,26 @@ static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m, basic_ac
     CHECK(SCRATCH(ctx, &sides, cairn_product(m->n_vectors, n) + 1));
     put_sides(m, &sums, p->count == COUNT_ROWS, n, sides);
     show_work(job->steps, m, job, &sums, matrix, n);
-    CHECK(cairn_class_metric_solve(ctx, matrix, n, sides, m->n_vectors, &account->rank,
+    CHECK(cairn_class_metric_solve(ctx, matrix, n, sides, m->n_vectors, &history->rank,
                                    job->certificate));
     CHECK(place(ctx, m, &sums, job, sides, n));
     CHECK(cairn_class_planes_check_finite(ctx, m, job->view));
     CHECK(show_plane(ctx, job->steps, m, job, &sums));
-    return cairn_class_planes_judge(ctx, &account->tally, m, job, (cairn_at_zero)p->planes.at_zero);
+    return cairn_class_planes_judge(ctx, &history->tally, m, job, (cairn_at_zero)p->planes.at_zero);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    basic_account *account = data;
-    cairn_free(account->tally.distances);
-    *account = (basic_account){0};
+    basic_history *history = data;
+    cairn_free(history->tally.distances);
+    *history = (basic_history){0};
 }
 
 static cairn_status basic_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    basic_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
-    clear_account(&own);
+    basic_history own = {0};
+    cairn_status status = fit_both(ctx, model, job->history ? job->history : &own, job);
+    clear_history(&own);
     return status;
 }
 
@@ -178,44 +178,44 @@ static cairn_status basic_read(cairn_context *ctx, void *model, const cairn_job 
                                const cairn_given *given)
 {
     const basic_params *p = job->params;
-    basic_account own = {0}, *account = job->account ? job->account : &own;
+    basic_history own = {0}, *history = job->history ? job->history : &own;
     cairn_status status =
         cairn_class_planes_read(ctx, model, job, given, p->planes.intercept != CAIRN_PLANE_NONE);
-    account->rank = status ? 0 : ((cairn_class_planes *)model)->n_terms;
+    history->rank = status ? 0 : ((cairn_class_planes *)model)->n_terms;
     if (!status)
-        status = cairn_class_planes_judge(ctx, &account->tally, model, job,
+        status = cairn_class_planes_judge(ctx, &history->tally, model, job,
                                           (cairn_at_zero)p->planes.at_zero);
-    clear_account(&own);
+    clear_history(&own);
     return status;
 }
 
 static void basic_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const basic_account *account = job->account;
+    const basic_history *history = job->history;
     const basic_params *p = job->params;
     const cairn_class_planes *m = model;
     cairn_report_heading(out, 2, "Basic linear classifier");
     cairn_class_planes_show(out, m, job, (cairn_plane_side)p->planes.intercept,
-                            account ? &account->tally : NULL);
-    if (account && account->rank < m->n_terms)
+                            history ? &history->tally : NULL);
+    if (history && history->rank < m->n_terms)
         cairn_report_note(out,
                           "The matrix M has rank %zu of %zu: directions in which the rows do not "
                           "differ are left out.",
-                          account->rank, m->n_terms);
+                          history->rank, m->n_terms);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    basic_account *account = data;
-    CHECK(cairn_archive_size(a, "rank", &account->rank, UINT32_MAX));
-    return cairn_class_planes_tally_archive(a, &account->tally, model);
+    basic_history *history = data;
+    CHECK(cairn_archive_size(a, "rank", &history->rank, UINT32_MAX));
+    return cairn_class_planes_tally_archive(a, &history->tally, model);
 }
 
-static const cairn_account basic_accounts = {
-    .size = sizeof(basic_account),
+static const cairn_history basic_histories = {
+    .size = sizeof(basic_history),
     .reports = CAIRN_REPORTS_ACCURACY,
-    .archive = archive_account,
-    .clear = clear_account,
+    .archive = archive_history,
+    .clear = clear_history,
 };
 
 const cairn_learner cairn_basic_linear = {
@@ -240,7 +240,7 @@ const cairn_learner cairn_basic_linear = {
     CAIRN_CLASS_PLANES_RECORD,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .account = &basic_accounts,
+    .history = &basic_histories,
     .fit = basic_fit,
     .read = basic_read,
     .lower = cairn_class_planes_lower,

@@ -171,19 +171,19 @@ static void project_piece(void *data, const cairn_piece *piece, double *sums)
     const projection *p = data;
     (void)sums;
     cairn_matrix_scores(&p->x, piece, p->m->weights, 1);
-    memcpy(p->out + piece->first, piece->room, piece->n * sizeof *p->out);
+    memcpy(p->out + piece->first, piece->buffer, piece->n * sizeof *p->out);
 }
 
 cairn_status cairn_class_planes_project(cairn_context *ctx, double **out,
                                         const cairn_class_planes *m, const cairn_view *view)
 {
     projection p = {.m = m};
-    cairn_matrix_wish wish = {.apart = true, .n_terms = m->n_terms, .scores = 1};
+    cairn_matrix_options options = {.apart = true, .n_terms = m->n_terms, .scores = 1};
     cairn_row_sum sum = {.piece = project_piece, .unread = true, .data = &p};
-    wish.room = m->n_dense + 1;
+    options.buffer = m->n_dense + 1;
     CHECK(SCRATCH_RAW(ctx, out, view->rows.n + 1));
     p.out = *out;
-    CHECK(cairn_matrix_open(ctx, &p.x, view, &wish));
+    CHECK(cairn_matrix_open(ctx, &p.x, view, &options));
     return cairn_matrix_sum(ctx, &p.x, &sum, NULL);
 }
 

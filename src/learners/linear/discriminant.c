@@ -54,22 +54,22 @@ static const cairn_param discriminant_parameters[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct discriminant_account {
+typedef struct discriminant_history {
     double criterion; /* J of two classes; NaN of more */
     size_t rank;
     size_t n_axes;
     double *values; /* n_axes: ratios of the squares between and within */
     double *axes;   /* n_axes x n_terms */
     cairn_class_planes_tally tally;
-} discriminant_account;
+} discriminant_history;
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    discriminant_account *account = data;
-    cairn_free(account->values);
-    cairn_free(account->axes);
-    cairn_free(account->tally.distances);
-    *account = (discriminant_account){0};
+    discriminant_history *history = data;
+    cairn_free(history->values);
+    cairn_free(history->axes);
+    cairn_free(history->tally.distances);
+    *history = (discriminant_history){0};
 }
 
 /* -- priors -- */
@@ -165,7 +165,7 @@ static double criterion(const cairn_class_planes *m, const cairn_class_sums *s)
     return within > 0 ? between * between / within : NAN;
 }
 
-static cairn_status keep_axes(cairn_context *ctx, discriminant_account *account,
+static cairn_status keep_axes(cairn_context *ctx, discriminant_history *history,
                               const cairn_class_sums *s)
 {
     SCOPED_SCRATCH(ctx);
@@ -173,23 +173,23 @@ static cairn_status keep_axes(cairn_context *ctx, discriminant_account *account,
     size_t p = s->n_terms;
     CHECK(SCRATCH(ctx, &values, p + 1));
     CHECK(SCRATCH(ctx, &axes, cairn_product(s->n_classes, p) + 1));
-    CHECK(cairn_class_axes(ctx, s, values, axes, &account->n_axes));
-    CHECK(NEW(ctx, &account->values, account->n_axes));
-    CHECK(NEW(ctx, &account->axes, account->n_axes * p));
-    memcpy(account->values, values, account->n_axes * sizeof *values);
-    memcpy(account->axes, axes, account->n_axes * p * sizeof *axes);
+    CHECK(cairn_class_axes(ctx, s, values, axes, &history->n_axes));
+    CHECK(NEW(ctx, &history->values, history->n_axes));
+    CHECK(NEW(ctx, &history->axes, history->n_axes * p));
+    memcpy(history->values, values, history->n_axes * sizeof *values);
+    memcpy(history->axes, axes, history->n_axes * p * sizeof *axes);
     return CAIRN_OK;
 }
 
 /* S_B a = λ S_W a for every axis, in columns of scatter 1; times S_W, where directions without
  * scatter are 0. */
 static cairn_status prove_axes(cairn_context *ctx, cairn_certificate *c,
-                               const discriminant_account *account, const cairn_class_sums *s)
+                               const discriminant_history *history, const cairn_class_sums *s)
 {
     SCOPED_SCRATCH(ctx);
     size_t p = s->n_terms;
     double *between, *within, *axis, *rest, size_between = 0, size_within = 0;
-    if (!c || !account->n_axes) return CAIRN_OK;
+    if (!c || !history->n_axes) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &between, cairn_product(p, p)));
     CHECK(SCRATCH(ctx, &within, cairn_product(p, p)));
     CHECK(SCRATCH(ctx, &axis, p));
@@ -203,10 +203,10 @@ static cairn_status prove_axes(cairn_context *ctx, cairn_certificate *c,
         size_within += within[i] * within[i];
     }
     size_between = sqrt(size_between), size_within = sqrt(size_within);
-    for (size_t k = 0; k < account->n_axes; k++) {
-        double value = account->values[k], length = 0, left = 0;
+    for (size_t k = 0; k < history->n_axes; k++) {
+        double value = history->values[k], length = 0, left = 0;
         for (size_t i = 0; i < p; i++)
-            axis[i] = account->axes[k * p + i] * sqrt(s->within[i * (p + 1)]);
+            axis[i] = history->axes[k * p + i] * sqrt(s->within[i * (p + 1)]);
         for (size_t i = 0; i < p; i++) {
             rest[i] =
                 cairn_dot(between + i * p, axis, p) - value * cairn_dot(within + i * p, axis, p);
@@ -287,7 +287,7 @@ static cairn_status show_direction(cairn_context *ctx, const cairn_class_planes 
 
 /* One pass over the rows, then S_W⁻¹ of all means at once. */
 static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m,
-                             discriminant_account *account, const cairn_job *job)
+                             discriminant_history *history, const cairn_job *job)
 {
     const discriminant_params *p = job->params;
     const int32_t *classes;
@@ -312,25 +312,25 @@ static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m,
     memcpy(matrix, sums.within, width * width * sizeof *matrix);
     CHECK(read_priors(ctx, &priors, m, &sums, p));
     CHECK(show_sums(ctx, m, job, &sums));
-    CHECK(cairn_class_metric_solve(ctx, matrix, width, v, n_present, &account->rank,
+    CHECK(cairn_class_metric_solve(ctx, matrix, width, v, n_present, &history->rank,
                                    job->certificate));
     if (n_present == 2)
         CHECK(fit_two(ctx, m, &sums, job, priors, v));
     else
         fit_many(m, &sums, priors, v);
     CHECK(cairn_class_planes_check_finite(ctx, m, job->view));
-    account->criterion = criterion(m, &sums);
-    CHECK(show_direction(ctx, m, job, &sums, account->criterion));
-    CHECK(keep_axes(ctx, account, &sums));
-    CHECK(prove_axes(ctx, job->certificate, account, &sums));
-    return cairn_class_planes_judge(ctx, &account->tally, m, job, (cairn_at_zero)p->planes.at_zero);
+    history->criterion = criterion(m, &sums);
+    CHECK(show_direction(ctx, m, job, &sums, history->criterion));
+    CHECK(keep_axes(ctx, history, &sums));
+    CHECK(prove_axes(ctx, job->certificate, history, &sums));
+    return cairn_class_planes_judge(ctx, &history->tally, m, job, (cairn_at_zero)p->planes.at_zero);
 }
 
 static cairn_status discriminant_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    discriminant_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
-    clear_account(&own);
+    discriminant_history own = {0};
+    cairn_status status = fit_both(ctx, model, job->history ? job->history : &own, job);
+    clear_history(&own);
     return status;
 }
 
@@ -358,28 +358,28 @@ static cairn_status discriminant_lower(const void *model, const cairn_job *job, 
 
 /* -- showing and keeping -- */
 
-static void show_axes(cairn_report *out, const discriminant_account *account,
+static void show_axes(cairn_report *out, const discriminant_history *history,
                       const cairn_class_planes *m, const cairn_job *job)
 {
     cairn_context *ctx = cairn_report_context(out);
     const char *const *names;
     double total = 0;
-    if (!ctx || !account->n_axes) return;
+    if (!ctx || !history->n_axes) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     cairn_status status = cairn_term_names(ctx, &names, job->schema);
     cairn_report_failed(out, status);
     if (status) return;
-    for (size_t k = 0; k < account->n_axes; k++) total += account->values[k];
+    for (size_t k = 0; k < history->n_axes; k++) total += history->values[k];
     cairn_report_table_of(out, "Discriminant axes", 0, "lrr", "axis", "between / within", "share");
     for (size_t t = 0; t < m->n_terms && t < SHOWN_TERMS; t++)
         cairn_report_column(out, names[t], 'r');
-    for (size_t k = 0; k < account->n_axes; k++) {
+    for (size_t k = 0; k < history->n_axes; k++) {
         cairn_report_cellf(out, "%zu", k + 1);
-        cairn_report_cell_number(out, account->values[k], 6, "axis%zu.eigenvalue", k + 1);
-        cairn_report_cell_number(out, account->values[k] / total, 6, "axis%zu.share", k + 1);
+        cairn_report_cell_number(out, history->values[k], 6, "axis%zu.eigenvalue", k + 1);
+        cairn_report_cell_number(out, history->values[k] / total, 6, "axis%zu.share", k + 1);
         for (size_t t = 0; t < m->n_terms; t++) {
             const char *key = cairn_term_key(out, names[t]);
-            double x = account->axes[k * m->n_terms + t];
+            double x = history->axes[k * m->n_terms + t];
             if (t < SHOWN_TERMS)
                 cairn_report_cell_number(out, x, 6, "axis%zu.%s", k + 1, key);
             else
@@ -392,41 +392,41 @@ static void show_axes(cairn_report *out, const discriminant_account *account,
 
 static void discriminant_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const discriminant_account *account = job->account;
+    const discriminant_history *history = job->history;
     const discriminant_params *p = job->params;
     const cairn_class_planes *m = model;
     cairn_report_heading(out, 2, "Linear discriminant");
     cairn_class_planes_show(out, m, job, (cairn_plane_side)p->planes.intercept,
-                            account ? &account->tally : NULL);
-    if (!account) return;
-    if (m->n_present == 2) cairn_report_value(out, "criterion J", account->criterion, "criterion");
-    show_axes(out, account, m, job);
-    if (account->rank < m->n_terms)
+                            history ? &history->tally : NULL);
+    if (!history) return;
+    if (m->n_present == 2) cairn_report_value(out, "criterion J", history->criterion, "criterion");
+    show_axes(out, history, m, job);
+    if (history->rank < m->n_terms)
         cairn_report_note(out,
                           "The scatter within the classes has rank %zu of %zu: directions in which "
                           "the rows of no class differ are left out. {shrinkage} above 0 keeps "
                           "them.",
-                          account->rank, m->n_terms);
+                          history->rank, m->n_terms);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    discriminant_account *account = data;
+    discriminant_history *history = data;
     const cairn_class_planes *m = model;
-    CHECK(cairn_archive_real(a, "criterion", &account->criterion));
-    CHECK(cairn_archive_size(a, "rank", &account->rank, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_axes", &account->n_axes, m->n_present));
-    CHECK(cairn_archive_reals(a, "values", &account->values, account->n_axes));
+    CHECK(cairn_archive_real(a, "criterion", &history->criterion));
+    CHECK(cairn_archive_size(a, "rank", &history->rank, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_axes", &history->n_axes, m->n_present));
+    CHECK(cairn_archive_reals(a, "values", &history->values, history->n_axes));
     CHECK(
-        cairn_archive_reals(a, "axes", &account->axes, cairn_product(account->n_axes, m->n_terms)));
-    return cairn_class_planes_tally_archive(a, &account->tally, model);
+        cairn_archive_reals(a, "axes", &history->axes, cairn_product(history->n_axes, m->n_terms)));
+    return cairn_class_planes_tally_archive(a, &history->tally, model);
 }
 
-static const cairn_account discriminant_accounts = {
-    .size = sizeof(discriminant_account),
+static const cairn_history discriminant_histories = {
+    .size = sizeof(discriminant_history),
     .reports = CAIRN_REPORTS_ACCURACY,
-    .archive = archive_account,
-    .clear = clear_account,
+    .archive = archive_history,
+    .clear = clear_history,
 };
 
 enum {
@@ -465,7 +465,7 @@ const cairn_learner cairn_discriminant = {
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = DISCRIMINANT_TRAITS,
     .traits_with = discriminant_traits,
-    .account = &discriminant_accounts,
+    .history = &discriminant_histories,
     .fit = discriminant_fit,
     .lower = discriminant_lower,
     .predict = discriminant_predict,

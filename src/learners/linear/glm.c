@@ -97,7 +97,7 @@ static const cairn_param glm_parameters[] = {
 typedef struct problem {
     const cairn_job *job;
     cairn_glm_model *model;
-    cairn_glm_account *account;
+    cairn_glm_history *history;
     cairn_row_matrix x;
     cairn_family_rows rows;
     cairn_row_loss loss;
@@ -221,7 +221,8 @@ static cairn_status open_problem(cairn_context *ctx, problem *p)
     cairn_family family = cairn_family_make((cairn_family_kind)params->family,
                                             (cairn_mean_link)params->link, params->theta);
     size_t n_terms = p->job->view->n_features;
-    cairn_matrix_wish wish = {.ones = params->intercept, .room = cairn_scored_room(1), .scores = 1};
+    cairn_matrix_options options = {
+        .ones = params->intercept, .buffer = cairn_scored_buffer(1), .scores = 1};
     if (p->job->task == CAIRN_CLASSIFY && p->job->n_classes != 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "glm tells two classes apart, and '%s' has %zu; logistic takes any "
@@ -232,11 +233,11 @@ static cairn_status open_problem(cairn_context *ctx, problem *p)
                           "glm takes at most %d terms, not %zu; leave columns "
                           "out with {ignore}",
                           MOST_TERMS, n_terms);
-    wish.units = params->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    wish.sum_size = cairn_scored_sum(n_terms + 1, 1);
+    options.units = params->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    options.sum_size = cairn_scored_sum(n_terms + 1, 1);
     p->model->family = family;
     CHECK(cairn_family_rows_open(ctx, &p->rows, family, p->job->view, p->job->positive));
-    CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &options));
     p->x.weighted = false; /* the loss weighs the rows */
     CHECK(find_offsets(ctx, p));
     CHECK(list_exposures(ctx, p));
@@ -269,7 +270,7 @@ static cairn_status find_aliased(cairn_context *ctx, problem *p, const double *g
         if (!(left > 1e-13 * first[j])) {
             *found = true;
             p->fixed[j] = 1;
-            if (j < p->x.n_terms) p->account->aliased[j] = 1;
+            if (j < p->x.n_terms) p->history->aliased[j] = 1;
             continue;
         }
         for (size_t s = i + 1; s < n; s++) {
@@ -384,7 +385,7 @@ static cairn_status start_from_sample(cairn_context *ctx, problem *p, bool *done
     SCOPED_SCRATCH(ctx);
     size_t n = 0, most = p->x.n / SAMPLE_SHARE + SAMPLE_RUN, width = p->x.width;
     problem part = *p;
-    cairn_glm_account loose = {0};
+    cairn_glm_history loose = {0};
     cairn_view view;
     uint32_t *rows;
     double *values, *weights, *offsets = NULL, *constants = NULL, total = 0;
@@ -406,7 +407,7 @@ static cairn_status start_from_sample(cairn_context *ctx, problem *p, bool *done
     part.rows =
         (cairn_family_rows){p->rows.family, values, weights, offsets, constants, total, NULL};
     part.progress = (cairn_progress){.most = 25, .tolerance = 1e-4};
-    part.account = &loose;
+    part.history = &loose;
     CHECK(SCRATCH(ctx, &loose.aliased, p->x.n_terms + 1));
     CHECK(SCRATCH_RAW(ctx, &part.fixed, width + 1));
     memcpy(part.fixed, p->fixed, width);
@@ -425,7 +426,7 @@ static void constant_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const problem *p = data;
     size_t n = piece->n;
-    double *scores = piece->room, *kept = scores + n, *slopes = kept + n;
+    double *scores = piece->buffer, *kept = scores + n, *slopes = kept + n;
     for (size_t i = 0; i < n; i++) scores[i] = p->place.x[p->x.n_terms];
     p->loss.rows(p->loss.data, piece->first, n, scores, 1, kept, slopes, sums);
 }
@@ -446,8 +447,8 @@ static cairn_status fit_null(cairn_context *ctx, problem *p)
     if (p->x.ones && !offsets) {
         start_at_mean(&null);
         CHECK(open_loss(ctx, &null));
-        CHECK(cairn_matrix_sum(ctx, &p->x, &sum, &p->account->null_deviance));
-        p->account->null_deviance *= 2;
+        CHECK(cairn_matrix_sum(ctx, &p->x, &sum, &p->history->null_deviance));
+        p->history->null_deviance *= 2;
         return CAIRN_OK;
     }
     null.progress = (cairn_progress){.most = 100, .tolerance = 1e-14};
@@ -455,7 +456,7 @@ static cairn_status fit_null(cairn_context *ctx, problem *p)
     CHECK(open_loss(ctx, &null));
     CHECK(look(ctx, &null, &null.objective, false));
     if (p->x.ones && isfinite(null.place.value)) CHECK(minimise(ctx, &null, NULL, false));
-    p->account->null_deviance = isfinite(null.place.value) ? 2 * null.place.value : NAN;
+    p->history->null_deviance = isfinite(null.place.value) ? 2 * null.place.value : NAN;
     return CAIRN_OK;
 }
 
@@ -465,7 +466,7 @@ static void statistic_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const problem *p = data;
     const cairn_family_rows *rows = &p->rows;
-    double dispersion = p->account->deviance / p->account->total;
+    double dispersion = p->history->deviance / p->history->total;
     for (size_t at = piece->first; at < piece->first + piece->n; at++) {
         double w = rows->weights[at], y = rows->values[at], mean = p->means[at];
         if (w == 0) continue;
@@ -477,7 +478,7 @@ static void statistic_piece(void *data, const cairn_piece *piece, double *sums)
 
 static cairn_status fill_statistics(cairn_context *ctx, problem *p)
 {
-    cairn_glm_account *a = p->account;
+    cairn_glm_history *a = p->history;
     cairn_row_sum sum = {.piece = statistic_piece, .data = p, .size = 2, .unread = true};
     double sums[2];
     p->means = p->rows.means;
@@ -498,24 +499,24 @@ static double deviance_residual(const cairn_family *family, double value, double
 /* Every step-th row for the pictures, and the quartiles of these. */
 static cairn_status keep_sample(cairn_context *ctx, problem *p)
 {
-    cairn_glm_account *account = p->account;
+    cairn_glm_history *history = p->history;
     size_t n = p->x.n, step = n / CAIRN_GLM_SAMPLE + (n % CAIRN_GLM_SAMPLE != 0);
     double *sorted;
-    account->n_sample = (n + step - 1) / step;
-    CHECK(NEW(ctx, &account->fitted, account->n_sample));
-    CHECK(NEW(ctx, &account->residuals, account->n_sample));
-    CHECK(SCRATCH_RAW(ctx, &sorted, account->n_sample + 1));
-    for (size_t i = 0; i < account->n_sample; i++) {
-        account->fitted[i] = p->means[i * step];
-        account->residuals[i] =
+    history->n_sample = (n + step - 1) / step;
+    CHECK(NEW(ctx, &history->fitted, history->n_sample));
+    CHECK(NEW(ctx, &history->residuals, history->n_sample));
+    CHECK(SCRATCH_RAW(ctx, &sorted, history->n_sample + 1));
+    for (size_t i = 0; i < history->n_sample; i++) {
+        history->fitted[i] = p->means[i * step];
+        history->residuals[i] =
             deviance_residual(&p->rows.family, p->rows.values[i * step], p->means[i * step]);
-        sorted[i] = account->residuals[i];
+        sorted[i] = history->residuals[i];
     }
-    qsort(sorted, account->n_sample, sizeof *sorted, cairn_by_number);
+    qsort(sorted, history->n_sample, sizeof *sorted, cairn_by_number);
     for (size_t q = 0; q < CAIRN_GLM_QUARTILES; q++) {
-        double at = (double)q / 4 * (double)(account->n_sample - 1);
-        size_t low = (size_t)at, high = low + (low + 1 < account->n_sample);
-        account->quartiles[q] = sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
+        double at = (double)q / 4 * (double)(history->n_sample - 1);
+        size_t low = (size_t)at, high = low + (low + 1 < history->n_sample);
+        history->quartiles[q] = sorted[low] + (at - (double)low) * (sorted[high] - sorted[low]);
     }
     return CAIRN_OK;
 }
@@ -555,7 +556,7 @@ static cairn_status row_slopes(cairn_context *ctx, problem *p, cairn_row_slopes 
         curves[i] = slope * slope / variance;
     }
     *out = (cairn_row_slopes){
-        &p->x, slopes, curves, p->rows.weights, p->inverse, p->account->total, p->account->rank};
+        &p->x, slopes, curves, p->rows.weights, p->inverse, p->history->total, p->history->rank};
     return CAIRN_OK;
 }
 
@@ -573,7 +574,7 @@ static cairn_status keep_covariance(cairn_context *ctx, problem *p)
         CHECK(row_slopes(ctx, p, &rows));
         CHECK(SCRATCH_RAW(ctx, &used, cairn_product(n, n) + 1));
         CHECK(cairn_sandwich(ctx, &rows, (cairn_error_kind)params->errors, used,
-                             &p->account->n_groups));
+                             &p->history->n_groups));
     }
     CHECK(cairn_raw_covariance(ctx, &p->x, used, m->covariance));
     double factor = params->errors == CAIRN_ERRORS_USUAL ? m->dispersion : 1;
@@ -585,7 +586,7 @@ static cairn_status keep_covariance(cairn_context *ctx, problem *p)
 static cairn_status keep_statistics(cairn_context *ctx, problem *p)
 {
     const cairn_glm_params *params = p->job->params;
-    cairn_glm_account *a = p->account;
+    cairn_glm_history *a = p->history;
     cairn_glm_model *m = p->model;
     a->total = cairn_weights_observations(p->job->view, params->weights_are);
     for (size_t i = 0; i < p->x.n; i++) a->n_rows += p->rows.weights[i] > 0;
@@ -604,7 +605,7 @@ static cairn_status keep_statistics(cairn_context *ctx, problem *p)
 
 static cairn_status keep_weights(cairn_context *ctx, problem *p)
 {
-    cairn_glm_account *a = p->account;
+    cairn_glm_history *a = p->history;
     CHECK(SCRATCH(ctx, &p->raw, p->x.n_terms + 1));
     cairn_matrix_raw(&p->x, p->place.x, 1, 1, p->raw);
     for (size_t i = 0; i < p->model->n_offsets; i++) p->raw[p->model->offsets[i]] = 1;
@@ -612,9 +613,9 @@ static cairn_status keep_weights(cairn_context *ctx, problem *p)
         if (a->aliased[j]) p->raw[j] = 0;
     a->iterations = p->progress.iterations;
     a->converged = p->progress.converged || p->place.value <= 1e-20 * p->limit;
-    a->n_history = p->progress.n_history;
-    CHECK(NEW(ctx, &a->history, a->n_history + 1));
-    for (size_t i = 0; i < a->n_history; i++) a->history[i] = 2 * p->progress.history[i];
+    a->n_values = p->progress.n_values;
+    CHECK(NEW(ctx, &a->values, a->n_values + 1));
+    for (size_t i = 0; i < a->n_values; i++) a->values[i] = 2 * p->progress.values[i];
     return cairn_weights_keep(ctx, &p->model->weights, p->raw, p->x.n_terms, p->x.ones);
 }
 
@@ -710,11 +711,11 @@ static cairn_status certify(cairn_context *ctx, const problem *p)
     s.fixed = p->fixed;
     s.rows = proof_rows;
     s.data = &p->rows;
-    c->limited |= !p->account->converged;
-    if (!p->account->converged) c->remedy = "raise {max-iter}";
-    if (!p->account->separated) CHECK(certify_curvature(ctx, p));
+    c->limited |= !p->history->converged;
+    if (!p->history->converged) c->remedy = "raise {max-iter}";
+    if (!p->history->separated) CHECK(certify_curvature(ctx, p));
     return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s,
-                                p->account->separated ? INFINITY : 1e-6);
+                                p->history->separated ? INFINITY : 1e-6);
 }
 
 static cairn_status fit_both(cairn_context *ctx, problem *p)
@@ -732,8 +733,8 @@ static cairn_status fit_both(cairn_context *ctx, problem *p)
     p->progress = (cairn_progress){.what = "Fisher scoring",
                                    .most = (size_t)params->max_iter,
                                    .tolerance = has_own_link(&p->rows.family) ? 1e-11 : 1e-14};
-    p->account->n_terms = p->x.n_terms;
-    CHECK(NEW(ctx, &p->account->aliased, p->x.n_terms + 1));
+    p->history->n_terms = p->x.n_terms;
+    CHECK(NEW(ctx, &p->history->aliased, p->x.n_terms + 1));
     CHECK(start_from_sample(ctx, p, &sampled));
     if (!sampled) CHECK(first_step(ctx, p, true));
     CHECK(SCRATCH_RAW(ctx, &p->rows.means, p->x.n + 1));
@@ -743,29 +744,29 @@ static cairn_status fit_both(cairn_context *ctx, problem *p)
         cairn_glm_show_start(ctx, p->job, &p->x, p->place.x, 2 * p->place.value, &p->rows.family));
     CHECK(minimise(ctx, p, &watching, sampled));
     CHECK(polish(ctx, p));
-    p->account->separated = p->limit > 0 && p->place.value <= p->limit;
+    p->history->separated = p->limit > 0 && p->place.value <= p->limit;
     CHECK(keep_weights(ctx, p));
     CHECK(certify(ctx, p));
     CHECK(keep_statistics(ctx, p));
-    return cairn_glm_show_end(ctx, p->job, p->model, p->account, &p->rows, p->means);
+    return cairn_glm_show_end(ctx, p->job, p->model, p->history, &p->rows, p->means);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_glm_account *a = data;
+    cairn_glm_history *a = data;
     cairn_free(a->aliased);
-    cairn_free(a->history);
+    cairn_free(a->values);
     cairn_free(a->fitted);
     cairn_free(a->residuals);
-    *a = (cairn_glm_account){0};
+    *a = (cairn_glm_history){0};
 }
 
 static cairn_status glm_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_glm_account own = {0};
-    problem p = {.job = job, .model = model, .account = job->account ? job->account : &own};
+    cairn_glm_history own = {0};
+    problem p = {.job = job, .model = model, .history = job->history ? job->history : &own};
     cairn_status status = fit_both(ctx, &p);
-    clear_account(&own);
+    clear_history(&own);
     return status;
 }
 
@@ -803,32 +804,32 @@ static cairn_status glm_archive(cairn_archive *a, void *model)
     return cairn_archive_reals(a, "covariance", &m->covariance, cairn_product(all, all));
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    cairn_glm_account *account = data;
-    account->n_terms = ((const cairn_glm_model *)model)->weights.n_terms;
-    CHECK(cairn_archive_size(a, "n_rows", &account->n_rows, SIZE_MAX));
+    cairn_glm_history *history = data;
+    history->n_terms = ((const cairn_glm_model *)model)->weights.n_terms;
+    CHECK(cairn_archive_size(a, "n_rows", &history->n_rows, SIZE_MAX));
     double *const reals[] = {
-        &account->total,   &account->rank,    &account->deviance, &account->null_deviance,
-        &account->null_df, &account->pearson, &account->aic};
+        &history->total,   &history->rank,    &history->deviance, &history->null_deviance,
+        &history->null_df, &history->pearson, &history->aic};
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         CHECK(cairn_archive_real(a, "statistic", reals[i]));
-    CHECK(cairn_archive_size(a, "iterations", &account->iterations, CAIRN_GLM_MOST_ITERATIONS));
-    CHECK(cairn_archive_bool(a, "converged", &account->converged));
-    CHECK(cairn_archive_bool(a, "separated", &account->separated));
-    CHECK(cairn_archive_bytes(a, "aliased", &account->aliased, account->n_terms));
-    CHECK(cairn_archive_size(a, "n_groups", &account->n_groups, SIZE_MAX));
-    CHECK(cairn_archive_size(a, "n_history", &account->n_history, CAIRN_GLM_MOST_ITERATIONS + 1));
-    CHECK(cairn_archive_reals(a, "history", &account->history, account->n_history));
+    CHECK(cairn_archive_size(a, "iterations", &history->iterations, CAIRN_GLM_MOST_ITERATIONS));
+    CHECK(cairn_archive_bool(a, "converged", &history->converged));
+    CHECK(cairn_archive_bool(a, "separated", &history->separated));
+    CHECK(cairn_archive_bytes(a, "aliased", &history->aliased, history->n_terms));
+    CHECK(cairn_archive_size(a, "n_groups", &history->n_groups, SIZE_MAX));
+    CHECK(cairn_archive_size(a, "n_history", &history->n_values, CAIRN_GLM_MOST_ITERATIONS + 1));
+    CHECK(cairn_archive_reals(a, "history", &history->values, history->n_values));
     for (size_t q = 0; q < CAIRN_GLM_QUARTILES; q++)
-        CHECK(cairn_archive_real(a, "quartile", &account->quartiles[q]));
-    CHECK(cairn_archive_size(a, "n_sample", &account->n_sample, CAIRN_GLM_SAMPLE));
-    CHECK(cairn_archive_reals(a, "fitted", &account->fitted, account->n_sample));
-    return cairn_archive_reals(a, "residuals", &account->residuals, account->n_sample);
+        CHECK(cairn_archive_real(a, "quartile", &history->quartiles[q]));
+    CHECK(cairn_archive_size(a, "n_sample", &history->n_sample, CAIRN_GLM_SAMPLE));
+    CHECK(cairn_archive_reals(a, "fitted", &history->fitted, history->n_sample));
+    return cairn_archive_reals(a, "residuals", &history->residuals, history->n_sample);
 }
 
-static const cairn_account glm_story = {
-    .size = sizeof(cairn_glm_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history glm_story = {
+    .size = sizeof(cairn_glm_history), .archive = archive_history, .clear = clear_history};
 
 static cairn_status glm_check(cairn_archive *a, const void *model, const cairn_job *job)
 {
@@ -946,7 +947,7 @@ const cairn_learner cairn_glm = {
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_glm_model),
     .tables = glm_tables,
-    .account = &glm_story,
+    .history = &glm_story,
     .outputs = glm_outputs,
     .outputs_in_units = 2,
     .fit = glm_fit,

@@ -36,7 +36,7 @@ typedef struct cairn_glm_model {
 enum { CAIRN_GLM_QUARTILES = 5 };
 
 /* How it came about. */
-typedef struct cairn_glm_account {
+typedef struct cairn_glm_history {
     size_t n_terms, n_rows; /* rows with a positive weight */
     double total;           /* observations: their weight, or n_rows where weights are precisions */
     double rank;            /* free weights */
@@ -45,13 +45,13 @@ typedef struct cairn_glm_account {
     bool converged, separated;
     uint8_t *aliased; /* n_terms: 1 = other terms determine it, it has no weight */
     size_t n_groups;  /* of grouped standard errors */
-    size_t n_history; /* deviances, from the start on */
-    double *history;  /* n_history */
+    size_t n_values;  /* deviances, from the start on */
+    double *values;   /* n_history */
     double quartiles[CAIRN_GLM_QUARTILES]; /* of the deviance residuals of the sample */
     size_t n_sample;                       /* rows kept for the pictures */
     double *fitted;                        /* n_sample: means */
     double *residuals;                     /* n_sample: deviance residuals */
-} cairn_glm_account;
+} cairn_glm_history;
 
 /* Statistics of term j, or of the constant (j = n_terms). NaN where undefined. */
 typedef struct cairn_glm_row {

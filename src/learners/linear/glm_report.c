@@ -105,7 +105,7 @@ static void show_rows(cairn_report *out, const cairn_family_rows *rows, const do
 }
 
 cairn_status cairn_glm_show_end(cairn_context *ctx, const cairn_job *job, const cairn_glm_model *m,
-                                const cairn_glm_account *account, const cairn_family_rows *rows,
+                                const cairn_glm_history *history, const cairn_family_rows *rows,
                                 const double *means)
 {
     cairn_report *out = job->steps;
@@ -116,10 +116,10 @@ cairn_status cairn_glm_show_end(cairn_context *ctx, const cairn_job *job, const 
     cairn_report_formula(out, "deviance residual = sign(y − μ)·√d(y, μ),  Pearson residual = "
                               "(y − μ)/√V(μ)");
     show_rows(out, rows, means, job->view->rows.n);
-    cairn_report_worked(out, "deviance", "Σ w·d(y, μ) = #", account->deviance);
+    cairn_report_worked(out, "deviance", "Σ w·d(y, μ) = #", history->deviance);
     if (isfinite(m->df))
         cairn_report_worked(out, "dispersion φ", "Σ w·(y − μ)²/V(μ) / (n − p) = # / (# − #) = #",
-                            account->pearson, account->total, account->rank, m->dispersion);
+                            history->pearson, history->total, history->rank, m->dispersion);
     cairn_report_step_end(out);
     cairn_report_step_begin(out, "Standard errors");
     cairn_report_formula(out,
@@ -167,7 +167,7 @@ cairn_glm_row cairn_glm_row_of(const cairn_glm_model *m, size_t j, double level)
 typedef struct page {
     cairn_report *out;
     const cairn_glm_model *m;
-    const cairn_glm_account *account; /* NULL = how it came about is not known */
+    const cairn_glm_history *history; /* NULL = how it came about is not known */
     const cairn_glm_params *params;
     const cairn_job *job;
     const char *const *names;
@@ -210,7 +210,7 @@ static bool is_offset(const cairn_glm_model *m, size_t t)
 static void show_coefficient(const page *g, size_t j, const char *name, const char *key)
 {
     cairn_glm_row row = cairn_glm_row_of(g->m, j, g->params->level);
-    bool aliased = j < g->m->weights.n_terms && g->account && g->account->aliased[j];
+    bool aliased = j < g->m->weights.n_terms && g->history && g->history->aliased[j];
     cairn_report_cell(g->out, name);
     cairn_report_cell_number(g->out, aliased ? NAN : row.weight, 6, "coefficient.%s", key);
     cairn_report_cell_number(g->out, row.error, 5, "se.%s", key);
@@ -238,10 +238,10 @@ static void note_errors(const page *g)
         cairn_report_note(g->out, "No degrees of freedom are left: there are no standard errors, "
                                   "tests or intervals.");
     }
-    if (g->account && g->account->n_groups)
-        cairn_report_value(g->out, "groups", (double)g->account->n_groups, "groups");
-    for (size_t t = 0; g->account && t < g->account->n_terms; t++)
-        n_aliased += g->account->aliased[t];
+    if (g->history && g->history->n_groups)
+        cairn_report_value(g->out, "groups", (double)g->history->n_groups, "groups");
+    for (size_t t = 0; g->history && t < g->history->n_terms; t++)
+        n_aliased += g->history->aliased[t];
     if (n_aliased)
         cairn_report_note(g->out,
                           "%zu term%s no weight, because the terms before determine %s; fitted "
@@ -268,7 +268,7 @@ static void show_coefficients(const page *g)
  * the family is that of the rows. */
 static void show_quality(const page *g)
 {
-    const cairn_glm_account *a = g->account;
+    const cairn_glm_history *a = g->history;
     double df = a->total - a->rank;
     cairn_report_heading(g->out, 3, "Quality of the fit");
     cairn_report_value(g->out, "deviance", a->deviance, "deviance");
@@ -301,17 +301,17 @@ static void show_quality(const page *g)
 
 static void note_course(const page *g)
 {
-    if (g->account->separated)
+    if (g->history->separated)
         cairn_report_note(g->out,
                           "The deviance falls to 0: some combination of the terms separates the "
                           "rows of 0 from those of 1, so that weights would grow for ever and "
                           "standard errors mean nothing. 'cairn fit logistic' finds the "
                           "combination and can penalise weights.");
-    else if (!g->account->converged)
+    else if (!g->history->converged)
         cairn_report_note(g->out,
                           "It has not converged within %zu iterations: weights may still grow. "
                           "Raise {max-iter}, or look for terms that determine the target.",
-                          g->account->iterations);
+                          g->history->iterations);
 }
 
 static void show_residuals(const page *g)
@@ -321,7 +321,7 @@ static void show_residuals(const page *g)
                                         "largest"};
     cairn_report_heading(g->out, 3, "Deviance residuals");
     for (size_t q = 0; q < CAIRN_GLM_QUARTILES; q++)
-        cairn_report_value(g->out, heads[q], g->account->quartiles[q], "residual.%s", keys[q]);
+        cairn_report_value(g->out, heads[q], g->history->quartiles[q], "residual.%s", keys[q]);
 }
 
 static cairn_status draw_residuals(const page *g)
@@ -330,8 +330,8 @@ static cairn_status draw_residuals(const page *g)
     CHECK(cairn_figure_new(cairn_report_context(g->out), &figure, "residuals",
                            "Deviance residuals against fitted means"));
     cairn_figure_axes(figure, "fitted mean", "deviance residual");
-    cairn_figure_points(figure, g->account->fitted, g->account->residuals, NULL,
-                        g->account->n_sample, NULL, 0);
+    cairn_figure_points(figure, g->history->fitted, g->history->residuals, NULL,
+                        g->history->n_sample, NULL, 0);
     cairn_figure_rule_y(figure, NULL, 0);
     cairn_report_figure(g->out, figure);
     return CAIRN_OK;
@@ -348,7 +348,7 @@ static void name_positive(const page *g)
 void cairn_glm_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     cairn_context *ctx = cairn_report_context(out);
-    page g = {.out = out, .m = model, .account = job->account, .params = job->params, .job = job};
+    page g = {.out = out, .m = model, .history = job->history, .params = job->params, .job = job};
     if (!ctx) return;
     SCOPED_SCRATCH(ctx);
     cairn_status status = cairn_term_names(ctx, &g.names, job->schema);
@@ -367,11 +367,11 @@ void cairn_glm_describe(cairn_report *out, const void *model, const cairn_job *j
                               .weights = g.m->weights.weights,
                               .intercept = g.m->weights.intercept,
                               .linked = g.m->family.link != CAIRN_LINK_IDENTITY});
-    if (!g.account) return;
+    if (!g.history) return;
     show_quality(&g);
     note_course(&g);
     show_residuals(&g);
-    if (g.account->n_sample > 2) cairn_report_failed(out, draw_residuals(&g));
+    if (g.history->n_sample > 2) cairn_report_failed(out, draw_residuals(&g));
 }
 
 /* -- new rows -- */
@@ -397,7 +397,7 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
     const prediction_run *run = data;
     const cairn_glm_model *m = run->m;
     size_t p = m->weights.n_terms;
-    double slope, *row = piece->room;
+    double slope, *row = piece->buffer;
     (void)sums;
     for (size_t i = 0; i < piece->n; i++) {
         size_t at = piece->first + i;
@@ -435,9 +435,10 @@ cairn_status cairn_glm_predict(cairn_context *ctx, cairn_prediction *out, const 
     cairn_row_matrix x;
     size_t n = job->view->rows.n;
     prediction_run run = {.m = m, .x = &x, .numbers = out->numbers};
-    cairn_matrix_wish wish = {.n_terms = m->weights.n_terms, .room = m->weights.n_terms + 1};
+    cairn_matrix_options options = {.n_terms = m->weights.n_terms,
+                                    .buffer = m->weights.n_terms + 1};
     cairn_row_sum sum = {.piece = predict_piece, .data = &run};
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
     run.reach = cairn_glm_reach(m, params->level);
     if (out->extra) {
         CHECK(SCRATCH(ctx, &run.link, n + 1));

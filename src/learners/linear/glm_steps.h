@@ -17,7 +17,7 @@ CAIRN_CHECKED cairn_status cairn_glm_show_iteration(cairn_context *ctx, const ca
 /* Rows with their means and residuals, deviances, dispersion, standard errors. */
 CAIRN_CHECKED cairn_status cairn_glm_show_end(cairn_context *ctx, const cairn_job *job,
                                               const cairn_glm_model *m,
-                                              const cairn_glm_account *account,
+                                              const cairn_glm_history *history,
                                               const cairn_family_rows *rows, const double *means);
 
 #endif

@@ -65,14 +65,14 @@ static const cairn_param gls_parameters[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct gls_account {
+typedef struct gls_history {
     size_t n_terms, rounds;
     bool converged;
     double rho; /* NaN with a matrix */
     double df, sse;
     double *errors;   /* n_terms + 1, the constant last; NaN = not determined */
     double *ordinary; /* n_terms + 1: weights of ordinary least squares */
-} gls_account;
+} gls_history;
 
 typedef struct problem {
     const gls_params *params;
@@ -99,9 +99,9 @@ typedef struct problem {
 static cairn_status read_rows(cairn_context *ctx, problem *f)
 {
     const cairn_view *view = f->job->view;
-    cairn_matrix_wish wish = {.target = true, .ones = true, .units = CAIRN_UNITS_SHIFTED};
-    if (!f->params->intercept) wish.units = CAIRN_UNITS_SCALED;
-    CHECK(cairn_matrix_open(ctx, &f->x, view, &wish));
+    cairn_matrix_options options = {.target = true, .ones = true, .units = CAIRN_UNITS_SHIFTED};
+    if (!f->params->intercept) options.units = CAIRN_UNITS_SCALED;
+    CHECK(cairn_matrix_open(ctx, &f->x, view, &options));
     f->p = f->x.n_terms;
     f->width = f->x.width;
     CHECK(cairn_memory_check(ctx, 16 * (double)f->x.n * (double)f->width,
@@ -241,9 +241,9 @@ static void whiten_matrix(problem *f)
 static cairn_status make_triangle(cairn_context *ctx, const problem *f, double *r, double *lengths)
 {
     size_t p = f->p, w = f->width, most = 4 * w < 64 ? 64 : 4 * w;
-    double *turned;
+    double *transposed;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &turned, most * w));
+    CHECK(SCRATCH_RAW(ctx, &transposed, most * w));
     memset(r, 0, w * w * sizeof *r);
     for (size_t i = 0; i < f->n; i += most) {
         size_t n = f->n - i < most ? f->n - i : most;
@@ -251,9 +251,9 @@ static cairn_status make_triangle(cairn_context *ctx, const problem *f, double *
             size_t from = j < p ? j : j == p ? p + 1 : p;
             bool out = j == p && !f->params->intercept;
             for (size_t k = 0; k < n; k++)
-                turned[j * n + k] = out ? 0 : f->white[(i + k) * w + from];
+                transposed[j * n + k] = out ? 0 : f->white[(i + k) * w + from];
         }
-        CHECK(cairn_qr_add(ctx, r, turned, n, w));
+        CHECK(cairn_qr_add(ctx, r, transposed, n, w));
     }
     for (size_t j = 0; j < w; j++) {
         lengths[j] = 0;
@@ -370,7 +370,7 @@ static cairn_status fit_once(cairn_context *ctx, problem *f, bool plainly)
 /* -- fitting -- */
 
 /* Ordinary least squares, then ρ and the fit by turns until ρ stands. */
-static cairn_status run_rounds(cairn_context *ctx, problem *f, gls_account *account)
+static cairn_status run_rounds(cairn_context *ctx, problem *f, gls_history *history)
 {
     cairn_report *out = f->job->steps;
     bool estimated = f->params->errors != BY_MATRIX && isnan(f->params->rho);
@@ -382,19 +382,19 @@ static cairn_status run_rounds(cairn_context *ctx, problem *f, gls_account *acco
                                       : "ρ = mean of e_i e_j over pairs of a group / mean of e²");
         cairn_report_table_of(out, "Rounds", 0, "rrr", "round", "ρ", "change");
     }
-    account->converged = !estimated;
+    history->converged = !estimated;
     for (size_t round = 0; round < (estimated ? MOST_ROUNDS : 1); round++) {
         double before = round ? f->rho : 0;
         if (estimated) f->rho = estimate_rho(f);
-        account->rounds = round + 1;
+        history->rounds = round + 1;
         CHECK(cairn_tick(ctx, "rounds", (double)round, MOST_ROUNDS));
         CHECK(fit_once(ctx, f, false));
         if (!estimated) break;
         cairn_report_cellf(out, "%zu", round + 1);
         cairn_report_cell_number(out, f->rho, 6, "round%zu.rho", round + 1);
         cairn_report_cell_number(out, f->rho - before, 6, NULL);
-        account->converged = fabs(f->rho - before) <= 1e-10;
-        if (account->converged) break;
+        history->converged = fabs(f->rho - before) <= 1e-10;
+        if (history->converged) break;
     }
     if (estimated) {
         cairn_report_table_end(out);
@@ -417,21 +417,21 @@ static void to_own(const problem *f, double *out)
 
 /* Standard errors in own units. The constant there is the value at x = 0, a sum of the constant of
  * z and the slopes, so its variance is a quadratic form. */
-static cairn_status take_errors(cairn_context *ctx, const problem *f, gls_account *account)
+static cairn_status take_errors(cairn_context *ctx, const problem *f, gls_history *history)
 {
     size_t p = f->p, q = f->params->intercept ? p + 1 : p;
-    double s = account->df > 0 ? sqrt(f->sse / account->df) / f->x.scale[p] : NAN, sum = 0, *at;
+    double s = history->df > 0 ? sqrt(f->sse / history->df) / f->x.scale[p] : NAN, sum = 0, *at;
     CHECK(SCRATCH(ctx, &at, q + 1));
-    for (size_t t = 0; t <= p; t++) account->errors[t] = NAN;
+    for (size_t t = 0; t <= p; t++) history->errors[t] = NAN;
     if (!f->determined) return CAIRN_OK;
     for (size_t t = 0; t < p; t++) {
-        account->errors[t] = s * sqrt(f->inverse[t * (q + 1)]) * f->x.scale[t];
+        history->errors[t] = s * sqrt(f->inverse[t * (q + 1)]) * f->x.scale[t];
         at[t] = -f->x.scale[t] * f->x.shift[t];
     }
     if (!f->params->intercept) return CAIRN_OK;
     at[p] = 1;
     for (size_t t = 0; t < q; t++) sum += at[t] * cairn_dot(f->inverse + t * q, at, q);
-    account->errors[p] = s * sqrt(fmax(0, sum));
+    history->errors[p] = s * sqrt(fmax(0, sum));
     return CAIRN_OK;
 }
 
@@ -475,16 +475,16 @@ static cairn_status show_white(cairn_context *ctx, const problem *f)
 /* -- proof -- */
 
 /* Of every row of the view what V⁻¹ makes of the residuals, over the root of its weight. */
-typedef struct turned {
+typedef struct transposed {
     double *slopes;
     const double *targets;
     double size, unit; /* how much V⁻¹ enlarges; brings residuals near 1 */
-} turned;
+} transposed;
 
-static void turned_rows(const void *data, size_t first, size_t n, const double *scores,
-                        double *slopes, double *bends, double *sizes)
+static void transposed_rows(const void *data, size_t first, size_t n, const double *scores,
+                            double *slopes, double *bends, double *sizes)
 {
-    const turned *t = data;
+    const transposed *t = data;
     (void)scores;
     for (size_t i = 0; i < n; i++) {
         slopes[i] = t->slopes[first + i];
@@ -548,14 +548,14 @@ static cairn_status certify(cairn_context *ctx, problem *f, const double *own, b
     const cairn_view *view = f->job->view;
     cairn_certificate *c = f->job->certificate;
     size_t n = view->rows.n, p = f->p;
-    double *targets, *theta, *scores, *e, *v, *room, most = 0;
-    turned t = {.size = 1};
+    double *targets, *theta, *scores, *e, *v, *buffer, most = 0;
+    transposed t = {.size = 1};
     if (!c) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
     CHECK(SCRATCH(ctx, &targets, n + 1));
     CHECK(SCRATCH(ctx, &t.slopes, n + 1));
     CHECK(SCRATCH(ctx, &scores, n + 1));
-    CHECK(SCRATCH(ctx, &room, n + 1));
+    CHECK(SCRATCH(ctx, &buffer, n + 1));
     CHECK(SCRATCH(ctx, &e, f->n));
     CHECK(SCRATCH(ctx, &v, f->n));
     CHECK(SCRATCH(ctx, &theta, p + 1));
@@ -566,7 +566,7 @@ static cairn_status certify(cairn_context *ctx, problem *f, const double *own, b
         theta[p] += own[j] * f->x.shift[j];
     }
     for (size_t i = 0; i < n; i++) scores[i] = theta[p];
-    cairn_matrix_times(&f->x, 0, n, theta, scores, room);
+    cairn_matrix_times(&f->x, 0, n, theta, scores, buffer);
     for (size_t i = 0; i < f->n; i++) most = fmax(most, fabs(targets[f->rows[i]]));
     t.unit = cairn_slopes_unit(most);
     t.targets = targets;
@@ -578,7 +578,8 @@ static cairn_status certify(cairn_context *ctx, problem *f, const double *own, b
                                               : turn_matrix(f, e, v);
     for (size_t i = 0; i < f->n; i++)
         t.slopes[f->rows[i]] = v[i] / sqrt(cairn_view_weight(view, f->rows[i]));
-    cairn_slopes s = {.view = view, .weights = own, .n_scores = 1, .rows = turned_rows, .data = &t};
+    cairn_slopes s = {
+        .view = view, .weights = own, .n_scores = 1, .rows = transposed_rows, .data = &t};
     s.constant = f->params->intercept;
     if (f->params->errors != BY_MATRIX && isnan(f->params->rho)) {
         cairn_certify(c, CAIRN_PROOF_CONDITIONS, fabs(estimate_rho(f) - f->rho), 1e-8);
@@ -588,15 +589,15 @@ static cairn_status certify(cairn_context *ctx, problem *f, const double *own, b
     return cairn_slopes_certify(ctx, c, CAIRN_PROOF_RESIDUAL, &s, CAIRN_SLOPES_DIRECT);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    gls_account *account = data;
-    cairn_free(account->errors);
-    cairn_free(account->ordinary);
-    *account = (gls_account){0};
+    gls_history *history = data;
+    cairn_free(history->errors);
+    cairn_free(history->ordinary);
+    *history = (gls_history){0};
 }
 
-static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, gls_account *account,
+static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, gls_history *history,
                              const cairn_job *job)
 {
     problem f = {.params = job->params, .job = job};
@@ -604,25 +605,25 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, gls_account *
     CHECK(read_rows(ctx, &f));
     if (f.params->errors == BY_GROUPS) CHECK(read_groups(ctx, &f));
     if (f.params->errors == BY_MATRIX) CHECK(read_matrix(ctx, &f));
-    account->n_terms = f.p;
-    CHECK(NEW(ctx, &account->errors, f.p + 1));
-    CHECK(NEW(ctx, &account->ordinary, f.p + 1));
+    history->n_terms = f.p;
+    CHECK(NEW(ctx, &history->errors, f.p + 1));
+    CHECK(NEW(ctx, &history->ordinary, f.p + 1));
     CHECK(SCRATCH(ctx, &own, f.p + 1));
     CHECK(fit_once(ctx, &f, true));
-    to_own(&f, account->ordinary);
-    CHECK(run_rounds(ctx, &f, account));
+    to_own(&f, history->ordinary);
+    CHECK(run_rounds(ctx, &f, history));
     to_own(&f, own);
-    account->rho = f.params->errors == BY_MATRIX ? NAN : f.rho;
-    account->df = cairn_weights_observations(job->view, f.params->weights_are) - (double)f.rank;
-    account->sse = f.sse / f.x.scale[f.p] / f.x.scale[f.p];
-    CHECK(take_errors(ctx, &f, account));
-    CHECK(certify(ctx, &f, own, account->converged));
+    history->rho = f.params->errors == BY_MATRIX ? NAN : f.rho;
+    history->df = cairn_weights_observations(job->view, f.params->weights_are) - (double)f.rank;
+    history->sse = f.sse / f.x.scale[f.p] / f.x.scale[f.p];
+    CHECK(take_errors(ctx, &f, history));
+    CHECK(certify(ctx, &f, own, history->converged));
     if (job->steps) CHECK(show_white(ctx, &f));
     return cairn_weights_keep(ctx, m, own, f.p, f.params->intercept);
 }
 
 /* The same in the space of the rows; errors of the single coefficients are not determined. */
-static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, gls_account *account,
+static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, gls_history *history,
                              const cairn_job *job)
 {
     const gls_params *params = job->params;
@@ -631,51 +632,51 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, gls_account *
     double *own, *errors, *ordinary;
     CHECK(cairn_row_span_open(ctx, &s, job, params->intercept));
     CHECK(SCRATCH(ctx, &own, s.p + 1));
-    cairn_status status = fit_both(ctx, &short_ones, account, &s.job);
+    cairn_status status = fit_both(ctx, &short_ones, history, &s.job);
     if (!status) cairn_row_span_raw(&s, short_ones.weights, own);
     cairn_weights_clear(&short_ones);
     CHECK(status);
-    account->n_terms = s.p;
+    history->n_terms = s.p;
     CHECK(NEW(ctx, &ordinary, s.p + 1));
-    cairn_row_span_raw(&s, account->ordinary, ordinary);
-    cairn_free(account->ordinary);
-    account->ordinary = ordinary;
+    cairn_row_span_raw(&s, history->ordinary, ordinary);
+    cairn_free(history->ordinary);
+    history->ordinary = ordinary;
     CHECK(NEW(ctx, &errors, s.p + 1));
     for (size_t t = 0; t <= s.p; t++) errors[t] = NAN;
-    cairn_free(account->errors);
-    account->errors = errors;
+    cairn_free(history->errors);
+    history->errors = errors;
     return cairn_weights_keep(ctx, m, own, s.p, params->intercept);
 }
 
 static cairn_status gls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    gls_account own = {0}, *account = job->account ? job->account : &own;
-    cairn_status status = cairn_row_span_pays(job->view) ? fit_wide(ctx, model, account, job)
-                                                         : fit_both(ctx, model, account, job);
-    clear_account(&own);
+    gls_history own = {0}, *history = job->history ? job->history : &own;
+    cairn_status status = cairn_row_span_pays(job->view) ? fit_wide(ctx, model, history, job)
+                                                         : fit_both(ctx, model, history, job);
+    clear_history(&own);
     return status;
 }
 
 /* -- showing and keeping -- */
 
-static void show_errors(cairn_report *out, const cairn_weights *m, const gls_account *account,
+static void show_errors(cairn_report *out, const cairn_weights *m, const gls_history *history,
                         const cairn_job *job, const char *const *names)
 {
     const gls_params *params = job->params;
-    double reach = account->df > 0 ? cairn_t_quantile((1 + params->level) / 2, account->df) : NAN;
+    double reach = history->df > 0 ? cairn_t_quantile((1 + params->level) / 2, history->df) : NAN;
     cairn_report_table_of(out, "How certain they are", 0, "lrrrrrr", "term", "coefficient",
                           "std error", "t", "p", "low", "high");
     for (size_t i = m->intercept ? 0 : 1; i <= m->n_terms; i++) {
         size_t t = i ? i - 1 : m->n_terms;
         const char *key = i ? cairn_term_key(out, names[t]) : "intercept";
-        double b = m->weights[t], e = account->errors[t], ratio = b / e;
+        double b = m->weights[t], e = history->errors[t], ratio = b / e;
         cairn_report_cell(out, i ? names[t] : "intercept");
         cairn_report_cell_number(out, b, 6, NULL);
         cairn_report_cell_number(out, e, 5, "error.%s", key);
         cairn_report_cell_number(out, ratio, 4, "t.%s", key);
         cairn_report_cell_number(
             out,
-            account->df > 0 && isfinite(ratio) ? 2 * cairn_t_upper(fabs(ratio), account->df) : NAN,
+            history->df > 0 && isfinite(ratio) ? 2 * cairn_t_upper(fabs(ratio), history->df) : NAN,
             4, "p.%s", key);
         cairn_report_cell_number(out, b - reach * e, 5, "low.%s", key);
         cairn_report_cell_number(out, b + reach * e, 5, "high.%s", key);
@@ -685,55 +686,55 @@ static void show_errors(cairn_report *out, const cairn_weights *m, const gls_acc
 
 static void gls_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const gls_account *account = job->account;
+    const gls_history *history = job->history;
     const gls_params *params = job->params;
     cairn_context *ctx = cairn_report_context(out);
     const char *const *names;
     cairn_report_heading(out, 2, "Generalised least squares");
     cairn_weights_show(out, model, job);
-    if (!account || !ctx) return;
+    if (!history || !ctx) return;
     SCOPED_SCRATCH(ctx);
     cairn_status status = cairn_term_names(ctx, &names, job->schema);
     cairn_report_failed(out, status);
     if (status) return;
-    show_errors(out, model, account, job, names);
+    show_errors(out, model, history, job, names);
     cairn_note_filled(out, job);
     if (params->errors != BY_MATRIX)
         cairn_report_value(out,
                            isnan(params->rho) ? "correlation ρ of the errors, estimated"
                                               : "correlation ρ of the errors",
-                           account->rho, "rho");
-    cairn_report_value(out, "whitened squared errors", account->sse, "sse");
-    cairn_report_value(out, "degrees of freedom", account->df, "df");
-    cairn_weights_show_meaning(out, job, params->weights_are, account->df);
-    if (account->df > 0) cairn_report_value(out, "σ", sqrt(account->sse / account->df), "sigma");
-    if (!account->converged)
-        cairn_report_note(out, "ρ still changes after %zu rounds.", account->rounds);
-    cairn_weights_beside(out, model, job, account->ordinary, "Beside ordinary least squares",
+                           history->rho, "rho");
+    cairn_report_value(out, "whitened squared errors", history->sse, "sse");
+    cairn_report_value(out, "degrees of freedom", history->df, "df");
+    cairn_weights_show_meaning(out, job, params->weights_are, history->df);
+    if (history->df > 0) cairn_report_value(out, "σ", sqrt(history->sse / history->df), "sigma");
+    if (!history->converged)
+        cairn_report_note(out, "ρ still changes after %zu rounds.", history->rounds);
+    cairn_weights_beside(out, model, job, history->ordinary, "Beside ordinary least squares",
                          "generalised", "ordinary");
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    gls_account *account = data;
-    account->n_terms = ((const cairn_weights *)model)->n_terms;
-    CHECK(cairn_archive_size(a, "rounds", &account->rounds, MOST_ROUNDS));
-    CHECK(cairn_archive_bool(a, "converged", &account->converged));
-    CHECK(cairn_archive_real(a, "rho", &account->rho));
-    CHECK(cairn_archive_real(a, "df", &account->df));
-    CHECK(cairn_archive_real(a, "sse", &account->sse));
-    CHECK(cairn_archive_reals(a, "errors", &account->errors, account->n_terms + 1));
-    return cairn_archive_reals(a, "ordinary", &account->ordinary, account->n_terms + 1);
+    gls_history *history = data;
+    history->n_terms = ((const cairn_weights *)model)->n_terms;
+    CHECK(cairn_archive_size(a, "rounds", &history->rounds, MOST_ROUNDS));
+    CHECK(cairn_archive_bool(a, "converged", &history->converged));
+    CHECK(cairn_archive_real(a, "rho", &history->rho));
+    CHECK(cairn_archive_real(a, "df", &history->df));
+    CHECK(cairn_archive_real(a, "sse", &history->sse));
+    CHECK(cairn_archive_reals(a, "errors", &history->errors, history->n_terms + 1));
+    return cairn_archive_reals(a, "ordinary", &history->ordinary, history->n_terms + 1);
 }
 
-static const cairn_account gls_story = {
-    .size = sizeof(gls_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history gls_story = {
+    .size = sizeof(gls_history), .archive = archive_history, .clear = clear_history};
 
 static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
 {
-    const gls_account *account = job->account;
-    cairn_weights_write(out, model, job, account ? account->errors : NULL,
-                        account ? account->df : 0);
+    const gls_history *history = job->history;
+    cairn_weights_write(out, model, job, history ? history->errors : NULL,
+                        history ? history->df : 0);
 }
 
 static const cairn_learned gls_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
@@ -763,7 +764,7 @@ const cairn_learner cairn_gls = {
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE,
     .claims = CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .account = &gls_story,
+    .history = &gls_story,
     .fit = gls_fit,
     .describe = gls_describe,
     CAIRN_WEIGHTS_RECORD,

@@ -50,12 +50,12 @@ static const cairn_param huber_parameters[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct huber_account {
+typedef struct huber_history {
     cairn_tested tested;
     double deviation, total, n_large;
     size_t iterations;
     bool converged;
-} huber_account;
+} huber_history;
 
 typedef struct problem {
     const cairn_job *job;
@@ -71,9 +71,9 @@ static void residual_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const problem *p = data;
     (void)sums;
-    cairn_row_dots(piece->room, piece->z, p->x.width, piece->n, p->x.width, p->theta, 0);
+    cairn_row_dots(piece->buffer, piece->z, p->x.width, piece->n, p->x.width, p->theta, 0);
     for (size_t i = 0; i < piece->n; i++)
-        p->residuals[piece->first + i] = p->rows.targets[piece->first + i] - piece->room[i];
+        p->residuals[piece->first + i] = p->rows.targets[piece->first + i] - piece->buffer[i];
 }
 
 static void gram_piece(void *data, const cairn_piece *piece, double *sums)
@@ -177,11 +177,11 @@ static cairn_status open_problem(cairn_context *ctx, problem *p)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "huber takes at most %d terms, not %zu; leave columns out with {ignore}",
                           MOST_TERMS, n);
-    cairn_matrix_wish wish = {.ones = params->intercept, .room = 1, .scores = 1};
-    wish.units = params->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    wish.sum_size = cairn_product(n + 2, n + 2);
+    cairn_matrix_options options = {.ones = params->intercept, .buffer = 1, .scores = 1};
+    options.units = params->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    options.sum_size = cairn_product(n + 2, n + 2);
     CHECK(cairn_squares_open(ctx, &p->rows, p->job->view, false));
-    CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &options));
     p->x.weighted = false;
     size_t width = p->x.width;
     CHECK(SCRATCH(ctx, &p->theta, width + 1));
@@ -226,7 +226,7 @@ static void show_iteration(const problem *p, size_t number, double large)
 }
 
 /* Weights and deviation stand still together, or the fit is exact. */
-static cairn_status iterate(cairn_context *ctx, problem *p, huber_account *account)
+static cairn_status iterate(cairn_context *ctx, problem *p, huber_history *history)
 {
     const huber_params *params = p->job->params;
     double change;
@@ -237,47 +237,47 @@ static cairn_status iterate(cairn_context *ctx, problem *p, huber_account *accou
                                         "s = median |r| / 0.6745");
     cairn_report_step_end(p->job->steps);
     double size = sqrt(p->rows.spread / p->rows.total);
-    while (account->iterations < (size_t)params->max_iter && !account->converged) {
-        CHECK(cairn_tick(ctx, "huber", (double)account->iterations, (double)params->max_iter));
-        account->n_large = find_factors(p);
-        if (p->job->steps) show_iteration(p, account->iterations + 1, account->n_large);
+    while (history->iterations < (size_t)params->max_iter && !history->converged) {
+        CHECK(cairn_tick(ctx, "huber", (double)history->iterations, (double)params->max_iter));
+        history->n_large = find_factors(p);
+        if (p->job->steps) show_iteration(p, history->iterations + 1, history->n_large);
         if (!(p->deviation > 1e-12 * size)) break; /* half of the rows lie on the plane */
         CHECK(step(ctx, p, p->factors, &change));
-        account->iterations++;
-        account->converged = change <= 1e-11 * p->deviation;
+        history->iterations++;
+        history->converged = change <= 1e-11 * p->deviation;
     }
-    account->converged |= !(p->deviation > 1e-12 * size);
-    account->n_large = find_factors(p);
-    account->deviation = p->deviation;
+    history->converged |= !(p->deviation > 1e-12 * size);
+    history->n_large = find_factors(p);
+    history->deviation = p->deviation;
     return CAIRN_OK;
 }
 
 /* -- standard errors -- */
 
-static cairn_status find_errors(cairn_context *ctx, problem *p, huber_account *account)
+static cairn_status find_errors(cairn_context *ctx, problem *p, huber_history *history)
 {
     size_t n = p->x.width, pivot;
     double squares = 0, total = p->rows.total, free = (double)n, condition = 0;
-    double m = 1 - account->n_large / total;
-    CHECK(cairn_tested_new(ctx, &account->tested, p->x.n_terms));
+    double m = 1 - history->n_large / total;
+    CHECK(cairn_tested_new(ctx, &history->tested, p->x.n_terms));
     double rows = cairn_weights_observations(p->job->view,
                                              ((const huber_params *)p->job->params)->weights_are);
-    account->tested.df = rows - free;
-    if (!(account->tested.df > 0) || !(m > 0) || !n) return CAIRN_OK;
+    history->tested.df = rows - free;
+    if (!(history->tested.df > 0) || !(m > 0) || !n) return CAIRN_OK;
     for (size_t i = 0; i < p->x.n; i++) {
         double w = p->rows.weights[i], psi = w > 0 ? p->factors[i] / w * p->residuals[i] : 0;
         squares += w * psi * psi;
     }
     double spread = m * (1 - m) * total / (total - 1); /* variance of 0 and 1 */
     double kappa = 1 + free * spread / (total * m * m);
-    double variance = squares / account->tested.df * (kappa / m) * (kappa / m);
+    double variance = squares / history->tested.df * (kappa / m) * (kappa / m);
     CHECK(find_gram(ctx, p, p->rows.weights));
     memcpy(p->factor, p->gram, n * n * sizeof *p->factor);
     CHECK(cairn_cholesky(ctx, p->factor, n, &condition, &pivot));
     if (!(condition > 1e-15)) return CAIRN_OK;
     CHECK(cairn_cholesky_inverse(ctx, p->factor, n));
     for (size_t j = 0; j < n * n; j++) p->factor[j] *= variance;
-    return cairn_tested_fill(ctx, &account->tested, &p->x, p->factor);
+    return cairn_tested_fill(ctx, &history->tested, &p->x, p->factor);
 }
 
 /* -- proof -- */
@@ -303,7 +303,7 @@ static void proof_rows(const void *data, size_t first, size_t n, const double *s
 
 /* The sum of ρ, which bends upwards everywhere, has no slope, and the deviation is that of these
  * residuals. Where half of the rows lie on the plane the deviation is 0 and ρ is flat. */
-static cairn_status certify(cairn_context *ctx, problem *p, const huber_account *account,
+static cairn_status certify(cairn_context *ctx, problem *p, const huber_history *history,
                             const double *weights)
 {
     SCOPED_SCRATCH(ctx);
@@ -320,8 +320,8 @@ static cairn_status certify(cairn_context *ctx, problem *p, const huber_account 
     s.constant = params->intercept;
     s.rows = proof_rows;
     s.data = &f;
-    c->limited |= !account->converged;
-    if (!account->converged) c->remedy = "raise {max-iter}, or give the {deviation}";
+    c->limited |= !history->converged;
+    if (!history->converged) c->remedy = "raise {max-iter}, or give the {deviation}";
     bool flat = !(found > 1e-12 * size);
     CHECK(cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, flat ? INFINITY : 1e-6));
     memcpy(p->residuals, f.sizes, p->x.n * sizeof *f.sizes);
@@ -332,25 +332,25 @@ static cairn_status certify(cairn_context *ctx, problem *p, const huber_account 
     return CAIRN_OK;
 }
 
-static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, huber_account *account,
+static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, huber_history *history,
                              const cairn_job *job)
 {
     problem p = {.job = job};
     double *raw;
     CHECK(open_problem(ctx, &p));
-    CHECK(iterate(ctx, &p, account));
-    account->total = p.rows.total;
-    CHECK(find_errors(ctx, &p, account));
+    CHECK(iterate(ctx, &p, history));
+    history->total = p.rows.total;
+    CHECK(find_errors(ctx, &p, history));
     CHECK(SCRATCH(ctx, &raw, p.x.n_terms + 1));
     cairn_matrix_raw(&p.x, p.theta, 1, 1, raw);
-    CHECK(certify(ctx, &p, account, raw));
+    CHECK(certify(ctx, &p, history, raw));
     return cairn_weights_keep(ctx, model, raw, p.x.n_terms, p.x.ones);
 }
 
 static cairn_status huber_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    huber_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    huber_history own = {0};
+    cairn_status status = fit_both(ctx, model, job->history ? job->history : &own, job);
     cairn_tested_clear(&own.tested);
     return status;
 }
@@ -359,42 +359,42 @@ static cairn_status huber_fit(cairn_context *ctx, void *model, const cairn_job *
 
 static void huber_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const huber_account *account = job->account;
+    const huber_history *history = job->history;
     const huber_params *params = job->params;
     cairn_report_heading(out, 2, "Huber regression");
-    cairn_tested_show(out, account ? &account->tested : NULL, model, job, params->level);
-    if (!account) return;
-    cairn_report_value(out, "deviation s", account->deviation, "deviation");
-    cairn_report_value(out, "rows", account->total, "rows");
-    cairn_weights_show_meaning(out, job, params->weights_are, account->total);
-    cairn_report_value(out, "rows with large residuals", account->n_large, "large");
-    cairn_report_value(out, "iterations", (double)account->iterations, "iterations");
-    cairn_report_hidden_word(out, account->converged ? "yes" : "no", "converged");
-    if (!account->converged)
+    cairn_tested_show(out, history ? &history->tested : NULL, model, job, params->level);
+    if (!history) return;
+    cairn_report_value(out, "deviation s", history->deviation, "deviation");
+    cairn_report_value(out, "rows", history->total, "rows");
+    cairn_weights_show_meaning(out, job, params->weights_are, history->total);
+    cairn_report_value(out, "rows with large residuals", history->n_large, "large");
+    cairn_report_value(out, "iterations", (double)history->iterations, "iterations");
+    cairn_report_hidden_word(out, history->converged ? "yes" : "no", "converged");
+    if (!history->converged)
         cairn_report_note(out,
                           "It has not converged within %zu iterations; raise {max-iter}, or give "
                           "the {deviation}.",
-                          account->iterations);
+                          history->iterations);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    huber_account *account = data;
-    CHECK(cairn_tested_archive(a, &account->tested, model));
-    CHECK(cairn_archive_real(a, "deviation", &account->deviation));
-    CHECK(cairn_archive_real(a, "total", &account->total));
-    CHECK(cairn_archive_real(a, "n_large", &account->n_large));
-    CHECK(cairn_archive_size(a, "iterations", &account->iterations, 10000));
-    return cairn_archive_bool(a, "converged", &account->converged);
+    huber_history *history = data;
+    CHECK(cairn_tested_archive(a, &history->tested, model));
+    CHECK(cairn_archive_real(a, "deviation", &history->deviation));
+    CHECK(cairn_archive_real(a, "total", &history->total));
+    CHECK(cairn_archive_real(a, "n_large", &history->n_large));
+    CHECK(cairn_archive_size(a, "iterations", &history->iterations, 10000));
+    return cairn_archive_bool(a, "converged", &history->converged);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_tested_clear(&((huber_account *)data)->tested);
+    cairn_tested_clear(&((huber_history *)data)->tested);
 }
 
-static const cairn_account huber_story = {
-    .size = sizeof(huber_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history huber_story = {
+    .size = sizeof(huber_history), .archive = archive_history, .clear = clear_history};
 
 const cairn_learner cairn_huber = {
     .entry =
@@ -422,7 +422,7 @@ const cairn_learner cairn_huber = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     CAIRN_WEIGHTS_RECORD,
     .tables = cairn_tested_tables,
-    .account = &huber_story,
+    .history = &huber_story,
     .fit = huber_fit,
     .describe = huber_describe,
 };

@@ -70,18 +70,18 @@ cairn_status cairn_lasso_open(cairn_context *ctx, cairn_lasso_problem *p, const 
                               const cairn_lasso_params *params)
 {
     size_t n_dense, n;
-    cairn_matrix_wish wish = {.target = true};
+    cairn_matrix_options options = {.target = true};
     cairn_terms_count(job->schema, &n_dense, &n);
     p->params = params;
     p->wide = n > MOST_TERMS;
     if (p->wide) CHECK(check_wide(ctx, params, n));
     p->free = params->intercept && !params->penalise_intercept;
     p->n = n + (params->intercept && !p->free);
-    wish.units = p->free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    wish.apart = p->wide;
-    wish.ones = !p->wide;
-    wish.sum_size = p->wide ? 0 : (n + 2) * (n + 2);
-    CHECK(cairn_matrix_open(ctx, &p->x, job->view, &wish));
+    options.units = p->free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    options.apart = p->wide;
+    options.ones = !p->wide;
+    options.sum_size = p->wide ? 0 : (n + 2) * (n + 2);
+    CHECK(cairn_matrix_open(ctx, &p->x, job->view, &options));
     CHECK(SCRATCH_RAW(ctx, &p->units, p->n + 1));
     for (size_t j = 0; j < p->n; j++) p->units[j] = (j < n ? p->x.scale[j] : 1) / p->x.scale[n];
     bool several = !params->lambda || strchr(params->lambda, ',');
@@ -116,10 +116,10 @@ static double target_square(const cairn_lasso_problem *p)
 }
 
 cairn_penalised cairn_lasso_at(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
-                               double strength, double *room)
+                               double strength, double *buffer)
 {
     double lasso, ridge, q = power_of(p), square = target_square(p);
-    double *lassos = room, *ridges = room + p->n;
+    double *lassos = buffer, *ridges = buffer + p->n;
     cairn_lasso_factors(p, strength, sums->total, &lasso, &ridge);
     for (size_t j = 0; j < p->n; j++) {
         double unit = p->units[j];
@@ -192,18 +192,18 @@ static cairn_status go_back(cairn_context *ctx, const cairn_lasso_problem *p,
 {
     SCOPED_SCRATCH(ctx);
     size_t n = p->n;
-    double *room, *x, *slopes, *there;
+    double *buffer, *x, *slopes, *there;
     bool converged;
-    CHECK(SCRATCH(ctx, &room, 2 * n + 1));
+    CHECK(SCRATCH(ctx, &buffer, 2 * n + 1));
     CHECK(SCRATCH(ctx, &x, n + 1));
     CHECK(SCRATCH(ctx, &slopes, n + 1));
     CHECK(SCRATCH(ctx, &there, n + 1));
     memcpy(slopes, sums->side, n * sizeof *slopes);
-    cairn_penalised f = cairn_lasso_at(p, sums, 0, room);
+    cairn_penalised f = cairn_lasso_at(p, sums, 0, buffer);
     CHECK(cairn_penalised_solve(ctx, &f, x, slopes, &converged, NULL));
     for (size_t i = p->n_path; i-- > 0;) {
         double *theta = thetas + i * n;
-        f = cairn_lasso_at(p, sums, p->strengths[i], room);
+        f = cairn_lasso_at(p, sums, p->strengths[i], buffer);
         f.tolerance = tolerance;
         CHECK(cairn_penalised_solve(ctx, &f, x, slopes, &converged, NULL));
         memcpy(there, sums->side, n * sizeof *there);
@@ -224,14 +224,14 @@ static cairn_status cairn_lasso_path(cairn_context *ctx, const cairn_lasso_probl
 {
     SCOPED_SCRATCH(ctx);
     size_t n = p->n;
-    double *room, *x, *slopes;
-    CHECK(SCRATCH(ctx, &room, 2 * n + 1));
+    double *buffer, *x, *slopes;
+    CHECK(SCRATCH(ctx, &buffer, 2 * n + 1));
     CHECK(SCRATCH(ctx, &x, n + 1));
     CHECK(SCRATCH(ctx, &slopes, n + 1));
     memcpy(slopes, sums->side, n * sizeof *slopes);
     for (size_t i = 0; i < p->n_path; i++) {
         bool converged;
-        cairn_penalised f = cairn_lasso_at(p, sums, p->strengths[i], room);
+        cairn_penalised f = cairn_lasso_at(p, sums, p->strengths[i], buffer);
         f.tolerance = tolerance;
         CHECK(cairn_penalised_solve(ctx, &f, x, slopes, &converged, NULL));
         *n_unsolved += !converged;
@@ -496,12 +496,12 @@ static double first_strength(const cairn_lasso_problem *p)
 
 /* The strengths; rounding must not let a coefficient in at the first of a grid. */
 static cairn_status list_strengths(cairn_context *ctx, cairn_lasso_problem *p,
-                                   cairn_lasso_account *account)
+                                   cairn_lasso_history *history)
 {
     const cairn_lasso_params *params = p->params;
     double first = first_strength(p);
     bool zeros = isnan(params->q) ? params->mix > 0 : params->q <= 1;
-    account->most = zeros ? first : NAN;
+    history->most = zeros ? first : NAN;
     if (!isfinite(first)) return cairn_matrix_refuse(ctx, &p->x, NULL);
     first = first > 0 ? first * (1 + 1e-9) : 1;
     double ratio =
@@ -510,8 +510,8 @@ static cairn_status list_strengths(cairn_context *ctx, cairn_lasso_problem *p,
                           (size_t)params->path, &p->strengths, &p->n_path));
     if (p->n_path > MOST_PATH)
         return cairn_fail(ctx, CAIRN_USAGE, "{lambda}: at most %d strengths", MOST_PATH);
-    account->n_path = p->n_path;
-    CHECK(NEW(ctx, &account->path, p->n_path * CAIRN_LASSO_COLUMNS));
+    history->n_path = p->n_path;
+    CHECK(NEW(ctx, &history->path, p->n_path * CAIRN_LASSO_COLUMNS));
     return CAIRN_OK;
 }
 
@@ -534,9 +534,9 @@ static cairn_status judge(cairn_context *ctx, const cairn_lasso_problem *p, size
                           const double *theta, double *row)
 {
     SCOPED_SCRATCH(ctx);
-    double *room, nonzero = 0;
-    CHECK(SCRATCH(ctx, &room, 2 * p->n + 1));
-    cairn_penalised f = cairn_lasso_at(p, &p->all, p->strengths[i], room);
+    double *buffer, nonzero = 0;
+    CHECK(SCRATCH(ctx, &buffer, 2 * p->n + 1));
+    cairn_penalised f = cairn_lasso_at(p, &p->all, p->strengths[i], buffer);
     for (size_t j = 0; j < p->n; j++) nonzero += theta[j] != 0;
     row[CAIRN_LASSO_LAMBDA] = p->strengths[i];
     row[CAIRN_LASSO_NONZERO] = nonzero;
@@ -550,95 +550,95 @@ static cairn_status judge(cairn_context *ctx, const cairn_lasso_problem *p, size
 
 /* The path on all rows, and the least GCV; of equal ones the strongest. */
 static cairn_status solve_all(cairn_context *ctx, cairn_lasso_problem *p, double *thetas,
-                              cairn_lasso_account *account)
+                              cairn_lasso_history *history)
 {
     double total = p->all.total, best = INFINITY;
     if (p->wide)
-        CHECK(cairn_lasso_wide_path(ctx, p, account, thetas));
+        CHECK(cairn_lasso_wide_path(ctx, p, history, thetas));
     else
-        CHECK(cairn_lasso_path(ctx, p, &p->all, TOLERANCE, thetas, &account->n_unsolved));
+        CHECK(cairn_lasso_path(ctx, p, &p->all, TOLERANCE, thetas, &history->n_unsolved));
     for (size_t i = 0; i < p->n_path; i++) {
-        double *row = account->path + i * CAIRN_LASSO_COLUMNS;
+        double *row = history->path + i * CAIRN_LASSO_COLUMNS;
         if (!p->wide) CHECK(judge(ctx, p, i, thetas + i * p->n, row));
         double left = total - row[CAIRN_LASSO_DF];
         row[CAIRN_LASSO_GCV] = left > 0 ? total * row[CAIRN_LASSO_SSE] / (left * left) : NAN;
         if (!(row[CAIRN_LASSO_GCV] < best)) continue;
         best = row[CAIRN_LASSO_GCV];
-        account->chosen = i;
+        history->chosen = i;
     }
     return CAIRN_OK;
 }
 
 /* The coefficients that are largest somewhere on the path, per deviation of their columns. */
 static cairn_status choose_traced(cairn_context *ctx, const cairn_lasso_problem *p,
-                                  const double *thetas, cairn_lasso_account *account)
+                                  const double *thetas, cairn_lasso_history *history)
 {
     SCOPED_SCRATCH(ctx);
     double *sizes;
-    CHECK(NEW(ctx, &account->traced, CAIRN_PATH_LINES));
+    CHECK(NEW(ctx, &history->traced, CAIRN_PATH_LINES));
     CHECK(SCRATCH(ctx, &sizes, p->x.n_terms + 1));
     for (size_t j = 0; j < p->x.n_terms; j++) {
         double spread = p->wide ? 1 : sqrt(fmax(0, p->all.gram[j * (p->n + 1)]));
         for (size_t i = 0; i < p->n_path; i++)
             sizes[j] = fmax(sizes[j], fabs(thetas[i * p->n + j]) * spread);
     }
-    account->n_traced = cairn_path_largest(sizes, p->x.n_terms, account->traced);
+    history->n_traced = cairn_path_largest(sizes, p->x.n_terms, history->traced);
     return CAIRN_OK;
 }
 
 /* Lines of the picture, and where coefficients become other than 0 or 0 again. */
 static cairn_status trace(cairn_context *ctx, const cairn_lasso_problem *p, const double *thetas,
-                          cairn_lasso_account *account)
+                          cairn_lasso_history *history)
 {
-    size_t n = p->n, room = 0;
-    CHECK(choose_traced(ctx, p, thetas, account));
-    CHECK(NEW(ctx, &account->traces, p->n_path * account->n_traced + 1));
+    size_t n = p->n, buffer = 0;
+    CHECK(choose_traced(ctx, p, thetas, history));
+    CHECK(NEW(ctx, &history->traces, p->n_path * history->n_traced + 1));
     for (size_t i = 0; i < p->n_path; i++) {
         const double *now = thetas + i * n, *before = i ? now - n : NULL;
-        for (size_t t = 0; t < account->n_traced; t++) {
-            size_t j = (size_t)account->traced[t];
-            account->traces[i * account->n_traced + t] = now[j] * p->units[j];
+        for (size_t t = 0; t < history->n_traced; t++) {
+            size_t j = (size_t)history->traced[t];
+            history->traces[i * history->n_traced + t] = now[j] * p->units[j];
         }
-        for (size_t j = 0; j < p->x.n_terms && account->n_events < MOST_EVENTS; j++) {
+        for (size_t j = 0; j < p->x.n_terms && history->n_events < MOST_EVENTS; j++) {
             bool was = before && before[j] != 0, is = now[j] != 0;
             if (was == is) continue;
-            CHECK(GROW(ctx, &account->events, &room, 2 * account->n_events + 2));
-            account->events[2 * account->n_events] = (int32_t)i;
-            account->events[2 * account->n_events++ + 1] = is ? (int32_t)j : -1 - (int32_t)j;
+            CHECK(GROW(ctx, &history->events, &buffer, 2 * history->n_events + 2));
+            history->events[2 * history->n_events] = (int32_t)i;
+            history->events[2 * history->n_events++ + 1] = is ? (int32_t)j : -1 - (int32_t)j;
         }
     }
     return CAIRN_OK;
 }
 
 /* What the taken strength comes to, in own units. */
-static void sum_up(const cairn_lasso_problem *p, const double *theta, cairn_lasso_account *account)
+static void sum_up(const cairn_lasso_problem *p, const double *theta, cairn_lasso_history *history)
 {
-    const double *row = account->path + account->chosen * CAIRN_LASSO_COLUMNS;
+    const double *row = history->path + history->chosen * CAIRN_LASSO_COLUMNS;
     double q = isnan(p->params->q) ? 1 : p->params->q;
     double part = p->params->objective == CAIRN_LASSO_FULL   ? 1
                   : p->params->objective == CAIRN_LASSO_HALF ? 0.5
                                                              : 0.5 / p->all.total;
-    account->loss = row[CAIRN_LASSO_SSE] * part;
-    account->ridge = isnan(p->params->q) && p->params->mix < 1 ? 0 : NAN;
+    history->loss = row[CAIRN_LASSO_SSE] * part;
+    history->ridge = isnan(p->params->q) && p->params->mix < 1 ? 0 : NAN;
     for (size_t j = 0; j < p->n; j++) {
         double c = fabs(theta[j] * p->units[j]);
-        if (c > 0) account->penalty += cairn_pow(c, q);
-        account->ridge += p->params->objective == CAIRN_LASSO_FULL ? c * c : c * c / 2;
+        if (c > 0) history->penalty += cairn_pow(c, q);
+        history->ridge += p->params->objective == CAIRN_LASSO_FULL ? c * c : c * c / 2;
     }
 }
 
 /* The choice of held-out rows in place of that of GCV. */
 static cairn_status validate(cairn_context *ctx, cairn_lasso_problem *p,
-                             cairn_lasso_account *account)
+                             cairn_lasso_history *history)
 {
     double *means, *errors;
     CHECK(SCRATCH(ctx, &means, p->n_path));
     CHECK(SCRATCH(ctx, &errors, p->n_path));
-    CHECK(cairn_lasso_validate(ctx, p, means, errors, &account->chosen));
-    account->n_splits = cairn_plan_splits(&p->plan);
+    CHECK(cairn_lasso_validate(ctx, p, means, errors, &history->chosen));
+    history->n_splits = cairn_plan_splits(&p->plan);
     for (size_t i = 0; i < p->n_path; i++) {
-        account->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_HELD] = means[i];
-        account->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_ERROR] = errors[i];
+        history->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_HELD] = means[i];
+        history->path[i * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_ERROR] = errors[i];
     }
     return CAIRN_OK;
 }
@@ -646,7 +646,7 @@ static cairn_status validate(cairn_context *ctx, cairn_lasso_problem *p,
 /* The sums, the path, the choice, and what is kept of them. */
 static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_lasso_account own = {0}, *account = job->account ? job->account : &own;
+    cairn_lasso_history own = {0}, *history = job->history ? job->history : &own;
     cairn_lasso_problem p = {0};
     double *thetas, *weights;
     cairn_status status;
@@ -655,25 +655,25 @@ static cairn_status lasso_fit(cairn_context *ctx, void *model, const cairn_job *
     if (!(p.all.total > 0))
         TRY(cairn_fail(ctx, CAIRN_BAD_DATA,
                        "there is no row to learn from: at least one needs a positive weight"));
-    TRY(list_strengths(ctx, &p, account));
+    TRY(list_strengths(ctx, &p, history));
     TRY(SCRATCH_RAW(ctx, &thetas, cairn_product(p.n_path, p.n) + 1));
     TRY(SCRATCH(ctx, &weights, p.x.n_terms + 1));
-    TRY(solve_all(ctx, &p, thetas, account));
-    if (p.validated) TRY(validate(ctx, &p, account));
-    double *theta = thetas + account->chosen * p.n;
-    account->spread = p.all.squares / p.x.scale[p.x.n_terms] / p.x.scale[p.x.n_terms];
-    account->n_terms = p.x.n_terms;
-    sum_up(&p, theta, account);
-    if (job->account || job->steps) TRY(trace(ctx, &p, thetas, account));
-    cairn_lasso_steps(job->steps, &p, job, p.strengths[account->chosen], theta);
+    TRY(solve_all(ctx, &p, thetas, history));
+    if (p.validated) TRY(validate(ctx, &p, history));
+    double *theta = thetas + history->chosen * p.n;
+    history->spread = p.all.squares / p.x.scale[p.x.n_terms] / p.x.scale[p.x.n_terms];
+    history->n_terms = p.x.n_terms;
+    sum_up(&p, theta, history);
+    if (job->history || job->steps) TRY(trace(ctx, &p, thetas, history));
+    cairn_lasso_steps(job->steps, &p, job, p.strengths[history->chosen], theta);
     cairn_report_step_begin(job->steps, "The path over the strengths");
-    cairn_lasso_show_path(job->steps, account, job);
+    cairn_lasso_show_path(job->steps, history, job);
     cairn_report_step_end(job->steps);
     cairn_lasso_raw(&p, &p.all, theta, weights);
-    TRY(cairn_lasso_certify(ctx, &p, job, account, thetas, weights));
+    TRY(cairn_lasso_certify(ctx, &p, job, history, thetas, weights));
     TRY(cairn_weights_keep(ctx, model, weights, p.x.n_terms, p.params->intercept));
 done:
-    cairn_lasso_account_clear(&own);
+    cairn_lasso_history_clear(&own);
     return status;
 }
 
@@ -699,31 +699,31 @@ static void show_zeros(cairn_report *out, const cairn_weights *m, const char *co
 }
 
 /* Loss, penalty and their sum, and how good the fit is. */
-static void show_values(cairn_report *out, const cairn_lasso_account *account,
+static void show_values(cairn_report *out, const cairn_lasso_history *history,
                         const cairn_lasso_params *params)
 {
-    const double *row = account->path + account->chosen * CAIRN_LASSO_COLUMNS;
+    const double *row = history->path + history->chosen * CAIRN_LASSO_COLUMNS;
     double lambda = row[CAIRN_LASSO_LAMBDA], mix = isnan(params->q) ? params->mix : 1;
-    double penalty = mix * account->penalty;
-    if (!isnan(account->ridge)) penalty += (1 - mix) * account->ridge;
+    double penalty = mix * history->penalty;
+    if (!isnan(history->ridge)) penalty += (1 - mix) * history->ridge;
     cairn_report_value(out, "strength λ", lambda, "lambda");
-    cairn_report_value(out, "least λ that leaves no coefficient", account->most, "lambda.most");
-    cairn_report_value(out, "loss", account->loss, "loss");
+    cairn_report_value(out, "least λ that leaves no coefficient", history->most, "lambda.most");
+    cairn_report_value(out, "loss", history->loss, "loss");
     cairn_report_value(out, "penalty, before λ", penalty, "penalty");
-    cairn_report_value(out, "objective", account->loss + lambda * penalty, "objective");
+    cairn_report_value(out, "objective", history->loss + lambda * penalty, "objective");
     cairn_report_value(out, "degrees of freedom", row[CAIRN_LASSO_DF], "df");
     cairn_report_value(out, "squared errors", row[CAIRN_LASSO_SSE], "sse");
     cairn_report_value(
-        out, "R²", account->spread > 0 ? 1 - row[CAIRN_LASSO_SSE] / account->spread : NAN, "r2");
+        out, "R²", history->spread > 0 ? 1 - row[CAIRN_LASSO_SSE] / history->spread : NAN, "r2");
     cairn_report_value(out, "generalised cross-validation", row[CAIRN_LASSO_GCV], "gcv");
-    if (!account->n_splits) return;
+    if (!history->n_splits) return;
     cairn_report_value(out, "mean squared error of held-out rows", row[CAIRN_LASSO_HELD],
                        "held_out");
     cairn_report_value(out, "its standard error over the folds", row[CAIRN_LASSO_ERROR],
                        "held_out.error");
 }
 
-static void show_notes(cairn_report *out, const cairn_lasso_account *account,
+static void show_notes(cairn_report *out, const cairn_lasso_history *history,
                        const cairn_lasso_params *params)
 {
     if (params->q < 1)
@@ -731,40 +731,40 @@ static void show_notes(cairn_report *out, const cairn_lasso_account *account,
                           "For q below 1 the objective has several minima. The lower one of "
                           "two is shown, found from strong to weak penalties and back; a lower "
                           "one may exist.");
-    if (account->ends_early)
+    if (history->ends_early)
         cairn_report_note(out, "The path ends where more coefficients are other than 0 than there "
                                "is room for.");
-    if (!account->n_unsolved) return;
+    if (!history->n_unsolved) return;
     cairn_report_note(out,
                       "The iteration did not converge at %zu of %zu strengths: columns nearly "
                       "depend on each other. A mix below 1 or a larger {path-ratio} helps.",
-                      account->n_unsolved, account->n_path);
-    cairn_report_hidden(out, (double)account->n_unsolved, "warning.unsolved");
+                      history->n_unsolved, history->n_path);
+    cairn_report_hidden(out, (double)history->n_unsolved, "warning.unsolved");
 }
 
 /* A column of the path by itself. */
-static cairn_status path_column(cairn_context *ctx, const cairn_lasso_account *account,
+static cairn_status path_column(cairn_context *ctx, const cairn_lasso_history *history,
                                 size_t column, double **out)
 {
-    CHECK(SCRATCH_RAW(ctx, out, account->n_path + 1));
-    for (size_t i = 0; i < account->n_path; i++)
-        (*out)[i] = account->path[i * CAIRN_LASSO_COLUMNS + column];
+    CHECK(SCRATCH_RAW(ctx, out, history->n_path + 1));
+    for (size_t i = 0; i < history->n_path; i++)
+        (*out)[i] = history->path[i * CAIRN_LASSO_COLUMNS + column];
     return CAIRN_OK;
 }
 
 static cairn_status path_of(cairn_context *ctx, const void *data, cairn_squares_path *out)
 {
-    const cairn_lasso_account *account = data;
+    const cairn_lasso_history *history = data;
     double *strengths, *means, *errors;
-    CHECK(path_column(ctx, account, CAIRN_LASSO_LAMBDA, &strengths));
-    CHECK(path_column(ctx, account, CAIRN_LASSO_HELD, &means));
-    CHECK(path_column(ctx, account, CAIRN_LASSO_ERROR, &errors));
-    *out = (cairn_squares_path){.n = account->n_path, .chosen = account->chosen};
+    CHECK(path_column(ctx, history, CAIRN_LASSO_LAMBDA, &strengths));
+    CHECK(path_column(ctx, history, CAIRN_LASSO_HELD, &means));
+    CHECK(path_column(ctx, history, CAIRN_LASSO_ERROR, &errors));
+    *out = (cairn_squares_path){.n = history->n_path, .chosen = history->chosen};
     out->strengths = strengths;
-    out->n_traced = account->n_traced;
-    out->traced = account->traced;
-    out->traces = account->traces;
-    out->means = account->n_splits ? means : NULL;
+    out->n_traced = history->n_traced;
+    out->traced = history->traced;
+    out->traces = history->traces;
+    out->means = history->n_splits ? means : NULL;
     out->errors = errors;
     return CAIRN_OK;
 }
@@ -773,7 +773,7 @@ CAIRN_SQUARES_FIGURES(lasso_figures, path_of);
 
 static void lasso_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const cairn_lasso_account *account = job->account;
+    const cairn_lasso_history *history = job->history;
     const cairn_lasso_params *params = job->params;
     cairn_context *ctx = cairn_report_context(out);
     const char *const *names;
@@ -788,65 +788,65 @@ static void lasso_describe(cairn_report *out, const void *model, const cairn_job
     cairn_status status = cairn_term_names(ctx, &names, job->schema);
     cairn_report_failed(out, status);
     if (!status) show_zeros(out, model, names);
-    if (account && !status) {
-        show_values(out, account, params);
-        show_notes(out, account, params);
-        if (account->n_path > 1) cairn_lasso_show_path(out, account, job);
+    if (history && !status) {
+        show_values(out, history, params);
+        show_notes(out, history, params);
+        if (history->n_path > 1) cairn_lasso_show_path(out, history, job);
         cairn_squares_show(out, path_of, job, false);
     }
     cairn_scratch_release(ctx, mark);
 }
 
 /* Whether what the file says of terms and strengths can be looked up. */
-static cairn_status check_account(cairn_archive *a, const cairn_lasso_account *account)
+static cairn_status check_history(cairn_archive *a, const cairn_lasso_history *history)
 {
-    for (size_t t = 0; t < account->n_traced; t++)
-        if (account->traced[t] < 0 || (size_t)account->traced[t] >= account->n_terms)
+    for (size_t t = 0; t < history->n_traced; t++)
+        if (history->traced[t] < 0 || (size_t)history->traced[t] >= history->n_terms)
             return cairn_archive_damaged(a, "a traced coefficient is of no term");
-    for (size_t e = 0; e < account->n_events; e++) {
-        int32_t at = account->events[2 * e], term = account->events[2 * e + 1];
+    for (size_t e = 0; e < history->n_events; e++) {
+        int32_t at = history->events[2 * e], term = history->events[2 * e + 1];
         if (term < 0) term = -1 - term;
-        if (at < 0 || (size_t)at >= account->n_path || (size_t)term >= account->n_terms)
+        if (at < 0 || (size_t)at >= history->n_path || (size_t)term >= history->n_terms)
             return cairn_archive_damaged(a, "a change of the path is of no strength or term");
     }
     return CAIRN_OK;
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    cairn_lasso_account *account = data;
+    cairn_lasso_history *history = data;
     const cairn_weights *weights = model;
-    CHECK(cairn_archive_real(a, "spread", &account->spread));
-    CHECK(cairn_archive_real(a, "most", &account->most));
-    CHECK(cairn_archive_real(a, "loss", &account->loss));
-    CHECK(cairn_archive_real(a, "penalty", &account->penalty));
-    CHECK(cairn_archive_real(a, "ridge", &account->ridge));
-    CHECK(cairn_archive_size(a, "n_terms", &account->n_terms, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_path", &account->n_path, MOST_PATH));
-    CHECK(cairn_archive_size(a, "chosen", &account->chosen, MOST_PATH));
-    CHECK(cairn_archive_size(a, "n_splits", &account->n_splits, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_unsolved", &account->n_unsolved, MOST_PATH));
-    CHECK(cairn_archive_bool(a, "ends_early", &account->ends_early));
-    CHECK(cairn_archive_size(a, "n_traced", &account->n_traced, CAIRN_PATH_LINES));
-    CHECK(cairn_archive_size(a, "n_events", &account->n_events, MOST_EVENTS));
-    if (account->chosen >= account->n_path)
+    CHECK(cairn_archive_real(a, "spread", &history->spread));
+    CHECK(cairn_archive_real(a, "most", &history->most));
+    CHECK(cairn_archive_real(a, "loss", &history->loss));
+    CHECK(cairn_archive_real(a, "penalty", &history->penalty));
+    CHECK(cairn_archive_real(a, "ridge", &history->ridge));
+    CHECK(cairn_archive_size(a, "n_terms", &history->n_terms, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_path", &history->n_path, MOST_PATH));
+    CHECK(cairn_archive_size(a, "chosen", &history->chosen, MOST_PATH));
+    CHECK(cairn_archive_size(a, "n_splits", &history->n_splits, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_unsolved", &history->n_unsolved, MOST_PATH));
+    CHECK(cairn_archive_bool(a, "ends_early", &history->ends_early));
+    CHECK(cairn_archive_size(a, "n_traced", &history->n_traced, CAIRN_PATH_LINES));
+    CHECK(cairn_archive_size(a, "n_events", &history->n_events, MOST_EVENTS));
+    if (history->chosen >= history->n_path)
         CHECK(cairn_archive_damaged(a, "no strength was chosen"));
-    if (account->n_terms != weights->n_terms)
+    if (history->n_terms != weights->n_terms)
         CHECK(cairn_archive_damaged(a, "the path has other terms than the model"));
-    CHECK(cairn_archive_reals(a, "path", &account->path, account->n_path * CAIRN_LASSO_COLUMNS));
-    CHECK(cairn_archive_ints(a, "traced", &account->traced, account->n_traced));
-    CHECK(cairn_archive_reals(a, "traces", &account->traces, account->n_path * account->n_traced));
-    CHECK(cairn_archive_ints(a, "events", &account->events, 2 * account->n_events));
-    return check_account(a, account);
+    CHECK(cairn_archive_reals(a, "path", &history->path, history->n_path * CAIRN_LASSO_COLUMNS));
+    CHECK(cairn_archive_ints(a, "traced", &history->traced, history->n_traced));
+    CHECK(cairn_archive_reals(a, "traces", &history->traces, history->n_path * history->n_traced));
+    CHECK(cairn_archive_ints(a, "events", &history->events, 2 * history->n_events));
+    return check_history(a, history);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_lasso_account_clear(data);
+    cairn_lasso_history_clear(data);
 }
 
-static const cairn_account lasso_story = {
-    .size = sizeof(cairn_lasso_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history lasso_story = {
+    .size = sizeof(cairn_lasso_history), .archive = archive_history, .clear = clear_history};
 
 const cairn_learner cairn_lasso = {
     .entry =
@@ -880,7 +880,7 @@ const cairn_learner cairn_lasso = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     CAIRN_WEIGHTS_RECORD,
     .tables = cairn_weights_tables,
-    .account = &lasso_story,
+    .history = &lasso_story,
     .fit = lasso_fit,
     .describe = lasso_describe,
     .figures = lasso_figures,

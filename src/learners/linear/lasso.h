@@ -35,7 +35,7 @@ enum {
     CAIRN_LASSO_COLUMNS
 };
 
-typedef struct cairn_lasso_account {
+typedef struct cairn_lasso_history {
     double spread; /* squares of the target about its mean, about 0 without a free constant */
     double most;   /* least strength that leaves no coefficient; NaN = there is none (q above 1) */
     double loss, penalty; /* at the strength that was taken, before λ */
@@ -51,9 +51,9 @@ typedef struct cairn_lasso_account {
     double *traces;    /* n_path x n_traced */
     size_t n_events;   /* a coefficient becomes other than 0, or 0 again */
     int32_t *events;   /* n_events x 2: strength, and the term, or -1 - term when it becomes 0 */
-} cairn_lasso_account;
+} cairn_lasso_history;
 
-void cairn_lasso_account_clear(cairn_lasso_account *account);
+void cairn_lasso_history_clear(cairn_lasso_history *history);
 
 /* Least squares as sums over some rows, in the units of the matrix. */
 typedef struct cairn_lasso_sums {
@@ -88,9 +88,9 @@ CAIRN_CHECKED cairn_status cairn_lasso_open(cairn_context *ctx, cairn_lasso_prob
  * own units. */
 void cairn_lasso_factors(const cairn_lasso_problem *p, double strength, double total, double *lasso,
                          double *ridge);
-/* The function to minimise for sums of some rows at a strength; `room` has 2 n numbers. */
+/* The function to minimise for sums of some rows at a strength; `buffer` has 2 n numbers. */
 cairn_penalised cairn_lasso_at(const cairn_lasso_problem *p, const cairn_lasso_sums *sums,
-                               double strength, double *room);
+                               double strength, double *buffer);
 /* p->all by one pass over the rows, fold by fold where they are to be validated. Scratch. */
 CAIRN_CHECKED cairn_status cairn_lasso_sum_rows(cairn_context *ctx, cairn_lasso_problem *p,
                                                 const cairn_job *job);
@@ -103,7 +103,7 @@ CAIRN_CHECKED cairn_status cairn_lasso_validate(cairn_context *ctx, cairn_lasso_
  * the rows of a fold at every strength, with their weight. */
 CAIRN_CHECKED cairn_status cairn_lasso_wide_sums(cairn_context *ctx, cairn_lasso_problem *p);
 CAIRN_CHECKED cairn_status cairn_lasso_wide_path(cairn_context *ctx, cairn_lasso_problem *p,
-                                                 cairn_lasso_account *account, double *thetas);
+                                                 cairn_lasso_history *history, double *thetas);
 CAIRN_CHECKED cairn_status cairn_lasso_wide_fold(cairn_context *ctx, const cairn_lasso_problem *p,
                                                  cairn_rows train, cairn_rows test, double *losses,
                                                  double *weight);
@@ -112,13 +112,13 @@ CAIRN_CHECKED cairn_status cairn_lasso_wide_fold(cairn_context *ctx, const cairn
  * strength that was taken, are the least. */
 CAIRN_CHECKED cairn_status cairn_lasso_certify(cairn_context *ctx, const cairn_lasso_problem *p,
                                                const cairn_job *job,
-                                               const cairn_lasso_account *account,
+                                               const cairn_lasso_history *history,
                                                const double *thetas, const double *weights);
 
 /* The sums, the first updates and the conditions of the minimum. */
 void cairn_lasso_steps(cairn_report *out, const cairn_lasso_problem *p, const cairn_job *job,
                        double strength, const double *theta);
-void cairn_lasso_show_path(cairn_report *out, const cairn_lasso_account *account,
+void cairn_lasso_show_path(cairn_report *out, const cairn_lasso_history *history,
                            const cairn_job *job);
 
 #endif

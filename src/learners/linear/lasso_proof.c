@@ -163,13 +163,13 @@ static cairn_status by_products(cairn_context *ctx, const cairn_lasso_problem *p
 }
 
 cairn_status cairn_lasso_certify(cairn_context *ctx, const cairn_lasso_problem *p,
-                                 const cairn_job *job, const cairn_lasso_account *account,
+                                 const cairn_job *job, const cairn_lasso_history *history,
                                  const double *thetas, const double *weights)
 {
     if (!job->certificate) return CAIRN_OK;
-    job->certificate->limited |= account->n_unsolved > 0;
+    job->certificate->limited |= history->n_unsolved > 0;
     job->certificate->remedy = "take a larger {lambda}";
     for (size_t i = 0; i < p->n_path && !p->wide; i++)
         CHECK(by_products(ctx, p, job->certificate, p->strengths[i], thetas + i * p->n));
-    return by_rows(ctx, p, job, p->strengths[account->chosen], weights);
+    return by_rows(ctx, p, job, p->strengths[history->chosen], weights);
 }

@@ -10,13 +10,13 @@
 
 enum { SHOWN_TERMS = 20, SHOWN_ROUNDS = 3, SHORT_PATH = 20 };
 
-void cairn_lasso_account_clear(cairn_lasso_account *account)
+void cairn_lasso_history_clear(cairn_lasso_history *history)
 {
-    cairn_free(account->path);
-    cairn_free(account->traced);
-    cairn_free(account->traces);
-    cairn_free(account->events);
-    *account = (cairn_lasso_account){0};
+    cairn_free(history->path);
+    cairn_free(history->traced);
+    cairn_free(history->traces);
+    cairn_free(history->events);
+    *history = (cairn_lasso_history){0};
 }
 
 /* -- steps -- */
@@ -165,40 +165,40 @@ void cairn_lasso_steps(cairn_report *out, const cairn_lasso_problem *p, const ca
 /* -- the path -- */
 
 /* What changes at strength i: "+ name" enters, "− name" leaves. */
-static void name_events(cairn_text *text, const cairn_lasso_account *account, size_t i,
+static void name_events(cairn_text *text, const cairn_lasso_history *history, size_t i,
                         const char *const *names)
 {
-    size_t told = 0;
+    size_t reported = 0;
     text->length = 0;
-    for (size_t e = 0; e < account->n_events; e++) {
-        int32_t term = account->events[2 * e + 1];
-        if ((size_t)account->events[2 * e] != i) continue;
-        if (told++ == 8) cairn_text_add(text, ", …");
-        if (told > 8) continue;
-        cairn_text_addf(text, "%s%s %s", told > 1 ? ", " : "", term < 0 ? "−" : "+",
+    for (size_t e = 0; e < history->n_events; e++) {
+        int32_t term = history->events[2 * e + 1];
+        if ((size_t)history->events[2 * e] != i) continue;
+        if (reported++ == 8) cairn_text_add(text, ", …");
+        if (reported > 8) continue;
+        cairn_text_addf(text, "%s%s %s", reported > 1 ? ", " : "", term < 0 ? "−" : "+",
                         names[term < 0 ? -1 - term : term]);
     }
 }
 
 /* The λ at which each coefficient is first other than 0. */
-static void name_entries(cairn_report *out, const cairn_lasso_account *account,
+static void name_entries(cairn_report *out, const cairn_lasso_history *history,
                          const char *const *names)
 {
-    for (size_t e = account->n_events; e-- > 0;) {
-        int32_t term = account->events[2 * e + 1];
-        size_t at = (size_t)account->events[2 * e];
+    for (size_t e = history->n_events; e-- > 0;) {
+        int32_t term = history->events[2 * e + 1];
+        size_t at = (size_t)history->events[2 * e];
         if (term < 0) continue;
-        cairn_report_hidden(out, account->path[at * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_LAMBDA],
+        cairn_report_hidden(out, history->path[at * CAIRN_LASSO_COLUMNS + CAIRN_LASSO_LAMBDA],
                             "enters.%s", cairn_term_key(out, names[term]));
     }
 }
 
 /* The numbers of a strength: as cells, or by name only. */
-static void show_numbers(cairn_report *out, const cairn_lasso_account *account, size_t i, bool cell)
+static void show_numbers(cairn_report *out, const cairn_lasso_history *history, size_t i, bool cell)
 {
     static const char *const keys[] = {"lambda", "nonzero", "df", "sse", "r2", "held_out", "error"};
-    const double *row = account->path + i * CAIRN_LASSO_COLUMNS;
-    double r2 = account->spread > 0 ? 1 - row[CAIRN_LASSO_SSE] / account->spread : NAN;
+    const double *row = history->path + i * CAIRN_LASSO_COLUMNS;
+    double r2 = history->spread > 0 ? 1 - row[CAIRN_LASSO_SSE] / history->spread : NAN;
     double values[] = {row[CAIRN_LASSO_LAMBDA],
                        row[CAIRN_LASSO_NONZERO],
                        row[CAIRN_LASSO_DF],
@@ -206,35 +206,35 @@ static void show_numbers(cairn_report *out, const cairn_lasso_account *account, 
                        r2,
                        row[CAIRN_LASSO_HELD],
                        row[CAIRN_LASSO_ERROR]};
-    for (size_t k = 0; k < (account->n_splits ? 7 : 5); k++)
+    for (size_t k = 0; k < (history->n_splits ? 7 : 5); k++)
         if (cell)
             cairn_report_cell_number(out, values[k], 6, "path%zu.%s", i + 1, keys[k]);
         else
             cairn_report_hidden(out, values[k], "path%zu.%s", i + 1, keys[k]);
 }
 
-static void show_table(cairn_report *out, const cairn_lasso_account *account, cairn_text *text,
+static void show_table(cairn_report *out, const cairn_lasso_history *history, cairn_text *text,
                        const char *const *names)
 {
-    bool all = account->n_path <= SHORT_PATH;
+    bool all = history->n_path <= SHORT_PATH;
     cairn_report_table_of(
         out, all ? "Path of strengths" : "Strengths at which coefficients enter or leave", 200,
         "rrrrr", "λ", "other than 0", "df", "squared errors", "R²");
-    if (account->n_splits) cairn_report_columns(out, "rr", "held-out, per row", "its error");
+    if (history->n_splits) cairn_report_columns(out, "rr", "held-out, per row", "its error");
     cairn_report_column(out, "enters (+), leaves (−)", 'l');
-    for (size_t i = 0; i < account->n_path; i++) {
-        bool end = i == account->chosen || i + 1 == account->n_path;
-        name_events(text, account, i, names);
+    for (size_t i = 0; i < history->n_path; i++) {
+        bool end = i == history->chosen || i + 1 == history->n_path;
+        name_events(text, history, i, names);
         bool shown = all || end || text->length;
-        show_numbers(out, account, i, shown);
+        show_numbers(out, history, i, shown);
         if (!shown) continue;
-        if (i == account->chosen) cairn_report_row_mark(out);
+        if (i == history->chosen) cairn_report_row_mark(out);
         cairn_report_cell(out, text->length ? cairn_text_string(text) : "");
     }
     cairn_report_table_end(out);
 }
 
-void cairn_lasso_show_path(cairn_report *out, const cairn_lasso_account *account,
+void cairn_lasso_show_path(cairn_report *out, const cairn_lasso_history *history,
                            const cairn_job *job)
 {
     cairn_context *ctx = cairn_report_context(out);
@@ -244,8 +244,8 @@ void cairn_lasso_show_path(cairn_report *out, const cairn_lasso_account *account
     cairn_text text = cairn_text_start(ctx);
     cairn_status status = cairn_term_names(ctx, &names, job->schema);
     if (!status) {
-        show_table(out, account, &text, names);
-        name_entries(out, account, names);
+        show_table(out, history, &text, names);
+        name_entries(out, history, names);
         status = cairn_text_status(&text);
     }
     cairn_report_failed(out, status);

@@ -62,9 +62,9 @@ static void first_piece(void *data, const cairn_piece *piece, double *sums)
 {
     wide *w = data;
     size_t n = w->p->n, terms = w->x.n_terms;
-    double *ys = piece->room, *room = ys + piece->n;
+    double *ys = piece->buffer, *buffer = ys + piece->n;
     const double *weights = w->weights + piece->first;
-    const double *y = cairn_matrix_target(&w->x, piece->first, piece->n, room);
+    const double *y = cairn_matrix_target(&w->x, piece->first, piece->n, buffer);
     for (size_t i = 0; i < piece->n; i++) {
         ys[i] = weights[i] * y[i];
         sums[0] += weights[i];
@@ -72,8 +72,8 @@ static void first_piece(void *data, const cairn_piece *piece, double *sums)
         sums[2] += ys[i] * y[i];
         if (n > terms) sums[3 + terms] += weights[i], sums[3 + n + terms] += ys[i];
     }
-    cairn_matrix_transposed(&w->x, piece->first, piece->n, weights, sums + 3, room);
-    cairn_matrix_transposed(&w->x, piece->first, piece->n, ys, sums + 3 + n, room);
+    cairn_matrix_transposed(&w->x, piece->first, piece->n, weights, sums + 3, buffer);
+    cairn_matrix_transposed(&w->x, piece->first, piece->n, ys, sums + 3 + n, buffer);
 }
 
 /* Squared errors, then slopes of all coefficients at those of now. */
@@ -81,18 +81,18 @@ static void slope_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const wide *w = data;
     size_t n = w->p->n, terms = w->x.n_terms;
-    double *rest = piece->room, *room = rest + piece->n;
+    double *rest = piece->buffer, *buffer = rest + piece->n;
     const double *weights = w->weights + piece->first;
     for (size_t i = 0; i < piece->n; i++) rest[i] = w->constant;
-    cairn_matrix_times(&w->x, piece->first, piece->n, w->near, rest, room);
-    const double *y = cairn_matrix_target(&w->x, piece->first, piece->n, room);
+    cairn_matrix_times(&w->x, piece->first, piece->n, w->near, rest, buffer);
+    const double *y = cairn_matrix_target(&w->x, piece->first, piece->n, buffer);
     for (size_t i = 0; i < piece->n; i++) {
         double e = y[i] - rest[i];
         sums[0] += weights[i] * e * e;
         rest[i] = weights[i] * e;
         if (n > terms) sums[1 + terms] += rest[i];
     }
-    cairn_matrix_transposed(&w->x, piece->first, piece->n, rest, sums + 1, room);
+    cairn_matrix_transposed(&w->x, piece->first, piece->n, rest, sums + 1, buffer);
 }
 
 /* Terms of a row that are in the set, into a buffer by place; z of the matrix's units. */
@@ -125,7 +125,7 @@ static void join_piece(void *data, const cairn_piece *piece, double *sums)
     const joining *j = data;
     const wide *w = j->w;
     for (size_t i = 0; i < piece->n; i++) {
-        double weight = w->weights[piece->first + i], *z = piece->room;
+        double weight = w->weights[piece->first + i], *z = piece->buffer;
         if (weight == 0) continue;
         gather_row(w, piece->first + i, z);
         for (size_t k = 0; k < j->n; k++)
@@ -135,11 +135,11 @@ static void join_piece(void *data, const cairn_piece *piece, double *sums)
 }
 
 /* The matrix with so much room for each row of a piece and sums of that size. */
-static cairn_status with_room(cairn_context *ctx, const wide *w, size_t room, size_t size,
-                              cairn_row_matrix *out, cairn_view *view)
+static cairn_status with_buffer(cairn_context *ctx, const wide *w, size_t buffer, size_t size,
+                                cairn_row_matrix *out, cairn_view *view)
 {
     cairn_row_matrix copy = w->x;
-    copy.room = room;
+    copy.buffer = buffer;
     copy.written = 0;
     copy.sum_size = size;
     CHECK(cairn_matrix_part(ctx, out, view, &copy, w->view.rows.indices, w->x.n));
@@ -147,13 +147,13 @@ static cairn_status with_room(cairn_context *ctx, const wide *w, size_t room, si
 }
 
 static cairn_status sum_rows(cairn_context *ctx, const wide *w, cairn_piece_function piece,
-                             void *data, size_t room, size_t size, double *out)
+                             void *data, size_t buffer, size_t size, double *out)
 {
     SCOPED_SCRATCH(ctx);
     cairn_row_matrix x;
     cairn_view view;
     cairn_row_sum sum = {.size = size, .piece = piece, .unread = true, .data = data};
-    CHECK(with_room(ctx, w, room, size, &x, &view));
+    CHECK(with_buffer(ctx, w, buffer, size, &x, &view));
     return cairn_matrix_sum(ctx, &x, &sum, out);
 }
 
@@ -331,7 +331,7 @@ cairn_status cairn_lasso_wide_sums(cairn_context *ctx, cairn_lasso_problem *p)
 
 /* The path has come to a strength at which the set is full. */
 static cairn_status end_path(cairn_context *ctx, cairn_lasso_problem *p,
-                             cairn_lasso_account *account, size_t n)
+                             cairn_lasso_history *history, size_t n)
 {
     char lambda[CAIRN_NUMBER_SIZE];
     cairn_number_format(lambda, p->strengths[0], 6);
@@ -340,13 +340,13 @@ static cairn_status end_path(cairn_context *ctx, cairn_lasso_problem *p,
                           "at λ = %s more than %d coefficients are other than 0, or nearly; give a "
                           "larger {lambda}, or leave terms out first",
                           lambda, MOST_SET);
-    p->n_path = account->n_path = n;
-    account->ends_early = true;
+    p->n_path = history->n_path = n;
+    history->ends_early = true;
     return CAIRN_OK;
 }
 
 cairn_status cairn_lasso_wide_path(cairn_context *ctx, cairn_lasso_problem *p,
-                                   cairn_lasso_account *account, double *thetas)
+                                   cairn_lasso_history *history, double *thetas)
 {
     SCOPED(wide_clear) wide w = {0};
     double *factors, unit = p->x.scale[p->x.n_terms];
@@ -354,11 +354,11 @@ cairn_status cairn_lasso_wide_path(cairn_context *ctx, cairn_lasso_problem *p,
     CHECK(open_wide(ctx, &w, p, p->x.view->rows));
     for (size_t i = 0; i < p->n_path; i++) {
         bool converged;
-        double *row = account->path + i * CAIRN_LASSO_COLUMNS, nonzero = 0, sse;
+        double *row = history->path + i * CAIRN_LASSO_COLUMNS, nonzero = 0, sse;
         double before = i ? p->strengths[i - 1] : p->strengths[i];
         CHECK(solve_strength(ctx, &w, p->strengths[i], before, factors, &sse, &converged));
-        if (w.full) return end_path(ctx, p, account, i);
-        account->n_unsolved += !converged;
+        if (w.full) return end_path(ctx, p, history, i);
+        history->n_unsolved += !converged;
         for (size_t s = 0; s < w.n_set; s++) nonzero += w.c[s] != 0;
         row[CAIRN_LASSO_LAMBDA] = p->strengths[i];
         row[CAIRN_LASSO_NONZERO] = nonzero;
@@ -384,10 +384,10 @@ static void test_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const testing *t = data;
     const wide *w = t->w;
-    double *z = piece->room;
+    double *z = piece->buffer;
     for (size_t i = 0; i < piece->n; i++) {
-        double y, room;
-        y = *cairn_matrix_target(&w->x, piece->first + i, 1, &room);
+        double y, buffer;
+        y = *cairn_matrix_target(&w->x, piece->first + i, 1, &buffer);
         gather_row(w, piece->first + i, z);
         for (size_t l = 0; l < w->p->n_path; l++) {
             double e = y - t->constants[l] - cairn_dot(t->cs + l * MOST_SET, z, w->n_set);

@@ -149,13 +149,13 @@ static void show_weights(const page *g)
     cairn_report_hidden(g->out, weight(g, 1, 0), "intercept");
 }
 
-static void show_wrong(const page *g, const cairn_codes_account *account)
+static void show_wrong(const page *g, const cairn_codes_history *history)
 {
-    if (!account->n_wrong) return;
+    if (!history->n_wrong) return;
     cairn_report_table_of(g->out, "Misclassified training rows", 20, "rll", "row", "class",
                           "answer");
-    for (size_t i = 0; i < account->n_listed; i++) {
-        const int32_t *row = account->wrong + 3 * i;
+    for (size_t i = 0; i < history->n_listed; i++) {
+        const int32_t *row = history->wrong + 3 * i;
         cairn_report_cellf(g->out, "%d", row[0] + 1);
         cairn_report_cell(g->out, class_name(g, (size_t)row[1]));
         cairn_report_cell_word(g->out, class_name(g, (size_t)row[2]), "wrong.row%d", row[0] + 1);
@@ -163,29 +163,29 @@ static void show_wrong(const page *g, const cairn_codes_account *account)
     cairn_report_table_end(g->out);
 }
 
-static void show_quality(const page *g, const cairn_codes_account *account)
+static void show_quality(const page *g, const cairn_codes_history *history)
 {
     const cairn_codes_model *m = g->m;
-    double share = account->total > 0 ? account->right / account->total : NAN;
+    double share = history->total > 0 ? history->right / history->total : NAN;
     cairn_report_value(
         g->out, m->n_scores == 1 ? "E = ½ Σ (code − score)²" : "E = ½ trace (XW − T)ᵀ(XW − T)",
-        account->squares / 2, "E");
+        history->squares / 2, "E");
     if (g->intercept)
         cairn_report_value(g->out, "R² of the codes",
-                           account->spread > 0 ? 1 - account->squares / account->spread : NAN,
+                           history->spread > 0 ? 1 - history->squares / history->spread : NAN,
                            "r2");
     cairn_report_value(g->out, "right on the training rows", share, "training.accuracy");
-    cairn_report_value(g->out, "misclassified training rows", (double)account->n_wrong,
+    cairn_report_value(g->out, "misclassified training rows", (double)history->n_wrong,
                        "training.errors");
-    if (account->rejected > 0)
-        cairn_report_value(g->out, "training rows on the boundary", account->rejected,
+    if (history->rejected > 0)
+        cairn_report_value(g->out, "training rows on the boundary", history->rejected,
                            "training.rejected");
-    if (account->rank < m->n_terms)
+    if (history->rank < m->n_terms)
         cairn_report_note(g->out,
                           "The columns depend on each other (rank %zu of %zu): of all solutions "
                           "the one of least norm is given.",
-                          account->rank, m->n_terms);
-    show_wrong(g, account);
+                          history->rank, m->n_terms);
+    show_wrong(g, history);
 }
 
 void cairn_codes_describe(cairn_report *out, const void *model, const cairn_job *job)
@@ -199,7 +199,7 @@ void cairn_codes_describe(cairn_report *out, const void *model, const cairn_job 
     show_codes(&g);
     show_weights(&g);
     if (g.m->n_scores == 1) show_boundary(&g);
-    if (job->account) show_quality(&g, job->account);
+    if (job->history) show_quality(&g, job->history);
 }
 
 /* -- reasons -- */
@@ -208,10 +208,10 @@ void cairn_codes_describe(cairn_report *out, const void *model, const cairn_job 
 static cairn_status row_scores(cairn_context *ctx, const cairn_codes_model *m,
                                const cairn_view *view, size_t row, double **out)
 {
-    cairn_matrix_wish wish = {.n_terms = m->n_terms};
+    cairn_matrix_options options = {.n_terms = m->n_terms};
     cairn_row_matrix x;
     CHECK(SCRATCH(ctx, out, m->n_scores + 1));
-    CHECK(cairn_matrix_open(ctx, &x, view, &wish));
+    CHECK(cairn_matrix_open(ctx, &x, view, &options));
     for (size_t k = 0; k < m->n_scores; k++) {
         (*out)[k] = m->weights[m->n_terms * m->n_scores + k];
         for (size_t t = 0; t < m->n_terms; t++)
@@ -536,10 +536,10 @@ cairn_status cairn_codes_show_steps(cairn_context *ctx, const cairn_codes_model 
     steps s = {.fit = fit, .view = job->view};
     size_t n = fit->n_terms, width = n + 1;
     bool matrix = width <= MATRIX_TERMS;
-    cairn_matrix_wish wish = {.n_terms = n};
+    cairn_matrix_options options = {.n_terms = n};
     int32_t *classes;
     if (!open_page(&s.g, job->steps, m, job)) return cairn_report_status(job->steps);
-    CHECK(cairn_matrix_open(ctx, &s.x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &s.x, job->view, &options));
     CHECK(SCRATCH(ctx, &classes, job->view->rows.n + 1));
     CHECK(SCRATCH(ctx, &s.counts, m->n_classes + 1));
     CHECK(SCRATCH(ctx, &s.means, cairn_product(m->n_classes, n) + 1));
@@ -593,11 +593,11 @@ static void residuals_piece(void *data, const cairn_piece *piece, double *sums)
         const double *target = p->targets + k * p->x.n + piece->first, *w = p->theta + k * width;
         for (size_t i = 0; i < piece->n; i++) {
             double e = target[i] - cairn_dot(piece->z + i * width, w, width);
-            piece->room[i] = e;
+            piece->buffer[i] = e;
             sums[k] += (piece->weights ? piece->weights[i] : 1) * e * e;
         }
-        cairn_gram_add(NULL, sums + p->m + k * width, piece->z, width, piece->room, piece->weights,
-                       piece->n, width);
+        cairn_gram_add(NULL, sums + p->m + k * width, piece->z, width, piece->buffer,
+                       piece->weights, piece->n, width);
     }
 }
 
@@ -801,12 +801,12 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, const cairn_vie
     for (size_t j = 0; j < view->n_features; j++)
         terms += view->features[j]->kind == CAIRN_BAG ? view->features[j]->names.n : 1;
     double width = (double)terms + 1;
-    cairn_matrix_wish wish = {.ones = true, .room = 1};
-    wish.units = p->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    wish.sum_size = cairn_product(terms + 1, terms + 1 + p->m);
+    cairn_matrix_options options = {.ones = true, .buffer = 1};
+    options.units = p->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    options.sum_size = cairn_product(terms + 1, terms + 1 + p->m);
     CHECK(cairn_memory_check(ctx, (4 * width + 2 * (double)p->m) * width * 8, "least squares",
                              cairn_say(ctx, "use fewer columns or raise {memory}")));
-    CHECK(cairn_matrix_open(ctx, &p->x, view, &wish));
+    CHECK(cairn_matrix_open(ctx, &p->x, view, &options));
     if (cairn_matrix_used(&p->x) == 0) return refuse_weights(ctx);
     CHECK(SCRATCH(ctx, &p->centres, p->x.width));
     CHECK(SCRATCH(ctx, &p->lengths, p->x.width));

@@ -174,7 +174,7 @@ static void answer_piece(void *data, const cairn_piece *piece, double *sums)
     (void)sums;
     cairn_matrix_scores(run->x, piece, m->weights, m->n_scores);
     for (size_t i = 0; i < piece->n; i++) {
-        double *scores = piece->room + i * m->n_scores;
+        double *scores = piece->buffer + i * m->n_scores;
         rescue_scores(run, piece->first + i, scores);
         if (run->codes) run->codes[piece->first + i] = cairn_codes_answer(m, scores);
         if (run->scores) tell_scores(m, scores, run->scores + (piece->first + i) * m->n_classes);
@@ -186,10 +186,10 @@ static cairn_status answer_rows(cairn_context *ctx, const cairn_codes_model *m,
 {
     cairn_row_matrix x;
     answer_run run = {m, &x, codes, scores};
-    cairn_matrix_wish wish = {.apart = true, .n_terms = m->n_terms, .scores = m->n_scores};
+    cairn_matrix_options options = {.apart = true, .n_terms = m->n_terms, .scores = m->n_scores};
     cairn_row_sum sum = {.piece = answer_piece, .unread = true, .data = &run};
-    wish.room = view->n_features + m->n_scores;
-    CHECK(cairn_matrix_open(ctx, &x, view, &wish));
+    options.buffer = view->n_features + m->n_scores;
+    CHECK(cairn_matrix_open(ctx, &x, view, &options));
     return cairn_matrix_sum(ctx, &x, &sum, NULL);
 }
 
@@ -252,7 +252,7 @@ static cairn_status make_targets(cairn_context *ctx, const cairn_codes_model *m,
 }
 
 /* Right answers, rejected rows and the first misclassified ones. */
-static cairn_status judge_rows(cairn_context *ctx, cairn_codes_account *account,
+static cairn_status judge_rows(cairn_context *ctx, cairn_codes_history *history,
                                const cairn_codes_model *m, const cairn_view *view,
                                const int32_t *classes)
 {
@@ -260,15 +260,15 @@ static cairn_status judge_rows(cairn_context *ctx, cairn_codes_account *account,
     int32_t *answers;
     CHECK(SCRATCH(ctx, &answers, n + 1));
     CHECK(answer_rows(ctx, m, view, answers, NULL));
-    CHECK(NEW(ctx, &account->wrong, 3 * CAIRN_CODES_WRONG_ROWS));
+    CHECK(NEW(ctx, &history->wrong, 3 * CAIRN_CODES_WRONG_ROWS));
     for (size_t i = 0; i < n; i++) {
         double w = cairn_view_weight(view, i);
         if (w <= 0) continue;
-        if (answers[i] == classes[i]) account->right += w;
-        if (answers[i] < 0) account->rejected += w;
+        if (answers[i] == classes[i]) history->right += w;
+        if (answers[i] < 0) history->rejected += w;
         if (answers[i] == classes[i] || answers[i] < 0) continue;
-        if (account->n_wrong++ >= CAIRN_CODES_WRONG_ROWS) continue;
-        int32_t *row = account->wrong + 3 * account->n_listed++;
+        if (history->n_wrong++ >= CAIRN_CODES_WRONG_ROWS) continue;
+        int32_t *row = history->wrong + 3 * history->n_listed++;
         row[0] = (int32_t)cairn_view_row(view, i);
         row[1] = classes[i];
         row[2] = answers[i];
@@ -276,15 +276,15 @@ static cairn_status judge_rows(cairn_context *ctx, cairn_codes_account *account,
     return CAIRN_OK;
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_codes_account *account = data;
-    cairn_free(account->wrong);
-    *account = (cairn_codes_account){0};
+    cairn_codes_history *history = data;
+    cairn_free(history->wrong);
+    *history = (cairn_codes_history){0};
 }
 
 /* One fit for all targets, then a look at the rows that they were made of. */
-static cairn_status fit_both(cairn_context *ctx, cairn_codes_model *m, cairn_codes_account *account,
+static cairn_status fit_both(cairn_context *ctx, cairn_codes_model *m, cairn_codes_history *history,
                              const cairn_job *job)
 {
     const cairn_codes_params *params = job->params;
@@ -297,13 +297,13 @@ static cairn_status fit_both(cairn_context *ctx, cairn_codes_model *m, cairn_cod
     cairn_view_target_codes(view, 0, view->rows.n, classes);
     for (size_t i = 0; i < view->rows.n; i++) weights[classes[i]] += cairn_view_weight(view, i);
     CHECK(choose_coding(ctx, m, job, weights));
-    CHECK(make_targets(ctx, m, view, classes, &targets, &account->spread));
+    CHECK(make_targets(ctx, m, view, classes, &targets, &history->spread));
     CHECK(cairn_least_squares_fit(ctx, &fit, view, targets, m->n_scores,
                                   params->intercept != CAIRN_INTERCEPT_NONE));
     m->n_terms = fit.n_terms;
-    account->total = fit.total;
-    account->rank = fit.rank;
-    for (size_t k = 0; k < m->n_scores; k++) account->squares += fit.squares[k];
+    history->total = fit.total;
+    history->rank = fit.rank;
+    for (size_t k = 0; k < m->n_scores; k++) history->squares += fit.squares[k];
     size_t size = cairn_product(m->n_terms + 1, m->n_scores);
     CHECK(NEW(ctx, &m->weights, size));
     memcpy(m->weights, fit.weights, size * sizeof *m->weights);
@@ -314,15 +314,15 @@ static cairn_status fit_both(cairn_context *ctx, cairn_codes_model *m, cairn_cod
     s.data = &squares;
     CHECK(
         cairn_slopes_certify(ctx, job->certificate, CAIRN_PROOF_RESIDUAL, &s, CAIRN_SLOPES_DIRECT));
-    CHECK(judge_rows(ctx, account, m, view, classes));
+    CHECK(judge_rows(ctx, history, m, view, classes));
     return job->steps ? cairn_codes_show_steps(ctx, m, &fit, job) : CAIRN_OK;
 }
 
 static cairn_status codes_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_codes_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
-    clear_account(&own);
+    cairn_codes_history own = {0};
+    cairn_status status = fit_both(ctx, model, job->history ? job->history : &own, job);
+    clear_history(&own);
     return status;
 }
 
@@ -351,22 +351,22 @@ static cairn_status codes_archive(cairn_archive *a, void *model)
 }
 
 /* A listed class is one of the model's. */
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    cairn_codes_account *account = data;
+    cairn_codes_history *history = data;
     int32_t n_classes = (int32_t)((const cairn_codes_model *)model)->n_classes;
-    CHECK(cairn_archive_real(a, "total", &account->total));
-    CHECK(cairn_archive_size(a, "rank", &account->rank, UINT32_MAX));
-    CHECK(cairn_archive_real(a, "squares", &account->squares));
-    CHECK(cairn_archive_real(a, "spread", &account->spread));
-    CHECK(cairn_archive_real(a, "right", &account->right));
-    CHECK(cairn_archive_real(a, "rejected", &account->rejected));
-    CHECK(cairn_archive_size(a, "n_wrong", &account->n_wrong, SIZE_MAX));
-    CHECK(cairn_archive_size(a, "n_listed", &account->n_listed, CAIRN_CODES_WRONG_ROWS));
-    CHECK(cairn_archive_ints(a, "wrong", &account->wrong, 3 * account->n_listed));
-    for (size_t i = 0; i < account->n_listed; i++)
+    CHECK(cairn_archive_real(a, "total", &history->total));
+    CHECK(cairn_archive_size(a, "rank", &history->rank, UINT32_MAX));
+    CHECK(cairn_archive_real(a, "squares", &history->squares));
+    CHECK(cairn_archive_real(a, "spread", &history->spread));
+    CHECK(cairn_archive_real(a, "right", &history->right));
+    CHECK(cairn_archive_real(a, "rejected", &history->rejected));
+    CHECK(cairn_archive_size(a, "n_wrong", &history->n_wrong, SIZE_MAX));
+    CHECK(cairn_archive_size(a, "n_listed", &history->n_listed, CAIRN_CODES_WRONG_ROWS));
+    CHECK(cairn_archive_ints(a, "wrong", &history->wrong, 3 * history->n_listed));
+    for (size_t i = 0; i < history->n_listed; i++)
         for (size_t j = 1; j < 3; j++)
-            if (account->wrong[3 * i + j] < 0 || account->wrong[3 * i + j] >= n_classes)
+            if (history->wrong[3 * i + j] < 0 || history->wrong[3 * i + j] >= n_classes)
                 CHECK(cairn_archive_damaged(a, "a misclassified row has no class"));
     return CAIRN_OK;
 }
@@ -440,10 +440,10 @@ static cairn_status codes_lower(const void *model, const cairn_job *job, cairn_p
     return lower_side(m, out, out->answer.scores + m->positive);
 }
 
-static const cairn_account codes_account = {
-    .size = sizeof(cairn_codes_account),
-    .archive = archive_account,
-    .clear = clear_account,
+static const cairn_history codes_history = {
+    .size = sizeof(cairn_codes_history),
+    .archive = archive_history,
+    .clear = clear_history,
     .reports = CAIRN_REPORTS_ACCURACY,
 };
 
@@ -497,7 +497,7 @@ const cairn_learner cairn_least_squares_classifier = {
         CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING | CAIRN_MAY_ABSTAIN,
     .model_size = sizeof(cairn_codes_model),
     .tables = codes_tables,
-    .account = &codes_account,
+    .history = &codes_history,
     .gives_scores = true,
     .sets_codes = true,
     .fit = codes_fit,

@@ -29,7 +29,7 @@ typedef struct cairn_codes_model {
     double *weights;  /* (n_terms + 1) x n_scores, the constants last */
 } cairn_codes_model;
 
-typedef struct cairn_codes_account {
+typedef struct cairn_codes_history {
     double total; /* sum of weights */
     size_t rank;
     double squares; /* sum of squared residuals over all scores */
@@ -38,7 +38,7 @@ typedef struct cairn_codes_account {
     size_t n_wrong; /* rows of which the answer is another class */
     size_t n_listed;
     int32_t *wrong; /* n_listed x 3: row of the table from 0, class, answer */
-} cairn_codes_account;
+} cairn_codes_history;
 
 /* Class of a row by its scores: -2 rejected, -1 unknown. */
 int32_t cairn_codes_answer(const cairn_codes_model *m, const double *scores);

@@ -58,8 +58,8 @@ static void errors_piece(void *data, const cairn_piece *piece, double *sums)
     size_t n = w->x->width;
     double *at = w->residuals + piece->first;
     cairn_gram_add(sums, NULL, piece->z, n, NULL, w->weights + piece->first, piece->n, n);
-    cairn_row_dots(piece->room, piece->z, n, piece->n, n, w->theta, 0);
-    for (size_t i = 0; i < piece->n; i++) at[i] -= piece->room[i];
+    cairn_row_dots(piece->buffer, piece->z, n, piece->n, n, w->theta, 0);
+    for (size_t i = 0; i < piece->n; i++) at[i] -= piece->buffer[i];
 }
 
 /* Residuals of the rows, and the inverse of X'WX; false when it has none. */
@@ -74,21 +74,21 @@ static cairn_status invert(cairn_context *ctx, const errors_work *w, double *inv
     return *known ? cairn_cholesky_inverse(ctx, inverse, n) : CAIRN_OK;
 }
 
-/* Standard errors from the rows' own residuals, as the parameters ask, into the account. */
+/* Standard errors from the rows' own residuals, as the parameters ask, into the history. */
 static cairn_status cairn_linear_robust_errors(cairn_context *ctx, const cairn_linear_model *m,
-                                               cairn_linear_account *account, const cairn_job *job)
+                                               cairn_linear_history *history, const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
     SCOPED_SCRATCH(ctx);
     size_t n = job->view->rows.n, p = m->n_columns;
-    cairn_matrix_wish wish = {.ones = m->intercept, .room = 1, .scores = 1};
+    cairn_matrix_options options = {.ones = m->intercept, .buffer = 1, .scores = 1};
     cairn_row_matrix x;
     cairn_tested tested = {.n_terms = p};
     double *theta, *raw, *inverse, *out, *weights, *residuals, *ones;
     bool known = false;
-    wish.units = m->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    wish.sum_size = cairn_product(p + 1, p + 1);
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    options.units = m->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    options.sum_size = cairn_product(p + 1, p + 1);
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
     x.weighted = false;
     CHECK(SCRATCH(ctx, &theta, x.width + 1));
     CHECK(SCRATCH(ctx, &raw, p + 1));
@@ -105,13 +105,13 @@ static cairn_status cairn_linear_robust_errors(cairn_context *ctx, const cairn_l
     for (size_t i = 0; i < n; i++) ones[i] = 1;
     errors_work work = {&x, theta, weights, residuals};
     if (x.width) CHECK(invert(ctx, &work, inverse, &known));
-    CHECK(NEW(ctx, &account->robust, p + 1));
-    for (size_t j = 0; j <= p; j++) account->robust[j] = NAN;
-    account->has_robust = true;
+    CHECK(NEW(ctx, &history->robust, p + 1));
+    for (size_t j = 0; j <= p; j++) history->robust[j] = NAN;
+    history->has_robust = true;
     if (!known || !(m->df > 0)) return CAIRN_OK;
     cairn_row_slopes rows = {&x, residuals, ones, weights, inverse, m->total, (double)x.width};
-    CHECK(cairn_sandwich(ctx, &rows, (cairn_error_kind)params->errors, out, &account->n_groups));
-    tested.errors = account->robust;
+    CHECK(cairn_sandwich(ctx, &rows, (cairn_error_kind)params->errors, out, &history->n_groups));
+    tested.errors = history->robust;
     return cairn_tested_fill(ctx, &tested, &x, out);
 }
 
@@ -168,26 +168,26 @@ static const cairn_param linear_params[] = {
 
 /* -- fitting -- */
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_linear_account *account = data;
-    cairn_free(account->squares);
-    cairn_free(account->alone);
-    cairn_free(account->relations);
-    cairn_free(account->pairs);
-    cairn_free(account->correlations);
-    cairn_free(account->fitted);
-    cairn_free(account->residuals);
-    cairn_free(account->inputs);
-    cairn_free(account->robust);
-    *account = (cairn_linear_account){0};
+    cairn_linear_history *history = data;
+    cairn_free(history->squares);
+    cairn_free(history->alone);
+    cairn_free(history->relations);
+    cairn_free(history->pairs);
+    cairn_free(history->correlations);
+    cairn_free(history->fitted);
+    cairn_free(history->residuals);
+    cairn_free(history->inputs);
+    cairn_free(history->robust);
+    *history = (cairn_linear_history){0};
 }
 
-static cairn_status check_rows(cairn_context *ctx, const cairn_linear_account *account,
+static cairn_status check_rows(cairn_context *ctx, const cairn_linear_history *history,
                                const cairn_row_matrix *x)
 {
     double width = cairn_row_span_pays(x->view) ? 0 : (double)x->width;
-    if (account->n_rows == 0)
+    if (history->n_rows == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "there is no row to learn from: least squares needs at least one row "
                           "with a positive weight");
@@ -195,27 +195,27 @@ static cairn_status check_rows(cairn_context *ctx, const cairn_linear_account *a
                               cairn_say(ctx, "use fewer columns or raise {memory}"));
 }
 
-/* The model holds what prediction needs, the account what only the report shows: fitted values
+/* The model holds what prediction needs, the history what only the report shows: fitted values
  * and residuals of every step-th row, enough for a picture. */
 static cairn_status model_allocate(cairn_context *ctx, cairn_linear_model *m,
-                                   cairn_linear_account *account, const cairn_row_matrix *x)
+                                   cairn_linear_history *history, const cairn_row_matrix *x)
 {
-    size_t p = m->n_columns = account->n_columns = x->n_terms, n = x->n;
+    size_t p = m->n_columns = history->n_columns = x->n_terms, n = x->n;
     size_t step = n / CAIRN_LINEAR_SAMPLE + (n % CAIRN_LINEAR_SAMPLE != 0);
-    account->n_sample = (n + step - 1) / step;
+    history->n_sample = (n + step - 1) / step;
     CHECK(NEW(ctx, &m->coefficients, p));
     CHECK(NEW(ctx, &m->means, p));
     CHECK(NEW(ctx, &m->lengths, p));
     if (!cairn_row_span_pays(x->view)) CHECK(NEW(ctx, &m->inverse, cairn_product(p, p)));
     CHECK(NEW(ctx, &m->loose, p));
-    CHECK(NEW(ctx, &account->squares, p));
-    CHECK(NEW(ctx, &account->alone, p));
-    CHECK(NEW(ctx, &account->fitted, account->n_sample));
-    CHECK(NEW(ctx, &account->residuals, account->n_sample));
+    CHECK(NEW(ctx, &history->squares, p));
+    CHECK(NEW(ctx, &history->alone, p));
+    CHECK(NEW(ctx, &history->fitted, history->n_sample));
+    CHECK(NEW(ctx, &history->residuals, history->n_sample));
     if (p != 1) return CAIRN_OK;
-    CHECK(NEW(ctx, &account->inputs, account->n_sample));
-    for (size_t i = 0; i < account->n_sample; i++)
-        account->inputs[i] = cairn_matrix_value(x, i * step, 0);
+    CHECK(NEW(ctx, &history->inputs, history->n_sample));
+    for (size_t i = 0; i < history->n_sample; i++)
+        history->inputs[i] = cairn_matrix_value(x, i * step, 0);
     return CAIRN_OK;
 }
 
@@ -236,7 +236,7 @@ static void centre_gram(double *gram, const cairn_row_matrix *x, bool intercept)
 }
 
 /* Means, sums of squares and lengths; a feature without spread gets length 0. */
-static void take_moments(cairn_linear_model *m, cairn_linear_account *account,
+static void take_moments(cairn_linear_model *m, cairn_linear_history *history,
                          const cairn_row_matrix *x, const double *gram)
 {
     size_t width = x->width, p = x->n_terms;
@@ -249,17 +249,17 @@ static void take_moments(cairn_linear_model *m, cairn_linear_account *account,
         if (square <= m->total * noise * noise) square = 0;
         square /= x->scale[j] * x->scale[j];
         *(j < p ? &m->means[j] : &m->target_mean) = mean;
-        *(j < p ? &account->squares[j] : &account->target_ss) = square;
+        *(j < p ? &history->squares[j] : &history->target_ss) = square;
     }
 }
 
-static void take_lengths(cairn_linear_model *m, cairn_linear_account *account,
+static void take_lengths(cairn_linear_model *m, cairn_linear_history *history,
                          const cairn_row_matrix *x, const double *gram)
 {
     size_t width = x->width, p = x->n_terms;
     for (size_t j = 0; j <= p; j++) {
         double square = gram[j * width + j] / x->scale[j] / x->scale[j];
-        if (m->intercept) square = j < p ? account->squares[j] : account->target_ss;
+        if (m->intercept) square = j < p ? history->squares[j] : history->target_ss;
         if (j < p)
             m->lengths[j] = square > 0 ? sqrt(square) : 0;
         else
@@ -267,7 +267,7 @@ static void take_lengths(cairn_linear_model *m, cairn_linear_account *account,
     }
     for (size_t j = 0; j < p; j++) {
         double cross = gram[j * width + p] / x->scale[j] / x->scale[p];
-        account->alone[j] = m->lengths[j] > 0 ? cross / m->lengths[j] / m->lengths[j] : 0;
+        history->alone[j] = m->lengths[j] > 0 ? cross / m->lengths[j] / m->lengths[j] : 0;
     }
 }
 
@@ -331,36 +331,36 @@ static cairn_status make_triangle(cairn_context *ctx, cairn_linear_system *s, co
     return CAIRN_OK;
 }
 
-static cairn_matrix_wish rows_wish(const cairn_view *view, bool shifted)
+static cairn_matrix_options rows_options(const cairn_view *view, bool shifted)
 {
     size_t n_terms = 0;
     for (size_t j = 0; j < view->n_features; j++)
         n_terms += view->features[j]->kind == CAIRN_BAG ? view->features[j]->names.n : 1;
-    return (cairn_matrix_wish){.units = shifted ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED,
-                               .target = true,
-                               .ones = true,
-                               .room = 1,
-                               .sum_size = cairn_product(n_terms + 2, n_terms + 2)};
+    return (cairn_matrix_options){.units = shifted ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED,
+                                  .target = true,
+                                  .ones = true,
+                                  .buffer = 1,
+                                  .sum_size = cairn_product(n_terms + 2, n_terms + 2)};
 }
 
 static cairn_status solve(cairn_context *ctx, cairn_linear_system *s, cairn_linear_model *m,
-                          cairn_linear_account *account, const size_t *active, const cairn_job *job)
+                          cairn_linear_history *history, const size_t *active, const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
     bool good = s->q == 0;
-    account->route = CAIRN_LINEAR_GRAM;
+    history->route = CAIRN_LINEAR_GRAM;
     s->condition = 1;
     if (s->q && (params->solver == CAIRN_LINEAR_AUTO || params->solver == CAIRN_LINEAR_GRAM)) {
         if (cairn_linear_shared_slopes(job, s)) return CAIRN_OK;
         CHECK(cairn_linear_solve_gram(ctx, s, params->solver == CAIRN_LINEAR_GRAM, &good));
     }
     if (good) return cairn_linear_share_inverse(ctx, job, s);
-    cairn_matrix_wish wish = rows_wish(job->view, m->intercept);
+    cairn_matrix_options options = rows_options(job->view, m->intercept);
     cairn_row_matrix x;
-    account->route = params->solver == CAIRN_LINEAR_SVD ? CAIRN_LINEAR_SVD : CAIRN_LINEAR_QR;
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    history->route = params->solver == CAIRN_LINEAR_SVD ? CAIRN_LINEAR_SVD : CAIRN_LINEAR_QR;
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
     CHECK(make_triangle(ctx, s, active, m, &x));
-    return cairn_linear_solve_qr(ctx, s, account->route == CAIRN_LINEAR_SVD);
+    return cairn_linear_solve_qr(ctx, s, history->route == CAIRN_LINEAR_SVD);
 }
 
 /* From unit columns to the features' own units. */
@@ -421,7 +421,7 @@ static bool changes(const cairn_row_matrix *x, size_t j)
     return i < x->n;
 }
 
-static cairn_status keep_relations(cairn_context *ctx, cairn_linear_account *account,
+static cairn_status keep_relations(cairn_context *ctx, cairn_linear_history *history,
                                    const cairn_linear_model *m, const cairn_linear_system *s,
                                    const size_t *active, const cairn_row_matrix *x,
                                    const cairn_job *job)
@@ -439,12 +439,12 @@ static cairn_status keep_relations(cairn_context *ctx, cairn_linear_account *acc
     }
     for (size_t k = 0; k < s->n_null; k++) add_relation(&text, m, s, active, k, names);
     CHECK(cairn_text_status(&text));
-    if (text.length) CHECK(cairn_text_take(&text, &account->relations));
+    if (text.length) CHECK(cairn_text_take(&text, &history->relations));
     return CAIRN_OK;
 }
 
 /* The (at most ten) pairs of features with the largest correlations of 0.95 and more. */
-static cairn_status keep_pairs(cairn_context *ctx, cairn_linear_account *m, bool intercept,
+static cairn_status keep_pairs(cairn_context *ctx, cairn_linear_history *m, bool intercept,
                                const cairn_linear_system *s, const size_t *active)
 {
     enum { MOST = 10 };
@@ -511,7 +511,7 @@ static const double SURE = 1000;
 
 /* Residuals, and up to three corrections of the slopes by them; one that makes the squares larger,
  * as those of very dependent columns can, is taken back. */
-static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_linear_account *account,
+static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_linear_history *history,
                            cairn_linear_system *s, const cairn_row_matrix *x, const size_t *active)
 {
     size_t p = m->n_columns;
@@ -521,14 +521,14 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
     CHECK(SCRATCH(ctx, &moments, p + 1));
     CHECK(SCRATCH(ctx, &change, s->q));
     CHECK(SCRATCH(ctx, &unit, s->q));
-    pass.fitted = account->fitted;
-    pass.residuals = account->residuals;
-    pass.correct = !cairn_linear_singular(m) && account->condition > SURE;
-    pass.sample_step = account->n_sample ? (x->n + account->n_sample - 1) / account->n_sample : 1;
+    pass.fitted = history->fitted;
+    pass.residuals = history->residuals;
+    pass.correct = !cairn_linear_singular(m) && history->condition > SURE;
+    pass.sample_step = history->n_sample ? (x->n + history->n_sample - 1) / history->n_sample : 1;
     double before = INFINITY;
     for (int round = 0;; round++) {
         slopes_for_z(pass.slopes, m, x);
-        CHECK(cairn_linear_residuals(ctx, &pass, &account->checks, &m->sse, moments));
+        CHECK(cairn_linear_residuals(ctx, &pass, &history->checks, &m->sse, moments));
         if (!pass.correct || round == 3) break;
         bool worse = m->sse > before;
         if (!worse && !(correction(change, s, active, m, x, moments, unit) > 1e-9)) break;
@@ -541,19 +541,19 @@ static cairn_status refine(cairn_context *ctx, cairn_linear_model *m, cairn_line
 }
 
 /* A fit that is exact up to rounding is said to be exact: its residuals are noise. */
-static void settle_exact(cairn_linear_model *m, cairn_linear_account *account)
+static void settle_exact(cairn_linear_model *m, cairn_linear_history *history)
 {
-    double size = account->target_ss + m->total * m->target_mean * m->target_mean;
-    double noise = 64 * DBL_EPSILON * DBL_EPSILON * size * fmax(1, account->condition);
+    double size = history->target_ss + m->total * m->target_mean * m->target_mean;
+    double noise = 64 * DBL_EPSILON * DBL_EPSILON * size * fmax(1, history->condition);
     if (m->sse > noise && m->df > 0) return;
     if (m->df <= 0 && m->sse > 1e-20 * size) return;
     m->sse = 0;
-    account->checks.skewness = account->checks.kurtosis = NAN;
-    account->checks.durbin_watson = account->checks.spread = NAN;
+    history->checks.skewness = history->checks.kurtosis = NAN;
+    history->checks.durbin_watson = history->checks.spread = NAN;
 }
 
 /* Slopes along the directions of the space of the rows, and the columns alone. */
-static void take_directions(cairn_linear_model *m, cairn_linear_account *account,
+static void take_directions(cairn_linear_model *m, cairn_linear_history *history,
                             const cairn_row_span *s, double *slopes)
 {
     const cairn_view *view = &s->view;
@@ -575,15 +575,15 @@ static void take_directions(cairn_linear_model *m, cairn_linear_account *account
         m->means[j] = s->means[j];
         m->lengths[j] = sqrt(square);
         m->loose[j] = 1;
-        account->squares[j] = square;
-        account->alone[j] = square > 0 ? cross / square : 0;
+        history->squares[j] = square;
+        history->alone[j] = square > 0 ? cross / square : 0;
     }
 }
 
 /* More columns than rows: the solution of least norm lies in the space of the rows, where the
  * directions are independent. All coefficients are loose. */
 static cairn_status fit_wide(cairn_context *ctx, cairn_linear_model *m,
-                             cairn_linear_account *account, const cairn_row_matrix *x,
+                             cairn_linear_history *history, const cairn_row_matrix *x,
                              const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
@@ -607,23 +607,23 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_linear_model *m,
     for (size_t i = 0; i < x->n; i++) {
         double y = x->view->target->numbers[cairn_view_row(x->view, i)];
         double w = cairn_view_weight(x->view, i), e = y - m->target_mean;
-        account->target_ss += w * e * e;
+        history->target_ss += w * e * e;
         m->sst += m->intercept ? w * e * e : w * y * y;
     }
     if (!isfinite(m->sst)) return cairn_matrix_refuse(ctx, x, NULL);
-    take_directions(m, account, &s, slopes);
+    take_directions(m, history, &s, slopes);
     slopes[s.k] = m->intercept ? m->target_mean : 0;
     cairn_row_span_raw(&s, slopes, own);
     memcpy(m->coefficients, own, s.p * sizeof *own);
     m->constant = own[s.p];
     m->rank = s.k;
     m->df = m->total - (double)m->rank - (m->intercept ? 1 : 0);
-    account->route = CAIRN_LINEAR_SVD;
-    account->condition = s.k ? s.values[0] / s.values[s.k - 1] : 1;
-    CHECK(NEW(ctx, &account->pairs, 1));
-    CHECK(NEW(ctx, &account->correlations, 1));
-    CHECK(refine(ctx, m, account, &none, x, NULL));
-    settle_exact(m, account);
+    history->route = CAIRN_LINEAR_SVD;
+    history->condition = s.k ? s.values[0] / s.values[s.k - 1] : 1;
+    CHECK(NEW(ctx, &history->pairs, 1));
+    CHECK(NEW(ctx, &history->correlations, 1));
+    CHECK(refine(ctx, m, history, &none, x, NULL));
+    settle_exact(m, history);
     return CAIRN_OK;
 }
 
@@ -655,54 +655,54 @@ static cairn_status certify(cairn_context *ctx, const cairn_linear_model *m, con
     return cairn_slopes_certify_squares(ctx, job->certificate, &s, CAIRN_SLOPES_DIRECT);
 }
 
-/* The model with its account. */
+/* The model with its history. */
 static cairn_status fit_both(cairn_context *ctx, cairn_linear_model *m,
-                             cairn_linear_account *account, const cairn_job *job)
+                             cairn_linear_history *history, const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
-    cairn_matrix_wish wish = rows_wish(job->view, true);
+    cairn_matrix_options options = rows_options(job->view, true);
     cairn_row_matrix x;
     cairn_linear_system system;
     double *gram;
     size_t *active;
 
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
     m->intercept = params->intercept;
-    account->n_rows = cairn_matrix_used(&x);
-    CHECK(check_rows(ctx, account, &x));
-    CHECK(model_allocate(ctx, m, account, &x));
+    history->n_rows = cairn_matrix_used(&x);
+    CHECK(check_rows(ctx, history, &x));
+    CHECK(model_allocate(ctx, m, history, &x));
     if (cairn_row_span_pays(job->view)) {
-        CHECK(fit_wide(ctx, m, account, &x, job));
+        CHECK(fit_wide(ctx, m, history, &x, job));
         CHECK(count_rows(ctx, m, job));
         return certify(ctx, m, job);
     }
     CHECK(SCRATCH_RAW(ctx, &gram, cairn_product(x.width, x.width)));
     CHECK(cairn_tick(ctx, "cross products", 0, 1));
     CHECK(cairn_linear_shared_gram(ctx, &x, job, gram));
-    take_moments(m, account, &x, gram);
+    take_moments(m, history, &x, gram);
     centre_gram(gram, &x, m->intercept);
-    take_lengths(m, account, &x, gram);
+    take_lengths(m, history, &x, gram);
     CHECK(make_system(ctx, &system, &active, m, &x, gram, params));
-    CHECK(solve(ctx, &system, m, account, active, job));
-    account->condition = system.condition;
+    CHECK(solve(ctx, &system, m, history, active, job));
+    history->condition = system.condition;
     keep_solution(m, &system, active);
-    CHECK(keep_relations(ctx, account, m, &system, active, &x, job));
-    CHECK(keep_pairs(ctx, account, m->intercept, &system, active));
+    CHECK(keep_relations(ctx, history, m, &system, active, &x, job));
+    CHECK(keep_pairs(ctx, history, m->intercept, &system, active));
     CHECK(cairn_tick(ctx, "residuals", 0.5, 1));
-    CHECK(refine(ctx, m, account, &system, &x, active));
-    settle_exact(m, account);
+    CHECK(refine(ctx, m, history, &system, &x, active));
+    settle_exact(m, history);
     CHECK(count_rows(ctx, m, job));
     CHECK(certify(ctx, m, job));
     if (params->errors != CAIRN_ERRORS_USUAL)
-        CHECK(cairn_linear_robust_errors(ctx, m, account, job));
-    return job->steps ? cairn_linear_show_steps(ctx, m, account, job) : CAIRN_OK;
+        CHECK(cairn_linear_robust_errors(ctx, m, history, job));
+    return job->steps ? cairn_linear_show_steps(ctx, m, history, job) : CAIRN_OK;
 }
 
 static cairn_status linear_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_linear_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
-    clear_account(&own);
+    cairn_linear_history own = {0};
+    cairn_status status = fit_both(ctx, model, job->history ? job->history : &own, job);
+    clear_history(&own);
     return status;
 }
 
@@ -710,10 +710,10 @@ static cairn_status linear_fit(cairn_context *ctx, void *model, const cairn_job 
  * but nothing was estimated, so that there are no degrees of freedom, standard errors and tests.
  * The mean of the target becomes what the weights say at the means, from which answers are made. */
 static cairn_status take_weights(cairn_context *ctx, cairn_linear_model *m,
-                                 cairn_linear_account *account, const cairn_job *job,
+                                 cairn_linear_history *history, const cairn_job *job,
                                  const double *weights)
 {
-    cairn_matrix_wish wish = rows_wish(job->view, true);
+    cairn_matrix_options options = rows_options(job->view, true);
     cairn_linear_system none = {0};
     cairn_row_matrix x;
     m->constant = m->intercept ? weights[m->n_columns] : 0;
@@ -723,24 +723,24 @@ static cairn_status take_weights(cairn_context *ctx, cairn_linear_model *m,
         m->coefficients[j] = weights[j];
         m->target_mean += weights[j] * m->means[j];
     }
-    account->condition = 1; /* no corrections */
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
-    return refine(ctx, m, account, &none, &x, NULL);
+    history->condition = 1; /* no corrections */
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
+    return refine(ctx, m, history, &none, &x, NULL);
 }
 
 static cairn_status linear_read(cairn_context *ctx, void *model, const cairn_job *job,
                                 const cairn_given *given)
 {
-    cairn_linear_account own = {0}, *account = job->account ? job->account : &own;
+    cairn_linear_history own = {0}, *history = job->history ? job->history : &own;
     const cairn_linear_params *params = job->params;
     cairn_job quiet = *job;
     double *weights;
     quiet.steps = NULL;
     quiet.certificate = NULL;
     cairn_status status = cairn_linear_read_weights(ctx, given, job, params->intercept, &weights);
-    if (!status) status = fit_both(ctx, model, account, &quiet);
-    if (!status) status = take_weights(ctx, model, account, job, weights);
-    clear_account(&own);
+    if (!status) status = fit_both(ctx, model, history, &quiet);
+    if (!status) status = take_weights(ctx, model, history, job, weights);
+    clear_history(&own);
     return status;
 }
 
@@ -770,8 +770,8 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
         double y = predict_row(run->m, piece->z + i * p);
         if (run->numbers) run->numbers[at] = y;
         if (!run->leverage) continue;
-        memcpy(piece->room, piece->z + i * p, p * sizeof *piece->z);
-        run->leverage[at] = cairn_linear_leverage(run->m, piece->room);
+        memcpy(piece->buffer, piece->z + i * p, p * sizeof *piece->z);
+        run->leverage[at] = cairn_linear_leverage(run->m, piece->buffer);
         run->low[at] = y - run->reach * sqrt(1 + run->leverage[at]);
         run->high[at] = y + run->reach * sqrt(1 + run->leverage[at]);
     }
@@ -786,10 +786,10 @@ static cairn_status linear_predict(cairn_context *ctx, cairn_prediction *out, co
     const cairn_linear_model *m = model;
     size_t n = job->view->rows.n;
     prediction_run run = {.m = m, .numbers = out->numbers, .reach = NAN};
-    cairn_matrix_wish wish = {.n_terms = m->n_columns, .room = m->n_columns};
+    cairn_matrix_options options = {.n_terms = m->n_columns, .buffer = m->n_columns};
     cairn_row_sum sum = {.piece = predict_piece, .data = &run};
     cairn_row_matrix x;
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
     if (x.n_terms != m->n_columns)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu columns, the data %zu",
                           m->n_columns, x.n_terms);
@@ -897,11 +897,11 @@ static cairn_status linear_archive(cairn_archive *a, void *model)
     return cairn_archive_bytes(a, "loose", &m->loose, p);
 }
 
-static cairn_status archive_route(cairn_archive *a, cairn_linear_account *account)
+static cairn_status archive_route(cairn_archive *a, cairn_linear_history *history)
 {
-    CHECK(cairn_archive_int(a, "route", &account->route));
-    if (account->route < CAIRN_LINEAR_GRAM || account->route > CAIRN_LINEAR_SVD)
-        CHECK(cairn_archive_damaged(a, "there is no solver %d", account->route));
+    CHECK(cairn_archive_int(a, "route", &history->route));
+    if (history->route < CAIRN_LINEAR_GRAM || history->route > CAIRN_LINEAR_SVD)
+        CHECK(cairn_archive_damaged(a, "there is no solver %d", history->route));
     return CAIRN_OK;
 }
 
@@ -917,83 +917,83 @@ static cairn_status archive_checks(cairn_archive *a, cairn_linear_checks *c)
 }
 
 /* Relations, pairs, the sample and the checks: the same in files of all versions. */
-static cairn_status archive_rest(cairn_archive *a, cairn_linear_account *account)
+static cairn_status archive_rest(cairn_archive *a, cairn_linear_history *history)
 {
-    size_t p = account->n_columns, n;
-    CHECK(cairn_archive_text(a, "relations", &account->relations));
-    CHECK(cairn_archive_size(a, "n_pairs", &account->n_pairs, 10));
-    n = 2 * account->n_pairs;
-    CHECK(cairn_archive_ints(a, "pairs", &account->pairs, n));
-    CHECK(cairn_archive_reals(a, "correlations", &account->correlations, account->n_pairs));
+    size_t p = history->n_columns, n;
+    CHECK(cairn_archive_text(a, "relations", &history->relations));
+    CHECK(cairn_archive_size(a, "n_pairs", &history->n_pairs, 10));
+    n = 2 * history->n_pairs;
+    CHECK(cairn_archive_ints(a, "pairs", &history->pairs, n));
+    CHECK(cairn_archive_reals(a, "correlations", &history->correlations, history->n_pairs));
     for (size_t i = 0; i < n; i++)
-        if (account->pairs[i] < 0 || (size_t)account->pairs[i] >= p)
-            CHECK(cairn_archive_damaged(a, "a pair names column %d of %zu", account->pairs[i], p));
-    CHECK(cairn_archive_size(a, "n_sample", &account->n_sample, CAIRN_LINEAR_SAMPLE));
-    CHECK(cairn_archive_reals(a, "fitted", &account->fitted, account->n_sample));
-    CHECK(cairn_archive_reals(a, "residuals", &account->residuals, account->n_sample));
-    if (p == 1) CHECK(cairn_archive_reals(a, "inputs", &account->inputs, account->n_sample));
-    return archive_checks(a, &account->checks);
+        if (history->pairs[i] < 0 || (size_t)history->pairs[i] >= p)
+            CHECK(cairn_archive_damaged(a, "a pair names column %d of %zu", history->pairs[i], p));
+    CHECK(cairn_archive_size(a, "n_sample", &history->n_sample, CAIRN_LINEAR_SAMPLE));
+    CHECK(cairn_archive_reals(a, "fitted", &history->fitted, history->n_sample));
+    CHECK(cairn_archive_reals(a, "residuals", &history->residuals, history->n_sample));
+    if (p == 1) CHECK(cairn_archive_reals(a, "inputs", &history->inputs, history->n_sample));
+    return archive_checks(a, &history->checks);
 }
 
 /* From version 14 on. */
-static cairn_status archive_robust(cairn_archive *a, cairn_linear_account *account)
+static cairn_status archive_robust(cairn_archive *a, cairn_linear_history *history)
 {
     if (cairn_archive_version(a) < 14) return CAIRN_OK;
-    CHECK(cairn_archive_bool(a, "has_robust", &account->has_robust));
-    if (!account->has_robust) return CAIRN_OK;
-    CHECK(cairn_archive_size(a, "n_groups", &account->n_groups, SIZE_MAX));
-    return cairn_archive_reals(a, "robust", &account->robust, account->n_columns + 1);
+    CHECK(cairn_archive_bool(a, "has_robust", &history->has_robust));
+    if (!history->has_robust) return CAIRN_OK;
+    CHECK(cairn_archive_size(a, "n_groups", &history->n_groups, SIZE_MAX));
+    return cairn_archive_reals(a, "robust", &history->robust, history->n_columns + 1);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    cairn_linear_account *account = data;
-    account->n_columns = ((const cairn_linear_model *)model)->n_columns;
-    CHECK(cairn_archive_size(a, "n_rows", &account->n_rows, SIZE_MAX));
-    CHECK(archive_route(a, account));
-    CHECK(cairn_archive_real(a, "condition", &account->condition));
-    CHECK(cairn_archive_real(a, "target_ss", &account->target_ss));
-    CHECK(cairn_archive_reals(a, "squares", &account->squares, account->n_columns));
-    CHECK(cairn_archive_reals(a, "alone", &account->alone, account->n_columns));
-    CHECK(archive_rest(a, account));
-    return archive_robust(a, account);
+    cairn_linear_history *history = data;
+    history->n_columns = ((const cairn_linear_model *)model)->n_columns;
+    CHECK(cairn_archive_size(a, "n_rows", &history->n_rows, SIZE_MAX));
+    CHECK(archive_route(a, history));
+    CHECK(cairn_archive_real(a, "condition", &history->condition));
+    CHECK(cairn_archive_real(a, "target_ss", &history->target_ss));
+    CHECK(cairn_archive_reals(a, "squares", &history->squares, history->n_columns));
+    CHECK(cairn_archive_reals(a, "alone", &history->alone, history->n_columns));
+    CHECK(archive_rest(a, history));
+    return archive_robust(a, history);
 }
 
 /* Files before version 9. */
 static cairn_status archive_together(cairn_archive *a, void *model, void *data)
 {
     cairn_linear_model *m = model;
-    cairn_linear_account *account = data;
+    cairn_linear_history *history = data;
     bool singular = cairn_linear_singular(m);
     CHECK(cairn_archive_size(a, "n_columns", &m->n_columns, UINT32_MAX));
-    size_t p = account->n_columns = m->n_columns;
-    CHECK(cairn_archive_size(a, "n_rows", &account->n_rows, SIZE_MAX));
+    size_t p = history->n_columns = m->n_columns;
+    CHECK(cairn_archive_size(a, "n_rows", &history->n_rows, SIZE_MAX));
     CHECK(cairn_archive_real(a, "total", &m->total));
     CHECK(cairn_archive_bool(a, "intercept", &m->intercept));
-    CHECK(archive_route(a, account));
+    CHECK(archive_route(a, history));
     CHECK(cairn_archive_bool(a, "singular", &singular));
     CHECK(cairn_archive_size(a, "rank", &m->rank, m->n_columns));
-    CHECK(cairn_archive_real(a, "condition", &account->condition));
+    CHECK(cairn_archive_real(a, "condition", &history->condition));
     CHECK(cairn_archive_real(a, "constant", &m->constant));
     CHECK(cairn_archive_real(a, "df", &m->df));
     CHECK(cairn_archive_real(a, "sse", &m->sse));
     CHECK(cairn_archive_real(a, "sst", &m->sst));
     CHECK(cairn_archive_real(a, "target_mean", &m->target_mean));
-    CHECK(cairn_archive_real(a, "target_ss", &account->target_ss));
+    CHECK(cairn_archive_real(a, "target_ss", &history->target_ss));
     CHECK(cairn_archive_reals(a, "coefficients", &m->coefficients, p));
     CHECK(cairn_archive_reals(a, "means", &m->means, p));
-    CHECK(cairn_archive_reals(a, "squares", &account->squares, p));
+    CHECK(cairn_archive_reals(a, "squares", &history->squares, p));
     CHECK(cairn_archive_reals(a, "lengths", &m->lengths, p));
-    CHECK(cairn_archive_reals(a, "alone", &account->alone, p));
+    CHECK(cairn_archive_reals(a, "alone", &history->alone, p));
     CHECK(cairn_archive_reals(a, "inverse", &m->inverse, cairn_product(p, p)));
     CHECK(cairn_archive_bytes(a, "loose", &m->loose, p));
-    return archive_rest(a, account);
+    return archive_rest(a, history);
 }
 
-static const cairn_account linear_account = {
-    .size = sizeof(cairn_linear_account),
-    .archive = archive_account,
-    .clear = clear_account,
+static const cairn_history linear_history = {
+    .size = sizeof(cairn_linear_history),
+    .archive = archive_history,
+    .clear = clear_history,
     .archive_together = archive_together,
 };
 
@@ -1068,7 +1068,7 @@ const cairn_learner cairn_linear = {
     .keeps_means = true,
     .shares = true,
     .explain = cairn_linear_explain,
-    .account = &linear_account,
+    .history = &linear_history,
     .archive = linear_archive,
     .check = linear_check,
     .clear = linear_clear,

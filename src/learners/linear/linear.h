@@ -60,7 +60,7 @@ typedef struct cairn_linear_model {
 } cairn_linear_model;
 
 /* How the model came about, and what the training rows look like beside it. */
-typedef struct cairn_linear_account {
+typedef struct cairn_linear_history {
     size_t n_columns;
     size_t n_rows;        /* with positive weight */
     int32_t route;        /* CAIRN_LINEAR_GRAM, _QR or _SVD */
@@ -80,7 +80,7 @@ typedef struct cairn_linear_account {
     bool has_robust;
     double *robust;  /* n_columns + 1: standard errors that were asked for, the constant's last */
     size_t n_groups; /* of grouped ones */
-} cairn_linear_account;
+} cairn_linear_history;
 
 /* Observations that the rows were taken for: the sum of weights, or the number of rows. */
 static inline double cairn_linear_observations(const cairn_linear_model *m)
@@ -196,11 +196,11 @@ CAIRN_CHECKED cairn_status cairn_read_moved(cairn_context *ctx, cairn_moved *out
 /* The line of one feature before and after a row is moved ("5:30,2") or left out ("5:out"); names
  * are those of the feature and the target. */
 CAIRN_CHECKED cairn_status cairn_linear_show_moved(cairn_report *out, const cairn_linear_model *m,
-                                                   const cairn_linear_account *account,
+                                                   const cairn_linear_history *history,
                                                    const char *const names[2], const char *text);
 /* The work in steps, after the fit; reads the rows of the view again. */
 CAIRN_CHECKED cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_model *m,
-                                                   const cairn_linear_account *account,
+                                                   const cairn_linear_history *history,
                                                    const cairn_job *job);
 
 /* Ways to write the model down; and the weights of such a text for the terms of the view, the

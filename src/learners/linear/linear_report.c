@@ -25,7 +25,7 @@ enum { MATRIX_COLUMNS = 12, STEP_ROWS = 50, PROJECTION_ROWS = 30 };
 
 typedef struct steps {
     const cairn_linear_model *m;
-    const cairn_linear_account *account;
+    const cairn_linear_history *history;
     const cairn_view *view;
     cairn_row_matrix x; /* in own units */
     const char *const *names;
@@ -127,7 +127,7 @@ static void show_one_feature(const steps *s)
     cairn_report *out = s->out;
     const char *x = cairn_report_key(out, s->names[0]);
     const char *y = cairn_report_key(out, s->view->target_name);
-    double var = s->account->squares[0] / s->divisor, cov = s->account->alone[0] * var;
+    double var = s->history->squares[0] / s->divisor, cov = s->history->alone[0] * var;
     cairn_report_step_begin(out, "Means, variance and covariance");
     show_deviations(s);
     cairn_report_value(out, "mean of x", m->means[0], "mean.%s", x);
@@ -141,11 +141,11 @@ static void show_one_feature(const steps *s)
 
     cairn_report_step_begin(out, "Slope and intercept");
     cairn_report_formula(out, "b = Cov(x, y) / Var(x) = %s / %s = %s", show(cov).text,
-                         show(var).text, show(s->account->alone[0]).text);
+                         show(var).text, show(s->history->alone[0]).text);
     cairn_report_formula(out, "a = ȳ − b·x̄ = %s − %s · %s = %s", show(m->target_mean).text,
-                         show(s->account->alone[0]).text, show(m->means[0]).text,
+                         show(s->history->alone[0]).text, show(m->means[0]).text,
                          show(m->constant).text);
-    cairn_report_hidden(out, s->account->alone[0], "slope");
+    cairn_report_hidden(out, s->history->alone[0], "slope");
     cairn_report_hidden(out, m->constant, "intercept");
     cairn_report_paragraph(out, "The same from the normal equations:");
     cairn_report_formula(out, "n·a + Σx·b = Σy:  %s·a + %s·b = %s", show(m->total).text,
@@ -160,10 +160,10 @@ static void show_one_feature(const steps *s)
                                 "constant to x changes only the intercept. x divided by its "
                                 "variance: the slope becomes the covariance.");
     cairn_report_value(out, "intercept with x − x̄", m->target_mean, "centred.intercept");
-    cairn_report_value(out, "slope with x − x̄", s->account->alone[0], "centred.slope");
-    cairn_report_value(out, "intercept with x + 1", m->constant - s->account->alone[0],
+    cairn_report_value(out, "slope with x − x̄", s->history->alone[0], "centred.slope");
+    cairn_report_value(out, "intercept with x + 1", m->constant - s->history->alone[0],
                        "shifted.intercept");
-    cairn_report_value(out, "slope with x / Var(x)", s->account->alone[0] * var, "scaled.slope");
+    cairn_report_value(out, "slope with x / Var(x)", s->history->alone[0] * var, "scaled.slope");
     cairn_report_step_end(out);
 }
 
@@ -279,7 +279,7 @@ static void show_alone(const steps *s)
                           "feature", "alone", "together");
     for (size_t j = 0; j < s->m->n_columns; j++) {
         cairn_report_cell(out, s->names[j]);
-        cairn_report_cell_number(out, s->account->alone[j], 0, NULL);
+        cairn_report_cell_number(out, s->history->alone[j], 0, NULL);
         cairn_report_cell_number(out, s->m->coefficients[j], 0, NULL);
     }
     cairn_report_table_end(out);
@@ -318,7 +318,7 @@ static void show_residuals(const steps *s, double *row)
         for (size_t j = 0; j < m->n_columns; j++) at_means += m->coefficients[j] * m->means[j];
         cairn_report_paragraph(out, "Checks: the residuals sum to 0, and at the means of the "
                                     "features the fit gives the mean of the target.");
-        cairn_report_value(out, "sum of residuals", m->sse == 0 ? 0 : s->account->checks.sum,
+        cairn_report_value(out, "sum of residuals", m->sse == 0 ? 0 : s->history->checks.sum,
                            "check.residual_sum");
         cairn_report_value(out, "fit at the means", at_means, "check.at_means");
         cairn_report_value(out, "mean of the target", m->target_mean, "check.target_mean");
@@ -359,18 +359,18 @@ static cairn_status show_projection(cairn_context *ctx, const steps *s)
 }
 
 cairn_status cairn_linear_show_steps(cairn_context *ctx, const cairn_linear_model *m,
-                                     const cairn_linear_account *account, const cairn_job *job)
+                                     const cairn_linear_history *history, const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
-    cairn_matrix_wish wish = {.apart = true};
-    steps s = {.m = m, .account = account, .view = job->view, .out = job->steps};
+    cairn_matrix_options options = {.apart = true};
+    steps s = {.m = m, .history = history, .view = job->view, .out = job->steps};
     double *row;
     s.skip = m->intercept ? 1 : 0;
     s.n = m->n_columns + s.skip;
     s.wide = s.n < MATRIX_COLUMNS ? s.n : MATRIX_COLUMNS;
     s.divisor = m->total - params->divisor > 0 ? m->total - params->divisor : 1;
     CHECK(SCRATCH(ctx, &row, m->n_columns));
-    CHECK(cairn_matrix_open(ctx, &s.x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &s.x, job->view, &options));
     CHECK(cairn_term_names(ctx, &s.names, job->schema));
     if (m->n_columns == 1 && m->intercept && !cairn_linear_singular(m)) show_one_feature(&s);
     if (s.n > 0) show_normal_equations(&s);
@@ -386,7 +386,7 @@ enum { TABLE_ROWS = 2000, EQUATION_TERMS = 20 };
 typedef struct page {
     cairn_report *out;
     const cairn_linear_model *m;
-    const cairn_linear_account *account; /* NULL = how it came about is not known */
+    const cairn_linear_history *history; /* NULL = how it came about is not known */
     const cairn_job *job;
     const char *const *names; /* of the terms */
 } page;
@@ -421,8 +421,8 @@ static void show_equation(const page *g)
 static cairn_linear_row row_of(const page *g, size_t j, double level)
 {
     cairn_linear_row row = cairn_linear_row_of(g->m, j, level);
-    if (!g->account || !g->account->has_robust) return row;
-    double error = g->account->robust[j];
+    if (!g->history || !g->history->has_robust) return row;
+    double error = g->history->robust[j];
     double reach = cairn_t_quantile((1 + level) / 2, g->m->df) * error;
     row.error = error;
     row.t = row.coefficient / error;
@@ -463,11 +463,11 @@ static void show_coefficients(const page *g)
     cairn_number_format(number, g->m->df > 0 ? g->m->df : g->m->total, 10);
     size_t n = g->m->rank + (g->m->intercept ? 1 : 0);
     if (g->m->df > 0) cairn_note_filled(g->out, g->job);
-    if (g->account && g->account->has_robust)
+    if (g->history && g->history->has_robust)
         cairn_report_paragraph(g->out, "Standard errors: %s.",
                                cairn_errors_choices[params->errors].help);
-    if (g->account && g->account->n_groups)
-        cairn_report_value(g->out, "groups", (double)g->account->n_groups, "groups");
+    if (g->history && g->history->n_groups)
+        cairn_report_value(g->out, "groups", (double)g->history->n_groups, "groups");
     if (g->m->df > 0)
         cairn_report_paragraph(g->out,
                                "low and high are the ends of %s %% intervals; p is the chance of a "
@@ -543,9 +543,9 @@ static void show_route(const page *g)
     cairn_report_value(g->out, "rows", g->m->total, "rows");
     cairn_weights_show_meaning(
         g->out, g->job, ((const cairn_linear_params *)g->job->params)->weights_are, g->m->total);
-    cairn_report_word(g->out, "solved by", words[g->account->route], "solver");
+    cairn_report_word(g->out, "solved by", words[g->history->route], "solver");
     cairn_report_value(g->out, "rank", (double)g->m->rank, "rank");
-    cairn_report_value(g->out, "condition of the scaled features", g->account->condition,
+    cairn_report_value(g->out, "condition of the scaled features", g->history->condition,
                        "condition");
     if (!cairn_linear_singular(g->m)) return;
     cairn_report_note(
@@ -556,7 +556,7 @@ static void show_route(const page *g)
         "out ({ignore}) to get standard errors for the rest.",
         g->m->rank, g->m->n_columns);
     size_t k = 0;
-    for (const char *line = g->account->relations ? g->account->relations : ""; *line; k++) {
+    for (const char *line = g->history->relations ? g->history->relations : ""; *line; k++) {
         int length = (int)strcspn(line, "\n");
         cairn_report_formula(g->out, "%.*s", length, line);
         char *copy = NULL;
@@ -575,9 +575,9 @@ static void show_weight(const page *g, size_t j)
     const cairn_linear_params *params = g->job->params;
     const char *name = g->names[j], *key = cairn_term_key(g->out, name);
     double divisor = g->m->total - params->divisor, w = g->m->coefficients[j];
-    double sd = divisor > 0 ? sqrt(g->account->squares[j] / divisor) : NAN;
+    double sd = divisor > 0 ? sqrt(g->history->squares[j] / divisor) : NAN;
     double vif = cairn_linear_variance_inflation(g->m, j);
-    double target_sd = divisor > 0 ? sqrt(g->account->target_ss / divisor) : NAN;
+    double target_sd = divisor > 0 ? sqrt(g->history->target_ss / divisor) : NAN;
     double partial = isnan(vif) ? 0 : sd / sqrt(vif);
     if (params->partial_df)
         partial *= sqrt((g->m->total - 1) / (g->m->total - (double)g->m->n_columns));
@@ -592,7 +592,7 @@ static void show_weight(const page *g, size_t j)
     cairn_report_cell_number(g->out, w * partial, 5, "partial_weight.%s", key);
     cairn_report_cell_number(g->out, loss, 4, "loss.%s", key);
     cairn_report_cell_number(g->out, vif, 4, "vif.%s", key);
-    cairn_report_cell_number(g->out, g->account->alone[j], 5, "alone.%s", key);
+    cairn_report_cell_number(g->out, g->history->alone[j], 5, "alone.%s", key);
 }
 
 static void show_weights(const page *g)
@@ -614,13 +614,13 @@ static void show_weights(const page *g)
 
 static void show_pairs(const page *g)
 {
-    if (g->account->n_pairs == 0) return;
+    if (g->history->n_pairs == 0) return;
     cairn_report_table_of(g->out, "Nearly the same features", 0, "llr", "feature", "feature",
                           "correlation");
-    for (size_t i = 0; i < g->account->n_pairs; i++) {
-        cairn_report_cell(g->out, g->names[(size_t)g->account->pairs[2 * i]]);
-        cairn_report_cell(g->out, g->names[(size_t)g->account->pairs[2 * i + 1]]);
-        cairn_report_cell_number(g->out, g->account->correlations[i], 6, "pair%zu.correlation",
+    for (size_t i = 0; i < g->history->n_pairs; i++) {
+        cairn_report_cell(g->out, g->names[(size_t)g->history->pairs[2 * i]]);
+        cairn_report_cell(g->out, g->names[(size_t)g->history->pairs[2 * i + 1]]);
+        cairn_report_cell_number(g->out, g->history->correlations[i], 6, "pair%zu.correlation",
                                  i + 1);
     }
     cairn_report_table_end(g->out);
@@ -632,7 +632,7 @@ static void show_pairs(const page *g)
 
 static void show_checks(const page *g)
 {
-    const cairn_linear_checks *c = &g->account->checks;
+    const cairn_linear_checks *c = &g->history->checks;
     cairn_report_heading(g->out, 3, "Residuals");
     if (g->m->sse == 0)
         cairn_report_note(g->out, "The fit is exact up to rounding; the residuals say nothing.");
@@ -685,11 +685,11 @@ static cairn_status draw_line(const page *g)
     double first = INFINITY, last = -INFINITY,
            sigma = g->m->df > 0 ? sqrt(g->m->sse / g->m->df) : 0;
     cairn_figure *figure = NULL;
-    CHECK(SCRATCH(g->out->ctx, &heights, g->account->n_sample));
-    for (size_t i = 0; i < g->account->n_sample; i++) {
-        heights[i] = g->account->fitted[i] + g->account->residuals[i];
-        first = fmin(first, g->account->inputs[i]);
-        last = fmax(last, g->account->inputs[i]);
+    CHECK(SCRATCH(g->out->ctx, &heights, g->history->n_sample));
+    for (size_t i = 0; i < g->history->n_sample; i++) {
+        heights[i] = g->history->fitted[i] + g->history->residuals[i];
+        first = fmin(first, g->history->inputs[i]);
+        last = fmax(last, g->history->inputs[i]);
     }
     double reach = g->m->df > 0 ? cairn_t_quantile((1 + params->level) / 2, g->m->df) * sigma : 0;
     for (int i = 0; i < PLACES; i++) {
@@ -702,7 +702,7 @@ static cairn_status draw_line(const page *g)
     CHECK(cairn_figure_new(g->out->ctx, &figure, "line", "Rows and fitted line"));
     cairn_figure_axes(figure, g->names[0], target_name(g->job->schema));
     if (reach > 0) cairn_figure_band(figure, "interval of the mean", x, low, high, PLACES);
-    cairn_figure_points(figure, g->account->inputs, heights, NULL, g->account->n_sample, NULL, 0);
+    cairn_figure_points(figure, g->history->inputs, heights, NULL, g->history->n_sample, NULL, 0);
     cairn_figure_line(figure, "least squares", x, y, PLACES);
     cairn_figure_rule_x(figure, NULL, g->m->means[0]);
     cairn_figure_rule_y(figure, NULL, g->m->target_mean);
@@ -715,8 +715,8 @@ static cairn_status draw_residuals(const page *g)
     cairn_figure *figure = NULL;
     CHECK(cairn_figure_new(g->out->ctx, &figure, "residuals", "Residuals against fitted values"));
     cairn_figure_axes(figure, "fitted value", "residual");
-    cairn_figure_points(figure, g->account->fitted, g->account->residuals, NULL,
-                        g->account->n_sample, NULL, 0);
+    cairn_figure_points(figure, g->history->fitted, g->history->residuals, NULL,
+                        g->history->n_sample, NULL, 0);
     cairn_figure_rule_y(figure, NULL, 0);
     cairn_report_figure(g->out, figure);
     return CAIRN_OK;
@@ -725,12 +725,12 @@ static cairn_status draw_residuals(const page *g)
 /* Sorted residuals against the quantiles of a normal; a straight line if they are normal. */
 static cairn_status draw_normal(const page *g)
 {
-    size_t n = g->account->n_sample;
+    size_t n = g->history->n_sample;
     double *x, *y, sigma = sqrt(g->m->sse / g->m->total);
     cairn_figure *figure = NULL;
     CHECK(SCRATCH(g->out->ctx, &x, n));
     CHECK(SCRATCH(g->out->ctx, &y, n));
-    memcpy(y, g->account->residuals, n * sizeof *y);
+    memcpy(y, g->history->residuals, n * sizeof *y);
     qsort(y, n, sizeof *y, cairn_by_number);
     for (size_t i = 0; i < n; i++) x[i] = cairn_normal_quantile(((double)i + 0.5) / (double)n);
     CHECK(cairn_figure_new(g->out->ctx, &figure, "normal", "Normal plot of the residuals"));
@@ -751,7 +751,7 @@ void cairn_linear_explain(cairn_report *out, const void *model, const cairn_job 
 void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_linear_params *params = job->params;
-    page g = {.out = out, .m = model, .account = job->account, .job = job};
+    page g = {.out = out, .m = model, .history = job->history, .job = job};
     if (!out) return;
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
     cairn_status status;
@@ -761,21 +761,21 @@ void cairn_linear_describe(cairn_report *out, const void *model, const cairn_job
     show_coefficients(&g);
     TRY(show_raw(&g));
     show_quality(&g);
-    if (g.account) {
+    if (g.history) {
         show_route(&g);
         if (params->standardised) show_weights(&g);
         show_pairs(&g);
         show_checks(&g);
     }
     if (params->without) TRY(cairn_linear_show_reduced(out, g.m, g.names, params->without));
-    if (params->move && g.account && g.m->n_columns)
-        TRY(cairn_linear_show_moved(out, g.m, g.account,
+    if (params->move && g.history && g.m->n_columns)
+        TRY(cairn_linear_show_moved(out, g.m, g.history,
                                     (const char *const[2]){g.names[0], target_name(job->schema)},
                                     params->move));
     TRY(show_at(&g));
-    if (!g.account) goto done;
-    if (g.account->inputs && g.account->n_sample > 1) TRY(draw_line(&g));
-    if (g.m->sse > 0 && g.account->n_sample > 2) {
+    if (!g.history) goto done;
+    if (g.history->inputs && g.history->n_sample > 1) TRY(draw_line(&g));
+    if (g.m->sse > 0 && g.history->n_sample > 2) {
         TRY(draw_residuals(&g));
         TRY(draw_normal(&g));
     }
@@ -788,7 +788,7 @@ done:
 static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
 {
     const cairn_linear_model *m = model;
-    const cairn_linear_account *account = job->account;
+    const cairn_linear_history *history = job->history;
     size_t n = m->n_columns + 1;
     double *weights = NULL, *errors;
     cairn_ledger_failed(out, SCRATCH(out->ctx, &weights, 2 * n));
@@ -797,7 +797,7 @@ static void write_coefficients(cairn_ledger *out, const void *model, const cairn
     for (size_t j = 0; j < n; j++) {
         cairn_linear_row row = cairn_linear_row_of(m, j, 0.95);
         weights[j] = row.coefficient;
-        errors[j] = account && account->has_robust ? account->robust[j] : row.error;
+        errors[j] = history && history->has_robust ? history->robust[j] : row.error;
     }
     cairn_coefficients_begin(out);
     cairn_coefficients_write(out, job,

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* What one row does to a line: the fit of one feature before and after the row is moved to another
- * place or left out, both lines in one picture. The rows come from the account, which keeps all of
+ * place or left out, both lines in one picture. The rows come from the history, which keeps all of
  * them while they are few; weights are not kept, so rows must count once each. */
 
 typedef struct line {
@@ -100,16 +100,16 @@ static void show_lines(cairn_report *out, const line lines[2])
 }
 
 cairn_status cairn_linear_show_moved(cairn_report *out, const cairn_linear_model *m,
-                                     const cairn_linear_account *account,
+                                     const cairn_linear_history *history,
                                      const char *const names[2], const char *text)
 {
     cairn_context *ctx = cairn_report_context(out);
     SCOPED_SCRATCH(ctx);
-    size_t n = account->n_sample, left = 0;
+    size_t n = history->n_sample, left = 0;
     double *x, *y;
     cairn_moved move;
     line lines[2];
-    if (!account->inputs || n != account->n_rows || m->total != (double)n)
+    if (!history->inputs || n != history->n_rows || m->total != (double)n)
         return cairn_fail(ctx, CAIRN_USAGE,
                           "{move} shows two lines: it needs one feature, rows without weights, and "
                           "at most %d of them",
@@ -117,11 +117,11 @@ cairn_status cairn_linear_show_moved(cairn_report *out, const cairn_linear_model
     CHECK(cairn_read_moved(ctx, &move, text, n));
     CHECK(SCRATCH(ctx, &x, n));
     CHECK(SCRATCH(ctx, &y, n));
-    for (size_t i = 0; i < n; i++) y[i] = account->fitted[i] + account->residuals[i];
-    lines[0] = fit_line(account->inputs, y, n, m->intercept);
+    for (size_t i = 0; i < n; i++) y[i] = history->fitted[i] + history->residuals[i];
+    lines[0] = fit_line(history->inputs, y, n, m->intercept);
     for (size_t i = 0; i < n; i++) {
         if (i == move.row && move.out) continue;
-        x[left] = i == move.row ? move.x : account->inputs[i];
+        x[left] = i == move.row ? move.x : history->inputs[i];
         y[left++] = i == move.row ? move.y : y[i];
     }
     lines[1] = fit_line(x, y, left, m->intercept);
@@ -330,8 +330,8 @@ static void target_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const cairn_row_matrix *x = data;
     size_t width = x->width, p = x->n_terms;
-    for (size_t i = 0; i < piece->n; i++) piece->room[i] = piece->z[i * width + p];
-    cairn_gram_add(NULL, sums, piece->z, width, piece->room, piece->weights, piece->n, width);
+    for (size_t i = 0; i < piece->n; i++) piece->buffer[i] = piece->z[i * width + p];
+    cairn_gram_add(NULL, sums, piece->z, width, piece->buffer, piece->weights, piece->n, width);
 }
 
 /* The products of before with the column of the new target. */
@@ -820,15 +820,15 @@ static cairn_status triangle_task(cairn_context *ctx, void *data, size_t block)
     size_t most = 4 * all < 64 ? 64 : 4 * all;
     size_t end = begin + x->block < x->n ? begin + x->block : x->n;
     SCOPED_SCRATCH(ctx);
-    double *z, *w, *turned;
+    double *z, *w, *transposed;
     CHECK(SCRATCH_RAW(ctx, &z, most * width));
     CHECK(SCRATCH_RAW(ctx, &w, most));
-    CHECK(SCRATCH_RAW(ctx, &turned, most * all));
+    CHECK(SCRATCH_RAW(ctx, &transposed, most * all));
     for (size_t i = begin; i < end; i += most) {
         size_t n = end - i < most ? end - i : most;
         cairn_matrix_rows(x, i, n, z);
-        turn_piece(work, i, turned, z, cairn_matrix_weights(x, i, n, w), n);
-        CHECK(cairn_qr_add(ctx, work->triangles + block * all * all, turned, n, all));
+        turn_piece(work, i, transposed, z, cairn_matrix_weights(x, i, n, w), n);
+        CHECK(cairn_qr_add(ctx, work->triangles + block * all * all, transposed, n, all));
         CHECK(cairn_tick(ctx, NULL, 0, 1));
     }
     return CAIRN_OK;
@@ -840,15 +840,15 @@ cairn_status cairn_linear_triangle(cairn_context *ctx, const cairn_row_matrix *x
     size_t width = x->width + n_targets, size = width * width;
     SCOPED_SCRATCH(ctx);
     triangle_work work = {x, intercept, targets, n_targets, NULL};
-    double *turned;
+    double *transposed;
     CHECK(SCRATCH(ctx, &work.triangles, cairn_product(x->n_blocks, size)));
-    CHECK(SCRATCH_RAW(ctx, &turned, size));
+    CHECK(SCRATCH_RAW(ctx, &transposed, size));
     CHECK(cairn_tasks(ctx, x->n_blocks, triangle_task, &work));
     memset(triangle, 0, size * sizeof *triangle);
     for (size_t b = 0; b < x->n_blocks; b++) {
         const double *part = work.triangles + b * size;
-        for (size_t i = 0; i < size; i++) turned[i % width * width + i / width] = part[i];
-        CHECK(cairn_qr_add(ctx, triangle, turned, width, width));
+        for (size_t i = 0; i < size; i++) transposed[i % width * width + i / width] = part[i];
+        CHECK(cairn_qr_add(ctx, triangle, transposed, width, width));
     }
     return CAIRN_OK;
 }
@@ -879,11 +879,11 @@ static void residual_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const cairn_linear_pass *pass = data;
     const cairn_row_matrix *x = pass->x;
-    double fits[RESIDUAL_ROWS], rests[RESIDUAL_ROWS], room[RESIDUAL_ROWS], w[RESIDUAL_ROWS];
+    double fits[RESIDUAL_ROWS], rests[RESIDUAL_ROWS], buffer[RESIDUAL_ROWS], w[RESIDUAL_ROWS];
     size_t p = x->n_terms, first = piece->first, n = piece->n;
     for (size_t i = 0; i < n; i++) fits[i] = pass->slopes[p];
-    cairn_matrix_times(x, first, n, pass->slopes, fits, room);
-    const double *target = cairn_matrix_target(x, first, n, room);
+    cairn_matrix_times(x, first, n, pass->slopes, fits, buffer);
+    const double *target = cairn_matrix_target(x, first, n, buffer);
     const double *weights = cairn_matrix_weights(x, first, n, w);
     for (size_t i = 0; i < n; i++) {
         double e = rests[i] = target[i] - fits[i], weight = weights ? weights[i] : 1;
@@ -899,7 +899,7 @@ static void residual_piece(void *data, const cairn_piece *piece, double *sums)
         if (weights) rests[i] *= weight;
         sums[AT_MOMENTS + p] += rests[i];
     }
-    if (pass->correct) cairn_matrix_transposed(x, first, n, rests, sums + AT_MOMENTS, room);
+    if (pass->correct) cairn_matrix_transposed(x, first, n, rests, sums + AT_MOMENTS, buffer);
 }
 
 /* Add a block's sums to those of the blocks before it. */

@@ -59,14 +59,14 @@ static const cairn_param lms_parameters[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct lms_account {
-    size_t n_terms, epochs, n_history;
+typedef struct lms_history {
+    size_t n_terms, epochs, n_values;
     bool converged;
     double eta;
-    double *history;    /* n_history: half the sum of squares before and after each epoch */
+    double *values;     /* n_history: half the sum of squares before and after each epoch */
     double *batch;      /* n_terms + 1: weights of the least squares, the constant last */
     double batch_error; /* half their sum of squares */
-} lms_account;
+} lms_history;
 
 typedef struct course {
     const lms_params *params;
@@ -116,7 +116,7 @@ static void error_piece(void *data, const cairn_piece *piece, double *sums)
     const error_sum *s = data;
     cairn_matrix_scores(&s->c->x, piece, s->w, 1);
     for (size_t i = 0; i < piece->n; i++) {
-        double e = s->c->targets[piece->first + i] - piece->room[i];
+        double e = s->c->targets[piece->first + i] - piece->buffer[i];
         sums[0] += s->c->weights[piece->first + i] * e * e / 2;
     }
 }
@@ -200,9 +200,9 @@ static void show_epochs(const course *c)
     cairn_report_formula(out, "E = ½ Σ (t − w·φ)²");
     cairn_report_table_of(out, "Epochs", 0, "rr", "epoch", "E");
     for (size_t j = 0; j < c->shown; j++) cairn_report_column(out, shown_name(c, j), 'r');
-    for (size_t i = 0; i < c->n_path && i < c->progress.n_history; i++) {
+    for (size_t i = 0; i < c->n_path && i < c->progress.n_values; i++) {
         cairn_report_cellf(out, "%zu", i);
-        cairn_report_cell_number(out, c->progress.history[i], 0, "epoch%zu.E", i);
+        cairn_report_cell_number(out, c->progress.values[i], 0, "epoch%zu.E", i);
         for (size_t j = 0; j < c->shown; j++)
             cairn_report_cell_number(out, c->path[i * (SHOWN_WEIGHTS + 1) + j], 0, "epoch%zu.w.%zu",
                                      i, j);
@@ -257,8 +257,8 @@ static cairn_status open_course(cairn_context *ctx, course *c)
     const cairn_view *view = c->job->view;
     size_t n = view->rows.n;
     double *targets, *weights, total = 0;
-    cairn_matrix_wish wish = {.apart = true, .scores = 1, .room = view->n_features + 1};
-    CHECK(cairn_matrix_open(ctx, &c->x, view, &wish));
+    cairn_matrix_options options = {.apart = true, .scores = 1, .buffer = view->n_features + 1};
+    CHECK(cairn_matrix_open(ctx, &c->x, view, &options));
     CHECK(SCRATCH(ctx, &targets, n + 1));
     CHECK(SCRATCH(ctx, &weights, n + 1));
     cairn_view_target_numbers(view, 0, n, targets);
@@ -283,7 +283,7 @@ static cairn_status open_course(cairn_context *ctx, course *c)
 }
 
 /* What all rows at once give. Targets are brought near 1 first. */
-static cairn_status fit_batch(cairn_context *ctx, lms_account *account, const course *c)
+static cairn_status fit_batch(cairn_context *ctx, lms_history *history, const course *c)
 {
     size_t n = c->x.n, terms = c->x.n_terms;
     cairn_least_squares fit;
@@ -295,23 +295,23 @@ static cairn_status fit_batch(cairn_context *ctx, lms_account *account, const co
     unit = ldexp(1, power < -1000 ? -1000 : power > 1000 ? 1000 : power);
     for (size_t i = 0; i < n; i++) targets[i] = c->targets[i] / unit;
     CHECK(cairn_least_squares_fit(ctx, &fit, c->job->view, targets, 1, c->params->intercept));
-    CHECK(NEW(ctx, &account->batch, terms + 1));
-    for (size_t t = 0; t <= terms; t++) account->batch[t] = fit.weights[t] * unit;
-    account->batch_error = fit.squares[0] * unit * unit / 2;
+    CHECK(NEW(ctx, &history->batch, terms + 1));
+    for (size_t t = 0; t <= terms; t++) history->batch[t] = fit.weights[t] * unit;
+    history->batch_error = fit.squares[0] * unit * unit / 2;
     return CAIRN_OK;
 }
 
-static cairn_status keep_account(cairn_context *ctx, lms_account *account, const course *c)
+static cairn_status keep_history(cairn_context *ctx, lms_history *history, const course *c)
 {
-    size_t n = c->progress.n_history < KEPT_EPOCHS ? c->progress.n_history : KEPT_EPOCHS;
-    account->n_terms = c->x.n_terms;
-    account->epochs = c->progress.iterations;
-    account->converged = c->progress.converged;
-    account->eta = c->eta;
-    account->n_history = n;
-    CHECK(NEW(ctx, &account->history, n));
-    memcpy(account->history, c->progress.history, n * sizeof *account->history);
-    return fit_batch(ctx, account, c);
+    size_t n = c->progress.n_values < KEPT_EPOCHS ? c->progress.n_values : KEPT_EPOCHS;
+    history->n_terms = c->x.n_terms;
+    history->epochs = c->progress.iterations;
+    history->converged = c->progress.converged;
+    history->eta = c->eta;
+    history->n_values = n;
+    CHECK(NEW(ctx, &history->values, n));
+    memcpy(history->values, c->progress.values, n * sizeof *history->values);
+    return fit_batch(ctx, history, c);
 }
 
 /* Steps of a fixed length end in a cycle about the least squares, so that what is left of the slope
@@ -351,7 +351,7 @@ static cairn_status lms_fit(cairn_context *ctx, void *model, const cairn_job *jo
     CHECK(cairn_weights_keep(ctx, model, w, c.x.n_terms, params->intercept));
     if (job->steps) show_epochs(&c);
     CHECK(certify(ctx, &c, w));
-    return job->account ? keep_account(ctx, job->account, &c) : CAIRN_OK;
+    return job->history ? keep_history(ctx, job->history, &c) : CAIRN_OK;
 }
 
 /* -- showing and keeping -- */
@@ -360,18 +360,18 @@ static cairn_status lms_fit(cairn_context *ctx, void *model, const cairn_job *jo
 static cairn_status draw_course(cairn_context *ctx, cairn_figure **out, const void *model,
                                 const cairn_job *job)
 {
-    const lms_account *account = job->account;
+    const lms_history *history = job->history;
     double *at;
     (void)model;
     *out = NULL;
-    if (!account || account->n_history < 3) return CAIRN_OK;
+    if (!history || history->n_values < 3) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &at, account->n_history));
-    for (size_t i = 0; i < account->n_history; i++) at[i] = (double)i;
+    CHECK(SCRATCH(ctx, &at, history->n_values));
+    for (size_t i = 0; i < history->n_values; i++) at[i] = (double)i;
     CHECK(cairn_figure_new(ctx, out, "epochs", "Error after every epoch"));
     cairn_figure_axes(*out, "epoch", "E");
-    cairn_figure_line(*out, "lms", at, account->history, account->n_history);
-    cairn_figure_rule_y(*out, "batch answer", account->batch_error);
+    cairn_figure_line(*out, "lms", at, history->values, history->n_values);
+    cairn_figure_rule_y(*out, "batch answer", history->batch_error);
     return CAIRN_OK;
 }
 
@@ -379,52 +379,52 @@ static const cairn_model_figure lms_figures[] = {{"epochs", draw_course, false},
 
 static void lms_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const lms_account *account = job->account;
+    const lms_history *history = job->history;
     const lms_params *params = job->params;
     cairn_context *ctx = cairn_report_context(out);
     cairn_figure *figure = NULL;
     cairn_report_heading(out, 2, "Least mean squares");
     cairn_weights_show(out, model, job);
-    if (!account || !ctx) return;
-    cairn_report_value(out, "learning rate η", account->eta, "eta");
-    cairn_report_value(out, "epochs", (double)account->epochs, "epochs");
-    cairn_report_word(out, "converged", account->converged ? "yes" : "no", "converged");
-    if (!account->converged && params->protocol != CAIRN_PROTOCOL_ONLINE)
+    if (!history || !ctx) return;
+    cairn_report_value(out, "learning rate η", history->eta, "eta");
+    cairn_report_value(out, "epochs", (double)history->epochs, "epochs");
+    cairn_report_word(out, "converged", history->converged ? "yes" : "no", "converged");
+    if (!history->converged && params->protocol != CAIRN_PROTOCOL_ONLINE)
         cairn_report_note(out, "The error still changes: raise {epochs}, or {eta} if it is small.");
     if (params->printed_update)
         cairn_report_note(out, "Steps by the squared residual never lower the weight of a positive "
                                "feature: this is not least mean squares.");
-    cairn_weights_beside(out, model, job, account->batch,
+    cairn_weights_beside(out, model, job, history->batch,
                          "Beside least squares on all rows at once", "lms", "batch");
-    cairn_report_value(out, "E = ½ Σ (t − y)²", account->history[account->n_history - 1], "E");
-    cairn_report_value(out, "E of the batch answer", account->batch_error, "batch.E");
+    cairn_report_value(out, "E = ½ Σ (t − y)²", history->values[history->n_values - 1], "E");
+    cairn_report_value(out, "E of the batch answer", history->batch_error, "batch.E");
     cairn_status status = draw_course(ctx, &figure, model, job);
     if (figure || status) cairn_describe_figure(out, status, &figure, false);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    lms_account *account = data;
-    account->n_terms = ((const cairn_weights *)model)->n_terms;
-    CHECK(cairn_archive_size(a, "epochs", &account->epochs, MOST_EPOCHS));
-    CHECK(cairn_archive_bool(a, "converged", &account->converged));
-    CHECK(cairn_archive_real(a, "eta", &account->eta));
-    CHECK(cairn_archive_size(a, "n_history", &account->n_history, KEPT_EPOCHS));
-    if (account->n_history == 0) CHECK(cairn_archive_damaged(a, "there is no error of the start"));
-    CHECK(cairn_archive_reals(a, "history", &account->history, account->n_history));
-    CHECK(cairn_archive_real(a, "batch_error", &account->batch_error));
-    return cairn_archive_reals(a, "batch", &account->batch, account->n_terms + 1);
+    lms_history *history = data;
+    history->n_terms = ((const cairn_weights *)model)->n_terms;
+    CHECK(cairn_archive_size(a, "epochs", &history->epochs, MOST_EPOCHS));
+    CHECK(cairn_archive_bool(a, "converged", &history->converged));
+    CHECK(cairn_archive_real(a, "eta", &history->eta));
+    CHECK(cairn_archive_size(a, "n_history", &history->n_values, KEPT_EPOCHS));
+    if (history->n_values == 0) CHECK(cairn_archive_damaged(a, "there is no error of the start"));
+    CHECK(cairn_archive_reals(a, "history", &history->values, history->n_values));
+    CHECK(cairn_archive_real(a, "batch_error", &history->batch_error));
+    return cairn_archive_reals(a, "batch", &history->batch, history->n_terms + 1);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    lms_account *account = data;
-    cairn_free(account->history);
-    cairn_free(account->batch);
+    lms_history *history = data;
+    cairn_free(history->values);
+    cairn_free(history->batch);
 }
 
-static const cairn_account lms_story = {
-    .size = sizeof(lms_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history lms_story = {
+    .size = sizeof(lms_history), .archive = archive_history, .clear = clear_history};
 
 const cairn_learner cairn_lms = {
     .entry =
@@ -451,7 +451,7 @@ const cairn_learner cairn_lms = {
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .account = &lms_story,
+    .history = &lms_story,
     .fit = lms_fit,
     .describe = lms_describe,
     .figures = lms_figures,

@@ -54,150 +54,150 @@ cairn_status cairn_logistic_lower(const void *model, const cairn_job *job, cairn
     return CAIRN_OK;
 }
 
-/* Logistic regression in the model file: the account of the weights. */
+/* Logistic regression in the model file: the history of the weights. */
 
-static cairn_status archive_shares(cairn_archive *a, cairn_logistic_account *account,
+static cairn_status archive_shares(cairn_archive *a, cairn_logistic_history *history,
                                    const cairn_logistic_model *m)
 {
-    CHECK(cairn_archive_reals(a, "shares", &account->shares, m->n_present));
-    return cairn_archive_reals(a, "means", &account->means, m->n_present);
+    CHECK(cairn_archive_reals(a, "shares", &history->shares, m->n_present));
+    return cairn_archive_reals(a, "means", &history->means, m->n_present);
 }
 
-static cairn_status archive_errors(cairn_archive *a, cairn_logistic_account *account,
+static cairn_status archive_errors(cairn_archive *a, cairn_logistic_history *history,
                                    const cairn_logistic_model *m)
 {
-    bool errors = account->errors != NULL;
+    bool errors = history->errors != NULL;
     CHECK(cairn_archive_bool(a, "has_errors", &errors));
     if (errors)
-        CHECK(cairn_archive_reals(a, "errors", &account->errors,
+        CHECK(cairn_archive_reals(a, "errors", &history->errors,
                                   cairn_product(m->n_terms + 1, m->n_vectors)));
-    CHECK(cairn_archive_bytes(a, "aliased", &account->aliased, m->n_terms));
-    return cairn_archive_text(a, "relations", &account->relations);
+    CHECK(cairn_archive_bytes(a, "aliased", &history->aliased, m->n_terms));
+    return cairn_archive_text(a, "relations", &history->relations);
 }
 
-static cairn_status archive_way(cairn_archive *a, cairn_logistic_account *account)
+static cairn_status archive_way(cairn_archive *a, cairn_logistic_history *history)
 {
-    CHECK(cairn_archive_int(a, "solver", &account->solver));
-    CHECK(cairn_archive_int(a, "penalty", &account->penalty));
-    if (account->solver < CAIRN_LOGISTIC_NEWTON || account->solver > CAIRN_LOGISTIC_GIVEN ||
-        account->penalty < CAIRN_PENALTY_NONE || account->penalty > CAIRN_PENALTY_ELASTIC)
+    CHECK(cairn_archive_int(a, "solver", &history->solver));
+    CHECK(cairn_archive_int(a, "penalty", &history->penalty));
+    if (history->solver < CAIRN_LOGISTIC_NEWTON || history->solver > CAIRN_LOGISTIC_GIVEN ||
+        history->penalty < CAIRN_PENALTY_NONE || history->penalty > CAIRN_PENALTY_ELASTIC)
         CHECK(cairn_archive_damaged(a, "there is no such solver or penalty"));
-    CHECK(cairn_archive_bool(a, "forced", &account->forced));
-    CHECK(cairn_archive_real(a, "ridge", &account->ridge));
-    CHECK(cairn_archive_real(a, "lasso", &account->lasso));
-    CHECK(cairn_archive_int(a, "separation", &account->separation));
-    return cairn_archive_text(a, "separators", &account->separators);
+    CHECK(cairn_archive_bool(a, "forced", &history->forced));
+    CHECK(cairn_archive_real(a, "ridge", &history->ridge));
+    CHECK(cairn_archive_real(a, "lasso", &history->lasso));
+    CHECK(cairn_archive_int(a, "separation", &history->separation));
+    return cairn_archive_text(a, "separators", &history->separators);
 }
 
-static cairn_status archive_course(cairn_archive *a, cairn_logistic_account *account)
+static cairn_status archive_course(cairn_archive *a, cairn_logistic_history *history)
 {
-    CHECK(cairn_archive_real(a, "total", &account->total));
-    CHECK(cairn_archive_real(a, "loss", &account->loss));
-    CHECK(cairn_archive_real(a, "objective", &account->objective));
-    CHECK(cairn_archive_real(a, "null_loss", &account->null_loss));
-    CHECK(cairn_archive_real(a, "accuracy", &account->accuracy));
-    CHECK(cairn_archive_real(a, "moment", &account->moment));
-    CHECK(cairn_archive_size(a, "iterations", &account->iterations, SIZE_MAX));
-    CHECK(cairn_archive_size(a, "products", &account->products, SIZE_MAX));
-    CHECK(cairn_archive_bool(a, "converged", &account->converged));
-    CHECK(cairn_archive_real(a, "expected", &account->expected));
-    CHECK(cairn_archive_size(a, "n_curve", &account->n_curve, 20000000));
-    return cairn_archive_reals(a, "curve", &account->curve, account->n_curve);
+    CHECK(cairn_archive_real(a, "total", &history->total));
+    CHECK(cairn_archive_real(a, "loss", &history->loss));
+    CHECK(cairn_archive_real(a, "objective", &history->objective));
+    CHECK(cairn_archive_real(a, "null_loss", &history->null_loss));
+    CHECK(cairn_archive_real(a, "accuracy", &history->accuracy));
+    CHECK(cairn_archive_real(a, "moment", &history->moment));
+    CHECK(cairn_archive_size(a, "iterations", &history->iterations, SIZE_MAX));
+    CHECK(cairn_archive_size(a, "products", &history->products, SIZE_MAX));
+    CHECK(cairn_archive_bool(a, "converged", &history->converged));
+    CHECK(cairn_archive_real(a, "expected", &history->expected));
+    CHECK(cairn_archive_size(a, "n_curve", &history->n_curve, 20000000));
+    return cairn_archive_reals(a, "curve", &history->curve, history->n_curve);
 }
 
-static cairn_status archive_sample(cairn_archive *a, cairn_logistic_account *account,
+static cairn_status archive_sample(cairn_archive *a, cairn_logistic_history *history,
                                    const cairn_logistic_model *m)
 {
-    CHECK(cairn_archive_size(a, "n_sample", &account->n_sample, CAIRN_LOGISTIC_SAMPLE));
-    if (account->n_sample == 0) return CAIRN_OK;
+    CHECK(cairn_archive_size(a, "n_sample", &history->n_sample, CAIRN_LOGISTIC_SAMPLE));
+    if (history->n_sample == 0) return CAIRN_OK;
     if (m->n_terms != 1 || m->n_vectors != 1)
         CHECK(cairn_archive_damaged(a, "there are rows of a single term, but not one term"));
-    CHECK(cairn_archive_reals(a, "inputs", &account->inputs, account->n_sample));
-    return cairn_archive_reals(a, "outcomes", &account->outcomes, account->n_sample);
+    CHECK(cairn_archive_reals(a, "inputs", &history->inputs, history->n_sample));
+    return cairn_archive_reals(a, "outcomes", &history->outcomes, history->n_sample);
 }
 
 /* The path; what it traces must be weights of the model. */
-static cairn_status archive_path(cairn_archive *a, cairn_logistic_account *account,
+static cairn_status archive_path(cairn_archive *a, cairn_logistic_history *history,
                                  const cairn_logistic_model *m)
 {
-    bool held = account->path_held != NULL;
-    CHECK(cairn_archive_size(a, "n_path", &account->n_path, 1000));
-    size_t n = account->n_path;
+    bool held = history->path_held != NULL;
+    CHECK(cairn_archive_size(a, "n_path", &history->n_path, 1000));
+    size_t n = history->n_path;
     if (n == 0) return CAIRN_OK;
-    CHECK(cairn_archive_reals(a, "path_strengths", &account->path_strengths, n));
-    CHECK(cairn_archive_reals(a, "path_losses", &account->path_losses, n));
-    CHECK(cairn_archive_reals(a, "path_sizes", &account->path_sizes, n));
+    CHECK(cairn_archive_reals(a, "path_strengths", &history->path_strengths, n));
+    CHECK(cairn_archive_reals(a, "path_losses", &history->path_losses, n));
+    CHECK(cairn_archive_reals(a, "path_sizes", &history->path_sizes, n));
     CHECK(cairn_archive_bool(a, "path_has_held", &held));
-    if (held) CHECK(cairn_archive_reals(a, "path_held", &account->path_held, n));
-    if (held) CHECK(cairn_archive_reals(a, "path_errors", &account->path_errors, n));
-    CHECK(cairn_archive_size(a, "n_traced", &account->n_traced, 64));
-    CHECK(cairn_archive_ints(a, "traced", &account->traced, account->n_traced));
-    for (size_t i = 0; i < account->n_traced; i++)
-        if (account->traced[i] < 0 || (size_t)account->traced[i] >= m->n_terms * m->n_vectors)
-            CHECK(cairn_archive_damaged(a, "the path traces weight %d", account->traced[i]));
-    CHECK(cairn_archive_reals(a, "traces", &account->traces, cairn_product(n, account->n_traced)));
-    CHECK(cairn_archive_size(a, "chosen", &account->chosen, n));
-    if (held && account->chosen == n)
+    if (held) CHECK(cairn_archive_reals(a, "path_held", &history->path_held, n));
+    if (held) CHECK(cairn_archive_reals(a, "path_errors", &history->path_errors, n));
+    CHECK(cairn_archive_size(a, "n_traced", &history->n_traced, 64));
+    CHECK(cairn_archive_ints(a, "traced", &history->traced, history->n_traced));
+    for (size_t i = 0; i < history->n_traced; i++)
+        if (history->traced[i] < 0 || (size_t)history->traced[i] >= m->n_terms * m->n_vectors)
+            CHECK(cairn_archive_damaged(a, "the path traces weight %d", history->traced[i]));
+    CHECK(cairn_archive_reals(a, "traces", &history->traces, cairn_product(n, history->n_traced)));
+    CHECK(cairn_archive_size(a, "chosen", &history->chosen, n));
+    if (held && history->chosen == n)
         CHECK(cairn_archive_damaged(a, "no strength of the path was chosen"));
     return CAIRN_OK;
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    cairn_logistic_account *account = data;
-    CHECK(archive_shares(a, account, model));
-    CHECK(archive_errors(a, account, model));
-    CHECK(archive_way(a, account));
-    CHECK(archive_course(a, account));
-    CHECK(archive_sample(a, account, model));
-    return archive_path(a, account, model);
+    cairn_logistic_history *history = data;
+    CHECK(archive_shares(a, history, model));
+    CHECK(archive_errors(a, history, model));
+    CHECK(archive_way(a, history));
+    CHECK(archive_course(a, history));
+    CHECK(archive_sample(a, history, model));
+    return archive_path(a, history, model);
 }
 
 /* Files before version 10. */
 static cairn_status archive_together(cairn_archive *a, void *model, void *data)
 {
-    cairn_logistic_account *account = data;
+    cairn_logistic_history *history = data;
     size_t n_rows;
     CHECK(cairn_class_planes_archive_classes(a, model));
-    CHECK(archive_shares(a, account, model));
+    CHECK(archive_shares(a, history, model));
     CHECK(cairn_class_planes_archive_weights(a, model));
-    CHECK(archive_errors(a, account, model));
-    CHECK(archive_way(a, account));
+    CHECK(archive_errors(a, history, model));
+    CHECK(archive_way(a, history));
     CHECK(cairn_archive_size(a, "n_rows", &n_rows, SIZE_MAX));
-    CHECK(archive_course(a, account));
-    CHECK(archive_sample(a, account, model));
-    return archive_path(a, account, model);
+    CHECK(archive_course(a, history));
+    CHECK(archive_sample(a, history, model));
+    return archive_path(a, history, model);
 }
 
-/* Leaves an empty account, which may be cleared again or filled. */
-static void clear_account(void *data)
+/* Leaves an empty history, which may be cleared again or filled. */
+static void clear_history(void *data)
 {
-    cairn_logistic_account *account = data;
-    cairn_free(account->errors);
-    cairn_free(account->aliased);
-    cairn_free(account->relations);
-    cairn_free(account->separators);
-    cairn_free(account->shares);
-    cairn_free(account->means);
-    cairn_free(account->curve);
-    cairn_free(account->path_strengths);
-    cairn_free(account->path_losses);
-    cairn_free(account->path_sizes);
-    cairn_free(account->path_held);
-    cairn_free(account->path_errors);
-    cairn_free(account->traced);
-    cairn_free(account->traces);
-    cairn_free(account->inputs);
-    cairn_free(account->outcomes);
-    *account = (cairn_logistic_account){0};
+    cairn_logistic_history *history = data;
+    cairn_free(history->errors);
+    cairn_free(history->aliased);
+    cairn_free(history->relations);
+    cairn_free(history->separators);
+    cairn_free(history->shares);
+    cairn_free(history->means);
+    cairn_free(history->curve);
+    cairn_free(history->path_strengths);
+    cairn_free(history->path_losses);
+    cairn_free(history->path_sizes);
+    cairn_free(history->path_held);
+    cairn_free(history->path_errors);
+    cairn_free(history->traced);
+    cairn_free(history->traces);
+    cairn_free(history->inputs);
+    cairn_free(history->outcomes);
+    *history = (cairn_logistic_history){0};
 }
 
-const cairn_account cairn_logistic_accounts = {
-    .size = sizeof(cairn_logistic_account),
+const cairn_history cairn_logistic_histories = {
+    .size = sizeof(cairn_logistic_history),
     .since = 10,
     .reports = CAIRN_REPORTS_ACCURACY,
-    .archive = archive_account,
-    .clear = clear_account,
+    .archive = archive_history,
+    .clear = clear_history,
     .archive_together = archive_together,
 };
 
@@ -476,7 +476,7 @@ static bool separates_alone(const cairn_logistic_data *d, size_t column, double 
 static cairn_status name_separators(cairn_context *ctx, const cairn_logistic_fit *fit, char **out)
 {
     const cairn_logistic_data *d = fit->data;
-    SCOPED(cairn_text_clear) cairn_text room = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text buffer = cairn_text_start(ctx);
     SCOPED(cairn_text_clear) cairn_text text = cairn_text_start(ctx);
     double *sizes, *low, *high, most = 0;
     size_t n = 0;
@@ -498,9 +498,9 @@ static cairn_status name_separators(cairn_context *ctx, const cairn_logistic_fit
         if (n == MOST_SEPARATORS) cairn_text_add(&text, ", …");
         if (n++ >= MOST_SEPARATORS) break;
         cairn_text_addf(&text, "%s%s", n > 1 ? ", " : "",
-                        cairn_term_name(&room, d->schema, d->x.n_dense, t));
+                        cairn_term_name(&buffer, d->schema, d->x.n_dense, t));
     }
-    CHECK(cairn_text_status(&room));
+    CHECK(cairn_text_status(&buffer));
     CHECK(cairn_text_status(&text));
     if (n) CHECK(cairn_text_take(&text, out));
     return CAIRN_OK;
@@ -535,16 +535,16 @@ static cairn_status prepare_fit(cairn_context *ctx, cairn_logistic_fit *fit,
 
 /* Separable classes have no optimum without a penalty: do what the user chose. With a ridge all
  * begins anew, also the gauge. */
-static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_account *account,
+static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_history *history,
                                       cairn_logistic_data *data, cairn_logistic_fit *fit,
                                       decision *how, const cairn_job *job)
 {
     const cairn_logistic_params *p = job->params;
     const char *kind = fit->separation == CAIRN_SEPARATION_COMPLETE ? "" : "almost ";
     if (!fit->separation) return CAIRN_OK;
-    account->separation = fit->separation;
-    CHECK(name_separators(ctx, fit, &account->separators));
-    const char *columns = account->separators ? account->separators : "the intercept";
+    history->separation = fit->separation;
+    CHECK(name_separators(ctx, fit, &history->separators));
+    const char *columns = history->separators ? history->separators : "the intercept";
     if (p->if_separable == CAIRN_SEPARABLE_FAIL)
         CHECK(
             cairn_fail(ctx, CAIRN_NO_SOLUTION,
@@ -563,7 +563,7 @@ static cairn_status settle_separation(cairn_context *ctx, cairn_logistic_account
     }
     cairn_free(fit->relations);
     fit->relations = NULL;
-    account->forced = true;
+    history->forced = true;
     how->penalty = CAIRN_PENALTY_L2;
     how->strength = 1;
     how->plan.penalised = true;
@@ -606,22 +606,22 @@ static bool are_finite(const double *x, size_t n)
     return fine;
 }
 
-/* Room for the model and its account; what the classes alone tell. */
+/* Room for the model and its history; what the classes alone tell. */
 static cairn_status model_allocate(cairn_context *ctx, cairn_logistic_model *m,
-                                   cairn_logistic_account *account, const cairn_logistic_data *d,
+                                   cairn_logistic_history *history, const cairn_logistic_data *d,
                                    const cairn_job *job)
 {
-    account->total = d->total;
+    history->total = d->total;
     CHECK(cairn_class_planes_new(ctx, m, job, d->classes, d->n_classes, d->pinned, d->x.ones));
-    CHECK(NEW(ctx, &account->aliased, m->n_terms));
-    CHECK(NEW(ctx, &account->shares, m->n_present));
-    CHECK(NEW(ctx, &account->means, m->n_present));
+    CHECK(NEW(ctx, &history->aliased, m->n_terms));
+    CHECK(NEW(ctx, &history->shares, m->n_present));
+    CHECK(NEW(ctx, &history->means, m->n_present));
     for (size_t k = 0; k < m->n_present; k++) {
-        account->shares[k] = d->class_totals[k] / d->total;
-        if (account->shares[k] > 0)
-            account->null_loss -= d->class_totals[k] * cairn_log(account->shares[k]);
+        history->shares[k] = d->class_totals[k] / d->total;
+        if (history->shares[k] > 0)
+            history->null_loss -= d->class_totals[k] * cairn_log(history->shares[k]);
     }
-    if (!m->intercept) account->null_loss = d->total * cairn_log((double)m->n_present);
+    if (!m->intercept) history->null_loss = d->total * cairn_log((double)m->n_present);
     return CAIRN_OK;
 }
 
@@ -635,7 +635,7 @@ static void centre_intercepts(cairn_logistic_model *m)
 
 /* What holds at the optimum: mean probabilities are shares, and the objective has no slope. */
 static cairn_status keep_checks(cairn_context *ctx, const cairn_logistic_model *m,
-                                cairn_logistic_account *account, const cairn_logistic_fit *fit)
+                                cairn_logistic_history *history, const cairn_logistic_fit *fit)
 {
     const cairn_logistic_data *d = fit->data;
     size_t nv = m->n_vectors;
@@ -643,17 +643,17 @@ static cairn_status keep_checks(cairn_context *ctx, const cairn_logistic_model *
     CHECK(SCRATCH(ctx, &slopes, (d->x.n_terms + 1) * nv));
     CHECK(cairn_logistic_raw_slopes(ctx, fit, slopes));
     for (size_t k = 0; k < m->n_present; k++) {
-        account->means[k] = NAN;
+        history->means[k] = NAN;
         if (!d->x.ones) continue;
-        account->means[k] = rest;
+        history->means[k] = rest;
         if (k < nv)
-            rest -= account->means[k] =
-                account->shares[k] + slopes[d->x.n_terms * nv + k] / d->total;
+            rest -= history->means[k] =
+                history->shares[k] + slopes[d->x.n_terms * nv + k] / d->total;
     }
     for (size_t t = 0; t < d->x.width; t++)
         for (size_t k = 0; k < nv; k++) {
             double w = m->weights[t * nv + k], slope = slopes[t * nv + k];
-            if (t < d->x.n_terms && account->aliased[t]) continue;
+            if (t < d->x.n_terms && history->aliased[t]) continue;
             if (t < d->x.n_terms) {
                 slope += fit->ridge * w;
                 if (w == 0)
@@ -661,68 +661,68 @@ static cairn_status keep_checks(cairn_context *ctx, const cairn_logistic_model *
                 else
                     slope += w > 0 ? fit->lasso : -fit->lasso;
             }
-            account->moment = fmax(account->moment, fabs(slope));
+            history->moment = fmax(history->moment, fabs(slope));
         }
     return CAIRN_OK;
 }
 
 /* Rows for the S-curve of one number and two classes. */
-static cairn_status keep_sample(cairn_context *ctx, cairn_logistic_account *account,
+static cairn_status keep_sample(cairn_context *ctx, cairn_logistic_history *history,
                                 const cairn_logistic_data *d)
 {
     size_t step = d->x.n / CAIRN_LOGISTIC_SAMPLE + (d->x.n % CAIRN_LOGISTIC_SAMPLE != 0);
     if (d->x.n_terms != 1 || d->x.n_dense != 1 || d->n_classes != 2) return CAIRN_OK;
-    account->n_sample = (d->x.n + step - 1) / step;
-    CHECK(NEW(ctx, &account->inputs, account->n_sample));
-    CHECK(NEW(ctx, &account->outcomes, account->n_sample));
-    for (size_t i = 0; i < account->n_sample; i++) {
-        account->inputs[i] = d->x.columns[0][cairn_view_row(d->x.view, i * step)];
-        account->outcomes[i] = d->answers[i * step] == 0;
+    history->n_sample = (d->x.n + step - 1) / step;
+    CHECK(NEW(ctx, &history->inputs, history->n_sample));
+    CHECK(NEW(ctx, &history->outcomes, history->n_sample));
+    for (size_t i = 0; i < history->n_sample; i++) {
+        history->inputs[i] = d->x.columns[0][cairn_view_row(d->x.view, i * step)];
+        history->outcomes[i] = d->answers[i * step] == 0;
     }
     return CAIRN_OK;
 }
 
 /* Where the solver ended and how it came there. */
-static cairn_status keep_course(cairn_context *ctx, cairn_logistic_account *account,
+static cairn_status keep_course(cairn_context *ctx, cairn_logistic_history *history,
                                 cairn_logistic_fit *fit, const decision *how)
 {
     const cairn_logistic_data *d = fit->data;
-    account->solver = (int32_t)how->solver;
-    account->penalty = (int32_t)how->penalty;
-    account->ridge = fit->ridge;
-    account->lasso = fit->lasso;
-    account->loss = fit->scored.sum;
-    account->objective = fit->place.value;
-    account->accuracy = fit->scored.counts[CAIRN_COUNT_RIGHT] / d->total;
-    account->iterations = fit->progress.iterations;
-    account->products = fit->scored.products;
-    account->converged = fit->progress.converged;
-    account->expected = fit->progress.expected;
-    account->relations = fit->relations;
+    history->solver = (int32_t)how->solver;
+    history->penalty = (int32_t)how->penalty;
+    history->ridge = fit->ridge;
+    history->lasso = fit->lasso;
+    history->loss = fit->scored.sum;
+    history->objective = fit->place.value;
+    history->accuracy = fit->scored.counts[CAIRN_COUNT_RIGHT] / d->total;
+    history->iterations = fit->progress.iterations;
+    history->products = fit->scored.products;
+    history->converged = fit->progress.converged;
+    history->expected = fit->progress.expected;
+    history->relations = fit->relations;
     fit->relations = NULL;
-    for (size_t t = 0; t < d->x.n_terms; t++) account->aliased[t] = fit->fixed[t];
-    account->n_curve = fit->progress.n_history;
-    CHECK(NEW(ctx, &account->curve, account->n_curve));
-    memcpy(account->curve, fit->progress.history, account->n_curve * sizeof *account->curve);
+    for (size_t t = 0; t < d->x.n_terms; t++) history->aliased[t] = fit->fixed[t];
+    history->n_curve = fit->progress.n_values;
+    CHECK(NEW(ctx, &history->curve, history->n_curve));
+    memcpy(history->curve, fit->progress.values, history->n_curve * sizeof *history->curve);
     return CAIRN_OK;
 }
 
-/* The weights, and the account of them. */
+/* The weights, and the history of them. */
 static cairn_status keep_fit(cairn_context *ctx, cairn_logistic_model *m,
-                             cairn_logistic_account *account, cairn_logistic_fit *fit,
+                             cairn_logistic_history *history, cairn_logistic_fit *fit,
                              const decision *how)
 {
     size_t size = cairn_product(m->n_terms + 1, m->n_vectors);
     cairn_logistic_raw(fit, fit->place.x, m->weights);
     centre_intercepts(m);
     if (!are_finite(m->weights, size)) CHECK(cairn_logistic_check_finite(ctx, fit->data));
-    CHECK(keep_course(ctx, account, fit, how));
-    CHECK(keep_checks(ctx, m, account, fit));
-    CHECK(keep_sample(ctx, account, fit->data));
+    CHECK(keep_course(ctx, history, fit, how));
+    CHECK(keep_checks(ctx, m, history, fit));
+    CHECK(keep_sample(ctx, history, fit->data));
     if (fit->place.hessian && how->solver == CAIRN_LOGISTIC_NEWTON && fit->ridge == 0 &&
         fit->lasso == 0 && !fit->separation) {
-        CHECK(NEW(ctx, &account->errors, size));
-        CHECK(cairn_logistic_errors(ctx, fit, account->errors));
+        CHECK(NEW(ctx, &history->errors, size));
+        CHECK(cairn_logistic_errors(ctx, fit, history->errors));
     }
     return CAIRN_OK;
 }
@@ -758,14 +758,14 @@ static void proof_rows(const void *data, size_t first, size_t n, const double *s
  * a fixed length end near the minimum: there the slope is told and not judged. Conjugate gradients
  * come as near as their tolerance asks. */
 static cairn_status certify(cairn_context *ctx, const cairn_logistic_model *m,
-                            const cairn_logistic_account *account, const cairn_logistic_fit *fit,
+                            const cairn_logistic_history *history, const cairn_logistic_fit *fit,
                             const cairn_job *job)
 {
     SCOPED_SCRATCH(ctx);
     cairn_certificate *c = job->certificate;
     cairn_slopes s = {.view = job->view, .weights = m->weights, .n_scores = m->n_vectors};
     double *ridges, *lassos;
-    bool open = account->solver == CAIRN_LOGISTIC_ASCENT || fit->separation;
+    bool open = history->solver == CAIRN_LOGISTIC_ASCENT || fit->separation;
     if (!c || m->n_vectors == 0) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &ridges, m->n_terms + 1));
     CHECK(SCRATCH(ctx, &lassos, m->n_terms + 1));
@@ -777,21 +777,21 @@ static cairn_status certify(cairn_context *ctx, const cairn_logistic_model *m,
     s.constant = m->intercept;
     s.ridges = ridges;
     s.lassos = lassos;
-    s.fixed = account->aliased;
+    s.fixed = history->aliased;
     s.rows = proof_rows;
     s.data = fit->data;
-    c->limited |= !account->converged;
-    c->remedy = !account->converged ? "raise {max-iter}"
-                : account->solver == CAIRN_LOGISTIC_CG
+    c->limited |= !history->converged;
+    c->remedy = !history->converged ? "raise {max-iter}"
+                : history->solver == CAIRN_LOGISTIC_CG
                     ? "take {solver newton}, or a smaller {tolerance}"
                     : NULL;
     double bound = fmax(1e-6, 10 * sqrt(fit->progress.tolerance));
     return cairn_slopes_certify(ctx, c, CAIRN_PROOF_GRADIENT, &s, open ? INFINITY : bound);
 }
 
-/* The model with its account. */
+/* The model with its history. */
 static cairn_status fit_both(cairn_context *ctx, cairn_logistic_model *m,
-                             cairn_logistic_account *account, const cairn_job *job)
+                             cairn_logistic_history *history, const cairn_job *job)
 {
     const cairn_logistic_params *p = job->params;
     cairn_logistic_data data;
@@ -802,15 +802,15 @@ static cairn_status fit_both(cairn_context *ctx, cairn_logistic_model *m,
     TRY(decide(ctx, &how, job));
     TRY(cairn_logistic_data_make(ctx, &data, job->view, &how.plan));
     if (p->path || by_validation(p))
-        TRY(cairn_logistic_path(ctx, account, &how.plan, how.solver, how.mix, job, &how.strength));
+        TRY(cairn_logistic_path(ctx, history, &how.plan, how.solver, how.mix, job, &how.strength));
     TRY(prepare_fit(ctx, &fit, &data, &how, job));
     TRY(read_start(ctx, &fit, p->init));
     TRY(solve(ctx, &fit, &how, p));
-    TRY(settle_separation(ctx, account, &data, &fit, &how, job));
-    TRY(model_allocate(ctx, m, account, &data, job));
+    TRY(settle_separation(ctx, history, &data, &fit, &how, job));
+    TRY(model_allocate(ctx, m, history, &data, job));
     if (job->steps) TRY(cairn_logistic_show_rows(ctx, &fit));
-    TRY(keep_fit(ctx, m, account, &fit, &how));
-    TRY(certify(ctx, m, account, &fit, job));
+    TRY(keep_fit(ctx, m, history, &fit, &how));
+    TRY(certify(ctx, m, history, &fit, job));
 done:
     cairn_free(fit.relations);
     return status;
@@ -818,9 +818,9 @@ done:
 
 static cairn_status logistic_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_logistic_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
-    cairn_logistic_accounts.clear(&own);
+    cairn_logistic_history own = {0};
+    cairn_status status = fit_both(ctx, model, job->history ? job->history : &own, job);
+    cairn_logistic_histories.clear(&own);
     return status;
 }
 
@@ -861,7 +861,7 @@ static cairn_status place_weights(cairn_context *ctx, double **out, const double
 
 /* The weights of a text; how they do on the rows is found out as after gradient ascent. */
 static cairn_status read_both(cairn_context *ctx, cairn_logistic_model *m,
-                              cairn_logistic_account *account, const cairn_job *job,
+                              cairn_logistic_history *history, const cairn_job *job,
                               const cairn_given *given)
 {
     cairn_logistic_params none = *(const cairn_logistic_params *)job->params;
@@ -893,9 +893,9 @@ static cairn_status read_both(cairn_context *ctx, cairn_logistic_model *m,
     fit.steps = job->steps;
     fit.progress.converged = true;
     how.solver = CAIRN_LOGISTIC_GIVEN;
-    CHECK(model_allocate(ctx, m, account, &data, job));
+    CHECK(model_allocate(ctx, m, history, &data, job));
     if (job->steps) CHECK(cairn_logistic_show_rows(ctx, &fit));
-    CHECK(keep_fit(ctx, m, account, &fit, &how));
+    CHECK(keep_fit(ctx, m, history, &fit, &how));
     memcpy(m->weights, weights, (m->n_terms + 1) * m->n_vectors * sizeof *weights);
     return CAIRN_OK;
 }
@@ -903,9 +903,9 @@ static cairn_status read_both(cairn_context *ctx, cairn_logistic_model *m,
 static cairn_status logistic_read(cairn_context *ctx, void *model, const cairn_job *job,
                                   const cairn_given *given)
 {
-    cairn_logistic_account own = {0};
-    cairn_status status = read_both(ctx, model, job->account ? job->account : &own, job, given);
-    cairn_logistic_accounts.clear(&own);
+    cairn_logistic_history own = {0};
+    cairn_status status = read_both(ctx, model, job->history ? job->history : &own, job, given);
+    cairn_logistic_histories.clear(&own);
     return status;
 }
 
@@ -957,7 +957,7 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const prediction_run *run = data;
     const cairn_logistic_model *m = run->m;
-    double *scores = piece->room;
+    double *scores = piece->buffer;
     (void)sums;
     cairn_matrix_scores(&run->x, piece, m->weights, m->n_vectors);
     for (size_t i = 0; i < piece->n; i++) {
@@ -971,13 +971,13 @@ cairn_status cairn_logistic_predict(cairn_context *ctx, cairn_prediction *out, c
                                     const cairn_job *job)
 {
     prediction_run run = {.m = model, .scores = out->scores};
-    cairn_matrix_wish wish = {.apart = true, .n_terms = run.m->n_terms};
+    cairn_matrix_options options = {.apart = true, .n_terms = run.m->n_terms};
     cairn_row_sum sum = {.piece = predict_piece, .unread = true, .data = &run};
     if (out->extra) CHECK(cairn_class_planes_add_distance(ctx, out->extra, model, job->view));
     if (!out->scores) return CAIRN_OK;
-    wish.room = run.m->n_dense + run.m->n_vectors;
-    wish.scores = run.m->n_vectors;
-    CHECK(cairn_matrix_open(ctx, &run.x, job->view, &wish));
+    options.buffer = run.m->n_dense + run.m->n_vectors;
+    options.scores = run.m->n_vectors;
+    CHECK(cairn_matrix_open(ctx, &run.x, job->view, &options));
     if (run.x.n_dense != run.m->n_dense)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu number columns, the data %zu",
                           run.m->n_dense, run.x.n_dense);
@@ -986,8 +986,8 @@ cairn_status cairn_logistic_predict(cairn_context *ctx, cairn_prediction *out, c
 
 static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
 {
-    const cairn_logistic_account *account = job->account;
-    cairn_class_planes_write(out, model, job, account ? account->errors : NULL);
+    const cairn_logistic_history *history = job->history;
+    cairn_class_planes_write(out, model, job, history ? history->errors : NULL);
 }
 
 static const cairn_learned logistic_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),
@@ -1040,7 +1040,7 @@ const cairn_learner cairn_logistic = {
     .figures = cairn_logistic_figures,
     .keeps_means = true,
     .explain = cairn_logistic_explain,
-    .account = &cairn_logistic_accounts,
+    .history = &cairn_logistic_histories,
     .archive = cairn_class_planes_archive,
     .check = cairn_class_planes_check,
     .clear = cairn_class_planes_clear,

@@ -109,7 +109,7 @@ typedef struct cairn_logistic_fit {
 typedef cairn_class_planes cairn_logistic_model;
 
 /* How it came about. */
-typedef struct cairn_logistic_account {
+typedef struct cairn_logistic_history {
     double *errors;   /* of the weights: standard errors; NULL = none */
     uint8_t *aliased; /* n_terms: 1 = depends on earlier terms */
     char *relations;  /* such dependences, one per line; NULL = none */
@@ -138,7 +138,7 @@ typedef struct cairn_logistic_account {
     size_t n_sample;  /* rows for the picture; 0 unless there is one number and two classes */
     double *inputs;   /* n_sample */
     double *outcomes; /* n_sample: 1 = positive */
-} cairn_logistic_account;
+} cairn_logistic_history;
 
 /* -- the data -- */
 
@@ -185,7 +185,7 @@ CAIRN_CHECKED cairn_status cairn_logistic_errors(cairn_context *ctx, const cairn
                                                  double *out);
 
 /* -- what is kept (logistic_file.c) -- */
-extern const cairn_account cairn_logistic_accounts;
+extern const cairn_history cairn_logistic_histories;
 
 /* -- what is shown -- */
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job);

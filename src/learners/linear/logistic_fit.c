@@ -40,7 +40,7 @@ typedef struct ascent {
     double *p;      /* n_vectors */
     double pull;    /* the ridge's share of a row */
     bool open;      /* the table of updates */
-    cairn_text room;
+    cairn_text buffer;
 } ascent;
 
 /* Probabilities of row i in s->p; returns the number of its terms. */
@@ -91,9 +91,9 @@ static void begin_updates(ascent *s)
     cairn_report_table_of(out, "Row after row: probability before, weights after", SHOWN_UPDATES,
                           "rr", "update", "row");
     for (size_t k = 0; k < m && k < SHOWN_WEIGHTS; k++) {
-        s->room.length = 0;
-        cairn_text_addf(&s->room, "p(%s)", cairn_logistic_class(d, k));
-        cairn_report_column(out, cairn_text_string(&s->room), 'r');
+        s->buffer.length = 0;
+        cairn_text_addf(&s->buffer, "p(%s)", cairn_logistic_class(d, k));
+        cairn_report_column(out, cairn_text_string(&s->buffer), 'r');
     }
     cairn_report_column(out, m == 1 ? "y − p" : "class", m == 1 ? 'r' : 'l');
     for (size_t j = 0; j < all && j < SHOWN_WEIGHTS; j++) {
@@ -101,8 +101,8 @@ static void begin_updates(ascent *s)
         size_t term = d->x.ones ? (t == 0 ? d->x.n_terms : t - 1) : t;
         const char *name = term == d->x.n_terms
                                ? "intercept"
-                               : cairn_term_name(&s->room, d->schema, d->x.n_dense, term);
-        cairn_text head = cairn_text_start(s->room.ctx);
+                               : cairn_term_name(&s->buffer, d->schema, d->x.n_dense, term);
+        cairn_text head = cairn_text_start(s->buffer.ctx);
         if (m > 1) cairn_text_addf(&head, "%s.", cairn_logistic_class(d, j / d->x.width));
         cairn_text_add(&head, name);
         cairn_report_column(out, cairn_text_string(&head), 'r');
@@ -169,7 +169,7 @@ static cairn_status ascent_look(cairn_context *ctx, void *data, const double *w,
     return (fine && isfinite(*value)) || s->params->epochs == 0 ? CAIRN_OK : refuse_growth(ctx, s);
 }
 
-static cairn_status ascent_room(cairn_context *ctx, ascent *s, double **w)
+static cairn_status ascent_buffer(cairn_context *ctx, ascent *s, double **w)
 {
     const cairn_logistic_data *d = s->d;
     CHECK(SCRATCH(ctx, w, cairn_product(d->x.n_terms + 1, d->n_vectors)));
@@ -181,7 +181,7 @@ static cairn_status ascent_room(cairn_context *ctx, ascent *s, double **w)
 cairn_status cairn_logistic_ascent(cairn_context *ctx, cairn_logistic_fit *fit,
                                    const cairn_logistic_params *params)
 {
-    ascent s = {.fit = fit, .d = fit->data, .params = params, .room = cairn_text_start(ctx)};
+    ascent s = {.fit = fit, .d = fit->data, .params = params, .buffer = cairn_text_start(ctx)};
     cairn_stochastic f = {
         .n_rows = fit->data->x.n, .data = &s, .row = take_row, .look = ascent_look};
     double *w;
@@ -195,14 +195,14 @@ cairn_status cairn_logistic_ascent(cairn_context *ctx, cairn_logistic_fit *fit,
     fit->progress.what = "epochs";
     fit->progress.most =
         params->protocol == CAIRN_PROTOCOL_ONLINE && params->epochs ? 1 : (size_t)params->epochs;
-    TRY(ascent_room(ctx, &s, &w));
+    TRY(ascent_buffer(ctx, &s, &w));
     cairn_logistic_raw(fit, fit->place.x, w);
     TRY(cairn_stochastic_descent(ctx, &f, w, &fit->progress, &fit->scored.sum));
     end_updates(&s);
     cairn_logistic_show_curve(fit, "epoch");
-    TRY(cairn_text_status(&s.room));
+    TRY(cairn_text_status(&s.buffer));
 done:
-    cairn_text_clear(&s.room);
+    cairn_text_clear(&s.buffer);
     return status;
 }
 
@@ -336,41 +336,41 @@ static cairn_status deal_folds(cairn_context *ctx, path *p, const cairn_logistic
 }
 
 /* Mean loss of held-out rows per strength, its standard error over the folds, and the choice. */
-static cairn_status judge(cairn_context *ctx, cairn_logistic_account *account, const path *p)
+static cairn_status judge(cairn_context *ctx, cairn_logistic_history *history, const path *p)
 {
     cairn_held held = {.n_folds = p->n_folds, .n = p->n, .losses = p->held, .weights = p->weights};
-    CHECK(NEW(ctx, &account->path_held, p->n));
-    CHECK(NEW(ctx, &account->path_errors, p->n));
-    account->chosen = cairn_strengths_choose(&held, p->params->choose != 0, account->path_held,
-                                             account->path_errors);
+    CHECK(NEW(ctx, &history->path_held, p->n));
+    CHECK(NEW(ctx, &history->path_errors, p->n));
+    history->chosen = cairn_strengths_choose(&held, p->params->choose != 0, history->path_held,
+                                             history->path_errors);
     return CAIRN_OK;
 }
 
 /* The weights that are largest at the end of the path, in scaled columns. */
-static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_account *account,
+static cairn_status choose_traced(cairn_context *ctx, cairn_logistic_history *history,
                                   const cairn_logistic_fit *fit)
 {
     const cairn_logistic_data *d = fit->data;
     size_t m = d->n_vectors;
     double *sizes;
-    CHECK(NEW(ctx, &account->traced, CAIRN_PATH_LINES));
+    CHECK(NEW(ctx, &history->traced, CAIRN_PATH_LINES));
     CHECK(SCRATCH(ctx, &sizes, d->x.n_terms * m + 1));
     for (size_t t = 0; t < d->x.n_terms; t++)
         for (size_t k = 0; k < m; k++) sizes[t * m + k] = fabs(fit->place.x[t * d->stride + k]);
-    account->n_traced = cairn_path_largest(sizes, d->x.n_terms * m, account->traced);
+    history->n_traced = cairn_path_largest(sizes, d->x.n_terms * m, history->traced);
     return CAIRN_OK;
 }
 
 /* The path on all rows. */
-static cairn_status trace(cairn_context *ctx, cairn_logistic_account *account, const path *p,
+static cairn_status trace(cairn_context *ctx, cairn_logistic_history *history, const path *p,
                           cairn_logistic_data *d)
 {
     size_t size = cairn_product(d->x.n_terms + 1, d->n_vectors), kept = cairn_product(size, p->n);
     cairn_logistic_fit fit;
     double *w;
     bool all = kept <= MOST_KEPT;
-    CHECK(NEW(ctx, &account->path_losses, p->n));
-    CHECK(NEW(ctx, &account->path_sizes, p->n));
+    CHECK(NEW(ctx, &history->path_losses, p->n));
+    CHECK(NEW(ctx, &history->path_sizes, p->n));
     CHECK(SCRATCH(ctx, &w, all ? kept : size));
     CHECK(cairn_logistic_fit_make(ctx, &fit, d, p->params->max_iter));
     fit.progress.tolerance = p->solver == CAIRN_LOGISTIC_CG ? 1e-7 : 1e-12;
@@ -378,20 +378,20 @@ static cairn_status trace(cairn_context *ctx, cairn_logistic_account *account, c
         double *here = all ? w + i * size : w;
         CHECK(solve_at(ctx, &fit, p, p->strengths[i]));
         cairn_logistic_raw(&fit, fit.place.x, here);
-        account->path_losses[i] = fit.scored.sum;
+        history->path_losses[i] = fit.scored.sum;
         for (size_t j = 0; j < d->x.n_terms * d->n_vectors; j++)
-            account->path_sizes[i] += here[j] != 0;
+            history->path_sizes[i] += here[j] != 0;
     }
     if (!all) return CAIRN_OK;
-    CHECK(choose_traced(ctx, account, &fit));
-    CHECK(NEW(ctx, &account->traces, p->n * account->n_traced));
+    CHECK(choose_traced(ctx, history, &fit));
+    CHECK(NEW(ctx, &history->traces, p->n * history->n_traced));
     for (size_t i = 0; i < p->n; i++)
-        for (size_t j = 0; j < account->n_traced; j++)
-            account->traces[i * account->n_traced + j] = w[i * size + (size_t)account->traced[j]];
+        for (size_t j = 0; j < history->n_traced; j++)
+            history->traces[i * history->n_traced + j] = w[i * size + (size_t)history->traced[j]];
     return CAIRN_OK;
 }
 
-cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_account *account,
+cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_history *history,
                                  const cairn_logistic_plan *plan, cairn_logistic_solver solver,
                                  double mix, const cairn_job *job, double *strength)
 {
@@ -409,15 +409,15 @@ cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_account *acc
     p.n = params->path ? (size_t)params->path : CV_STRENGTHS;
     CHECK(cairn_strengths(ctx, cairn_say(ctx, "{path}"), NULL, first, params->path_ratio, p.n,
                           &p.strengths, &p.n));
-    CHECK(NEW(ctx, &account->path_strengths, p.n));
-    memcpy(account->path_strengths, p.strengths, p.n * sizeof *p.strengths);
-    account->n_path = account->chosen = p.n;
-    CHECK(trace(ctx, account, &p, &d));
+    CHECK(NEW(ctx, &history->path_strengths, p.n));
+    memcpy(history->path_strengths, p.strengths, p.n * sizeof *p.strengths);
+    history->n_path = history->chosen = p.n;
+    CHECK(trace(ctx, history, &p, &d));
     if (!held) return CAIRN_OK;
     CHECK(deal_folds(ctx, &p, &d));
     CHECK(cairn_tasks(ctx, p.n_folds, run_fold, &p));
-    CHECK(judge(ctx, account, &p));
-    *strength = account->path_strengths[account->chosen];
+    CHECK(judge(ctx, history, &p));
+    *strength = history->path_strengths[history->chosen];
     return CAIRN_OK;
 }
 
@@ -468,14 +468,15 @@ cairn_status cairn_logistic_data_make(cairn_context *ctx, cairn_logistic_data *o
     d.pinned = plan->pinned;
     d.n_vectors = d.n_classes - (d.pinned ? 1 : 0);
     d.stride = cairn_scored_stride(d.n_vectors, plan->sparse);
-    cairn_matrix_wish wish = {.ones = plan->intercept, .room = cairn_scored_room(d.n_vectors)};
-    wish.units = plan->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    cairn_matrix_options options = {.ones = plan->intercept,
+                                    .buffer = cairn_scored_buffer(d.n_vectors)};
+    options.units = plan->intercept ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
     /* a ridge on tiny numbers, in units of their size, would be beyond all numbers */
-    if (plan->penalised) wish.largest_scale = LARGEST_SCALE;
-    wish.scores = d.stride;
-    if (plan->sparse) wish.tile = d.stride;
-    if (!plan->sparse) wish.sum_size = cairn_scored_sum(plan->n_terms + 1, d.n_vectors);
-    CHECK(cairn_matrix_open(ctx, &d.x, view, &wish));
+    if (plan->penalised) options.largest_scale = LARGEST_SCALE;
+    options.scores = d.stride;
+    if (plan->sparse) options.tile = d.stride;
+    if (!plan->sparse) options.sum_size = cairn_scored_sum(plan->n_terms + 1, d.n_vectors);
+    CHECK(cairn_matrix_open(ctx, &d.x, view, &options));
     d.x.weighted = false; /* the loss weighs the rows */
     CHECK(list_answers(ctx, &d, plan));
     *out = d;
@@ -553,10 +554,10 @@ static void lead_piece(void *data, const cairn_piece *piece, double *sums)
     const cairn_logistic_data *d = work->d;
     size_t m = d->n_vectors, width = d->x.width;
     if (piece->opens) sums[0] = sums[1] = -INFINITY;
-    cairn_rows_product(piece->room, m, piece->z, width, piece->n, width, work->direction, m, m,
+    cairn_rows_product(piece->buffer, m, piece->z, width, piece->n, width, work->direction, m, m,
                        piece->product);
     for (size_t i = 0; i < piece->n; i++) {
-        const double *a = piece->room + i * m;
+        const double *a = piece->buffer + i * m;
         size_t answer = (size_t)d->answers[piece->first + i];
         double own = answer < m ? a[answer] : 0;
         if (d->weights[piece->first + i] == 0) continue;
@@ -606,11 +607,11 @@ static cairn_status look_for_separation(cairn_context *ctx, void *data, const do
 static void add_relation(cairn_text *text, const cairn_logistic_data *d, const uint8_t *fixed,
                          const size_t *order, size_t n, const double *coefficients, size_t j)
 {
-    cairn_text room = cairn_text_start(text->ctx);
+    cairn_text buffer = cairn_text_start(text->ctx);
     double own = j < d->x.n_dense ? d->x.scale[j] : 1, rest = j < d->x.n_dense ? d->x.shift[j] : 0;
     double size = fabs(rest) + 1 / own;
     bool any = false;
-    cairn_text_addf(text, "%s = ", cairn_term_name(&room, d->schema, d->x.n_dense, j));
+    cairn_text_addf(text, "%s = ", cairn_term_name(&buffer, d->schema, d->x.n_dense, j));
     for (size_t i = 0; i < n; i++) {
         size_t t = order[i];
         double factor = coefficients[t] / own;
@@ -624,7 +625,7 @@ static void add_relation(cairn_text *text, const cairn_logistic_data *d, const u
             rest -= factor * d->x.shift[t];
             size += fabs(factor * d->x.shift[t]);
         }
-        cairn_add_term(text, &any, factor, cairn_term_name(&room, d->schema, d->x.n_dense, t),
+        cairn_add_term(text, &any, factor, cairn_term_name(&buffer, d->schema, d->x.n_dense, t),
                        true);
     }
     if (!any || fabs(rest) > 1e-9 * size) {
@@ -633,8 +634,8 @@ static void add_relation(cairn_text *text, const cairn_logistic_data *d, const u
         if (alone) cairn_text_add(text, " in every row");
     }
     cairn_text_add_char(text, '\n');
-    if (text->status == CAIRN_OK) text->status = room.status;
-    cairn_text_clear(&room);
+    if (text->status == CAIRN_OK) text->status = buffer.status;
+    cairn_text_clear(&buffer);
 }
 
 /* The first block of the Hessian, rows and columns divided by their lengths; `lengths` gets these.
@@ -800,7 +801,7 @@ static cairn_status check_memory(cairn_context *ctx, const cairn_logistic_fit *f
 cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)
 {
     size_t m = fit->objective.n;
-    cairn_watch watch = {.data = fit, .told = &fit->scored.sum, .after = look_for_separation};
+    cairn_watch watch = {.data = fit, .reported = &fit->scored.sum, .after = look_for_separation};
     if (fit->steps) watch.before = show_iteration;
     if (m == 0) { /* nothing to choose: every class is as likely as the others */
         fit->progress.converged = true;
@@ -818,7 +819,7 @@ cairn_status cairn_logistic_newton(cairn_context *ctx, cairn_logistic_fit *fit)
 
 cairn_status cairn_logistic_cg(cairn_context *ctx, cairn_logistic_fit *fit)
 {
-    cairn_watch watch = {.data = fit, .told = &fit->scored.sum, .after = look_for_separation};
+    cairn_watch watch = {.data = fit, .reported = &fit->scored.sum, .after = look_for_separation};
     CHECK(look(ctx, fit));
     for (size_t j = 0; j < fit->objective.n; j++)
         if (!isfinite(fit->place.gradient[j])) return cairn_logistic_check_finite(ctx, fit->data);

@@ -162,7 +162,7 @@ typedef struct sheet {
     const cairn_job *job;
     const cairn_map *classes;
     const char **dense; /* n_dense names of number columns */
-    cairn_text room;
+    cairn_text buffer;
 } sheet;
 
 static cairn_status open_sheet(sheet *s, cairn_text *out, const void *model, const cairn_job *job)
@@ -170,7 +170,7 @@ static cairn_status open_sheet(sheet *s, cairn_text *out, const void *model, con
     ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
     size_t n = 0;
     *s = (sheet){.out = out, .m = model, .job = job};
-    s->room = cairn_text_start(out->ctx);
+    s->buffer = cairn_text_start(out->ctx);
     s->classes = &job->schema->fields[target].names;
     CHECK(SCRATCH(out->ctx, &s->dense, s->m->n_dense + 1));
     for (size_t i = 0; i < job->schema->n_fields && n < s->m->n_dense; i++) {
@@ -182,8 +182,8 @@ static cairn_status open_sheet(sheet *s, cairn_text *out, const void *model, con
 
 static void close_sheet(sheet *s, cairn_status status)
 {
-    if (s->out->status == CAIRN_OK) s->out->status = status ? status : s->room.status;
-    cairn_text_clear(&s->room);
+    if (s->out->status == CAIRN_OK) s->out->status = status ? status : s->buffer.status;
+    cairn_text_clear(&s->buffer);
 }
 
 static const char *class_of(const sheet *s, size_t k)
@@ -195,7 +195,7 @@ static const char *term_of(sheet *s, size_t t)
 {
     if (t == s->m->n_terms) return "intercept";
     if (t < s->m->n_dense) return s->dense[t];
-    return cairn_term_name(&s->room, s->job->schema, s->m->n_dense, t);
+    return cairn_term_name(&s->buffer, s->job->schema, s->m->n_dense, t);
 }
 
 /* Weights other than 0; the intercept comes first, and is there in any case. Returns false at the
@@ -336,9 +336,9 @@ static void add_number_cell(cairn_text *out, double x)
 static void write_table(cairn_text *out, const void *model, const cairn_job *job)
 {
     cairn_scratch_mark mark = cairn_scratch_now(out->ctx);
-    const cairn_logistic_account *account = job->account;
+    const cairn_logistic_history *history = job->history;
     const cairn_logistic_params *params = job->params;
-    const double *errors = account ? account->errors : NULL;
+    const double *errors = history ? history->errors : NULL;
     sheet s;
     cairn_status status = open_sheet(&s, out, model, job);
     cairn_text_add(out, "class,term,coefficient,standard_error,z,p,low,high,odds_ratio\n");

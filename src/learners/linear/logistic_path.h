@@ -7,7 +7,7 @@
 
 /* Fill the path of the model. With --strength cv also the losses of held-out rows, and *strength
  * becomes the chosen one. */
-CAIRN_CHECKED cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_account *account,
+CAIRN_CHECKED cairn_status cairn_logistic_path(cairn_context *ctx, cairn_logistic_history *history,
                                                const cairn_logistic_plan *plan,
                                                cairn_logistic_solver solver, double mix,
                                                const cairn_job *job, double *strength);

@@ -44,7 +44,7 @@ typedef struct shown {
     cairn_report *out;
     const cairn_logistic_fit *fit;
     const cairn_logistic_data *d;
-    cairn_text room;
+    cairn_text buffer;
     size_t number; /* of the iteration, from 1 */
 } shown;
 
@@ -54,15 +54,15 @@ static const char *weight_key(shown *s, size_t t, size_t k)
     const cairn_logistic_data *d = s->d;
     const char *key = "intercept";
     if (t < d->x.n_terms)
-        key = cairn_term_key(s->out, cairn_term_name(&s->room, d->schema, d->x.n_dense, t));
+        key = cairn_term_key(s->out, cairn_term_name(&s->buffer, d->schema, d->x.n_dense, t));
     if (d->n_vectors == 1) return key;
-    cairn_text name = cairn_text_start(s->room.ctx);
+    cairn_text name = cairn_text_start(s->buffer.ctx);
     cairn_text_addf(&name, "%s.%s", cairn_report_key(s->out, cairn_logistic_class(d, k)), key);
-    s->room.length = 0;
-    cairn_text_add(&s->room, cairn_text_string(&name));
-    if (s->room.status == CAIRN_OK) s->room.status = name.status;
+    s->buffer.length = 0;
+    cairn_text_add(&s->buffer, cairn_text_string(&name));
+    if (s->buffer.status == CAIRN_OK) s->buffer.status = name.status;
     cairn_text_clear(&name);
-    return cairn_text_string(&s->room);
+    return cairn_text_string(&s->buffer);
 }
 
 /* A slope of the loss by term t, 0 where it is no more than the rounding of its sum. */
@@ -91,9 +91,9 @@ static void steps_show_weights(shown *s, const double *w, const double *slopes, 
         for (size_t i = 0; i < d->x.width && i < STEP_TERMS; i++) {
             size_t t = term_at(d, i), at = t * m + k;
             if (m > 1) cairn_report_cell(s->out, cairn_logistic_class(d, k));
-            cairn_report_cell(s->out, t == d->x.n_terms
-                                          ? "intercept"
-                                          : cairn_term_name(&s->room, d->schema, d->x.n_dense, t));
+            cairn_report_cell(s->out, t == d->x.n_terms ? "intercept"
+                                                        : cairn_term_name(&s->buffer, d->schema,
+                                                                          d->x.n_dense, t));
             const char *key = weight_key(s, t, k);
             cairn_report_cell_number(s->out, w[at], 0, "iteration%zu.w.%s", s->number, key);
             cairn_report_cell_number(s->out, clean_slope(d, t, slopes[at]), 0,
@@ -299,8 +299,8 @@ cairn_status cairn_logistic_show_iteration(cairn_context *ctx, const cairn_logis
                        "iteration%zu.expected", s.number);
     cairn_report_step_end(s.out);
 done:
-    if (status == CAIRN_OK) status = s.room.status;
-    cairn_text_clear(&s.room);
+    if (status == CAIRN_OK) status = s.buffer.status;
+    cairn_text_clear(&s.buffer);
     cairn_scratch_release(ctx, mark);
     return status;
 }
@@ -312,15 +312,15 @@ void cairn_logistic_show_curve(const cairn_logistic_fit *fit, const char *what)
     cairn_report_step_begin(out, "Cross-entropy per %s", word);
     cairn_report_table_of(out, NULL, STEP_ROWS, "rrr", what ? word : "iterations",
                           "cross-entropy E", "fall");
-    for (size_t i = 0; i < fit->progress.n_history; i++) {
+    for (size_t i = 0; i < fit->progress.n_values; i++) {
         cairn_report_cellf(out, "%zu", i);
         if (what)
-            cairn_report_cell_number(out, fit->progress.history[i], 0, "%s%zu.cross_entropy", what,
+            cairn_report_cell_number(out, fit->progress.values[i], 0, "%s%zu.cross_entropy", what,
                                      i);
         else
-            cairn_report_cell_number(out, fit->progress.history[i], 0, NULL);
-        double fall = i ? fit->progress.history[i - 1] - fit->progress.history[i] : 0;
-        bool rounding = fabs(fall) <= 16 * DBL_EPSILON * fabs(fit->progress.history[i]);
+            cairn_report_cell_number(out, fit->progress.values[i], 0, NULL);
+        double fall = i ? fit->progress.values[i - 1] - fit->progress.values[i] : 0;
+        bool rounding = fabs(fall) <= 16 * DBL_EPSILON * fabs(fit->progress.values[i]);
         if (i)
             cairn_report_cell_number(out, rounding ? 0 : fall, 4, NULL);
         else
@@ -344,9 +344,9 @@ static void steps_show_checks(shown *s, const double *slopes)
         for (size_t i = 0; i < d->x.width && i < STEP_TERMS; i++) {
             size_t t = term_at(d, i);
             if (m > 1) cairn_report_cell(s->out, cairn_logistic_class(d, k));
-            cairn_report_cell(s->out, t == d->x.n_terms
-                                          ? "intercept"
-                                          : cairn_term_name(&s->room, d->schema, d->x.n_dense, t));
+            cairn_report_cell(s->out, t == d->x.n_terms ? "intercept"
+                                                        : cairn_term_name(&s->buffer, d->schema,
+                                                                          d->x.n_dense, t));
             cairn_report_cell_number(s->out, 0 - clean_slope(d, t, slopes[t * m + k]), 4,
                                      "check.moment.%s", weight_key(s, t, k));
         }
@@ -394,8 +394,8 @@ cairn_status cairn_logistic_show_rows(cairn_context *ctx, const cairn_logistic_f
     if (d->x.width) steps_show_checks(&s, slopes);
     cairn_report_step_end(s.out);
 done:
-    if (status == CAIRN_OK) status = s.room.status;
-    cairn_text_clear(&s.room);
+    if (status == CAIRN_OK) status = s.buffer.status;
+    cairn_text_clear(&s.buffer);
     cairn_scratch_release(ctx, mark);
     return status;
 }
@@ -411,12 +411,12 @@ enum {
 typedef struct page {
     cairn_report *out;
     const cairn_logistic_model *m;
-    const cairn_logistic_account *account; /* NULL = how it came about is not known */
+    const cairn_logistic_history *history; /* NULL = how it came about is not known */
     const double *errors;                  /* of the weights; NULL = none, or not known */
     const cairn_logistic_params *params;
     const cairn_job *job;
     const cairn_map *names; /* of the classes */
-    cairn_text room;
+    cairn_text buffer;
     double sign;   /* -1 when the exponent belongs to the other class */
     size_t beyond; /* first term whose odds ratio is beyond all numbers; n_terms + 1 = none */
 } page;
@@ -429,7 +429,7 @@ static const char *class_name(const page *g, size_t k)
 static const char *term_name(page *g, size_t t)
 {
     if (t == g->m->n_terms) return "intercept";
-    return cairn_term_name(&g->room, g->job->schema, g->m->n_dense, t);
+    return cairn_term_name(&g->buffer, g->job->schema, g->m->n_dense, t);
 }
 
 static double weight(const page *g, size_t t, size_t k)
@@ -457,15 +457,15 @@ static double odds_ratio(double w)
 
 /* Notes in `beyond` the first term whose odds ratio is no number any more; the page says once
  * what that means. */
-static void show_weight(page *g, cairn_text *room, size_t t, size_t k)
+static void show_weight(page *g, cairn_text *buffer, size_t t, size_t k)
 {
     const cairn_logistic_model *m = g->m;
     cairn_report *out = g->out;
     double w = weight(g, t, k);
     if (m->n_vectors > 1) cairn_report_cell(out, class_name(g, k));
     cairn_report_cell(out, term_name(g, t));
-    row_key(g, room, term_name(g, t), t, k);
-    const char *key = cairn_text_string(room);
+    row_key(g, buffer, term_name(g, t), t, k);
+    const char *key = cairn_text_string(buffer);
     cairn_report_cell_number(out, w, 6, "coefficient.%s", key);
     if (g->errors) {
         double error = g->errors[t * m->n_vectors + k], z = w / error;
@@ -505,7 +505,7 @@ static size_t rank_terms(const page *g, size_t k, size_t order[TOP_WEIGHTS])
 }
 
 /* Weights that are too many for the table are values still; more than that only a file holds. */
-static cairn_status name_weights(cairn_context *ctx, page *g, cairn_text *room)
+static cairn_status name_weights(cairn_context *ctx, page *g, cairn_text *buffer)
 {
     SCOPED_SCRATCH(ctx);
     const cairn_logistic_model *m = g->m;
@@ -519,8 +519,9 @@ static cairn_status name_weights(cairn_context *ctx, page *g, cairn_text *room)
     CHECK(cairn_term_names(ctx, &names, g->job->schema));
     for (size_t k = 0; k < m->n_vectors; k++)
         for (size_t t = 0; t < m->n_terms; t++) {
-            row_key(g, room, names[t], t, k);
-            cairn_report_hidden(g->out, weight(g, t, k), "coefficient.%s", cairn_text_string(room));
+            row_key(g, buffer, names[t], t, k);
+            cairn_report_hidden(g->out, weight(g, t, k), "coefficient.%s",
+                                cairn_text_string(buffer));
         }
     return CAIRN_OK;
 }
@@ -532,7 +533,7 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
     const cairn_logistic_model *m = g->m;
     static const char *const heads[] = {"std error", "z", "p", "low", "high"};
     bool all = (m->n_terms + 1) * m->n_vectors <= MOST_WEIGHTS;
-    SCOPED(cairn_text_clear) cairn_text room = cairn_text_start(ctx);
+    SCOPED(cairn_text_clear) cairn_text buffer = cairn_text_start(ctx);
     cairn_report_table_begin(g->out, all ? "Weights" : "Largest weights", MOST_WEIGHTS);
     if (m->n_vectors > 1) cairn_report_column(g->out, "class", 'l');
     cairn_report_columns(g->out, "lr", "term", "coefficient");
@@ -540,12 +541,12 @@ static cairn_status show_weights(cairn_context *ctx, page *g)
     cairn_report_column(g->out, "odds ratio", 'r');
     for (size_t k = 0; k < m->n_vectors; k++) {
         size_t order[TOP_WEIGHTS], n = all ? m->n_terms : rank_terms(g, k, order);
-        if (m->intercept) show_weight(g, &room, m->n_terms, k);
-        for (size_t i = 0; i < n; i++) show_weight(g, &room, all ? i : order[i], k);
+        if (m->intercept) show_weight(g, &buffer, m->n_terms, k);
+        for (size_t i = 0; i < n; i++) show_weight(g, &buffer, all ? i : order[i], k);
     }
     cairn_report_table_end(g->out);
-    if (!all) CHECK(name_weights(ctx, g, &room));
-    return cairn_text_status(&room);
+    if (!all) CHECK(name_weights(ctx, g, &buffer));
+    return cairn_text_status(&buffer);
 }
 
 /* Says against what a weight is to be read: the pinned class, the interval's level, or a penalty
@@ -568,7 +569,7 @@ static void explain_weights(const page *g)
                                "odds ratio e^w is the factor by which the odds grow when the "
                                "feature grows by 1.",
                                level);
-    else if (g->account && g->account->ridge + g->account->lasso > 0)
+    else if (g->history && g->history->ridge + g->history->lasso > 0)
         cairn_report_paragraph(g->out, "A penalty pulls the weights towards 0, so there are no "
                                        "standard errors and tests.");
 }
@@ -631,7 +632,7 @@ static void sum_text(page *g, cairn_text *text, size_t k)
 static void show_equations(page *g)
 {
     const cairn_logistic_model *m = g->m;
-    cairn_text text = cairn_text_start(g->room.ctx);
+    cairn_text text = cairn_text_start(g->buffer.ctx);
     bool minus = g->params->intercept == CAIRN_INTERCEPT_MINUS;
     if (m->n_vectors == 1) {
         cairn_report_formula(g->out, "P(%s) = 1 / (1 + exp(%sa)),  a = w·x%s", class_name(g, 0),
@@ -679,7 +680,7 @@ static double free_weights(const page *g)
 {
     const cairn_logistic_model *m = g->m;
     double n = m->intercept ? 1 : 0;
-    for (size_t t = 0; t < m->n_terms; t++) n += !g->account->aliased[t];
+    for (size_t t = 0; t < m->n_terms; t++) n += !g->history->aliased[t];
     return n * (double)m->n_vectors;
 }
 
@@ -688,30 +689,30 @@ static double free_weights(const page *g)
 static void show_quality(const page *g)
 {
     const cairn_logistic_model *m = g->m;
-    const cairn_logistic_account *account = g->account;
+    const cairn_logistic_history *history = g->history;
     cairn_report *out = g->out;
     cairn_report_heading(out, 3, "Quality of the fit");
-    cairn_report_value(out, "rows", account->total, "rows");
-    cairn_report_value(out, "log-likelihood", -account->loss, "log_likelihood");
-    cairn_report_value(out, "cross-entropy E", account->loss, "cross_entropy");
-    cairn_report_value(out, "per row", account->loss / account->total, "cross_entropy.mean");
-    if (account->ridge > 0 || account->lasso > 0)
-        cairn_report_value(out, "with the penalty", account->objective, "objective");
-    cairn_report_value(out, "right on the training rows", account->accuracy, "training.accuracy");
-    cairn_report_hidden(out, 2 * account->loss, "deviance");
-    cairn_report_hidden(out, 2 * account->null_loss, "null_deviance");
-    cairn_report_value(out, "cross-entropy of the shares alone", account->null_loss,
+    cairn_report_value(out, "rows", history->total, "rows");
+    cairn_report_value(out, "log-likelihood", -history->loss, "log_likelihood");
+    cairn_report_value(out, "cross-entropy E", history->loss, "cross_entropy");
+    cairn_report_value(out, "per row", history->loss / history->total, "cross_entropy.mean");
+    if (history->ridge > 0 || history->lasso > 0)
+        cairn_report_value(out, "with the penalty", history->objective, "objective");
+    cairn_report_value(out, "right on the training rows", history->accuracy, "training.accuracy");
+    cairn_report_hidden(out, 2 * history->loss, "deviance");
+    cairn_report_hidden(out, 2 * history->null_loss, "null_deviance");
+    cairn_report_value(out, "cross-entropy of the shares alone", history->null_loss,
                        "cross_entropy.null");
     cairn_report_value(out, "pseudo R² (McFadden)",
-                       account->null_loss > 0 ? 1 - account->loss / account->null_loss : NAN,
+                       history->null_loss > 0 ? 1 - history->loss / history->null_loss : NAN,
                        "pseudo_r2");
     bool fitted =
-        account->solver != CAIRN_LOGISTIC_ASCENT && account->solver != CAIRN_LOGISTIC_GIVEN;
-    if (account->ridge > 0 || account->lasso > 0 || !fitted || account->separation) return;
+        history->solver != CAIRN_LOGISTIC_ASCENT && history->solver != CAIRN_LOGISTIC_GIVEN;
+    if (history->ridge > 0 || history->lasso > 0 || !fitted || history->separation) return;
     double n = free_weights(g), null = m->intercept ? (double)m->n_vectors : 0;
-    double chi2 = 2 * (account->null_loss - account->loss), df = n - null;
-    cairn_report_value(out, "AIC", 2 * account->loss + 2 * n, "aic");
-    cairn_report_value(out, "BIC", 2 * account->loss + n * cairn_log(account->total), "bic");
+    double chi2 = 2 * (history->null_loss - history->loss), df = n - null;
+    cairn_report_value(out, "AIC", 2 * history->loss + 2 * n, "aic");
+    cairn_report_value(out, "BIC", 2 * history->loss + n * cairn_log(history->total), "bic");
     if (!(df > 0)) return;
     cairn_report_value(out, "likelihood ratio χ² against the shares alone", chi2, "chi2");
     cairn_report_hidden(out, df, "chi2.df");
@@ -721,18 +722,18 @@ static void show_quality(const page *g)
 static void show_checks(const page *g)
 {
     const cairn_logistic_model *m = g->m;
-    const cairn_logistic_account *account = g->account;
+    const cairn_logistic_history *history = g->history;
     if (!m->intercept || m->n_present > 50) return;
     cairn_report_table_of(g->out,
-                          account->solver == CAIRN_LOGISTIC_GIVEN
+                          history->solver == CAIRN_LOGISTIC_GIVEN
                               ? "Shares of the rows and mean probabilities"
                               : "At the optimum mean probabilities are shares",
                           0, "lrr", "class", "share of the rows", "mean probability");
     for (size_t k = 0; k < m->n_present; k++) {
         const char *key = cairn_report_key(g->out, class_name(g, k));
         cairn_report_cell(g->out, class_name(g, k));
-        cairn_report_cell_number(g->out, account->shares[k], 6, "check.share.%s", key);
-        cairn_report_cell_number(g->out, account->means[k], 6, "check.mean_p.%s", key);
+        cairn_report_cell_number(g->out, history->shares[k], 6, "check.share.%s", key);
+        cairn_report_cell_number(g->out, history->means[k], 6, "check.mean_p.%s", key);
     }
     cairn_report_table_end(g->out);
 }
@@ -742,34 +743,34 @@ static void show_checks(const page *g)
 static void show_way(const page *g)
 {
     const cairn_logistic_model *m = g->m;
-    const cairn_logistic_account *account = g->account;
+    const cairn_logistic_history *history = g->history;
     static const char *const solvers[] = {
         "", "Newton's method (IRLS)", "Newton's method by conjugate gradients", "gradient ascent"};
     static const char *const kinds[] = {"", "none", "L2", "L1", "elastic"};
-    bool ascent = account->solver == CAIRN_LOGISTIC_ASCENT;
-    if (account->solver == CAIRN_LOGISTIC_GIVEN) {
+    bool ascent = history->solver == CAIRN_LOGISTIC_ASCENT;
+    if (history->solver == CAIRN_LOGISTIC_GIVEN) {
         cairn_report_word(g->out, "weights", "given by hand", "solver");
-        cairn_report_hidden(g->out, account->moment, "check.slope");
+        cairn_report_hidden(g->out, history->moment, "check.slope");
         return;
     }
-    cairn_report_word(g->out, "solved by", solvers[account->solver], "solver");
-    cairn_report_value(g->out, ascent ? "epochs" : "iterations", (double)account->iterations,
+    cairn_report_word(g->out, "solved by", solvers[history->solver], "solver");
+    cairn_report_value(g->out, ascent ? "epochs" : "iterations", (double)history->iterations,
                        "iterations");
-    if (account->solver == CAIRN_LOGISTIC_CG)
-        cairn_report_value(g->out, "passes over the rows", (double)account->products, "passes");
-    cairn_report_word(g->out, "converged", account->converged ? "yes" : "no", "converged");
-    if (account->converged) /* rounding and nothing else */
-        cairn_report_hidden(g->out, account->moment, "check.slope");
+    if (history->solver == CAIRN_LOGISTIC_CG)
+        cairn_report_value(g->out, "passes over the rows", (double)history->products, "passes");
+    cairn_report_word(g->out, "converged", history->converged ? "yes" : "no", "converged");
+    if (history->converged) /* rounding and nothing else */
+        cairn_report_hidden(g->out, history->moment, "check.slope");
     else
-        cairn_report_value(g->out, "largest slope of the objective", account->moment,
+        cairn_report_value(g->out, "largest slope of the objective", history->moment,
                            "check.slope");
-    cairn_report_hidden(g->out, account->expected, "expected_fall");
-    cairn_report_word(g->out, "penalty", kinds[account->penalty], "penalty");
-    if (account->ridge > 0 || account->lasso > 0) {
-        cairn_report_value(g->out, "strength λ", account->ridge + account->lasso, "strength");
+    cairn_report_hidden(g->out, history->expected, "expected_fall");
+    cairn_report_word(g->out, "penalty", kinds[history->penalty], "penalty");
+    if (history->ridge > 0 || history->lasso > 0) {
+        cairn_report_value(g->out, "strength λ", history->ridge + history->lasso, "strength");
         double n = 0;
         for (size_t j = 0; j < m->n_terms * m->n_vectors; j++) n += m->weights[j] != 0;
-        if (account->lasso > 0) cairn_report_value(g->out, "weights other than 0", n, "nonzero");
+        if (history->lasso > 0) cairn_report_value(g->out, "weights other than 0", n, "nonzero");
     }
 }
 
@@ -778,15 +779,15 @@ static void show_way(const page *g)
 static void show_relations(const page *g)
 {
     size_t k = 0;
-    if (!g->account->relations) return;
+    if (!g->history->relations) return;
     cairn_report_note(g->out, "Some columns depend on those before them, so that their weights are "
                               "not determined by the data. They were left out (weight 0); "
                               "probabilities are not affected.");
-    for (const char *line = g->account->relations; *line; k++) {
+    for (const char *line = g->history->relations; *line; k++) {
         int length = (int)strcspn(line, "\n");
         char *copy = NULL;
         cairn_report_formula(g->out, "%.*s", length, line);
-        cairn_status status = cairn_copy_text(g->room.ctx, &copy, line, (size_t)length);
+        cairn_status status = cairn_copy_text(g->buffer.ctx, &copy, line, (size_t)length);
         cairn_report_failed(g->out, status);
         if (status == CAIRN_OK) cairn_report_hidden_word(g->out, copy, "relation%zu", k + 1);
         cairn_free(copy);
@@ -798,10 +799,10 @@ static void show_relations(const page *g)
  * columns and what was done instead. */
 static void show_separation(const page *g)
 {
-    const cairn_logistic_account *account = g->account;
-    if (!account->separation) return;
-    bool whole = account->separation == CAIRN_SEPARATION_COMPLETE;
-    const char *columns = account->separators ? account->separators : "the intercept";
+    const cairn_logistic_history *history = g->history;
+    if (!history->separation) return;
+    bool whole = history->separation == CAIRN_SEPARATION_COMPLETE;
+    const char *columns = history->separators ? history->separators : "the intercept";
     bool several = strstr(columns, ", ");
     cairn_report_hidden_word(g->out, whole ? "complete" : "quasi-complete", "separation");
     cairn_report_hidden_word(g->out, columns, "separation.columns");
@@ -813,7 +814,7 @@ static void show_separation(const page *g)
                               "(quasi-complete separation). The likelihood then grows for ever "
                               "with their weights: there are no weights of maximum likelihood.",
                       several ? "a combination of " : "", columns, several ? "" : " alone");
-    if (account->forced)
+    if (history->forced)
         cairn_report_note(g->out, "A ridge of strength 1 was used instead. Choose a {strength} (or "
                                   "{strength cv}), or leave the columns out that give the answer "
                                   "away; {if-separable stop} or fail does otherwise.");
@@ -838,28 +839,28 @@ static void note_absent(const page *g)
 /* A solver that ended before it was done. */
 static void note_unsettled(const page *g)
 {
-    const cairn_logistic_account *account = g->account;
-    if (account->converged || (account->separation && !account->forced)) return;
-    if (account->solver == CAIRN_LOGISTIC_ASCENT && account->accuracy == 1 &&
-        account->penalty == CAIRN_PENALTY_NONE)
+    const cairn_logistic_history *history = g->history;
+    if (history->converged || (history->separation && !history->forced)) return;
+    if (history->solver == CAIRN_LOGISTIC_ASCENT && history->accuracy == 1 &&
+        history->penalty == CAIRN_PENALTY_NONE)
         cairn_report_note(g->out,
                           "Gradient ascent ended after %zu epochs with every training row on its "
                           "right side: the classes can be separated, the likelihood grows for ever "
                           "with the weights, and more epochs do not settle them. A {strength} "
                           "gives an optimum.",
-                          account->iterations);
-    else if (account->solver == CAIRN_LOGISTIC_ASCENT)
+                          history->iterations);
+    else if (history->solver == CAIRN_LOGISTIC_ASCENT)
         cairn_report_note(g->out,
                           "Gradient ascent ended after %zu epochs before it settled; more "
                           "{epochs}, another {eta}, or {with standardise} bring it nearer "
                           "to the optimum, {solver newton} finds it.",
-                          account->iterations);
+                          history->iterations);
     else
         cairn_report_note(g->out,
                           "It did not converge in %zu iterations: the weights are not yet "
                           "those of the optimum. Raise {max-iter}, bring the columns to "
                           "one scale ({with standardise}), or give a larger {strength}.",
-                          account->iterations);
+                          history->iterations);
 }
 
 /* -- path -- */
@@ -868,36 +869,36 @@ static void note_unsettled(const page *g)
  * neighbours within one error are as good. */
 static void show_path(page *g)
 {
-    const cairn_logistic_account *account = g->account;
-    if (!account->n_path) return;
+    const cairn_logistic_history *history = g->history;
+    if (!history->n_path) return;
     cairn_report_table_of(g->out, "Path of strengths", 1000, "rrr", "λ", "cross-entropy",
                           "weights other than 0");
-    if (account->path_held) cairn_report_column(g->out, "held-out, per row", 'r');
-    if (account->path_held) cairn_report_column(g->out, "its error", 'r');
-    for (size_t i = 0; i < account->n_path; i++) {
-        if (i == account->chosen) cairn_report_row_mark(g->out);
-        cairn_report_cell_number(g->out, account->path_strengths[i], 5, "path%zu.strength", i + 1);
-        cairn_report_cell_number(g->out, account->path_losses[i], 6, "path%zu.cross_entropy",
+    if (history->path_held) cairn_report_column(g->out, "held-out, per row", 'r');
+    if (history->path_held) cairn_report_column(g->out, "its error", 'r');
+    for (size_t i = 0; i < history->n_path; i++) {
+        if (i == history->chosen) cairn_report_row_mark(g->out);
+        cairn_report_cell_number(g->out, history->path_strengths[i], 5, "path%zu.strength", i + 1);
+        cairn_report_cell_number(g->out, history->path_losses[i], 6, "path%zu.cross_entropy",
                                  i + 1);
-        cairn_report_cell_number(g->out, account->path_sizes[i], 8, "path%zu.nonzero", i + 1);
-        if (!account->path_held) continue;
-        cairn_report_cell_number(g->out, account->path_held[i], 6, "path%zu.held_out", i + 1);
-        cairn_report_cell_number(g->out, account->path_errors[i], 3, "path%zu.error", i + 1);
+        cairn_report_cell_number(g->out, history->path_sizes[i], 8, "path%zu.nonzero", i + 1);
+        if (!history->path_held) continue;
+        cairn_report_cell_number(g->out, history->path_held[i], 6, "path%zu.held_out", i + 1);
+        cairn_report_cell_number(g->out, history->path_errors[i], 3, "path%zu.error", i + 1);
     }
     cairn_report_table_end(g->out);
-    if (account->chosen < account->n_path)
+    if (history->chosen < history->n_path)
         cairn_report_value(g->out, "chosen by cross-validation: λ",
-                           account->path_strengths[account->chosen], "path.chosen");
+                           history->path_strengths[history->chosen], "path.chosen");
 }
 
 static void open_page(page *g, cairn_report *out, const void *model, const cairn_job *job)
 {
     ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
-    *g = (page){.out = out, .m = model, .account = job->account, .job = job};
+    *g = (page){.out = out, .m = model, .history = job->history, .job = job};
     g->params = job->params;
-    g->room = cairn_text_start(cairn_report_context(out));
+    g->buffer = cairn_text_start(cairn_report_context(out));
     g->names = &job->schema->fields[target].names;
-    g->errors = g->account ? g->account->errors : NULL;
+    g->errors = g->history ? g->history->errors : NULL;
     g->sign = g->params->logit_sign && g->m->n_vectors == 1 ? -1 : 1;
     g->beyond = g->m->n_terms + 1;
 }
@@ -906,60 +907,60 @@ static void open_page(page *g, cairn_report *out, const void *model, const cairn
 static cairn_status draw_path(cairn_context *ctx, page *g, cairn_figure **out)
 {
     const cairn_logistic_model *m = g->m;
-    const cairn_logistic_account *account = g->account;
+    const cairn_logistic_history *history = g->history;
     SCOPED(cairn_text_clear) cairn_text label = cairn_text_start(ctx);
-    size_t n = account->n_path * account->n_traced;
+    size_t n = history->n_path * history->n_traced;
     const char **names;
     double *values;
-    CHECK(SCRATCH(ctx, &names, account->n_traced + 1));
+    CHECK(SCRATCH(ctx, &names, history->n_traced + 1));
     CHECK(SCRATCH(ctx, &values, n + 1));
-    for (size_t i = 0; i < n; i++) values[i] = g->sign * account->traces[i];
-    for (size_t j = 0; j < account->n_traced; j++) {
-        size_t t = (size_t)account->traced[j] / m->n_vectors,
-               k = (size_t)account->traced[j] % m->n_vectors;
+    for (size_t i = 0; i < n; i++) values[i] = g->sign * history->traces[i];
+    for (size_t j = 0; j < history->n_traced; j++) {
+        size_t t = (size_t)history->traced[j] / m->n_vectors,
+               k = (size_t)history->traced[j] % m->n_vectors;
         label.length = 0;
         cairn_text_add(&label, term_name(g, t));
         if (m->n_vectors > 1) cairn_text_addf(&label, " (%s)", class_name(g, k));
-        CHECK(cairn_text_status(&g->room));
+        CHECK(cairn_text_status(&g->buffer));
         CHECK(cairn_text_status(&label));
         char *name;
         CHECK(SCRATCH_RAW(ctx, &name, label.length + 1));
         memcpy(name, cairn_text_string(&label), label.length + 1);
         names[j] = name;
     }
-    cairn_path_lines lines = {.n = account->n_path, .n_lines = account->n_traced};
-    lines.strengths = account->path_strengths;
+    cairn_path_lines lines = {.n = history->n_path, .n_lines = history->n_traced};
+    lines.strengths = history->path_strengths;
     lines.values = values;
     lines.names = names;
     lines.title = "Weights over the strength of the penalty";
     lines.y_title = "weight";
-    lines.used = account->ridge + account->lasso;
+    lines.used = history->ridge + history->lasso;
     return cairn_path_figure(ctx, out, &lines);
 }
 
 static cairn_status make_path(cairn_context *ctx, cairn_figure **out, const void *model,
                               const cairn_job *job)
 {
-    const cairn_logistic_account *account = job->account;
+    const cairn_logistic_history *history = job->history;
     page g;
-    if (!account || account->n_path < 2 || !account->n_traced) return CAIRN_OK;
+    if (!history || history->n_path < 2 || !history->n_traced) return CAIRN_OK;
     open_page(&g, NULL, model, job);
-    g.room = cairn_text_start(ctx);
+    g.buffer = cairn_text_start(ctx);
     cairn_status status = draw_path(ctx, &g, out);
-    cairn_text_clear(&g.room);
+    cairn_text_clear(&g.buffer);
     return status;
 }
 
 static cairn_status make_validation(cairn_context *ctx, cairn_figure **out, const void *model,
                                     const cairn_job *job)
 {
-    const cairn_logistic_account *account = job->account;
+    const cairn_logistic_history *history = job->history;
     (void)model;
-    if (!account || account->n_path < 2 || !account->path_held) return CAIRN_OK;
-    cairn_validation_curve curve = {.n = account->n_path, .chosen = account->chosen};
-    curve.strengths = account->path_strengths;
-    curve.means = account->path_held;
-    curve.errors = account->path_errors;
+    if (!history || history->n_path < 2 || !history->path_held) return CAIRN_OK;
+    cairn_validation_curve curve = {.n = history->n_path, .chosen = history->chosen};
+    curve.strengths = history->path_strengths;
+    curve.means = history->path_held;
+    curve.errors = history->path_errors;
     curve.title = "Cross-entropy of held-out rows";
     curve.y_title = "cross-entropy per row";
     return cairn_validation_figure(ctx, out, &curve);
@@ -975,16 +976,16 @@ const cairn_model_figure cairn_logistic_figures[] = {
 
 static cairn_status draw_curve(cairn_context *ctx, const page *g)
 {
-    const cairn_logistic_account *account = g->account;
+    const cairn_logistic_history *history = g->history;
     cairn_figure *figure = NULL;
     double *x;
-    CHECK(SCRATCH(ctx, &x, account->n_curve));
-    for (size_t i = 0; i < account->n_curve; i++) x[i] = (double)i;
-    bool ascent = account->solver == CAIRN_LOGISTIC_ASCENT;
+    CHECK(SCRATCH(ctx, &x, history->n_curve));
+    for (size_t i = 0; i < history->n_curve; i++) x[i] = (double)i;
+    bool ascent = history->solver == CAIRN_LOGISTIC_ASCENT;
     CHECK(cairn_figure_new(ctx, &figure, "training",
                            ascent ? "Cross-entropy per epoch" : "Cross-entropy per iteration"));
     cairn_figure_axes(figure, ascent ? "epoch" : "iteration", "cross-entropy E");
-    cairn_figure_line(figure, NULL, x, account->curve, account->n_curve);
+    cairn_figure_line(figure, NULL, x, history->curve, history->n_curve);
     cairn_report_page_figure(g->out, figure);
     return CAIRN_OK;
 }
@@ -993,27 +994,27 @@ static cairn_status draw_curve(cairn_context *ctx, const page *g)
 static cairn_status draw_probability(cairn_context *ctx, page *g)
 {
     const cairn_logistic_model *m = g->m;
-    const cairn_logistic_account *account = g->account;
+    const cairn_logistic_history *history = g->history;
     double x[CURVE_PLACES], y[CURVE_PLACES], first = INFINITY, last = -INFINITY;
     double w = m->weights[0], w0 = m->weights[1];
     cairn_figure *figure = NULL;
-    for (size_t i = 0; i < account->n_sample; i++) {
-        first = fmin(first, account->inputs[i]);
-        last = fmax(last, account->inputs[i]);
+    for (size_t i = 0; i < history->n_sample; i++) {
+        first = fmin(first, history->inputs[i]);
+        last = fmax(last, history->inputs[i]);
     }
     for (int i = 0; i < CURVE_PLACES; i++) {
         x[i] = first + (last - first) * i / (CURVE_PLACES - 1);
         y[i] = 1 / (1 + cairn_exp(-(w * x[i] + w0)));
     }
     CHECK(cairn_figure_new(ctx, &figure, "probability", "Rows and fitted probability"));
-    g->room.length = 0;
-    cairn_text_addf(&g->room, "P(%s)", class_name(g, 0));
+    g->buffer.length = 0;
+    cairn_text_addf(&g->buffer, "P(%s)", class_name(g, 0));
     cairn_text name = cairn_text_start(ctx);
     cairn_figure_axes(figure, cairn_term_name(&name, g->job->schema, m->n_dense, 0),
-                      cairn_text_string(&g->room));
+                      cairn_text_string(&g->buffer));
     cairn_report_failed(g->out, cairn_text_status(&name));
     cairn_text_clear(&name);
-    cairn_figure_points(figure, account->inputs, account->outcomes, NULL, account->n_sample, NULL,
+    cairn_figure_points(figure, history->inputs, history->outcomes, NULL, history->n_sample, NULL,
                         0);
     cairn_figure_line(figure, "logistic regression", x, y, CURVE_PLACES);
     cairn_figure_rule_y(figure, NULL, 0.5);
@@ -1024,9 +1025,9 @@ static cairn_status draw_probability(cairn_context *ctx, page *g)
 }
 
 /* How it came about: quality, way, path, pictures. */
-static cairn_status show_account(cairn_context *ctx, page *g)
+static cairn_status show_history(cairn_context *ctx, page *g)
 {
-    const cairn_logistic_account *account = g->account;
+    const cairn_logistic_history *history = g->history;
     cairn_figure *figure = NULL;
     show_quality(g);
     show_way(g);
@@ -1034,8 +1035,8 @@ static cairn_status show_account(cairn_context *ctx, page *g)
     show_path(g);
     cairn_describe_figure(g->out, make_path(ctx, &figure, g->m, g->job), &figure, false);
     cairn_describe_figure(g->out, make_validation(ctx, &figure, g->m, g->job), &figure, false);
-    if (account->n_sample > 1) CHECK(draw_probability(ctx, g));
-    return account->n_curve > 2 ? draw_curve(ctx, g) : CAIRN_OK;
+    if (history->n_sample > 1) CHECK(draw_probability(ctx, g));
+    return history->n_curve > 2 ? draw_curve(ctx, g) : CAIRN_OK;
 }
 
 void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_job *job)
@@ -1048,21 +1049,21 @@ void cairn_logistic_describe(cairn_report *out, const void *model, const cairn_j
     open_page(&g, out, model, job);
     cairn_report_heading(out, 2,
                          g.m->n_vectors == 1 ? "Logistic regression" : "Softmax regression");
-    if (g.account) show_separation(&g);
-    if (g.account) show_relations(&g);
+    if (g.history) show_separation(&g);
+    if (g.history) show_relations(&g);
     note_absent(&g);
-    if (g.account) note_unsettled(&g);
+    if (g.history) note_unsettled(&g);
     show_equations(&g);
     TRY(show_weights(ctx, &g));
     cairn_class_planes_show_raw(out, model, job);
     explain_weights(&g);
     note_class_weights(&g);
     note_beyond(&g);
-    if (g.account) TRY(show_account(ctx, &g));
-    TRY(cairn_text_status(&g.room));
+    if (g.history) TRY(show_history(ctx, &g));
+    TRY(cairn_text_status(&g.buffer));
 done:
     cairn_report_failed(out, status);
-    cairn_text_clear(&g.room);
+    cairn_text_clear(&g.buffer);
     cairn_scratch_release(ctx, mark);
 }
 
@@ -1168,9 +1169,9 @@ void cairn_logistic_explain(cairn_report *out, const void *model, const cairn_jo
     show_contributions(ctx, &g, n, terms, values, names, best, next);
     cairn_report_value(out, "probability", 1 / sum, "probability");
     cairn_report_hidden(out, cairn_exp(scores[next] - scores[best]) / sum, "probability.next");
-    TRY(cairn_text_status(&g.room));
+    TRY(cairn_text_status(&g.buffer));
 done:
     cairn_report_failed(out, status);
-    cairn_text_clear(&g.room);
+    cairn_text_clear(&g.buffer);
     cairn_scratch_release(ctx, mark);
 }

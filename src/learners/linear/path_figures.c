@@ -101,8 +101,8 @@ cairn_status cairn_squares_draw(cairn_context *ctx, cairn_figure **out, cairn_sq
                                 const cairn_job *job, bool held)
 {
     cairn_squares_path path;
-    if (!job->account) return CAIRN_OK;
-    CHECK(read(ctx, job->account, &path));
+    if (!job->history) return CAIRN_OK;
+    CHECK(read(ctx, job->history, &path));
     return held ? cairn_squares_held_figure(ctx, out, &path)
                 : cairn_squares_path_figure(ctx, out, &path, job->schema);
 }

@@ -53,9 +53,9 @@ CAIRN_CHECKED cairn_status cairn_squares_path_figure(cairn_context *ctx, cairn_f
                                                      const cairn_schema *schema);
 CAIRN_CHECKED cairn_status cairn_squares_held_figure(cairn_context *ctx, cairn_figure **out,
                                                      const cairn_squares_path *path);
-/* Of a learner whose account holds such a path, which `read` takes out of it: the errors with
- * `held`, else the coefficients. Nothing where there is no account. */
-typedef cairn_status (*cairn_squares_read)(cairn_context *ctx, const void *account,
+/* Of a learner whose history holds such a path, which `read` takes out of it: the errors with
+ * `held`, else the coefficients. Nothing where there is no history. */
+typedef cairn_status (*cairn_squares_read)(cairn_context *ctx, const void *history,
                                            cairn_squares_path *out);
 CAIRN_CHECKED cairn_status cairn_squares_draw(cairn_context *ctx, cairn_figure **out,
                                               cairn_squares_read read, const cairn_job *job,

@@ -235,28 +235,28 @@ static void cairn_perceptron_trace_end(cairn_perceptron_trace *s, size_t epoch, 
 
 /* -- the description -- */
 
-static void show_course(cairn_report *out, const cairn_perceptron_account *account)
+static void show_course(cairn_report *out, const cairn_perceptron_history *history)
 {
     cairn_report_table_of(out, "Errors by epoch", 0, "rrr", "epoch", "mean |d − o|", "changes");
-    for (size_t i = 0; i < account->n_epochs; i++) {
+    for (size_t i = 0; i < history->n_epochs; i++) {
         cairn_report_cell_number(out, (double)i + 1, 6, NULL);
-        cairn_report_cell_number(out, account->errors[i], 6, "error.epoch%zu", i + 1);
-        cairn_report_cell_number(out, account->changes[i], 6, "changes.epoch%zu", i + 1);
+        cairn_report_cell_number(out, history->errors[i], 6, "error.epoch%zu", i + 1);
+        cairn_report_cell_number(out, history->changes[i], 6, "changes.epoch%zu", i + 1);
     }
     cairn_report_table_end(out);
 }
 
 static cairn_status draw_course(cairn_context *ctx, cairn_report *out,
-                                const cairn_perceptron_account *account)
+                                const cairn_perceptron_history *history)
 {
     cairn_figure *figure = NULL;
     double *x;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &x, account->n_epochs + 1));
-    for (size_t i = 0; i < account->n_epochs; i++) x[i] = (double)i + 1;
+    CHECK(SCRATCH(ctx, &x, history->n_epochs + 1));
+    for (size_t i = 0; i < history->n_epochs; i++) x[i] = (double)i + 1;
     CHECK(cairn_figure_new(ctx, &figure, "training", "Error per epoch"));
     cairn_figure_axes(figure, "epoch", "mean |d − o|");
-    cairn_figure_line(figure, NULL, x, account->errors, account->n_epochs);
+    cairn_figure_line(figure, NULL, x, history->errors, history->n_epochs);
     cairn_report_page_figure(out, figure);
     return CAIRN_OK;
 }
@@ -273,51 +273,51 @@ static const char *stop_word(int32_t stop)
 
 static void cairn_perceptron_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const cairn_perceptron_account *account = job->account;
+    const cairn_perceptron_history *history = job->history;
     const cairn_perceptron_params *p = job->params;
     cairn_report_heading(out, 2, "Perceptron");
     cairn_class_planes_show(out, model, job, (cairn_plane_side)p->planes.intercept,
-                            account ? &account->tally : NULL);
-    if (!account || !account->n_epochs) return;
-    bool limit = account->stop == CAIRN_PERCEPTRON_STOP_LIMIT;
-    cairn_report_value(out, "epochs", (double)account->n_epochs, "epochs");
-    cairn_report_value(out, "changes", account->updates, "updates");
-    cairn_report_word(out, "ended by", stop_word(account->stop), "stop");
+                            history ? &history->tally : NULL);
+    if (!history || !history->n_epochs) return;
+    bool limit = history->stop == CAIRN_PERCEPTRON_STOP_LIMIT;
+    cairn_report_value(out, "epochs", (double)history->n_epochs, "epochs");
+    cairn_report_value(out, "changes", history->updates, "updates");
+    cairn_report_word(out, "ended by", stop_word(history->stop), "stop");
     cairn_report_hidden(out, limit ? 0 : 1, "converged");
     if (limit)
         cairn_report_note(out, "It did not converge: the last epoch still changed the weights.");
-    show_course(out, account);
-    if (account->n_epochs > 1)
-        cairn_report_failed(out, draw_course(cairn_report_context(out), out, account));
+    show_course(out, history);
+    if (history->n_epochs > 1)
+        cairn_report_failed(out, draw_course(cairn_report_context(out), out, history));
 }
 
-/* -- the account in the model file -- */
+/* -- the history in the model file -- */
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    cairn_perceptron_account *account = data;
-    CHECK(cairn_archive_size(a, "n_epochs", &account->n_epochs, 10000000));
-    CHECK(cairn_archive_reals(a, "errors", &account->errors, account->n_epochs));
-    CHECK(cairn_archive_reals(a, "changes", &account->changes, account->n_epochs));
-    CHECK(cairn_archive_real(a, "updates", &account->updates));
-    CHECK(cairn_archive_int(a, "stop", &account->stop));
-    return cairn_class_planes_tally_archive(a, &account->tally, model);
+    cairn_perceptron_history *history = data;
+    CHECK(cairn_archive_size(a, "n_epochs", &history->n_epochs, 10000000));
+    CHECK(cairn_archive_reals(a, "errors", &history->errors, history->n_epochs));
+    CHECK(cairn_archive_reals(a, "changes", &history->changes, history->n_epochs));
+    CHECK(cairn_archive_real(a, "updates", &history->updates));
+    CHECK(cairn_archive_int(a, "stop", &history->stop));
+    return cairn_class_planes_tally_archive(a, &history->tally, model);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_perceptron_account *account = data;
-    cairn_free(account->errors);
-    cairn_free(account->changes);
-    cairn_free(account->tally.distances);
-    *account = (cairn_perceptron_account){0};
+    cairn_perceptron_history *history = data;
+    cairn_free(history->errors);
+    cairn_free(history->changes);
+    cairn_free(history->tally.distances);
+    *history = (cairn_perceptron_history){0};
 }
 
-const cairn_account cairn_perceptron_accounts = {
-    .size = sizeof(cairn_perceptron_account),
+const cairn_history cairn_perceptron_histories = {
+    .size = sizeof(cairn_perceptron_history),
     .reports = CAIRN_REPORTS_ACCURACY,
-    .archive = archive_account,
-    .clear = clear_account,
+    .archive = archive_history,
+    .clear = clear_history,
 };
 
 enum { MOST_NUMBERS = 65536, CANCEL_ROWS = 65536, MANY_CLASSES = 1000 };
@@ -690,37 +690,37 @@ static cairn_status check_growth(cairn_context *ctx, const run *r, size_t epoch)
 }
 
 /* Epoch after epoch until one of the rules ends it. */
-static cairn_status train(cairn_context *ctx, run *r, cairn_perceptron_account *account)
+static cairn_status train(cairn_context *ctx, run *r, cairn_perceptron_history *history)
 {
     bool once = r->p->protocol == CAIRN_PROTOCOL_ONLINE;
-    size_t most = once ? 1 : (size_t)r->p->epochs, room = 0, room2 = 0;
+    size_t most = once ? 1 : (size_t)r->p->epochs, buffer = 0, room2 = 0;
     size_t n = (r->m->n_terms + 1) * r->m->n_vectors;
     if (r->m->n_vectors > MANY_CLASSES)
         CHECK(cairn_need_work(ctx, (double)most * (double)r->x.n * (double)n,
                               "comparing every row with every class in every epoch",
                               CAIRN_FEWER_CLASSES));
-    for (size_t epoch = 1; epoch <= most && account->stop == CAIRN_PERCEPTRON_STOP_LIMIT; epoch++) {
+    for (size_t epoch = 1; epoch <= most && history->stop == CAIRN_PERCEPTRON_STOP_LIMIT; epoch++) {
         double error, changes;
         CHECK(cairn_tick(ctx, "epochs", (double)epoch - 1, (double)most));
         if (r->before) memcpy(r->before, r->m->weights, n * sizeof *r->before);
         CHECK(run_epoch(ctx, r, epoch, &error, &changes));
         CHECK(check_growth(ctx, r, epoch));
-        CHECK(GROW(ctx, &account->errors, &room, epoch));
-        CHECK(GROW(ctx, &account->changes, &room2, epoch));
-        account->errors[epoch - 1] = error;
-        account->changes[epoch - 1] = changes;
-        account->updates += changes;
-        account->n_epochs = epoch;
-        account->stop = stop_after(r, error, changes);
+        CHECK(GROW(ctx, &history->errors, &buffer, epoch));
+        CHECK(GROW(ctx, &history->changes, &room2, epoch));
+        history->errors[epoch - 1] = error;
+        history->changes[epoch - 1] = changes;
+        history->updates += changes;
+        history->n_epochs = epoch;
+        history->stop = stop_after(r, error, changes);
     }
-    if (once && account->stop == CAIRN_PERCEPTRON_STOP_LIMIT) return CAIRN_OK;
-    if (account->stop == CAIRN_PERCEPTRON_STOP_LIMIT)
+    if (once && history->stop == CAIRN_PERCEPTRON_STOP_LIMIT) return CAIRN_OK;
+    if (history->stop == CAIRN_PERCEPTRON_STOP_LIMIT)
         cairn_warn(ctx,
                    "the perceptron did not converge in %zu epoch%s: the last one still changed the "
                    "weights %zu times; raise {epochs}, or take the mean ({average}) if no "
                    "plane separates the classes",
-                   account->n_epochs, account->n_epochs == 1 ? "" : "s",
-                   account->changes ? (size_t)account->changes[account->n_epochs - 1] : 0);
+                   history->n_epochs, history->n_epochs == 1 ? "" : "s",
+                   history->changes ? (size_t)history->changes[history->n_epochs - 1] : 0);
     return CAIRN_OK;
 }
 
@@ -781,7 +781,7 @@ static cairn_status open_order(cairn_context *ctx, run *r)
     return cairn_matrix_part(ctx, &r->x, &r->view, &all, r->rows, r->n_visits);
 }
 
-static cairn_status open_room(cairn_context *ctx, run *r)
+static cairn_status open_buffer(cairn_context *ctx, run *r)
 {
     size_t n = cairn_product(r->m->n_terms + 1, r->m->n_vectors), p = r->x.n_dense;
     bool waits = r->p->update == CAIRN_PERCEPTRON_BATCH ||
@@ -808,7 +808,7 @@ static cairn_status open_run(cairn_context *ctx, run *r, cairn_class_planes *m,
                              const cairn_job *job)
 {
     const cairn_perceptron_params *p = job->params;
-    cairn_matrix_wish wish = {.apart = true};
+    cairn_matrix_options options = {.apart = true};
     const int32_t *classes;
     size_t n;
     r->p = p;
@@ -820,10 +820,10 @@ static cairn_status open_run(cairn_context *ctx, run *r, cairn_class_planes *m,
                                  p->planes.intercept != CAIRN_PLANE_NONE));
     CHECK(SCRATCH(ctx, &r->places, job->n_classes + 1));
     for (size_t k = 0; k < n; k++) r->places[classes[k]] = (int32_t)k;
-    CHECK(cairn_matrix_open(ctx, &r->x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &r->x, job->view, &options));
     cairn_random_start(&r->random, cairn_context_seed(ctx), 0);
     CHECK(open_order(ctx, r));
-    CHECK(open_room(ctx, r));
+    CHECK(open_buffer(ctx, r));
     return cairn_perceptron_trace_start(ctx, &r->trace, m, job);
 }
 
@@ -833,24 +833,24 @@ static void close_run(run *r)
 }
 
 static cairn_status fit_both(cairn_context *ctx, cairn_class_planes *m,
-                             cairn_perceptron_account *account, const cairn_job *job)
+                             cairn_perceptron_history *history, const cairn_job *job)
 {
     SCOPED(close_run) run r = {.trace.lines = cairn_text_start(ctx)};
     CHECK(open_run(ctx, &r, m, job));
     CHECK(start_weights(ctx, &r));
-    CHECK(train(ctx, &r, account));
+    CHECK(train(ctx, &r, history));
     size_t n = (m->n_terms + 1) * m->n_vectors;
     for (size_t i = 0; r.late && i < n; i++) m->weights[i] -= r.late[i] / r.visits;
     CHECK(cairn_class_planes_check_finite(ctx, m, job->view));
-    return cairn_class_planes_judge(ctx, &account->tally, m, job,
+    return cairn_class_planes_judge(ctx, &history->tally, m, job,
                                     (cairn_at_zero)r.p->planes.at_zero);
 }
 
 static cairn_status perceptron_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    cairn_perceptron_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
-    cairn_perceptron_accounts.clear(&own);
+    cairn_perceptron_history own = {0};
+    cairn_status status = fit_both(ctx, model, job->history ? job->history : &own, job);
+    cairn_perceptron_histories.clear(&own);
     return status;
 }
 
@@ -859,14 +859,14 @@ static cairn_status perceptron_read(cairn_context *ctx, void *model, const cairn
                                     const cairn_given *given)
 {
     const cairn_perceptron_params *p = job->params;
-    cairn_perceptron_account own = {0}, *account = job->account ? job->account : &own;
+    cairn_perceptron_history own = {0}, *history = job->history ? job->history : &own;
     cairn_status status =
         cairn_class_planes_read(ctx, model, job, given, p->planes.intercept != CAIRN_PLANE_NONE);
-    account->stop = CAIRN_PERCEPTRON_STOP_SWEEP;
+    history->stop = CAIRN_PERCEPTRON_STOP_SWEEP;
     if (!status)
-        status = cairn_class_planes_judge(ctx, &account->tally, model, job,
+        status = cairn_class_planes_judge(ctx, &history->tally, model, job,
                                           (cairn_at_zero)p->planes.at_zero);
-    cairn_perceptron_accounts.clear(&own);
+    cairn_perceptron_histories.clear(&own);
     return status;
 }
 
@@ -898,7 +898,7 @@ const cairn_learner cairn_perceptron = {
     CAIRN_CLASS_PLANES_RECORD,
     .claims = 0,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .account = &cairn_perceptron_accounts,
+    .history = &cairn_perceptron_histories,
     .fit = perceptron_fit,
     .read = perceptron_read,
     .lower = cairn_class_planes_lower,

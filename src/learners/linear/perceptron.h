@@ -35,14 +35,14 @@ typedef struct cairn_perceptron_params {
     bool average;
 } cairn_perceptron_params;
 
-typedef struct cairn_perceptron_account {
+typedef struct cairn_perceptron_history {
     size_t n_epochs;
     double *errors;  /* n_epochs: mean |d − y| of the outputs before each change */
     double *changes; /* n_epochs: examples that changed the weights */
     double updates;
     int32_t stop; /* cairn_perceptron_stop */
     cairn_class_planes_tally tally;
-} cairn_perceptron_account;
+} cairn_perceptron_history;
 
 /* A row as it is visited: its numbers, or those that are not 0 with their terms. */
 typedef struct cairn_example {
@@ -73,6 +73,6 @@ typedef struct cairn_perceptron_trace {
     bool open;
 } cairn_perceptron_trace;
 
-extern const cairn_account cairn_perceptron_accounts;
+extern const cairn_history cairn_perceptron_histories;
 
 #endif

@@ -160,7 +160,7 @@ static cairn_status explain_row(cairn_context *ctx, cairn_report *out, const cai
     cairn_row_matrix rows;
     CHECK(SCRATCH(ctx, &weights, m->n_terms + 1));
     CHECK(SCRATCH(ctx, &x, m->n_terms + 1));
-    CHECK(cairn_matrix_open(ctx, &rows, job->view, &(cairn_matrix_wish){.n_terms = m->n_terms}));
+    CHECK(cairn_matrix_open(ctx, &rows, job->view, &(cairn_matrix_options){.n_terms = m->n_terms}));
     cairn_matrix_rows(&rows, row, 1, x);
     if (m->n_present > 2) best_two(m, x, &best, &next);
     for (size_t t = 0; t <= m->n_terms; t++)
@@ -316,12 +316,12 @@ cairn_status cairn_class_planes_read(cairn_context *ctx, cairn_class_planes *out
 cairn_status cairn_class_planes_check_finite(cairn_context *ctx, const cairn_class_planes *m,
                                              const cairn_view *view)
 {
-    cairn_matrix_wish wish = {.apart = true};
+    cairn_matrix_options options = {.apart = true};
     cairn_row_matrix x;
     size_t i = 0, n = (m->n_terms + 1) * m->n_vectors;
     while (i < n && isfinite(m->weights[i])) i++;
     if (i == n) return CAIRN_OK;
-    CHECK(cairn_matrix_open(ctx, &x, view, &wish));
+    CHECK(cairn_matrix_open(ctx, &x, view, &options));
     return cairn_matrix_refuse(ctx, &x,
                                "the weights are beyond all numbers; the largest number is %s: "
                                "rescale the columns");
@@ -363,12 +363,12 @@ typedef struct answers {
 static cairn_status open_answers(cairn_context *ctx, answers *a, const cairn_class_planes *m,
                                  const cairn_view *view)
 {
-    cairn_matrix_wish wish = {.apart = true, .n_terms = m->n_terms, .scores = m->n_vectors};
+    cairn_matrix_options options = {.apart = true, .n_terms = m->n_terms, .scores = m->n_vectors};
     size_t n = m->n_present;
     double most = 0;
     a->m = m;
-    wish.room = m->n_dense + m->n_present;
-    CHECK(cairn_matrix_open(ctx, &a->x, view, &wish));
+    options.buffer = m->n_dense + m->n_present;
+    CHECK(cairn_matrix_open(ctx, &a->x, view, &options));
     if (a->x.n_dense != m->n_dense)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "the model has %zu number columns, the data %zu",
                           m->n_dense, a->x.n_dense);
@@ -469,7 +469,7 @@ static void answer_piece(void *data, const cairn_piece *piece, double *sums)
     (void)sums;
     cairn_matrix_scores(&a->x, piece, a->m->weights, nv);
     for (size_t i = 0; i < piece->n; i++) {
-        double *scores = piece->room + i * nv;
+        double *scores = piece->buffer + i * nv;
         size_t row = piece->first + i;
         bound_scores(a, row, scores);
         int32_t code = code_of(a, scores, &best);
@@ -521,7 +521,7 @@ static void judge_piece(void *data, const cairn_piece *piece, double *sums)
     size_t best;
     cairn_matrix_scores(&a->x, piece, m->weights, m->n_vectors);
     for (size_t i = 0; i < piece->n; i++) {
-        double *scores = piece->room + i * m->n_vectors,
+        double *scores = piece->buffer + i * m->n_vectors,
                w = cairn_view_weight(view, piece->first + i);
         int32_t actual = view->target->codes[cairn_view_row(view, piece->first + i)];
         if (!(w > 0)) continue;

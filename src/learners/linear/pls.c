@@ -49,13 +49,13 @@ static const cairn_param pls_parameters[] = {
 
 enum { X_SHARE, Y_SHARE, HELD, COLUMNS }; /* of the table of components */
 
-typedef struct pls_account {
+typedef struct pls_history {
     size_t n_terms, n;     /* components that are used */
     size_t n_tried, asked; /* rows of the table; components that were asked for, 0 = chosen */
     double *path;          /* n_tried x COLUMNS: shares of variance so far, held-out error */
     double *loadings;      /* n x (n_terms + 1), the target's last */
     double *directions;    /* n x n_terms: t = X r, in units of the columns */
-} pls_account;
+} pls_history;
 
 /* Components of some rows: products of their columns, means taken out. */
 typedef struct components {
@@ -150,14 +150,15 @@ static void slopes_of(const components *c, size_t n, const double *units, double
 }
 
 /* Squared error of slopes on rows with these sums of products: a quadratic form. */
-static double squared_error(const double *gram, const double *slopes, size_t p, double *room)
+static double squared_error(const double *gram, const double *slopes, size_t p, double *buffer)
 {
     size_t width = p + 2;
     double sum = 0;
-    for (size_t j = 0; j < p; j++) room[j] = -slopes[j];
-    room[p] = 1;
-    room[p + 1] = -slopes[p];
-    for (size_t j = 0; j < width; j++) sum += room[j] * cairn_dot(gram + j * width, room, width);
+    for (size_t j = 0; j < p; j++) buffer[j] = -slopes[j];
+    buffer[p] = 1;
+    buffer[p + 1] = -slopes[p];
+    for (size_t j = 0; j < width; j++)
+        sum += buffer[j] * cairn_dot(gram + j * width, buffer, width);
     return fmax(0, sum);
 }
 
@@ -211,10 +212,10 @@ static cairn_status open_problem(cairn_context *ctx, problem *f, const cairn_job
     size_t p = 0, size;
     for (size_t j = 0; j < job->view->n_features; j++)
         p += job->view->features[j]->kind == CAIRN_BAG ? job->view->features[j]->names.n : 1;
-    cairn_matrix_wish wish = {.target = true, .ones = true, .units = CAIRN_UNITS_SHIFTED};
+    cairn_matrix_options options = {.target = true, .ones = true, .units = CAIRN_UNITS_SHIFTED};
     size = cairn_product(p + 2, p + 2);
-    wish.sum_size = size;
-    CHECK(cairn_matrix_open(ctx, &f->x, job->view, &wish));
+    options.sum_size = size;
+    CHECK(cairn_matrix_open(ctx, &f->x, job->view, &options));
     if (cairn_matrix_used(&f->x) == 0)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "there is no row to learn from: partial least squares needs at least one "
@@ -241,10 +242,10 @@ static cairn_status hold_out(cairn_context *ctx, problem *f, size_t fold)
     size_t p = f->x.n_terms, size = (p + 2) * (p + 2);
     SCOPED_SCRATCH(ctx);
     components c;
-    double *gram, *slopes, *room;
+    double *gram, *slopes, *buffer;
     CHECK(SCRATCH(ctx, &gram, size));
     CHECK(SCRATCH(ctx, &slopes, p + 1));
-    CHECK(SCRATCH(ctx, &room, p + 2));
+    CHECK(SCRATCH(ctx, &buffer, p + 2));
     for (size_t k = 0; k < f->n_folds; k++)
         if (k != fold) cairn_axpy(gram, 1, f->grams + k * size, size);
     CHECK(open_components(ctx, &c, p, f->most));
@@ -252,7 +253,7 @@ static cairn_status hold_out(cairn_context *ctx, problem *f, size_t fold)
     if (c.total > 0) find_components(&c, f->most);
     for (size_t a = 0; a <= f->most; a++) {
         slopes_of(&c, a, f->units, slopes);
-        f->path[a * COLUMNS + HELD] += squared_error(f->grams + fold * size, slopes, p, room);
+        f->path[a * COLUMNS + HELD] += squared_error(f->grams + fold * size, slopes, p, buffer);
     }
     return CAIRN_OK;
 }
@@ -295,49 +296,49 @@ static void fill_shares(problem *f, const components *c)
 }
 
 /* What is told of the components, in the units of the columns. */
-static cairn_status keep_account(cairn_context *ctx, pls_account *account, const problem *f,
+static cairn_status keep_history(cairn_context *ctx, pls_history *history, const problem *f,
                                  const components *c, size_t used)
 {
     size_t p = c->p;
-    account->n_terms = p;
-    account->n = used < c->n ? used : c->n;
-    account->asked = (size_t)f->params->components;
-    account->n_tried = f->most + 1;
-    CHECK(NEW(ctx, &account->path, account->n_tried * COLUMNS));
-    memcpy(account->path, f->path, account->n_tried * COLUMNS * sizeof *f->path);
-    CHECK(NEW(ctx, &account->loadings, account->n * (p + 1)));
-    CHECK(NEW(ctx, &account->directions, account->n * p));
-    for (size_t a = 0; a < account->n; a++) {
+    history->n_terms = p;
+    history->n = used < c->n ? used : c->n;
+    history->asked = (size_t)f->params->components;
+    history->n_tried = f->most + 1;
+    CHECK(NEW(ctx, &history->path, history->n_tried * COLUMNS));
+    memcpy(history->path, f->path, history->n_tried * COLUMNS * sizeof *f->path);
+    CHECK(NEW(ctx, &history->loadings, history->n * (p + 1)));
+    CHECK(NEW(ctx, &history->directions, history->n * p));
+    for (size_t a = 0; a < history->n; a++) {
         for (size_t j = 0; j < p; j++) {
             double to_own = f->x.scale[j] * f->units[j];
-            account->loadings[a * (p + 1) + j] = c->ps[a * p + j] / to_own;
-            account->directions[a * p + j] = c->rs[a * p + j] * to_own;
+            history->loadings[a * (p + 1) + j] = c->ps[a * p + j] / to_own;
+            history->directions[a * p + j] = c->rs[a * p + j] * to_own;
         }
-        account->loadings[a * (p + 1) + p] = c->qs[a] / f->x.scale[p];
+        history->loadings[a * (p + 1) + p] = c->qs[a] / f->x.scale[p];
     }
     return CAIRN_OK;
 }
 
 static cairn_status show_steps(cairn_context *ctx, const cairn_job *job,
-                               const pls_account *account);
+                               const pls_history *history);
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    pls_account *account = data;
-    cairn_free(account->path);
-    cairn_free(account->loadings);
-    cairn_free(account->directions);
-    *account = (pls_account){0};
+    pls_history *history = data;
+    cairn_free(history->path);
+    cairn_free(history->loadings);
+    cairn_free(history->directions);
+    *history = (pls_history){0};
 }
 
 /* The residuals have nothing in common with any component: the slopes of the squared error along
  * the directions are 0. */
-static cairn_status certify(cairn_context *ctx, const pls_account *account, const double *weights,
+static cairn_status certify(cairn_context *ctx, const pls_history *history, const double *weights,
                             const cairn_job *job)
 {
     const double bound = 1e-8;
     cairn_slopes s = {.view = job->view, .weights = weights, .n_scores = 1, .constant = true};
-    size_t p = account->n_terms, n = s.view->rows.n;
+    size_t p = history->n_terms, n = s.view->rows.n;
     double *targets, *slopes, *sizes, *noise, *scales, most = 0;
     if (!job->certificate) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
@@ -352,10 +353,10 @@ static cairn_status certify(cairn_context *ctx, const pls_account *account, cons
     s.rows = cairn_slopes_squares_rows;
     s.data = &squares;
     CHECK(cairn_slopes_of(ctx, &s, slopes, sizes, noise, scales));
-    for (size_t a = 0; a < account->n; a++) {
+    for (size_t a = 0; a < history->n; a++) {
         double along = 0, size = 0;
         for (size_t j = 0; j < p; j++) {
-            double part = account->directions[a * p + j] / scales[j];
+            double part = history->directions[a * p + j] / scales[j];
             along += part * slopes[j];
             size += fabs(part) * (sizes[j] + noise[j] / bound);
         }
@@ -365,7 +366,7 @@ static cairn_status certify(cairn_context *ctx, const pls_account *account, cons
     return CAIRN_OK;
 }
 
-static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_account *account,
+static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_history *history,
                              const cairn_job *job)
 {
     problem f = {.params = job->params};
@@ -385,14 +386,14 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *m, pls_account *
     for (size_t j = 0; j <= c.p; j++) slopes[j] /= f.x.scale[c.p];
     cairn_matrix_raw(&f.x, slopes, 1, 1, own);
     own[c.p] += f.x.shift[c.p];
-    CHECK(keep_account(ctx, account, &f, &c, used));
-    CHECK(certify(ctx, account, own, job));
-    if (job->steps) CHECK(show_steps(ctx, job, account));
+    CHECK(keep_history(ctx, history, &f, &c, used));
+    CHECK(certify(ctx, history, own, job));
+    if (job->steps) CHECK(show_steps(ctx, job, history));
     return cairn_weights_keep(ctx, m, own, c.p, true);
 }
 
 /* The same in the space of the rows, whose directions are turned back: products do not change. */
-static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, pls_account *account,
+static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, pls_history *history,
                              const cairn_job *job)
 {
     cairn_row_span s;
@@ -400,61 +401,61 @@ static cairn_status fit_wide(cairn_context *ctx, cairn_weights *m, pls_account *
     double *own, *loadings, *directions;
     CHECK(cairn_row_span_open(ctx, &s, job, true));
     CHECK(SCRATCH(ctx, &own, s.p + 1));
-    cairn_status status = fit_both(ctx, &short_ones, account, &s.job);
+    cairn_status status = fit_both(ctx, &short_ones, history, &s.job);
     if (!status) cairn_row_span_raw(&s, short_ones.weights, own);
     cairn_weights_clear(&short_ones);
     CHECK(status);
-    account->n_terms = s.p;
-    CHECK(NEW(ctx, &loadings, cairn_product(account->n, s.p + 1) + 1));
-    for (size_t a = 0; a < account->n; a++)
-        loadings[a * (s.p + 1) + s.p] = account->loadings[a * (s.k + 1) + s.k];
-    for (size_t a = 0; a < account->n; a++)
+    history->n_terms = s.p;
+    CHECK(NEW(ctx, &loadings, cairn_product(history->n, s.p + 1) + 1));
+    for (size_t a = 0; a < history->n; a++)
+        loadings[a * (s.p + 1) + s.p] = history->loadings[a * (s.k + 1) + s.k];
+    for (size_t a = 0; a < history->n; a++)
         for (size_t k = 0; k < s.k; k++)
-            cairn_axpy(loadings + a * (s.p + 1), account->loadings[a * (s.k + 1) + k],
+            cairn_axpy(loadings + a * (s.p + 1), history->loadings[a * (s.k + 1) + k],
                        s.basis + k * s.p, s.p);
-    cairn_free(account->loadings);
-    account->loadings = loadings;
-    CHECK(NEW(ctx, &directions, cairn_product(account->n, s.p) + 1));
-    for (size_t a = 0; a < account->n; a++)
+    cairn_free(history->loadings);
+    history->loadings = loadings;
+    CHECK(NEW(ctx, &directions, cairn_product(history->n, s.p) + 1));
+    for (size_t a = 0; a < history->n; a++)
         for (size_t k = 0; k < s.k; k++)
-            cairn_axpy(directions + a * s.p, account->directions[a * s.k + k], s.basis + k * s.p,
+            cairn_axpy(directions + a * s.p, history->directions[a * s.k + k], s.basis + k * s.p,
                        s.p);
-    cairn_free(account->directions);
-    account->directions = directions;
+    cairn_free(history->directions);
+    history->directions = directions;
     return cairn_weights_keep(ctx, m, own, s.p, true);
 }
 
 static cairn_status pls_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    pls_account own = {0}, *account = job->account ? job->account : &own;
-    cairn_status status = cairn_row_span_pays(job->view) ? fit_wide(ctx, model, account, job)
-                                                         : fit_both(ctx, model, account, job);
-    clear_account(&own);
+    pls_history own = {0}, *history = job->history ? job->history : &own;
+    cairn_status status = cairn_row_span_pays(job->view) ? fit_wide(ctx, model, history, job)
+                                                         : fit_both(ctx, model, history, job);
+    clear_history(&own);
     return status;
 }
 
 /* -- showing and keeping -- */
 
-static void show_path(cairn_report *out, const pls_account *account)
+static void show_path(cairn_report *out, const pls_history *history)
 {
     static const char *const keys[] = {"x", "y", "mse"};
     cairn_report_table_of(out, "Number of components", 0, "rrrr", "components",
                           "variance of the features", "variance of the target", "held-out MSE");
-    for (size_t a = 0; a < account->n_tried; a++) {
-        if (a == account->n) cairn_report_row_mark(out);
+    for (size_t a = 0; a < history->n_tried; a++) {
+        if (a == history->n) cairn_report_row_mark(out);
         cairn_report_cellf(out, "%zu", a);
         for (size_t j = 0; j < COLUMNS; j++)
-            cairn_report_cell_number(out, account->path[a * COLUMNS + j], 6, "components%zu.%s", a,
+            cairn_report_cell_number(out, history->path[a * COLUMNS + j], 6, "components%zu.%s", a,
                                      keys[j]);
     }
     cairn_report_table_end(out);
 }
 
 /* Loadings (p, and q of the target) or directions (r), a column for each component. */
-static void show_vectors(cairn_report *out, const pls_account *account, const cairn_job *job,
+static void show_vectors(cairn_report *out, const pls_history *history, const cairn_job *job,
                          const char *const *names, bool loadings)
 {
-    size_t p = account->n_terms, shown = account->n < SHOWN_TERMS ? account->n : SHOWN_TERMS;
+    size_t p = history->n_terms, shown = history->n < SHOWN_TERMS ? history->n : SHOWN_TERMS;
     ptrdiff_t target = cairn_schema_role(job->schema, CAIRN_TARGET);
     cairn_text head = cairn_text_start(cairn_report_context(out));
     cairn_report_table_of(out, loadings ? "Loadings" : "Weights of the components", 0, "l", "term");
@@ -468,11 +469,11 @@ static void show_vectors(cairn_report *out, const pls_account *account, const ca
         cairn_report_cell(out, name);
         for (size_t a = 0; a < shown; a++)
             if (loadings)
-                cairn_report_cell_number(out, account->loadings[a * (p + 1) + j], 6,
+                cairn_report_cell_number(out, history->loadings[a * (p + 1) + j], 6,
                                          "component%zu.%s.%s", a + 1, j < p ? "loading" : "q",
                                          cairn_term_key(out, name));
             else
-                cairn_report_cell_number(out, account->directions[a * p + j], 6,
+                cairn_report_cell_number(out, history->directions[a * p + j], 6,
                                          "component%zu.weight.%s", a + 1,
                                          cairn_term_key(out, name));
     }
@@ -481,7 +482,7 @@ static void show_vectors(cairn_report *out, const pls_account *account, const ca
     cairn_text_clear(&head);
 }
 
-static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const pls_account *account)
+static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const pls_history *history)
 {
     cairn_report *out = job->steps;
     const char *const *names;
@@ -489,13 +490,13 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const p
     cairn_report_step_begin(out, "Components: what of the features goes with the target");
     cairn_report_formula(out, "s = Xᵀy (means taken out);  t = X r, r = s / |X s|;  p = Xᵀt;  "
                               "q = yᵀt;  s ← s − v (v·s), v = p without the earlier ones");
-    if (account->n) {
-        show_vectors(out, account, job, names, false);
-        show_vectors(out, account, job, names, true);
+    if (history->n) {
+        show_vectors(out, history, job, names, false);
+        show_vectors(out, history, job, names, true);
     }
     cairn_report_step_end(out);
     cairn_report_step_begin(out, "The number of components");
-    show_path(out, account);
+    show_path(out, history);
     cairn_report_step_end(out);
     cairn_report_step_begin(out, "Coefficients");
     cairn_report_formula(out, "b = Σ r q over the components that are taken");
@@ -505,41 +506,41 @@ static cairn_status show_steps(cairn_context *ctx, const cairn_job *job, const p
 
 static void pls_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const pls_account *account = job->account;
+    const pls_history *history = job->history;
     cairn_context *ctx = cairn_report_context(out);
     const char *const *names;
     cairn_report_heading(out, 2, "Partial least squares");
     cairn_weights_show(out, model, job);
-    if (!account || !ctx) return;
+    if (!history || !ctx) return;
     SCOPED_SCRATCH(ctx);
     cairn_status status = cairn_term_names(ctx, &names, job->schema);
     cairn_report_failed(out, status);
     if (status) return;
-    cairn_report_value(out, "components", (double)account->n, "components");
-    if (account->asked > account->n)
+    cairn_report_value(out, "components", (double)history->n, "components");
+    if (history->asked > history->n)
         cairn_report_note(
             out,
             "%zu components were asked for; after %zu nothing is left in the features "
             "that goes with the target.",
-            account->asked, account->n);
-    show_path(out, account);
-    if (account->n) show_vectors(out, account, job, names, true);
+            history->asked, history->n);
+    show_path(out, history);
+    if (history->n) show_vectors(out, history, job, names, true);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    pls_account *account = data;
-    size_t p = account->n_terms = ((const cairn_weights *)model)->n_terms;
-    CHECK(cairn_archive_size(a, "n", &account->n, MOST_COMPONENTS));
-    CHECK(cairn_archive_size(a, "asked", &account->asked, MOST_COMPONENTS));
-    CHECK(cairn_archive_size(a, "n_tried", &account->n_tried, MOST_COMPONENTS + 1));
-    CHECK(cairn_archive_reals(a, "path", &account->path, account->n_tried * COLUMNS));
-    CHECK(cairn_archive_reals(a, "loadings", &account->loadings, cairn_product(account->n, p + 1)));
-    return cairn_archive_reals(a, "directions", &account->directions, cairn_product(account->n, p));
+    pls_history *history = data;
+    size_t p = history->n_terms = ((const cairn_weights *)model)->n_terms;
+    CHECK(cairn_archive_size(a, "n", &history->n, MOST_COMPONENTS));
+    CHECK(cairn_archive_size(a, "asked", &history->asked, MOST_COMPONENTS));
+    CHECK(cairn_archive_size(a, "n_tried", &history->n_tried, MOST_COMPONENTS + 1));
+    CHECK(cairn_archive_reals(a, "path", &history->path, history->n_tried * COLUMNS));
+    CHECK(cairn_archive_reals(a, "loadings", &history->loadings, cairn_product(history->n, p + 1)));
+    return cairn_archive_reals(a, "directions", &history->directions, cairn_product(history->n, p));
 }
 
-static const cairn_account pls_story = {
-    .size = sizeof(pls_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history pls_story = {
+    .size = sizeof(pls_history), .archive = archive_history, .clear = clear_history};
 
 const cairn_learner cairn_pls = {
     .entry =
@@ -564,7 +565,7 @@ const cairn_learner cairn_pls = {
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .account = &pls_story,
+    .history = &pls_story,
     .fit = pls_fit,
     .describe = pls_describe,
     CAIRN_WEIGHTS_RECORD,

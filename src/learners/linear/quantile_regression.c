@@ -50,12 +50,12 @@ static const cairn_param quantile_parameters[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct quantile_account {
+typedef struct quantile_history {
     cairn_tested tested;
     double loss, null_loss, total, below, on;
     size_t iterations;
     bool converged, exact;
-} quantile_account;
+} quantile_history;
 
 typedef struct problem {
     const cairn_job *job;
@@ -457,11 +457,11 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, size_t n_terms,
                           "quantile-regression takes at most %d terms, not %zu; leave columns out "
                           "with {ignore}",
                           MOST_TERMS, n_terms);
-    cairn_matrix_wish wish = {.ones = ones, .scores = 1};
-    wish.units = ones ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    wish.sum_size = cairn_product(n_terms + 2, n_terms + 2);
+    cairn_matrix_options options = {.ones = ones, .scores = 1};
+    options.units = ones ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    options.sum_size = cairn_product(n_terms + 2, n_terms + 2);
     CHECK(cairn_squares_open(ctx, &p->rows, p->job->view, params->intercept));
-    CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &p->x, p->job->view, &options));
     p->x.weighted = false;
     n = p->x.n;
     double **const all[] = {&p->a,      &p->rest,     &p->low,       &p->high,
@@ -576,19 +576,19 @@ static void turn_back(const basis *b, const double *weights, double *theta, size
 }
 
 /* Share of the rows below the plane and on it, and the loss of the best constant. */
-static cairn_status count_rows(cairn_context *ctx, const problem *p, quantile_account *account)
+static cairn_status count_rows(cairn_context *ctx, const problem *p, quantile_history *history)
 {
     SCOPED_SCRATCH(ctx);
     size_t n = p->x.n;
-    double size = account->loss / p->rows.total, *sorted, *weights;
+    double size = history->loss / p->rows.total, *sorted, *weights;
     weighed *order;
     CHECK(SCRATCH(ctx, &sorted, n + 1));
     CHECK(SCRATCH(ctx, &weights, n + 1));
     CHECK(SCRATCH(ctx, &order, n + 1));
     for (size_t i = 0; i < n; i++) {
         bool on = fabs(p->dots[i]) <= 1e-9 * size;
-        if (on) account->on += p->rows.weights[i];
-        if (!on && p->dots[i] < 0) account->below += p->rows.weights[i];
+        if (on) history->on += p->rows.weights[i];
+        if (!on && p->dots[i] < 0) history->below += p->rows.weights[i];
         order[i] = (weighed){p->rows.targets[i], p->rows.weights[i]};
     }
     qsort(order, n, sizeof *order, by_value);
@@ -599,7 +599,7 @@ static cairn_status count_rows(cairn_context *ctx, const problem *p, quantile_ac
     double level = cairn_weighted_quantile(sorted, weights, n, p->tau, CAIRN_QUANTILE_INVERSE);
     if (!p->x.ones) level = 0;
     for (size_t i = 0; i < n; i++)
-        account->null_loss += p->rows.weights[i] * row_loss(p->rows.targets[i] - level, p->tau);
+        history->null_loss += p->rows.weights[i] * row_loss(p->rows.targets[i] - level, p->tau);
     return CAIRN_OK;
 }
 
@@ -614,7 +614,7 @@ static double bandwidth(double tau, double n)
 }
 
 /* cov = τ(1-τ) H⁻¹ X'WX H⁻¹, row by row of the inverse. */
-static cairn_status sandwich(cairn_context *ctx, problem *p, double tau, quantile_account *account)
+static cairn_status sandwich(cairn_context *ctx, problem *p, double tau, quantile_history *history)
 {
     size_t m = p->x.width;
     double *inverse, *half, *out;
@@ -633,20 +633,20 @@ static cairn_status sandwich(cairn_context *ctx, problem *p, double tau, quantil
     for (size_t j = 0; j < m; j++)
         for (size_t k = 0; k < m; k++)
             out[j * m + k] = tau * (1 - tau) * cairn_dot(half + j * m, inverse + k * m, m);
-    return cairn_tested_fill(ctx, &account->tested, &p->x, out);
+    return cairn_tested_fill(ctx, &history->tested, &p->x, out);
 }
 
 /* Densities of the rows from the fits beside τ. */
-static cairn_status find_errors(cairn_context *ctx, problem *p, quantile_account *account)
+static cairn_status find_errors(cairn_context *ctx, problem *p, quantile_history *history)
 {
     size_t m = p->x.width;
     double tau = p->tau, h = bandwidth(tau, p->rows.total), loss, *difference;
     bool exact;
-    CHECK(cairn_tested_new(ctx, &account->tested, p->x.n_terms));
-    account->tested.df = cairn_weights_observations(
+    CHECK(cairn_tested_new(ctx, &history->tested, p->x.n_terms));
+    history->tested.df = cairn_weights_observations(
                              p->job->view, ((const quantile_params *)p->job->params)->weights_are) -
                          (double)m;
-    if (!((const quantile_params *)p->job->params)->errors || !(account->tested.df > 0) || !m)
+    if (!((const quantile_params *)p->job->params)->errors || !(history->tested.df > 0) || !m)
         return CAIRN_OK;
     CHECK(SCRATCH(ctx, &difference, m + 1));
     p->tau = tau + h;
@@ -661,7 +661,7 @@ static cairn_status find_errors(cairn_context *ctx, problem *p, quantile_account
         p->factors[i] = p->rows.weights[i] * f;
         p->side[i] = 0;
     }
-    return sandwich(ctx, p, tau, account);
+    return sandwich(ctx, p, tau, history);
 }
 
 /* -- proof -- */
@@ -775,11 +775,11 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const problem 
         double loss = 0, gap = 0, size = 0;
         first = (cairn_certificate){.has = 0};
         if (directions) {
-            cairn_slopes turned = s;
-            turned.view = solved->job->view;
-            turned.weights = directions;
-            turned.constant = false;
-            CHECK(cairn_slopes_certify(ctx, &first, CAIRN_PROOF_CONDITIONS, &turned, near_0));
+            cairn_slopes transposed = s;
+            transposed.view = solved->job->view;
+            transposed.weights = directions;
+            transposed.constant = false;
+            CHECK(cairn_slopes_certify(ctx, &first, CAIRN_PROOF_CONDITIONS, &transposed, near_0));
         }
         CHECK(cairn_slopes_certify(ctx, &first, CAIRN_PROOF_CONDITIONS, &s, near_0));
         for (size_t i = 0; i < p->x.n; i++) {
@@ -806,7 +806,7 @@ static cairn_status certify(cairn_context *ctx, const problem *p, const problem 
     return CAIRN_OK;
 }
 
-static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_account *account,
+static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_history *history,
                              const cairn_job *job)
 {
     const double safe = 1e-7; /* of the gram matrix: its factors lose half of their digits */
@@ -823,10 +823,10 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_
         if (p.condition < safe) CHECK(turn(ctx, &b, &p, &other));
         if (p.condition < safe) solved = &other;
     }
-    CHECK(solve(ctx, solved, &account->loss, &account->exact));
-    account->iterations = solved->iterations;
-    account->converged = account->exact || solved->iterations < MOST_ITERATIONS;
-    account->total = p.rows.total;
+    CHECK(solve(ctx, solved, &history->loss, &history->exact));
+    history->iterations = solved->iterations;
+    history->converged = history->exact || solved->iterations < MOST_ITERATIONS;
+    history->total = p.rows.total;
     CHECK(SCRATCH(ctx, &raw, p.x.n_terms + 1));
     if (solved != &p) {
         CHECK(SCRATCH(ctx, &directions, b.k + 1));
@@ -835,24 +835,24 @@ static cairn_status fit_both(cairn_context *ctx, cairn_weights *model, quantile_
     }
     cairn_matrix_raw(&p.x, p.theta, 1, 1, raw);
     raw[p.x.n_terms] += p.rows.shift;
-    CHECK(certify(ctx, &p, solved, raw, directions, account->converged));
-    CHECK(find_loss(ctx, &p, p.theta, &account->loss));
-    CHECK(count_rows(ctx, &p, account));
-    CHECK(find_errors(ctx, &p, account));
+    CHECK(certify(ctx, &p, solved, raw, directions, history->converged));
+    CHECK(find_loss(ctx, &p, p.theta, &history->loss));
+    CHECK(count_rows(ctx, &p, history));
+    CHECK(find_errors(ctx, &p, history));
     cairn_report_step_begin(job->steps, "The linear program");
     cairn_report_formula(job->steps, "minimise Σ ρ(y − b − c·x) with ρ(r) = τ·r above the plane, "
                                      "(τ − 1)·r below");
-    cairn_report_worked(job->steps, "Σ ρ", "τ Σ₊ r + (1 − τ) Σ₋ |r| = #", account->loss);
-    cairn_report_worked(job->steps, "rows below and on the plane", "#, # of #", account->below,
-                        account->on, account->total);
+    cairn_report_worked(job->steps, "Σ ρ", "τ Σ₊ r + (1 − τ) Σ₋ |r| = #", history->loss);
+    cairn_report_worked(job->steps, "rows below and on the plane", "#, # of #", history->below,
+                        history->on, history->total);
     cairn_report_step_end(job->steps);
     return cairn_weights_keep(ctx, model, raw, p.x.n_terms, p.x.ones);
 }
 
 static cairn_status quantile_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
-    quantile_account own = {0};
-    cairn_status status = fit_both(ctx, model, job->account ? job->account : &own, job);
+    quantile_history own = {0};
+    cairn_status status = fit_both(ctx, model, job->history ? job->history : &own, job);
     cairn_tested_clear(&own.tested);
     return status;
 }
@@ -861,47 +861,47 @@ static cairn_status quantile_fit(cairn_context *ctx, void *model, const cairn_jo
 
 static void quantile_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const quantile_account *account = job->account;
+    const quantile_history *history = job->history;
     const quantile_params *params = job->params;
     cairn_report_heading(out, 2, "Quantile regression");
     cairn_report_value(out, "quantile τ", params->tau, "tau");
-    cairn_tested_show(out, account ? &account->tested : NULL, model, job, params->level);
-    if (!account) return;
-    cairn_report_value(out, "loss Σ ρ", account->loss, "loss");
-    cairn_report_value(out, "loss of the best constant", account->null_loss, "null_loss");
+    cairn_tested_show(out, history ? &history->tested : NULL, model, job, params->level);
+    if (!history) return;
+    cairn_report_value(out, "loss Σ ρ", history->loss, "loss");
+    cairn_report_value(out, "loss of the best constant", history->null_loss, "null_loss");
     cairn_report_value(out, "R¹: what the terms take away of it",
-                       account->null_loss > 0 ? 1 - account->loss / account->null_loss : NAN, "r1");
-    cairn_report_value(out, "rows", account->total, "rows");
+                       history->null_loss > 0 ? 1 - history->loss / history->null_loss : NAN, "r1");
+    cairn_report_value(out, "rows", history->total, "rows");
     cairn_weights_show_meaning(out, job, ((const quantile_params *)job->params)->weights_are,
-                               account->total);
-    cairn_report_value(out, "rows below the plane", account->below, "below");
-    cairn_report_value(out, "rows on it", account->on, "on");
-    cairn_report_value(out, "iterations", (double)account->iterations, "iterations");
-    cairn_report_hidden_word(out, account->exact ? "yes" : "no", "exact");
-    if (!account->converged)
+                               history->total);
+    cairn_report_value(out, "rows below the plane", history->below, "below");
+    cairn_report_value(out, "rows on it", history->on, "on");
+    cairn_report_value(out, "iterations", (double)history->iterations, "iterations");
+    cairn_report_hidden_word(out, history->exact ? "yes" : "no", "exact");
+    if (!history->converged)
         cairn_report_note(out, "It has not converged within %d iterations.", MOST_ITERATIONS);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    quantile_account *account = data;
-    CHECK(cairn_tested_archive(a, &account->tested, model));
-    double *const reals[] = {&account->loss, &account->null_loss, &account->total, &account->below,
-                             &account->on};
+    quantile_history *history = data;
+    CHECK(cairn_tested_archive(a, &history->tested, model));
+    double *const reals[] = {&history->loss, &history->null_loss, &history->total, &history->below,
+                             &history->on};
     for (size_t i = 0; i < sizeof reals / sizeof *reals; i++)
         CHECK(cairn_archive_real(a, "statistic", reals[i]));
-    CHECK(cairn_archive_size(a, "iterations", &account->iterations, MOST_ITERATIONS));
-    CHECK(cairn_archive_bool(a, "converged", &account->converged));
-    return cairn_archive_bool(a, "exact", &account->exact);
+    CHECK(cairn_archive_size(a, "iterations", &history->iterations, MOST_ITERATIONS));
+    CHECK(cairn_archive_bool(a, "converged", &history->converged));
+    return cairn_archive_bool(a, "exact", &history->exact);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_tested_clear(&((quantile_account *)data)->tested);
+    cairn_tested_clear(&((quantile_history *)data)->tested);
 }
 
-static const cairn_account quantile_story = {
-    .size = sizeof(quantile_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history quantile_story = {
+    .size = sizeof(quantile_history), .archive = archive_history, .clear = clear_history};
 
 const cairn_learner cairn_quantile_regression = {
     .entry =
@@ -928,7 +928,7 @@ const cairn_learner cairn_quantile_regression = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     CAIRN_WEIGHTS_RECORD,
     .tables = cairn_tested_tables,
-    .account = &quantile_story,
+    .history = &quantile_story,
     .fit = quantile_fit,
     .describe = quantile_describe,
 };

@@ -81,12 +81,13 @@ static void loo_piece(void *data, const cairn_piece *piece, double *sums)
 {
     const turning *t = data;
     size_t rows = piece->n, n = t->n, m = t->rows->n_lambdas;
-    double *turned = piece->room, *squares = turned + rows * n, *fits = squares + rows * n;
+    double *transposed = piece->buffer, *squares = transposed + rows * n,
+           *fits = squares + rows * n;
     double *leverages = fits + rows * m;
-    cairn_rows_product(turned, n, piece->z, t->width, rows, t->width, t->turn, n, n,
+    cairn_rows_product(transposed, n, piece->z, t->width, rows, t->width, t->turn, n, n,
                        piece->product);
-    for (size_t i = 0; i < rows * n; i++) squares[i] = turned[i] * turned[i];
-    cairn_rows_product(fits, m, turned, n, rows, n, t->fits, m, m, piece->product);
+    for (size_t i = 0; i < rows * n; i++) squares[i] = transposed[i] * transposed[i];
+    cairn_rows_product(fits, m, transposed, n, rows, n, t->fits, m, m, piece->product);
     cairn_rows_product(leverages, m, squares, n, rows, n, t->shares, m, m, piece->product);
     add_errors(t, piece, fits, leverages, sums);
 }
@@ -163,10 +164,11 @@ static cairn_status cairn_ridge_loo(cairn_context *ctx, const cairn_ridge_rows *
     double *sums, total = rows->squares->total;
     turning t = {.rows = rows, .width = n, .n = n - (rows->free ? 1 : 0)};
     cairn_row_sum sum = {.size = 2 * m, .piece = loo_piece, .data = &t};
-    cairn_matrix_wish wish = {.units = rows->units, .ones = rows->ones, .room = 2 * (n + m)};
-    wish.scores = n > m ? n : m;
+    cairn_matrix_options options = {
+        .units = rows->units, .ones = rows->ones, .buffer = 2 * (n + m)};
+    options.scores = n > m ? n : m;
     t.constant = rows->free ? 1 / total : 0;
-    CHECK(cairn_matrix_open(ctx, &t.x, rows->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &t.x, rows->view, &options));
     CHECK(SCRATCH_RAW(ctx, &sums, 2 * m + 1));
     CHECK(make_turning(ctx, &t));
     CHECK(cairn_matrix_sum(ctx, &t.x, &sum, sums));
@@ -212,7 +214,7 @@ static const cairn_param ridge_parameters[] = {
 
 enum { LAMBDA, DF, SSE, GCV, COLUMNS }; /* of the path */
 
-typedef struct ridge_account {
+typedef struct ridge_history {
     double spread; /* squares of the target about its mean */
     size_t n_path, chosen;
     double *path;             /* n_path x COLUMNS */
@@ -221,16 +223,16 @@ typedef struct ridge_account {
     size_t n_terms, n_traced; /* coefficients that are kept along the path */
     int32_t *traced;          /* their terms */
     double *traces;           /* n_path x n_traced */
-} ridge_account;
+} ridge_history;
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    ridge_account *account = data;
-    cairn_free(account->path);
-    cairn_free(account->means);
-    cairn_free(account->errors);
-    cairn_free(account->traced);
-    cairn_free(account->traces);
+    ridge_history *history = data;
+    cairn_free(history->path);
+    cairn_free(history->means);
+    cairn_free(history->errors);
+    cairn_free(history->traced);
+    cairn_free(history->traces);
 }
 
 typedef struct problem {
@@ -254,14 +256,15 @@ static cairn_status open_problem(cairn_context *ctx, problem *p, const cairn_job
     size_t n_dense, n;
     cairn_terms_count(job->schema, &n_dense, &n);
     bool wide = n > NEWTON_TERMS, free = params->intercept && !params->penalise_intercept;
-    cairn_matrix_wish wish = {.ones = params->intercept, .room = cairn_scored_room(1), .scores = 1};
-    wish.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
-    wish.tile = wide;
-    wish.sum_size = wide ? 0 : cairn_scored_sum(n + 1, 1);
+    cairn_matrix_options options = {
+        .ones = params->intercept, .buffer = cairn_scored_buffer(1), .scores = 1};
+    options.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    options.tile = wide;
+    options.sum_size = wide ? 0 : cairn_scored_sum(n + 1, 1);
     p->progress = (cairn_progress){.what = "ridge", .most = 100, .tolerance = 1e-14};
     CHECK(cairn_squares_open(ctx, &p->squares, job->view, free));
     p->observations = cairn_weights_observations(job->view, params->weights_are);
-    CHECK(cairn_matrix_open(ctx, &p->x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &p->x, job->view, &options));
     p->x.weighted = false; /* the loss weighs the rows */
     p->loss = cairn_squares_row_loss(&p->squares);
     CHECK(cairn_scored_open(ctx, &p->scored, &p->objective, &p->x, &p->loss));
@@ -319,28 +322,28 @@ static cairn_status solve(cairn_context *ctx, problem *p, double lambda, bool al
     return CAIRN_OK;
 }
 
-static void show_path(cairn_report *out, const ridge_account *account)
+static void show_path(cairn_report *out, const ridge_history *history)
 {
     static const char *const heads[] = {"λ", "degrees of freedom", "squared errors", "GCV"};
     static const char *const keys[] = {"lambda", "df", "sse", "gcv"};
     cairn_report_table_begin(out, "Strengths of the penalty", 0);
     for (size_t j = 0; j < COLUMNS; j++) cairn_report_column(out, heads[j], 'r');
-    if (account->held) cairn_report_columns(out, "rr", "held-out, per row", "its error");
-    for (size_t i = 0; i < account->n_path; i++) {
-        if (i == account->chosen) cairn_report_row_mark(out);
+    if (history->held) cairn_report_columns(out, "rr", "held-out, per row", "its error");
+    for (size_t i = 0; i < history->n_path; i++) {
+        if (i == history->chosen) cairn_report_row_mark(out);
         for (size_t j = 0; j < COLUMNS; j++)
-            cairn_report_cell_number(out, account->path[i * COLUMNS + j], 6, "path%zu.%s", i + 1,
+            cairn_report_cell_number(out, history->path[i * COLUMNS + j], 6, "path%zu.%s", i + 1,
                                      keys[j]);
-        if (!account->held) continue;
-        cairn_report_cell_number(out, account->means[i], 6, "path%zu.held_out", i + 1);
-        cairn_report_cell_number(out, account->errors[i], 6, "path%zu.error", i + 1);
+        if (!history->held) continue;
+        cairn_report_cell_number(out, history->means[i], 6, "path%zu.held_out", i + 1);
+        cairn_report_cell_number(out, history->errors[i], 6, "path%zu.error", i + 1);
     }
     cairn_report_table_end(out);
 }
 
 /* Errors of rows that are left out one at a time. */
 static cairn_status leave_out(cairn_context *ctx, const problem *p, const cairn_job *job,
-                              const double *lambdas, ridge_account *account)
+                              const double *lambdas, ridge_history *history)
 {
     const ridge_params *params = job->params;
     bool free = params->intercept && !params->penalise_intercept;
@@ -349,19 +352,19 @@ static cairn_status leave_out(cairn_context *ctx, const problem *p, const cairn_
     rows.quadratic = &p->quadratic;
     rows.free = free;
     rows.lambdas = lambdas;
-    rows.n_lambdas = account->n_path;
+    rows.n_lambdas = history->n_path;
     if (job->view->rows.n < 2)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "{inner loo} needs at least two rows, there is %zu",
                           job->view->rows.n);
-    CHECK(cairn_ridge_loo(ctx, &rows, account->means, account->errors));
-    account->chosen = cairn_strengths_least(account->means, account->errors, account->n_path,
+    CHECK(cairn_ridge_loo(ctx, &rows, history->means, history->errors));
+    history->chosen = cairn_strengths_least(history->means, history->errors, history->n_path,
                                             params->choose != 0);
     return CAIRN_OK;
 }
 
 /* Errors of folds: those of a penalty without a lasso. */
 static cairn_status hold_out(cairn_context *ctx, const cairn_job *job, double *lambdas,
-                             ridge_account *account)
+                             ridge_history *history)
 {
     const ridge_params *params = job->params;
     cairn_lasso_params as = {.mix = 0, .q = NAN, .objective = CAIRN_LASSO_HALF};
@@ -373,57 +376,57 @@ static cairn_status hold_out(cairn_context *ctx, const cairn_job *job, double *l
     CHECK(cairn_lasso_open(ctx, &p, job, &as));
     CHECK(cairn_lasso_sum_rows(ctx, &p, job));
     p.strengths = lambdas;
-    p.n_path = account->n_path;
-    return cairn_lasso_validate(ctx, &p, account->means, account->errors, &account->chosen);
+    p.n_path = history->n_path;
+    return cairn_lasso_validate(ctx, &p, history->means, history->errors, &history->chosen);
 }
 
 /* The choice by held-out rows, where they are asked for. */
 static cairn_status judge_held_out(cairn_context *ctx, const problem *p, const cairn_job *job,
-                                   double *lambdas, ridge_account *account)
+                                   double *lambdas, ridge_history *history)
 {
     const ridge_params *params = job->params;
     if (cairn_same(params->inner, "gcv")) return CAIRN_OK;
     if (p->x.tiles)
         return cairn_fail(ctx, CAIRN_USAGE, "{inner %s}: %zu terms are too many for a choice",
                           params->inner, p->x.n_terms);
-    CHECK(NEW(ctx, &account->means, account->n_path));
-    CHECK(NEW(ctx, &account->errors, account->n_path));
-    account->held = true;
-    if (cairn_same(params->inner, "loo")) return leave_out(ctx, p, job, lambdas, account);
-    return hold_out(ctx, job, lambdas, account);
+    CHECK(NEW(ctx, &history->means, history->n_path));
+    CHECK(NEW(ctx, &history->errors, history->n_path));
+    history->held = true;
+    if (cairn_same(params->inner, "loo")) return leave_out(ctx, p, job, lambdas, history);
+    return hold_out(ctx, job, lambdas, history);
 }
 
 /* The lines of the picture: the coefficients that are largest somewhere on the path, per size of
  * their columns. */
 static cairn_status trace(cairn_context *ctx, const problem *p, const double *weights,
-                          ridge_account *account)
+                          ridge_history *history)
 {
-    size_t width = p->x.n_terms + 1, n = account->n_path;
+    size_t width = p->x.n_terms + 1, n = history->n_path;
     double *sizes;
-    account->n_terms = p->x.n_terms;
+    history->n_terms = p->x.n_terms;
     if (n < 2) return CAIRN_OK;
-    CHECK(NEW(ctx, &account->traced, CAIRN_PATH_LINES));
+    CHECK(NEW(ctx, &history->traced, CAIRN_PATH_LINES));
     CHECK(SCRATCH(ctx, &sizes, width));
     for (size_t j = 0; j < p->x.n_terms; j++) {
         double size = sqrt(p->quadratic.hessian[j * (p->quadratic.n + 1)]) / p->x.scale[j];
         for (size_t i = 0; i < n; i++)
             sizes[j] = fmax(sizes[j], fabs(weights[i * width + j]) * size);
     }
-    account->n_traced = cairn_path_largest(sizes, p->x.n_terms, account->traced);
-    CHECK(NEW(ctx, &account->traces, n * account->n_traced + 1));
+    history->n_traced = cairn_path_largest(sizes, p->x.n_terms, history->traced);
+    CHECK(NEW(ctx, &history->traces, n * history->n_traced + 1));
     for (size_t i = 0; i < n; i++)
-        for (size_t t = 0; t < account->n_traced; t++)
-            account->traces[i * account->n_traced + t] =
-                weights[i * width + (size_t)account->traced[t]];
+        for (size_t t = 0; t < history->n_traced; t++)
+            history->traces[i * history->n_traced + t] =
+                weights[i * width + (size_t)history->traced[t]];
     return CAIRN_OK;
 }
 
-static void show_steps(cairn_report *out, const ridge_account *account)
+static void show_steps(cairn_report *out, const ridge_history *history)
 {
     cairn_report_step_begin(out, "The minimum for every strength");
     cairn_report_formula(out, "(XᵀX + λI) w = Xᵀy,  df = tr (XᵀX + λI)⁻¹XᵀX,  "
                               "GCV = n·SSE / (n − df)²");
-    show_path(out, account);
+    show_path(out, history);
     cairn_report_step_end(out);
 }
 
@@ -462,14 +465,14 @@ static cairn_status sharpen(cairn_context *ctx, const cairn_job *job, double lam
     bool free = params->intercept && !params->penalise_intercept;
     size_t n_dense, p, width, n, rank, q;
     cairn_terms_count(job->schema, &n_dense, &p);
-    cairn_matrix_wish wish = {.target = true, .ones = true};
+    cairn_matrix_options options = {.target = true, .ones = true};
     cairn_row_matrix x;
     double *all, *a, *y, *lengths, *found;
-    wish.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
+    options.units = free ? CAIRN_UNITS_SHIFTED : CAIRN_UNITS_SCALED;
     width = p + 2;
-    wish.sum_size = cairn_product(width, width);
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
-    CHECK(SCRATCH(ctx, &all, wish.sum_size));
+    options.sum_size = cairn_product(width, width);
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
+    CHECK(SCRATCH(ctx, &all, options.sum_size));
     CHECK(cairn_linear_triangle(ctx, &x, params->intercept, NULL, 0, all));
     q = p + (params->intercept ? 1 : 0); /* the constant last, which is first in the triangle */
     n = width + q;
@@ -516,34 +519,34 @@ static cairn_status certify(cairn_context *ctx, const cairn_job *job, const doub
 static cairn_status ridge_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     const ridge_params *params = job->params;
-    ridge_account own = {0}, *account = job->account ? job->account : &own;
+    ridge_history own = {0}, *history = job->history ? job->history : &own;
     problem p = {0};
     double *lambdas, *weights;
     cairn_status status;
     TRY(open_problem(ctx, &p, job));
-    TRY(list_lambdas(ctx, &p, params, &lambdas, &account->n_path));
-    TRY(NEW(ctx, &account->path, account->n_path * COLUMNS));
+    TRY(list_lambdas(ctx, &p, params, &lambdas, &history->n_path));
+    TRY(NEW(ctx, &history->path, history->n_path * COLUMNS));
     size_t width = p.x.n_terms + 1;
-    TRY(SCRATCH(ctx, &weights, cairn_product(account->n_path, width)));
-    for (size_t i = 0; i < account->n_path; i++) {
-        double *row = account->path + i * COLUMNS;
+    TRY(SCRATCH(ctx, &weights, cairn_product(history->n_path, width)));
+    for (size_t i = 0; i < history->n_path; i++) {
+        double *row = history->path + i * COLUMNS;
         TRY(solve(ctx, &p, lambdas[i], params->penalise_intercept, row));
         cairn_matrix_raw(&p.x, p.place.x, 1, 1, weights + i * width);
-        if (row[GCV] < account->path[account->chosen * COLUMNS + GCV]) account->chosen = i;
+        if (row[GCV] < history->path[history->chosen * COLUMNS + GCV]) history->chosen = i;
     }
-    TRY(judge_held_out(ctx, &p, job, lambdas, account));
-    if (job->account) TRY(trace(ctx, &p, weights, account));
-    account->spread = p.squares.spread;
-    double *best = weights + account->chosen * width;
+    TRY(judge_held_out(ctx, &p, job, lambdas, history));
+    if (job->history) TRY(trace(ctx, &p, weights, history));
+    history->spread = p.squares.spread;
+    double *best = weights + history->chosen * width;
     best[p.x.n_terms] += p.squares.shift;
-    show_steps(job->steps, account);
+    show_steps(job->steps, history);
     bool close;
-    TRY(is_close(ctx, &p, lambdas[account->chosen], &close));
-    if (close) TRY(sharpen(ctx, job, lambdas[account->chosen], best));
-    TRY(certify(ctx, job, best, lambdas[account->chosen], p.x.n_terms, !p.x.tiles));
+    TRY(is_close(ctx, &p, lambdas[history->chosen], &close));
+    if (close) TRY(sharpen(ctx, job, lambdas[history->chosen], best));
+    TRY(certify(ctx, job, best, lambdas[history->chosen], p.x.n_terms, !p.x.tiles));
     TRY(cairn_weights_keep(ctx, model, best, p.x.n_terms, p.x.ones));
 done:
-    clear_account(&own);
+    clear_history(&own);
     return status;
 }
 
@@ -551,17 +554,17 @@ done:
 
 static cairn_status path_of(cairn_context *ctx, const void *data, cairn_squares_path *out)
 {
-    const ridge_account *account = data;
+    const ridge_history *history = data;
     double *strengths;
-    CHECK(SCRATCH(ctx, &strengths, account->n_path));
-    for (size_t i = 0; i < account->n_path; i++) strengths[i] = account->path[i * COLUMNS + LAMBDA];
-    *out = (cairn_squares_path){.n = account->n_path, .chosen = account->chosen};
+    CHECK(SCRATCH(ctx, &strengths, history->n_path));
+    for (size_t i = 0; i < history->n_path; i++) strengths[i] = history->path[i * COLUMNS + LAMBDA];
+    *out = (cairn_squares_path){.n = history->n_path, .chosen = history->chosen};
     out->strengths = strengths;
-    out->n_traced = account->n_traced;
-    out->traced = account->traced;
-    out->traces = account->traces;
-    out->means = account->means;
-    out->errors = account->errors;
+    out->n_traced = history->n_traced;
+    out->traced = history->traced;
+    out->traces = history->traces;
+    out->means = history->means;
+    out->errors = history->errors;
     return CAIRN_OK;
 }
 
@@ -569,53 +572,53 @@ CAIRN_SQUARES_FIGURES(ridge_figures, path_of);
 
 static void ridge_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const ridge_account *account = job->account;
+    const ridge_history *history = job->history;
     cairn_report_heading(out, 2, "Ridge regression");
     cairn_weights_show(out, model, job);
     cairn_weights_show_meaning(out, job, ((const ridge_params *)job->params)->weights_are, 0);
-    if (!account) return;
-    const double *row = account->path + account->chosen * COLUMNS;
+    if (!history) return;
+    const double *row = history->path + history->chosen * COLUMNS;
     cairn_report_value(out, "strength λ", row[LAMBDA], "lambda");
     cairn_report_value(out, "degrees of freedom", row[DF], "df");
     cairn_report_value(out, "squared errors", row[SSE], "sse");
-    cairn_report_value(out, "R²", account->spread > 0 ? 1 - row[SSE] / account->spread : NAN, "r2");
+    cairn_report_value(out, "R²", history->spread > 0 ? 1 - row[SSE] / history->spread : NAN, "r2");
     cairn_report_value(out, "generalised cross-validation", row[GCV], "gcv");
-    if (account->held) {
+    if (history->held) {
         cairn_report_value(out, "mean squared error of held-out rows",
-                           account->means[account->chosen], "held_out");
-        cairn_report_value(out, "its standard error", account->errors[account->chosen],
+                           history->means[history->chosen], "held_out");
+        cairn_report_value(out, "its standard error", history->errors[history->chosen],
                            "held_out.error");
     }
-    if (account->n_path > 1) show_path(out, account);
+    if (history->n_path > 1) show_path(out, history);
     cairn_squares_show(out, path_of, job, true);
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    ridge_account *account = data;
-    CHECK(cairn_archive_real(a, "spread", &account->spread));
-    CHECK(cairn_archive_size(a, "n_path", &account->n_path, MOST_PATH));
-    CHECK(cairn_archive_size(a, "chosen", &account->chosen, MOST_PATH));
-    if (account->chosen >= account->n_path)
+    ridge_history *history = data;
+    CHECK(cairn_archive_real(a, "spread", &history->spread));
+    CHECK(cairn_archive_size(a, "n_path", &history->n_path, MOST_PATH));
+    CHECK(cairn_archive_size(a, "chosen", &history->chosen, MOST_PATH));
+    if (history->chosen >= history->n_path)
         CHECK(cairn_archive_damaged(a, "no strength was chosen"));
-    CHECK(cairn_archive_reals(a, "path", &account->path, account->n_path * COLUMNS));
+    CHECK(cairn_archive_reals(a, "path", &history->path, history->n_path * COLUMNS));
     if (cairn_archive_version(a) < 14) return CAIRN_OK;
-    CHECK(cairn_archive_size(a, "n_terms", &account->n_terms, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_traced", &account->n_traced, CAIRN_PATH_LINES));
-    CHECK(cairn_archive_ints(a, "traced", &account->traced, account->n_traced));
-    CHECK(cairn_archive_reals(a, "traces", &account->traces, account->n_path * account->n_traced));
-    for (size_t t = 0; t < account->n_traced; t++)
-        if (account->traced[t] < 0 || (size_t)account->traced[t] >= account->n_terms ||
-            account->n_terms != ((const cairn_weights *)model)->n_terms)
+    CHECK(cairn_archive_size(a, "n_terms", &history->n_terms, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_traced", &history->n_traced, CAIRN_PATH_LINES));
+    CHECK(cairn_archive_ints(a, "traced", &history->traced, history->n_traced));
+    CHECK(cairn_archive_reals(a, "traces", &history->traces, history->n_path * history->n_traced));
+    for (size_t t = 0; t < history->n_traced; t++)
+        if (history->traced[t] < 0 || (size_t)history->traced[t] >= history->n_terms ||
+            history->n_terms != ((const cairn_weights *)model)->n_terms)
             CHECK(cairn_archive_damaged(a, "a traced coefficient is of no term"));
-    CHECK(cairn_archive_bool(a, "held", &account->held));
-    if (!account->held) return CAIRN_OK;
-    CHECK(cairn_archive_reals(a, "means", &account->means, account->n_path));
-    return cairn_archive_reals(a, "errors", &account->errors, account->n_path);
+    CHECK(cairn_archive_bool(a, "held", &history->held));
+    if (!history->held) return CAIRN_OK;
+    CHECK(cairn_archive_reals(a, "means", &history->means, history->n_path));
+    return cairn_archive_reals(a, "errors", &history->errors, history->n_path);
 }
 
-static const cairn_account ridge_story = {
-    .size = sizeof(ridge_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history ridge_story = {
+    .size = sizeof(ridge_history), .archive = archive_history, .clear = clear_history};
 
 const cairn_learner cairn_ridge = {
     .entry =
@@ -645,7 +648,7 @@ const cairn_learner cairn_ridge = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
     CAIRN_WEIGHTS_RECORD,
     .tables = cairn_weights_tables,
-    .account = &ridge_story,
+    .history = &ridge_story,
     .fit = ridge_fit,
     .describe = ridge_describe,
     .figures = ridge_figures,

@@ -76,7 +76,7 @@ static cairn_status make_view(cairn_context *ctx, cairn_row_span *s, const cairn
     s->job = *job;
     s->job.view = &s->view;
     s->job.steps = NULL;
-    s->job.account = NULL;
+    s->job.history = NULL;
     return CAIRN_OK;
 }
 
@@ -84,12 +84,12 @@ cairn_status cairn_row_span_open(cairn_context *ctx, cairn_row_span *out, const 
                                  bool centred)
 {
     const cairn_view *view = job->view;
-    cairn_matrix_wish wish = {.units = CAIRN_UNITS_OWN};
+    cairn_matrix_options options = {.units = CAIRN_UNITS_OWN};
     cairn_row_matrix x;
     size_t n = view->rows.n;
     double *rows, *copy, *left;
     *out = (cairn_row_span){.p = count_terms(view)};
-    CHECK(cairn_matrix_open(ctx, &x, view, &wish));
+    CHECK(cairn_matrix_open(ctx, &x, view, &options));
     CHECK(cairn_memory_check(ctx, 8 * 4 * (double)n * (double)out->p, "the space of the rows",
                              cairn_say(ctx, "use fewer columns or raise {memory}")));
     CHECK(SCRATCH(ctx, &out->means, out->p + 1));

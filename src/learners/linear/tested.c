@@ -111,9 +111,9 @@ void cairn_tested_show(cairn_report *out, const cairn_tested *tested, const cair
 
 static void write_coefficients(cairn_ledger *out, const void *model, const cairn_job *job)
 {
-    const cairn_tested *account = job->account;
-    cairn_weights_write(out, model, job, account ? account->errors : NULL,
-                        account ? account->df : 0);
+    const cairn_tested *history = job->history;
+    cairn_weights_write(out, model, job, history ? history->errors : NULL,
+                        history ? history->df : 0);
 }
 
 const cairn_learned cairn_tested_tables[] = {CAIRN_COEFFICIENTS(write_coefficients),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Weights with their standard errors: the part of an account that regressions share which keep
+/* Weights with their standard errors: the part of a history that regressions share which keep
  * nothing but weights (weights.h), and its table. */
 #ifndef CAIRN_LEARNERS_TESTED_H
 #define CAIRN_LEARNERS_TESTED_H
@@ -29,7 +29,7 @@ void cairn_tested_clear(cairn_tested *tested);
 void cairn_tested_show(cairn_report *out, const cairn_tested *tested, const cairn_weights *model,
                        const cairn_job *job, double level);
 
-/* For the record of a learner whose model is a cairn_weights and whose account begins with a
+/* For the record of a learner whose model is a cairn_weights and whose history begins with a
  * cairn_tested. */
 extern const cairn_learned cairn_tested_tables[];
 

@@ -46,13 +46,13 @@ static const cairn_param tls_parameters[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct tls_account {
+typedef struct tls_history {
     size_t n_values;
     double *values;   /* singular values of the columns about their means, falling */
     double *ordinary; /* n_values: coefficients of ordinary least squares, the constant last */
     double left;      /* least sum of squared errors of all columns, target in its own units */
     bool generic;     /* the smallest singular values gave the solution */
-} tls_account;
+} tls_history;
 
 typedef struct fit {
     const tls_params *params;
@@ -73,14 +73,14 @@ static cairn_status make_triangle(cairn_context *ctx, fit *f)
     size_t p = 0, width;
     for (size_t j = 0; j < view->n_features; j++)
         p += view->features[j]->kind == CAIRN_BAG ? view->features[j]->names.n : 1;
-    cairn_matrix_wish wish = {.target = true, .ones = true, .units = CAIRN_UNITS_SCALED};
+    cairn_matrix_options options = {.target = true, .ones = true, .units = CAIRN_UNITS_SCALED};
     cairn_row_matrix x;
     double *all, unit = 1 / sqrt(f->params->ratio);
-    if (f->params->intercept) wish.units = CAIRN_UNITS_SHIFTED;
-    wish.sum_size = cairn_product(p + 2, p + 2);
-    CHECK(cairn_memory_check(ctx, 8 * (double)wish.sum_size * 8, "total least squares",
+    if (f->params->intercept) options.units = CAIRN_UNITS_SHIFTED;
+    options.sum_size = cairn_product(p + 2, p + 2);
+    CHECK(cairn_memory_check(ctx, 8 * (double)options.sum_size * 8, "total least squares",
                              cairn_say(ctx, "use fewer columns or raise {memory}")));
-    CHECK(cairn_matrix_open(ctx, &x, f->job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &x, f->job->view, &options));
     f->p = p;
     width = p + 2;
     if (cairn_matrix_used(&x) == 0)
@@ -263,16 +263,16 @@ static cairn_status show_steps(cairn_context *ctx, const fit *f)
     return CAIRN_OK;
 }
 
-static cairn_status keep_account(cairn_context *ctx, tls_account *account, const fit *f)
+static cairn_status keep_history(cairn_context *ctx, tls_history *history, const fit *f)
 {
     size_t n = f->p + 1;
-    account->n_values = n;
-    account->left = f->left;
-    account->generic = f->generic;
-    CHECK(NEW(ctx, &account->values, n));
-    CHECK(NEW(ctx, &account->ordinary, n));
-    memcpy(account->values, f->values, n * sizeof *f->values);
-    memcpy(account->ordinary, f->ordinary, n * sizeof *f->ordinary);
+    history->n_values = n;
+    history->left = f->left;
+    history->generic = f->generic;
+    CHECK(NEW(ctx, &history->values, n));
+    CHECK(NEW(ctx, &history->ordinary, n));
+    memcpy(history->values, f->values, n * sizeof *f->values);
+    memcpy(history->ordinary, f->ordinary, n * sizeof *f->ordinary);
     return CAIRN_OK;
 }
 
@@ -314,7 +314,7 @@ static cairn_status certify(cairn_context *ctx, const fit *f)
 static cairn_status fit_wide(cairn_context *ctx, fit *f, cairn_weights *model)
 {
     const cairn_job *job = f->job;
-    tls_account *account = job->account;
+    tls_history *history = job->history;
     cairn_row_span s;
     double *own;
     CHECK(cairn_row_span_open(ctx, &s, job, f->params->intercept));
@@ -323,12 +323,12 @@ static cairn_status fit_wide(cairn_context *ctx, fit *f, cairn_weights *model)
     CHECK(make_triangle(ctx, f));
     CHECK(solve(ctx, f));
     CHECK(certify(ctx, f));
-    if (account) {
-        *account = (tls_account){.n_values = s.p + 1, .left = f->left, .generic = f->generic};
-        CHECK(NEW(ctx, &account->values, s.p + 1));
-        CHECK(NEW(ctx, &account->ordinary, s.p + 1));
-        memcpy(account->values, f->values, (s.k + 1) * sizeof *f->values);
-        cairn_row_span_raw(&s, f->ordinary, account->ordinary);
+    if (history) {
+        *history = (tls_history){.n_values = s.p + 1, .left = f->left, .generic = f->generic};
+        CHECK(NEW(ctx, &history->values, s.p + 1));
+        CHECK(NEW(ctx, &history->ordinary, s.p + 1));
+        memcpy(history->values, f->values, (s.k + 1) * sizeof *f->values);
+        cairn_row_span_raw(&s, f->ordinary, history->ordinary);
     }
     cairn_row_span_raw(&s, f->weights, own);
     return cairn_weights_keep(ctx, model, own, s.p, f->params->intercept);
@@ -341,7 +341,7 @@ static cairn_status tls_fit(cairn_context *ctx, void *model, const cairn_job *jo
     CHECK(make_triangle(ctx, &f));
     CHECK(solve(ctx, &f));
     if (job->steps) CHECK(show_steps(ctx, &f));
-    if (job->account) CHECK(keep_account(ctx, job->account, &f));
+    if (job->history) CHECK(keep_history(ctx, job->history, &f));
     CHECK(certify(ctx, &f));
     return cairn_weights_keep(ctx, model, f.weights, f.p, f.params->intercept);
 }
@@ -350,47 +350,47 @@ static cairn_status tls_fit(cairn_context *ctx, void *model, const cairn_job *jo
 
 static void tls_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const tls_account *account = job->account;
+    const tls_history *history = job->history;
     const tls_params *params = job->params;
     cairn_report_heading(out, 2, "Total least squares");
     cairn_weights_show(out, model, job);
-    if (!account) return;
-    cairn_weights_beside(out, model, job, account->ordinary, "Beside ordinary least squares",
+    if (!history) return;
+    cairn_weights_beside(out, model, job, history->ordinary, "Beside ordinary least squares",
                          "total", "ordinary");
     cairn_report_value(out,
                        params->ratio == 1 ? "squared perpendicular distances"
                                           : "squared errors, those of the target over the ratio",
-                       account->left, "tss.left");
-    cairn_report_value(out, "smallest singular value", account->values[account->n_values - 1],
+                       history->left, "tss.left");
+    cairn_report_value(out, "smallest singular value", history->values[history->n_values - 1],
                        "singular.last");
-    if (account->n_values > 1)
-        cairn_report_value(out, "the next larger one", account->values[account->n_values - 2],
+    if (history->n_values > 1)
+        cairn_report_value(out, "the next larger one", history->values[history->n_values - 2],
                            "singular.next");
-    if (!account->generic)
+    if (!history->generic)
         cairn_report_note(out, "The direction of least spread does not touch the target, so no "
                                "function of the features is nearest to the points: the next "
                                "direction was taken with it.");
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    tls_account *account = data;
-    account->n_values = ((const cairn_weights *)model)->n_terms + 1;
-    CHECK(cairn_archive_reals(a, "values", &account->values, account->n_values));
-    CHECK(cairn_archive_reals(a, "ordinary", &account->ordinary, account->n_values));
-    CHECK(cairn_archive_real(a, "left", &account->left));
-    return cairn_archive_bool(a, "generic", &account->generic);
+    tls_history *history = data;
+    history->n_values = ((const cairn_weights *)model)->n_terms + 1;
+    CHECK(cairn_archive_reals(a, "values", &history->values, history->n_values));
+    CHECK(cairn_archive_reals(a, "ordinary", &history->ordinary, history->n_values));
+    CHECK(cairn_archive_real(a, "left", &history->left));
+    return cairn_archive_bool(a, "generic", &history->generic);
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    tls_account *account = data;
-    cairn_free(account->values);
-    cairn_free(account->ordinary);
+    tls_history *history = data;
+    cairn_free(history->values);
+    cairn_free(history->ordinary);
 }
 
-static const cairn_account tls_story = {
-    .size = sizeof(tls_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history tls_story = {
+    .size = sizeof(tls_history), .archive = archive_history, .clear = clear_history};
 
 const cairn_learner cairn_tls = {
     .entry =
@@ -417,7 +417,7 @@ const cairn_learner cairn_tls = {
                CAIRN_ACCEPTS_NO_FEATURES | CAIRN_WANTS_REFERENCE,
     .claims = CAIRN_CLAIM_WEIGHTS_REPEAT | CAIRN_CLAIM_ROW_ORDER | CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .account = &tls_story,
+    .history = &tls_story,
     .fit = tls_fit,
     .describe = tls_describe,
     CAIRN_WEIGHTS_RECORD,

@@ -147,7 +147,7 @@ static void predict_piece(void *data, const cairn_piece *piece, double *sums)
     const prediction_run *run = data;
     (void)sums;
     cairn_matrix_scores(run->x, piece, run->m->weights, 1);
-    memcpy(run->numbers + piece->first, piece->room, piece->n * sizeof *piece->room);
+    memcpy(run->numbers + piece->first, piece->buffer, piece->n * sizeof *piece->buffer);
 }
 
 cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out, const void *model,
@@ -155,11 +155,11 @@ cairn_status cairn_weights_predict(cairn_context *ctx, cairn_prediction *out, co
 {
     cairn_row_matrix x;
     prediction_run run = {.m = model, .x = &x, .numbers = out->numbers};
-    cairn_matrix_wish wish = {.apart = true, .n_terms = run.m->n_terms, .scores = 1};
+    cairn_matrix_options options = {.apart = true, .n_terms = run.m->n_terms, .scores = 1};
     cairn_row_sum sum = {.piece = predict_piece, .unread = true, .data = &run};
     if (!out->numbers) return CAIRN_OK;
-    wish.room = job->view->n_features + 1;
-    CHECK(cairn_matrix_open(ctx, &x, job->view, &wish));
+    options.buffer = job->view->n_features + 1;
+    CHECK(cairn_matrix_open(ctx, &x, job->view, &options));
     return cairn_matrix_sum(ctx, &x, &sum, NULL);
 }
 
@@ -179,7 +179,7 @@ void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t ro
                               const double *weights, double constant, size_t n_terms)
 {
     cairn_context *ctx = cairn_report_context(out);
-    cairn_matrix_wish wish = {.n_terms = n_terms};
+    cairn_matrix_options options = {.n_terms = n_terms};
     cairn_row_matrix x;
     const char *const *names;
     double *values;
@@ -188,7 +188,7 @@ void cairn_linear_explain_row(cairn_report *out, const cairn_job *job, size_t ro
     if (!ctx) return;
     cairn_scratch_mark mark = cairn_scratch_now(ctx);
     TRY(SCRATCH(ctx, &values, n_terms + 1));
-    TRY(cairn_matrix_open(ctx, &x, job->view, &wish));
+    TRY(cairn_matrix_open(ctx, &x, job->view, &options));
     TRY(cairn_term_names(ctx, &names, job->schema));
     cairn_matrix_rows(&x, row, 1, values);
     TRY(cairn_term_centres(ctx, &centres, job, x.n_dense, n_terms));

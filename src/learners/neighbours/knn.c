@@ -651,45 +651,45 @@ static double score_row(const cairn_knn_model *m, const cairn_knn_answer *answer
 }
 
 /* Every training row is answered by the others, for k = 1 to n_curve. */
-static cairn_status fill_curve(cairn_context *ctx, cairn_knn_account *account,
+static cairn_status fill_curve(cairn_context *ctx, cairn_knn_history *history,
                                const cairn_knn_model *m, const cairn_job *job,
                                const cairn_neighbours *all)
 {
     bool classify = job->task == CAIRN_CLASSIFY;
     double total = 0;
     cairn_knn_answer answer;
-    CHECK(cairn_knn_answer_make(ctx, &answer, job->params, account->n_curve, job->n_classes,
+    CHECK(cairn_knn_answer_make(ctx, &answer, job->params, history->n_curve, job->n_classes,
                                 m->n_columns));
     for (size_t i = 0; i < m->n; i++) {
         double weight = m->weights ? m->weights[i] : 1;
         const double *place = cairn_knn_row(m, i);
         total += weight;
-        for (size_t k = 1; k <= account->n_curve; k++) {
+        for (size_t k = 1; k <= history->n_curve; k++) {
             size_t n = all->found[i] < k ? all->found[i] : k;
             CHECK(cairn_knn_decide(ctx, &answer, m, job, all->rows + i * all->k,
                                    all->distances + i * all->k, n, place));
-            account->curve[k - 1] += weight * score_row(m, &answer, i, classify);
-            account->tied[k - 1] += answer.tied > 0;
+            history->curve[k - 1] += weight * score_row(m, &answer, i, classify);
+            history->tied[k - 1] += answer.tied > 0;
         }
     }
-    for (size_t k = 0; k < account->n_curve; k++)
-        account->curve[k] = classify ? account->curve[k] / total : sqrt(account->curve[k] / total);
+    for (size_t k = 0; k < history->n_curve; k++)
+        history->curve[k] = classify ? history->curve[k] / total : sqrt(history->curve[k] / total);
     return CAIRN_OK;
 }
 
-static cairn_status make_curve(cairn_context *ctx, cairn_knn_account *account,
+static cairn_status make_curve(cairn_context *ctx, cairn_knn_history *history,
                                const cairn_knn_model *m, const cairn_job *job)
 {
     const cairn_knn_params *p = job->params;
     SCOPED(cairn_neighbours_clear) cairn_neighbours all = {0};
     size_t most = (size_t)p->curve_k < m->n - 1 ? (size_t)p->curve_k : m->n - 1;
     bool small = m->n <= CURVE_ROWS && (p->local == CAIRN_KNN_MEAN || m->n * most <= LOCAL_CURVE);
-    CHECK(NEW_EACH(ctx, MOST_CURVE, &account->curve, &account->tied));
+    CHECK(NEW_EACH(ctx, MOST_CURVE, &history->curve, &history->tied));
     if (p->curve == CAIRN_KNN_NO || (p->curve == CAIRN_KNN_AUTO && !small)) return CAIRN_OK;
-    account->n_curve = most;
+    history->n_curve = most;
     if (most == 0) return CAIRN_OK;
     CHECK(cairn_search_nearest(ctx, &m->search, &m->points, most, true, &all));
-    return fill_curve(ctx, account, m, job, &all);
+    return fill_curve(ctx, history, m, job, &all);
 }
 
 static cairn_status make_search(cairn_context *ctx, cairn_knn_model *m, int method)
@@ -712,7 +712,7 @@ static cairn_status knn_fit(cairn_context *ctx, void *model, const cairn_job *jo
     CHECK(keep_targets(ctx, m, &view, job->task));
     CHECK(look_at_columns(ctx, m, &view));
     CHECK(make_search(ctx, m, p->method));
-    if (job->account) CHECK(make_curve(ctx, job->account, m, job));
+    if (job->history) CHECK(make_curve(ctx, job->history, m, job));
     if (job->steps) CHECK(cairn_knn_steps(ctx, m, job));
     return CAIRN_OK;
 }
@@ -958,9 +958,9 @@ static void clear_search(void *model)
     cairn_search_clear(&((cairn_knn_model *)model)->search);
 }
 
-static const cairn_kept account_keeps[] = {
-    KEEP_SIZE(cairn_knn_account, n_curve, MOST_CURVE),
-    KEEP_ARRAYS(cairn_knn_account, "n_curve", curve, tied),
+static const cairn_kept history_keeps[] = {
+    KEEP_SIZE(cairn_knn_history, n_curve, MOST_CURVE),
+    KEEP_ARRAYS(cairn_knn_history, "n_curve", curve, tied),
     KEEP_END,
 };
 
@@ -984,14 +984,14 @@ static const cairn_kept knn_keeps[] = {
     KEEP_CHECK(check_rows),
     KEEP(cairn_knn_model, same),
     KEEP_ARRAYS(cairn_knn_model, "n_columns", spreads),
-    KEEP_HISTORY(account_keeps),
+    KEEP_HISTORY(history_keeps),
     KEEP_BY(archive_search, .clear = clear_search),
     KEEP_END,
 };
 
-static const cairn_account knn_account = {
-    .size = sizeof(cairn_knn_account),
-    .keeps = account_keeps,
+static const cairn_history knn_history = {
+    .size = sizeof(cairn_knn_history),
+    .keeps = history_keeps,
 };
 
 /* What can be judged only with the schema and parameters: classes that exist, a distance that is
@@ -1064,7 +1064,7 @@ const cairn_learner cairn_knn = {
     .predict = knn_predict,
     .describe = cairn_knn_describe,
     .explain = cairn_knn_explain,
-    .account = &knn_account,
+    .history = &knn_history,
     .keeps = knn_keeps,
     .parameters = "n*n_columns+n",
     .grows = true,

@@ -52,12 +52,12 @@ typedef struct cairn_knn_model {
 } cairn_knn_model;
 
 /* How the training rows do when the others answer them. */
-typedef struct cairn_knn_account {
+typedef struct cairn_knn_history {
     size_t n_curve;
     double *curve; /* n_curve: leaving one out, share of right answers or root mean squared error
                       for k = 1 .. n_curve */
     double *tied;  /* n_curve: rows whose vote was tied */
-} cairn_knn_account;
+} cairn_knn_history;
 
 /* What the neighbours of one query say. Arrays belong to the caller. */
 typedef struct cairn_knn_answer {

@@ -752,10 +752,10 @@ typedef struct pairs {
     double n, mean, deviation, least, most;
 } pairs;
 
-static double pair_distance(const cairn_knn_model *m, size_t a, size_t b, int32_t *room)
+static double pair_distance(const cairn_knn_model *m, size_t a, size_t b, int32_t *buffer)
 {
     if (m->given) return m->points.places[a * m->points.width + m->columns[b]];
-    double order = cairn_metric_order(&m->metric, &m->points, a, &m->points, b, room);
+    double order = cairn_metric_order(&m->metric, &m->points, a, &m->points, b, buffer);
     return cairn_metric_value(&m->metric, order);
 }
 
@@ -766,13 +766,13 @@ static cairn_status look_at_pairs(cairn_context *ctx, pairs *out, const cairn_kn
     enum { SAMPLE = 40, LONG = 1000 };
     size_t rows = m->n < SAMPLE ? m->n : SAMPLE;
     double sum = 0, squares = 0;
-    int32_t *room;
+    int32_t *buffer;
     *out = (pairs){.least = INFINITY};
     if (m->points.longest > LONG) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &room, cairn_metric_room(&m->points, &m->points)));
+    CHECK(SCRATCH(ctx, &buffer, cairn_metric_buffer(&m->points, &m->points)));
     for (size_t a = 0; a < rows; a++)
         for (size_t b = a + 1; b < rows; b++) {
-            double d = pair_distance(m, a * m->n / rows, b * m->n / rows, room);
+            double d = pair_distance(m, a * m->n / rows, b * m->n / rows, buffer);
             if (!isfinite(d)) continue;
             sum += d;
             squares += d * d;
@@ -814,47 +814,47 @@ static cairn_status warn_distances(cairn_context *ctx, cairn_report *out, const 
     return CAIRN_OK;
 }
 
-static cairn_status draw_accuracy(cairn_report *out, const cairn_knn_account *account,
+static cairn_status draw_accuracy(cairn_report *out, const cairn_knn_history *history,
                                   bool classify)
 {
     cairn_context *ctx = cairn_report_context(out);
     cairn_figure *figure = NULL;
     double *x;
-    CHECK(SCRATCH(ctx, &x, account->n_curve));
-    for (size_t k = 0; k < account->n_curve; k++) x[k] = (double)(k + 1);
+    CHECK(SCRATCH(ctx, &x, history->n_curve));
+    for (size_t k = 0; k < history->n_curve; k++) x[k] = (double)(k + 1);
     CHECK(cairn_figure_new(ctx, &figure, "k",
                            classify ? "Accuracy by k, leaving one out"
                                     : "Error by k, leaving one out"));
     cairn_figure_axes(figure, "k", classify ? "accuracy" : "root mean squared error");
-    cairn_figure_line(figure, NULL, x, account->curve, account->n_curve);
-    cairn_figure_points(figure, x, account->curve, NULL, account->n_curve, NULL, 0);
+    cairn_figure_line(figure, NULL, x, history->curve, history->n_curve);
+    cairn_figure_points(figure, x, history->curve, NULL, history->n_curve, NULL, 0);
     cairn_report_page_figure(out, figure);
     return CAIRN_OK;
 }
 
 /* How many neighbours the training rows would have liked. */
-static void show_curve(cairn_report *out, const cairn_knn_account *account,
+static void show_curve(cairn_report *out, const cairn_knn_history *history,
                        const cairn_knn_params *p, bool classify)
 {
     size_t best = 0;
-    if (!account->n_curve) return;
-    for (size_t k = 1; k < account->n_curve; k++)
-        if (classify ? account->curve[k] > account->curve[best]
-                     : account->curve[k] < account->curve[best])
+    if (!history->n_curve) return;
+    for (size_t k = 1; k < history->n_curve; k++)
+        if (classify ? history->curve[k] > history->curve[best]
+                     : history->curve[k] < history->curve[best])
             best = k;
     cairn_report_table_of(out, "Every training row answered by the others", MOST_POINTS, "rr", "k",
                           classify ? "accuracy" : "root mean squared error");
     if (classify) cairn_report_column(out, "tied votes", 'r');
-    for (size_t k = 0; k < account->n_curve; k++) {
+    for (size_t k = 0; k < history->n_curve; k++) {
         if ((int)(k + 1) == p->k) cairn_report_row_mark(out);
         cairn_report_cellf(out, "%zu%s", k + 1, k == best ? " (best)" : "");
-        cairn_report_cell_number(out, account->curve[k], 4,
+        cairn_report_cell_number(out, history->curve[k], 4,
                                  classify ? "k%zu.accuracy" : "k%zu.rmse", k + 1);
-        if (classify) cairn_report_cell_number(out, account->tied[k], 0, "k%zu.tied", k + 1);
+        if (classify) cairn_report_cell_number(out, history->tied[k], 0, "k%zu.tied", k + 1);
     }
     cairn_report_table_end(out);
     cairn_report_value(out, "best k of these, the first of equals", (double)(best + 1), "best_k");
-    cairn_report_failed(out, draw_accuracy(out, account, classify));
+    cairn_report_failed(out, draw_accuracy(out, history, classify));
 }
 
 /* The answers over a grid of queries along the only column. */
@@ -923,7 +923,7 @@ void cairn_knn_describe(cairn_report *out, const void *model, const cairn_job *j
         cairn_report_note(out, "All training rows lie at the same point: every distance is the "
                                "same, and the first k rows answer every query.");
     cairn_report_hidden_word(out, m->same ? "yes" : "no", "same_point");
-    if (job->account) show_curve(out, job->account, p, m->codes);
+    if (job->history) show_curve(out, job->history, p, m->codes);
     bool numbers = !m->given && m->points.width && (!m->metric.distance->place || m->values) &&
                    feature_field(job->schema, 0) &&
                    feature_field(job->schema, 0)->kind == CAIRN_NUMBER;

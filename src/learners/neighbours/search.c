@@ -136,8 +136,8 @@ typedef struct within_run {
     double reach;
     cairn_reached reached;
     void *data;
-    int32_t *room; /* per worker */
-    size_t room_size;
+    int32_t *buffer; /* per worker */
+    size_t buffer_size;
 } within_run;
 
 /* Compare a query with points begin .. end-1. */
@@ -146,11 +146,11 @@ static void radius_compare(const within_run *run, size_t query, size_t begin, si
 {
     const cairn_neighbour_search *s = run->search;
     const double *given = s->columns ? run->queries->places + query * run->queries->width : NULL;
-    int32_t *room = run->room ? run->room + (size_t)worker * run->room_size : NULL;
+    int32_t *buffer = run->buffer ? run->buffer + (size_t)worker * run->buffer_size : NULL;
     for (size_t j = begin; j < end; j++) {
-        double order = given
-                           ? given[s->columns[j]]
-                           : cairn_metric_order(s->metric, run->queries, query, s->points, j, room);
+        double order =
+            given ? given[s->columns[j]]
+                  : cairn_metric_order(s->metric, run->queries, query, s->points, j, buffer);
         if (order <= run->reach) run->reached(run->data, query, (uint32_t)j, order, worker);
     }
 }
@@ -191,8 +191,8 @@ cairn_status cairn_search_within(cairn_context *ctx, const cairn_neighbour_searc
                       .reach = reach,
                       .reached = reached,
                       .data = data,
-                      .room_size = cairn_metric_room(queries, search->points)};
-    CHECK(SCRATCH(ctx, &run.room, cairn_product((size_t)cairn_workers(ctx), run.room_size)));
+                      .buffer_size = cairn_metric_buffer(queries, search->points)};
+    CHECK(SCRATCH(ctx, &run.buffer, cairn_product((size_t)cairn_workers(ctx), run.buffer_size)));
     if (has_tree(search)) {
         uint64_t *order;
         CHECK(cairn_tree_order(ctx, search, queries, which, n, &order));
@@ -205,7 +205,7 @@ cairn_status cairn_search_within(cairn_context *ctx, const cairn_neighbour_searc
 }
 
 void cairn_search_within_one(const cairn_neighbour_search *search, const cairn_points *queries,
-                             size_t query, double reach, int32_t *room, cairn_reached reached,
+                             size_t query, double reach, int32_t *buffer, cairn_reached reached,
                              void *data)
 {
     within_run run = {.search = search,
@@ -213,7 +213,7 @@ void cairn_search_within_one(const cairn_neighbour_search *search, const cairn_p
                       .reach = reach,
                       .reached = reached,
                       .data = data,
-                      .room = room};
+                      .buffer = buffer};
     if (has_tree(search))
         cairn_tree_within(search, queries, query, reach, 0, reached, data);
     else
@@ -250,7 +250,7 @@ static const double smallest = 1e-9, largest = 1e9, float_rounding = 0x1p-24;
 typedef struct products_run {
     const cairn_context *ctx;
     const cairn_search_run *run;
-    size_t n, d, k, room;
+    size_t n, d, k, buffer;
     double *centre;  /* d */
     double farthest; /* largest |y| */
     double shift;    /* error of moving a number to the centre */
@@ -261,8 +261,8 @@ typedef struct products_run {
     float *queries; /* QUERIES x d */
     float *block;   /* POINTS x d, or nothing */
     float *dots;    /* QUERIES x POINTS */
-    float *product; /* product_room: what a matrix product works in */
-    size_t product_room;
+    float *product; /* product_buffer: what a matrix product works in */
+    size_t product_buffer;
     uint32_t *below; /* POINTS */
     float *nearest;  /* QUERIES x k: the smallest values, a heap */
     float *values;   /* QUERIES x room: candidates */
@@ -271,7 +271,7 @@ typedef struct products_run {
 
 /* One query's candidates. */
 typedef struct candidates {
-    size_t k, room, n, n_nearest;
+    size_t k, buffer, n, n_nearest;
     float *nearest, *values;
     uint32_t *rows;
     double slack; /* 2e; infinite = compare with all */
@@ -347,11 +347,11 @@ static cairn_status prepare(cairn_context *ctx, products_run *p)
     CHECK(SCRATCH_RAW_EACH(ctx, p->n, &p->norms, &p->lengths));
     CHECK(SCRATCH_RAW(ctx, &p->queries, cairn_product(workers * PRODUCTS_QUERIES, p->d)));
     CHECK(SCRATCH_RAW(ctx, &p->dots, workers * PRODUCTS_QUERIES * PRODUCTS_POINTS));
-    p->product_room = cairn_matmul_floats_room(PRODUCTS_QUERIES, PRODUCTS_POINTS, p->d);
-    CHECK(SCRATCH_RAW(ctx, &p->product, cairn_product(workers, p->product_room)));
+    p->product_buffer = cairn_matmul_floats_buffer(PRODUCTS_QUERIES, PRODUCTS_POINTS, p->d);
+    CHECK(SCRATCH_RAW(ctx, &p->product, cairn_product(workers, p->product_buffer)));
     CHECK(SCRATCH_RAW(ctx, &p->below, workers * PRODUCTS_POINTS));
     CHECK(SCRATCH_RAW(ctx, &p->nearest, cairn_product(workers * PRODUCTS_QUERIES, p->k)));
-    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(workers * PRODUCTS_QUERIES, p->room), &p->values,
+    CHECK(SCRATCH_RAW_EACH(ctx, cairn_product(workers * PRODUCTS_QUERIES, p->buffer), &p->values,
                            &p->rows));
     find_centre(p);
     CHECK(cairn_blocks(ctx, p->n, CONVERT, convert_points, p));
@@ -416,7 +416,7 @@ static void compress(candidates *c)
         c->rows[n++] = c->rows[i];
     }
     c->n = n;
-    if (n > c->room / 2) c->slack = INFINITY;
+    if (n > c->buffer / 2) c->slack = INFINITY;
 }
 
 /* Points first .. of a block whose products with the query are in `dots`. */
@@ -428,7 +428,7 @@ static void gather(const products_run *p, candidates *c, const float *dots, size
         size_t at = below[i];
         float value = p->norms[first + at] - 2 * dots[at];
         if (first + at == own) continue;
-        if (c->n == c->room) compress(c);
+        if (c->n == c->buffer) compress(c);
         if (isinf(c->slack)) return;
         if (!(value <= limit_of(c))) continue;
         keep_nearest(c, value);
@@ -472,17 +472,17 @@ static void products_search_block(void *data, size_t block, size_t begin, size_t
     convert_rows(p, queries, p->run->queries->places + begin * p->d, lengths, n);
     for (size_t q = 0; q < n; q++)
         all[q] = (candidates){.k = p->k,
-                              .room = p->room,
+                              .buffer = p->buffer,
                               .nearest = p->nearest + (at + q) * p->k,
-                              .values = p->values + (at + q) * p->room,
-                              .rows = p->rows + (at + q) * p->room,
+                              .values = p->values + (at + q) * p->buffer,
+                              .rows = p->rows + (at + q) * p->buffer,
                               .slack = slack_of(p, lengths[q])};
     for (size_t first = 0; first < p->n; first += PRODUCTS_POINTS) {
         size_t points = p->n - first < PRODUCTS_POINTS ? p->n - first : PRODUCTS_POINTS;
         if (cairn_is_cancelled(p->ctx)) return;
         cairn_row_products_floats(dots, PRODUCTS_POINTS, queries, n,
                                   block_of(p, first, points, worker), points, p->d,
-                                  p->product + (size_t)worker * p->product_room);
+                                  p->product + (size_t)worker * p->product_buffer);
         for (size_t q = 0; q < n; q++)
             if (!isinf(all[q].slack))
                 gather(p, &all[q], dots + q * PRODUCTS_POINTS, first, points, below,
@@ -496,7 +496,7 @@ static cairn_status cairn_search_by_products(cairn_context *ctx, const cairn_sea
     const cairn_points *points = run->search->points;
     products_run p = {.ctx = ctx, .run = run, .n = points->n, .d = points->width, .k = run->out->k};
     cairn_status status;
-    p.room = 4 * p.k + 256;
+    p.buffer = 4 * p.k + 256;
     TRY(prepare(ctx, &p));
     if (!(p.farthest >= smallest && p.farthest <= largest)) p.farthest = INFINITY;
     TRY(cairn_blocks(ctx, run->queries->n, PRODUCTS_QUERIES, products_search_block, &p));
@@ -582,23 +582,23 @@ cairn_best cairn_search_best(const cairn_search_run *run, size_t query)
 
 /* Compare a query with points begin .. end-1. */
 static void compare(const cairn_search_run *run, size_t query, size_t begin, size_t end,
-                    int32_t *room, cairn_best *best)
+                    int32_t *buffer, cairn_best *best)
 {
     const cairn_neighbour_search *s = run->search;
     const double *given =
         run->queries->places ? run->queries->places + query * run->queries->width : NULL;
     for (size_t j = begin; j < end; j++) {
         if (run->own && j == query) continue;
-        double order = s->columns && given
-                           ? given[s->columns[j]]
-                           : cairn_metric_order(s->metric, run->queries, query, s->points, j, room);
+        double order = s->columns && given ? given[s->columns[j]]
+                                           : cairn_metric_order(s->metric, run->queries, query,
+                                                                s->points, j, buffer);
         if (cairn_best_wants(best, order, (uint32_t)j)) cairn_best_add(best, order, (uint32_t)j);
     }
 }
 
 void cairn_search_all(const cairn_search_run *run, size_t query, int worker, cairn_best *best)
 {
-    compare(run, query, 0, run->search->points->n, run->room + (size_t)worker * run->room_size,
+    compare(run, query, 0, run->search->points->n, run->buffer + (size_t)worker * run->buffer_size,
             best);
 }
 
@@ -607,12 +607,13 @@ static void compare_block(void *data, size_t block, size_t begin, size_t end, in
     (void)block;
     const cairn_search_run *run = data;
     size_t n = run->search->points->n;
-    int32_t *room = run->room + (size_t)worker * run->room_size;
+    int32_t *buffer = run->buffer + (size_t)worker * run->buffer_size;
     cairn_best best[QUERIES];
     for (size_t q = begin; q < end; q++) best[q - begin] = cairn_search_best(run, q);
     for (size_t first = 0; first < n; first += POINTS)
         for (size_t q = begin; q < end; q++)
-            compare(run, q, first, first + POINTS < n ? first + POINTS : n, room, &best[q - begin]);
+            compare(run, q, first, first + POINTS < n ? first + POINTS : n, buffer,
+                    &best[q - begin]);
     for (size_t q = begin; q < end; q++) run->out->found[q] = (uint32_t)best[q - begin].n;
 }
 
@@ -806,8 +807,8 @@ cairn_status cairn_search_nearest(cairn_context *ctx, const cairn_neighbour_sear
     cairn_search_run run = {.search = search, .queries = queries, .own = own, .out = &found};
     CHECK(NEW_RAW_EACH(ctx, cairn_product(found.n, k), &found.rows, &found.distances));
     CHECK(NEW(ctx, &found.found, found.n));
-    run.room_size = cairn_metric_room(queries, search->points);
-    CHECK(SCRATCH(ctx, &run.room, (size_t)cairn_workers(ctx) * run.room_size));
+    run.buffer_size = cairn_metric_buffer(queries, search->points);
+    CHECK(SCRATCH(ctx, &run.buffer, (size_t)cairn_workers(ctx) * run.buffer_size));
     if (k > 0) CHECK(search_by_method(ctx, &run)); /* of no neighbours there is no farthest one */
     CHECK(
         cairn_blocks_sized(ctx, found.n, 256, (double)found.n * (double)k * 8, finish_block, &run));

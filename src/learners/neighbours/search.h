@@ -89,9 +89,9 @@ CAIRN_CHECKED cairn_status cairn_search_within(cairn_context *ctx,
                                                const cairn_points *queries, const uint32_t *which,
                                                size_t n, double reach, cairn_reached reached,
                                                void *data);
-/* The same for one query on the calling thread, as its worker 0; `room` as cairn_metric_order. */
+/* The same for one query on the calling thread, as its worker 0; `buffer` as cairn_metric_order. */
 void cairn_search_within_one(const cairn_neighbour_search *search, const cairn_points *queries,
-                             size_t query, double reach, int32_t *room, cairn_reached reached,
+                             size_t query, double reach, int32_t *buffer, cairn_reached reached,
                              void *data);
 
 /* -- between the parts of the search -- */
@@ -116,8 +116,8 @@ typedef struct cairn_search_run {
     const cairn_points *queries;
     bool own;
     cairn_neighbours *out; /* distances are orders until the end */
-    int32_t *room;         /* per worker */
-    size_t room_size;
+    int32_t *buffer;       /* per worker */
+    size_t buffer_size;
 } cairn_search_run;
 
 /* The place of a query's k best in the results, empty. */

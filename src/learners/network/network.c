@@ -351,11 +351,11 @@ static void rows_block(void *data, size_t block, size_t begin, size_t end, int w
 static cairn_status open_passes(cairn_context *ctx, answers *a)
 {
     size_t workers = (size_t)cairn_workers(ctx);
-    size_t room = cairn_pass_room(&a->m->layers, PIECE);
+    size_t buffer = cairn_pass_buffer(&a->m->layers, PIECE);
     CHECK(SCRATCH(ctx, &a->passes, workers));
     for (size_t i = 0; i < workers; i++) {
         CHECK(cairn_pass_open(ctx, &a->passes[i], &a->m->layers, PIECE));
-        CHECK(SCRATCH_RAW(ctx, &a->passes[i].room, room));
+        CHECK(SCRATCH_RAW(ctx, &a->passes[i].buffer, buffer));
         a->passes[i].products = true;
     }
     return SCRATCH_RAW(ctx, &a->z,
@@ -412,14 +412,14 @@ static cairn_status neural_predict(cairn_context *ctx, cairn_prediction *out, co
     const cairn_neural_model *m = model;
     size_t n = job->view->rows.n;
     answers a = {.m = m, .job = job, .out = out};
-    cairn_matrix_wish wish = {.n_terms = m->layers.n_in};
+    cairn_matrix_options options = {.n_terms = m->layers.n_in};
     a.n_out = cairn_neural_layers_last(&m->layers)->n_out;
     CHECK(cairn_neural_model_targets(ctx, &a.list, &a.n, job->schema, &m->layers, &a.lead));
     if (!a.lead)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the network has %zu outputs, which are not those of its targets",
                           a.n_out);
-    CHECK(cairn_matrix_open(ctx, &a.x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &a.x, job->view, &options));
     CHECK(open_passes(ctx, &a));
     if (out->extra && a.n > 1) CHECK(SCRATCH(ctx, &a.all, cairn_product(n, a.n_out) + 1));
     CHECK(cairn_blocks_sized(ctx, n, PIECE, (double)n * (double)m->layers.n_weights / 4, rows_block,
@@ -770,37 +770,37 @@ static void fill_in(cairn_neural_run *run)
     run->params = p;
 }
 
-static void clear_account(void *data)
+static void clear_history(void *data)
 {
-    cairn_neural_account *account = data;
-    cairn_free(account->history);
-    cairn_free(account->held);
-    cairn_free(account->absolute);
-    *account = (cairn_neural_account){0};
+    cairn_neural_history *history = data;
+    cairn_free(history->values);
+    cairn_free(history->held);
+    cairn_free(history->absolute);
+    *history = (cairn_neural_history){0};
 }
 
-static cairn_status keep_account(cairn_context *ctx, cairn_neural_account *account,
+static cairn_status keep_history(cairn_context *ctx, cairn_neural_history *history,
                                  cairn_neural_run *run)
 {
-    size_t n = run->n_history < CAIRN_NEURAL_KEPT ? run->n_history : CAIRN_NEURAL_KEPT;
-    account->epochs = run->n_history;
-    account->n_history = n;
+    size_t n = run->n_values < CAIRN_NEURAL_KEPT ? run->n_values : CAIRN_NEURAL_KEPT;
+    history->epochs = run->n_values;
+    history->n_values = n;
     const double *held = run->tried ? run->tried : run->held;
-    account->n_held = run->n_held || run->tried ? n : 0;
-    account->n_updates = run->steps_taken;
-    account->best = run->kept;
-    account->reason = (size_t)run->reason;
-    account->eta = run->eta;
-    CHECK(NEW(ctx, &account->history, n));
-    CHECK(NEW(ctx, &account->held, account->n_held));
-    memcpy(account->history, run->history, n * sizeof *account->history);
-    memcpy(account->held, held, account->n_held * sizeof *account->held);
-    account->n_outputs = run->n_out;
-    CHECK(NEW(ctx, &account->absolute, run->n_out));
-    return cairn_neural_distances(ctx, run, account->absolute, &account->rms, &account->error);
+    history->n_held = run->n_held || run->tried ? n : 0;
+    history->n_updates = run->steps_taken;
+    history->best = run->kept;
+    history->reason = (size_t)run->reason;
+    history->eta = run->eta;
+    CHECK(NEW(ctx, &history->values, n));
+    CHECK(NEW(ctx, &history->held, history->n_held));
+    memcpy(history->values, run->values, n * sizeof *history->values);
+    memcpy(history->held, held, history->n_held * sizeof *history->held);
+    history->n_outputs = run->n_out;
+    CHECK(NEW(ctx, &history->absolute, run->n_out));
+    return cairn_neural_distances(ctx, run, history->absolute, &history->rms, &history->error);
 }
 
-/* Rows, training and account of a network whose shape is there. */
+/* Rows, training and history of a network whose shape is there. */
 static cairn_status train_network(cairn_context *ctx, cairn_neural_run *run)
 {
     const cairn_job *job = run->job;
@@ -810,15 +810,15 @@ static cairn_status train_network(cairn_context *ctx, cairn_neural_run *run)
     if (run->tried && run->reason == CAIRN_NEURAL_EPOCHS) run->reason = CAIRN_NEURAL_CHOSEN;
     if (job->steps) cairn_neural_show_epochs(run);
     if (job->steps) cairn_neural_show_rows(ctx, run);
-    return job->account ? keep_account(ctx, job->account, run) : CAIRN_OK;
+    return job->history ? keep_history(ctx, job->history, run) : CAIRN_OK;
 }
 
 static cairn_status make_network(cairn_context *ctx, cairn_neural_run *run,
                                  const cairn_given *given)
 {
     const cairn_job *job = run->job;
-    cairn_matrix_wish wish = {0};
-    CHECK(cairn_matrix_open(ctx, &run->x, job->view, &wish));
+    cairn_matrix_options options = {0};
+    CHECK(cairn_matrix_open(ctx, &run->x, job->view, &options));
     run->n_in = run->x.n_terms;
     CHECK(cairn_term_names(ctx, &run->inputs, job->schema));
     CHECK(neural_shape(ctx, run, given));
@@ -836,7 +836,7 @@ static cairn_status choose_epochs(cairn_context *ctx, cairn_neural_run *run)
     cairn_neural_run trial = *run;
     cairn_log_function log = ctx->log;
     job.steps = NULL;
-    job.account = NULL;
+    job.history = NULL;
     trial.job = &job;
     trial.model = &model;
     trial.params = &trial.chosen;
@@ -873,13 +873,13 @@ static cairn_status neural_read(cairn_context *ctx, void *model, const cairn_job
 static cairn_status neural_update(cairn_context *ctx, void *model, const cairn_job *job)
 {
     cairn_neural_run run = {.job = job, .model = model};
-    cairn_matrix_wish wish = {0};
+    cairn_matrix_options options = {0};
     const cairn_neural_target *lead;
     fill_in(&run);
     run.again = run.begun = true;
     run.cost = (cairn_neural_cost)run.model->cost;
     run.n_out = cairn_neural_layers_last(&run.model->layers)->n_out;
-    CHECK(cairn_matrix_open(ctx, &run.x, job->view, &wish));
+    CHECK(cairn_matrix_open(ctx, &run.x, job->view, &options));
     run.n_in = run.x.n_terms;
     CHECK(cairn_neural_model_targets(ctx, &run.list, &run.n_targets, job->schema,
                                      &run.model->layers, &lead));
@@ -889,7 +889,7 @@ static cairn_status neural_update(cairn_context *ctx, void *model, const cairn_j
                           "fit it again on all rows");
     CHECK(cairn_term_names(ctx, &run.inputs, job->schema));
     CHECK(cairn_neural_node_names(ctx, &run.nodes, &run.model->layers, run.inputs));
-    if (job->account) clear_account(job->account);
+    if (job->history) clear_history(job->history);
     return train_network(ctx, &run);
 }
 
@@ -969,27 +969,27 @@ static cairn_model_size neural_size(const void *model)
     return (cairn_model_size){.parameters = cairn_neural_parameters(model)};
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    cairn_neural_account *account = data;
+    cairn_neural_history *history = data;
     (void)model;
-    CHECK(cairn_archive_size(a, "epochs", &account->epochs, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "n_history", &account->n_history, CAIRN_NEURAL_KEPT));
-    CHECK(cairn_archive_size(a, "n_held", &account->n_held, CAIRN_NEURAL_KEPT));
-    CHECK(cairn_archive_size(a, "n_updates", &account->n_updates, SIZE_MAX >> 1));
-    CHECK(cairn_archive_size(a, "best", &account->best, UINT32_MAX));
-    CHECK(cairn_archive_size(a, "reason", &account->reason, CAIRN_NEURAL_REASONS - 1));
-    CHECK(cairn_archive_size(a, "n_outputs", &account->n_outputs, UINT32_MAX));
-    CHECK(cairn_archive_real(a, "eta", &account->eta));
-    CHECK(cairn_archive_real(a, "error", &account->error));
-    CHECK(cairn_archive_real(a, "rms", &account->rms));
-    CHECK(cairn_archive_reals(a, "history", &account->history, account->n_history));
-    CHECK(cairn_archive_reals(a, "held", &account->held, account->n_held));
-    return cairn_archive_reals(a, "absolute", &account->absolute, account->n_outputs);
+    CHECK(cairn_archive_size(a, "epochs", &history->epochs, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "n_history", &history->n_values, CAIRN_NEURAL_KEPT));
+    CHECK(cairn_archive_size(a, "n_held", &history->n_held, CAIRN_NEURAL_KEPT));
+    CHECK(cairn_archive_size(a, "n_updates", &history->n_updates, SIZE_MAX >> 1));
+    CHECK(cairn_archive_size(a, "best", &history->best, UINT32_MAX));
+    CHECK(cairn_archive_size(a, "reason", &history->reason, CAIRN_NEURAL_REASONS - 1));
+    CHECK(cairn_archive_size(a, "n_outputs", &history->n_outputs, UINT32_MAX));
+    CHECK(cairn_archive_real(a, "eta", &history->eta));
+    CHECK(cairn_archive_real(a, "error", &history->error));
+    CHECK(cairn_archive_real(a, "rms", &history->rms));
+    CHECK(cairn_archive_reals(a, "history", &history->values, history->n_values));
+    CHECK(cairn_archive_reals(a, "held", &history->held, history->n_held));
+    return cairn_archive_reals(a, "absolute", &history->absolute, history->n_outputs);
 }
 
-static const cairn_account neural_story = {
-    .size = sizeof(cairn_neural_account), .archive = archive_account, .clear = clear_account};
+static const cairn_history neural_story = {
+    .size = sizeof(cairn_neural_history), .archive = archive_history, .clear = clear_history};
 
 static const cairn_output neural_outputs[] = {
     {"targets", "the answers for further targets, a column for each"},
@@ -1037,7 +1037,7 @@ const cairn_learner cairn_neural_network = {
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_neural_model),
     .tables = cairn_neural_tables,
-    .account = &neural_story,
+    .history = &neural_story,
     .gives_scores = true,
     .outputs = neural_outputs,
     .fit = neural_fit,

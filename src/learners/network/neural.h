@@ -103,16 +103,16 @@ typedef struct cairn_neural_model {
 } cairn_neural_model;
 
 /* How it came about. */
-typedef struct cairn_neural_account {
-    size_t epochs, n_history, n_held, n_updates;
-    double *history; /* n_history: mean E of the rows during every epoch */
-    double *held;    /* n_held: the same of the rows held out, after it */
+typedef struct cairn_neural_history {
+    size_t epochs, n_values, n_held, n_updates;
+    double *values; /* n_history: mean E of the rows during every epoch */
+    double *held;   /* n_held: the same of the rows held out, after it */
     size_t best, reason;
     double eta, error; /* eta of the end; mean E of all training rows with the weights kept */
     size_t n_outputs;
     double *absolute; /* n_outputs: mean |t − y| in per cent of the range; NaN of classes */
     double rms;       /* root of the mean of (t − y)² over rows and outputs */
-} cairn_neural_account;
+} cairn_neural_history;
 
 /* One training run. */
 typedef struct cairn_neural_run {
@@ -145,8 +145,8 @@ typedef struct cairn_neural_run {
     double *moved;          /* n_weights: the weights before the epoch, where they are compared */
     double start_error, best_error;
     size_t steps_taken;
-    double *history, *held;
-    size_t n_history, n_held_history, best_epoch;
+    double *values, *held;
+    size_t n_values, n_held_values, best_epoch;
     size_t kept;    /* the epoch whose weights are kept, from 1; 0 = the first weights */
     size_t n_worse; /* epochs in a row that were far worse than the first weights */
     cairn_neural_reason reason;

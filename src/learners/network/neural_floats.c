@@ -36,7 +36,7 @@ static const double WORTH = 1e6; /* multiplications of a batch, from which float
 /* What a worker needs for itself. */
 typedef struct bench {
     cairn_pass_floats pass; /* pointers into the pass of all rows */
-    float *room;            /* of products */
+    float *buffer;          /* of products */
     float *slopes;          /* of a range of columns, n_out x columns; of inputs of a strip */
     float *deltas;          /* of a strip, batch x width */
 } bench;
@@ -76,7 +76,7 @@ struct cairn_neural_floats {
 
 typedef struct packing {
     const cairn_neural_run *run;
-    double *rooms; /* of every worker PACKED_ROWS x n_in */
+    double *buffers; /* of every worker PACKED_ROWS x n_in */
     float *x;
 } packing;
 
@@ -84,13 +84,13 @@ static void pack(void *data, size_t block, size_t begin, size_t end, int worker)
 {
     const packing *p = data;
     size_t n_in = p->run->n_in;
-    double *room = p->rooms + (size_t)worker * PACKED_ROWS * n_in;
+    double *buffer = p->buffers + (size_t)worker * PACKED_ROWS * n_in;
     (void)block;
     for (size_t from = begin; from < end; from += PACKED_ROWS) {
         size_t n = end - from < PACKED_ROWS ? end - from : PACKED_ROWS;
         float *to = p->x + from * n_in;
-        cairn_matrix_rows(&p->run->x, from, n, room);
-        for (size_t i = 0; i < n * n_in; i++) to[i] = (float)room[i];
+        cairn_matrix_rows(&p->run->x, from, n, buffer);
+        for (size_t i = 0; i < n * n_in; i++) to[i] = (float)buffer[i];
     }
 }
 
@@ -98,7 +98,7 @@ static cairn_status pack_rows(cairn_context *ctx, const cairn_neural_run *run, f
 {
     packing p = {.run = run, .x = x};
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH_RAW(ctx, &p.rooms,
+    CHECK(SCRATCH_RAW(ctx, &p.buffers,
                       cairn_product((size_t)cairn_workers(ctx) * PACKED_ROWS, run->n_in)));
     return cairn_blocks(ctx, run->x.n, PACKED_BLOCK, pack, &p);
 }
@@ -199,7 +199,7 @@ static cairn_status list_parts(cairn_context *ctx, struct cairn_neural_floats *f
 
 /* Room of products of one part of the layers after the first, over the rows of a batch; *slopes is
  * made as large as those of any part. */
-static size_t parts_room(const struct cairn_neural_floats *f, size_t rows, size_t *slopes)
+static size_t parts_buffer(const struct cairn_neural_floats *f, size_t rows, size_t *slopes)
 {
     size_t most = 0;
     *slopes = STEP_INPUTS * f->width;
@@ -207,9 +207,9 @@ static size_t parts_room(const struct cairn_neural_floats *f, size_t rows, size_
         const part *p = &f->list[t];
         size_t n_out = f->layers.list[p->layer].n_out, n = p->to - p->from;
         if (p->layer == 0) continue;
-        size_t room = cairn_matmul_floats_room(n_out, n, rows);
+        size_t buffer = cairn_matmul_floats_buffer(n_out, n, rows);
         size_t size = cairn_product(n_out, n + 1);
-        if (room > most) most = room;
+        if (buffer > most) most = buffer;
         if (size > *slopes) *slopes = size;
     }
     return most;
@@ -218,8 +218,8 @@ static size_t parts_room(const struct cairn_neural_floats *f, size_t rows, size_
 static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats *f, size_t rows)
 {
     const cairn_neural_layers *layers = &f->layers;
-    size_t slopes, other = parts_room(f, rows, &slopes);
-    size_t room = cairn_pass_floats_room(layers, rows);
+    size_t slopes, other = parts_buffer(f, rows, &slopes);
+    size_t buffer = cairn_pass_floats_buffer(layers, rows);
     CHECK(SCRATCH(ctx, &f->benches, f->workers));
     for (size_t i = 0; i < f->workers; i++) {
         bench *b = &f->benches[i];
@@ -227,11 +227,11 @@ static cairn_status open_benches(cairn_context *ctx, struct cairn_neural_floats 
         CHECK(SCRATCH(ctx, &b->pass.outs, layers->n));
         CHECK(SCRATCH(ctx, &b->pass.deltas, layers->n));
         CHECK(SCRATCH(ctx, &b->pass.keep, layers->n));
-        CHECK(SCRATCH_RAW(ctx, &b->room, room > other ? room : other));
+        CHECK(SCRATCH_RAW(ctx, &b->buffer, buffer > other ? buffer : other));
         CHECK(SCRATCH_RAW(ctx, &b->slopes, slopes));
         CHECK(SCRATCH(ctx, &b->deltas, cairn_product(rows, f->width)));
         b->pass.products = true;
-        b->pass.room = b->room;
+        b->pass.buffer = b->buffer;
         b->pass.made = 1;
     }
     return CAIRN_OK;
@@ -266,8 +266,8 @@ static cairn_status open_layers(cairn_context *ctx, const cairn_neural_run *run,
 }
 
 /* Room for everything that a batch needs, so that the epochs take none. */
-static cairn_status open_room(cairn_context *ctx, const cairn_neural_run *run,
-                              struct cairn_neural_floats *f)
+static cairn_status open_buffer(cairn_context *ctx, const cairn_neural_run *run,
+                                struct cairn_neural_floats *f)
 {
     const cairn_neural_layers *layers = &f->layers;
     size_t rows = run->batch;
@@ -321,7 +321,7 @@ cairn_status cairn_neural_floats_open(cairn_context *ctx, cairn_neural_run *run)
     if (!wanted) return CAIRN_OK;
     CHECK(SCRATCH(ctx, &f, 1));
     run->floats = f;
-    CHECK(open_room(ctx, run, f));
+    CHECK(open_buffer(ctx, run, f));
     CHECK(pack_rows(ctx, run, f->x));
     cairn_neural_floats_load(run);
     return CAIRN_OK;
@@ -508,7 +508,7 @@ static void move_columns(const batch *b, const part *p, const bench *own)
     product.b_j = 1;
     product.c = own->slopes;
     product.c_i = n;
-    cairn_matmul_floats_alone(&product, own->room);
+    cairn_matmul_floats_alone(&product, own->buffer);
     for (size_t j = 0; j < layer->n_out; j++)
         move_drawn(b, &f->rest, layer->first + j * (n_in + 1) + p->from, own->slopes + j * n, n);
     if (p->from) return;

@@ -159,33 +159,33 @@ static void show_weights(cairn_report *out, const cairn_neural_model *m,
     }
 }
 
-/* How the training went: what only the account knows. */
-static void show_course(cairn_report *out, const cairn_neural_account *account,
+/* How the training went: what only the history knows. */
+static void show_course(cairn_report *out, const cairn_neural_history *history,
                         const cairn_job *job)
 {
     cairn_neural_target *list;
     size_t n, n_out;
-    cairn_report_value(out, "epochs", (double)account->epochs, "epochs");
-    cairn_report_word(out, "ended because", cairn_neural_reasons[account->reason], "ended");
-    if (!isnan(account->eta)) cairn_report_value(out, "learning rate η", account->eta, "eta");
-    cairn_report_value(out, "epoch of the weights kept", (double)account->best, "best.epoch");
-    cairn_report_value(out, "mean E of the training rows", account->error, "training.E");
-    cairn_report_value(out, "root mean squared error of the outputs", account->rms, "training.rms");
+    cairn_report_value(out, "epochs", (double)history->epochs, "epochs");
+    cairn_report_word(out, "ended because", cairn_neural_reasons[history->reason], "ended");
+    if (!isnan(history->eta)) cairn_report_value(out, "learning rate η", history->eta, "eta");
+    cairn_report_value(out, "epoch of the weights kept", (double)history->best, "best.epoch");
+    cairn_report_value(out, "mean E of the training rows", history->error, "training.E");
+    cairn_report_value(out, "root mean squared error of the outputs", history->rms, "training.rms");
     cairn_report_failed(
         out, cairn_neural_targets(cairn_report_context(out), &list, &n, &n_out, job->schema, true));
-    for (size_t t = 0; t < n && t < account->n_outputs; t++)
+    for (size_t t = 0; t < n && t < history->n_outputs; t++)
         if (list[t].field->kind != CAIRN_LEVEL)
-            cairn_report_value(out, list[t].field->name, account->absolute[t],
+            cairn_report_value(out, list[t].field->name, history->absolute[t],
                                "training.percent.%s", cairn_report_key(out, list[t].field->name));
-    if (account->reason == CAIRN_NEURAL_CHOSEN)
+    if (history->reason == CAIRN_NEURAL_CHOSEN)
         cairn_report_note(out, "A fifth of the rows was held out first, to choose the number of "
                                "epochs; the network is learned from all rows. {held 0} makes all "
                                "epochs.");
-    else if (account->n_held)
+    else if (history->n_held)
         cairn_report_note(out,
                           "The weights kept are those of the epoch in which the rows that were "
                           "held out lost least; {held 0} learns from all rows.");
-    if (account->reason == CAIRN_NEURAL_DIVERGED)
+    if (history->reason == CAIRN_NEURAL_DIVERGED)
         cairn_report_note(out, "The error grew beyond all bounds: lower {eta}. The last good "
                                "weights are kept.");
 }
@@ -194,19 +194,19 @@ static void show_course(cairn_report *out, const cairn_neural_account *account,
 static cairn_status draw_epochs(cairn_context *ctx, cairn_figure **out, const void *model,
                                 const cairn_job *job)
 {
-    const cairn_neural_account *account = job->account;
+    const cairn_neural_history *history = job->history;
     double *at;
     (void)model;
     *out = NULL;
-    if (!account || account->n_history < 3) return CAIRN_OK;
+    if (!history || history->n_values < 3) return CAIRN_OK;
     SCOPED_SCRATCH(ctx);
-    CHECK(SCRATCH(ctx, &at, account->n_history));
-    for (size_t i = 0; i < account->n_history; i++) at[i] = (double)i + 1;
+    CHECK(SCRATCH(ctx, &at, history->n_values));
+    for (size_t i = 0; i < history->n_values; i++) at[i] = (double)i + 1;
     CHECK(cairn_figure_new(ctx, out, "epochs", "Error of every epoch"));
     cairn_figure_axes(*out, "epoch", "mean E");
-    cairn_figure_line(*out, "training rows", at, account->history, account->n_history);
-    if (account->n_held)
-        cairn_figure_line(*out, "rows held out", at, account->held, account->n_held);
+    cairn_figure_line(*out, "training rows", at, history->values, history->n_values);
+    if (history->n_held)
+        cairn_figure_line(*out, "rows held out", at, history->held, history->n_held);
     return CAIRN_OK;
 }
 
@@ -226,8 +226,8 @@ void cairn_neural_describe(cairn_report *out, const void *model, const cairn_job
     cairn_report_heading(out, 2, "Network");
     show_layers(out, m);
     if (m->layers.n_weights <= 100 * SHOWN_WEIGHTS) show_weights(out, m, &names);
-    if (!job->account) return;
-    show_course(out, job->account, job);
+    if (!job->history) return;
+    show_course(out, job->history, job);
     status = draw_epochs(ctx, &figure, model, job);
     if (figure || status) cairn_describe_figure(out, status, &figure, false);
 }
@@ -548,8 +548,8 @@ void cairn_neural_show_epochs(const cairn_neural_run *run)
     cairn_report_table_of(out, "Epochs: mean E of the rows as they were met", BOARD_EPOCHS, "rr",
                           "epoch", "E");
     if (run->n_held) cairn_report_column(out, "E of rows held out", 'r');
-    for (size_t e = 0; e < run->n_history && e < CAIRN_NEURAL_KEPT; e++) {
-        cairn_report_cells(out, "- epoch#.E", e + 1, run->history[e]);
+    for (size_t e = 0; e < run->n_values && e < CAIRN_NEURAL_KEPT; e++) {
+        cairn_report_cells(out, "- epoch#.E", e + 1, run->values[e]);
         if (run->n_held) cairn_report_cells(out, "epoch#.held", run->held[e]);
     }
     cairn_report_step_end(out);

@@ -506,7 +506,7 @@ static double scheduled(const cairn_neural_run *run, size_t e)
 static void adapt(cairn_neural_run *run, size_t e)
 {
     if (run->params->schedule != CAIRN_NEURAL_ADAPTIVE || e == 0) return;
-    run->eta *= run->history[e] < run->history[e - 1] ? 1.05 : run->params->rate_factor;
+    run->eta *= run->values[e] < run->values[e - 1] ? 1.05 : run->params->rate_factor;
 }
 
 static bool are_finite(const double *numbers, size_t n)
@@ -536,10 +536,10 @@ static bool is_sound(const cairn_neural_run *run, double error)
 static cairn_neural_reason reason_after(const cairn_neural_run *run, size_t e)
 {
     const cairn_neural_params *p = run->params;
-    double error = run->history[e];
+    double error = run->values[e];
     if (!is_sound(run, error) || run->n_worse == WORSE_EPOCHS) return CAIRN_NEURAL_DIVERGED;
     if (error <= p->level) return CAIRN_NEURAL_LEVEL;
-    if (e > 0 && fabs(error - run->history[e - 1]) < p->change) return CAIRN_NEURAL_CHANGE;
+    if (e > 0 && fabs(error - run->values[e - 1]) < p->change) return CAIRN_NEURAL_CHANGE;
     if (p->stable > 0 && moved(run) < p->stable) return CAIRN_NEURAL_STABLE;
     if (run->n_held && p->patience && e >= run->best_epoch + (size_t)p->patience)
         return CAIRN_NEURAL_PATIENCE;
@@ -551,7 +551,7 @@ static void keep_best(cairn_neural_run *run, size_t e, double error)
 {
     size_t bytes = run->model->layers.n_weights * sizeof *run->best;
     bool better = error < run->best_error;
-    if (!is_sound(run, run->history[e]) || !isfinite(error)) return;
+    if (!is_sound(run, run->values[e]) || !isfinite(error)) return;
     if (!better && run->params->keep_best) return;
     if (better) {
         run->best_error = error;
@@ -571,7 +571,7 @@ static void shuffle(cairn_neural_run *run)
  * better. */
 static void count_worse(cairn_neural_run *run, size_t e)
 {
-    bool worse = run->history[e] > WORSE * run->start_error && run->start_error > 0 &&
+    bool worse = run->values[e] > WORSE * run->start_error && run->start_error > 0 &&
                  run->best_error > run->start_error;
     run->n_worse = worse ? run->n_worse + 1 : 0;
 }
@@ -591,9 +591,9 @@ static cairn_status descend(cairn_context *ctx, cairn_neural_run *run)
         memcpy(run->moved, run->model->weights, bytes);
         shuffle(run);
         CHECK((run->floats ? cairn_neural_floats_epoch : epoch)(ctx, run, scheduled(run, e),
-                                                                &run->history[e]));
-        judged = run->history[e];
-        run->n_history = e + 1;
+                                                                &run->values[e]));
+        judged = run->values[e];
+        run->n_values = e + 1;
         if (run->n_held) {
             CHECK(neural_error(ctx, run, run->n_train, run->n_train + run->n_held, &judged));
             run->held[e] = judged;
@@ -658,11 +658,10 @@ static cairn_status solve(cairn_context *ctx, cairn_neural_run *run)
     else
         memcpy(run->model->weights, run->moved, n * sizeof *run->best);
     cairn_neural_tie(run->model, run->model->weights, false);
-    run->n_history = progress.n_history;
-    if (run->n_history > (size_t)p->epochs) run->n_history = (size_t)p->epochs;
-    if (run->n_history)
-        memcpy(run->history, progress.history, run->n_history * sizeof *run->history);
-    run->kept = run->n_history;
+    run->n_values = progress.n_values;
+    if (run->n_values > (size_t)p->epochs) run->n_values = (size_t)p->epochs;
+    if (run->n_values) memcpy(run->values, progress.values, run->n_values * sizeof *run->values);
+    run->kept = run->n_values;
     run->steps_taken = progress.iterations;
     run->reason = progress.converged ? CAIRN_NEURAL_SOLVED : CAIRN_NEURAL_EPOCHS;
     return CAIRN_OK;
@@ -772,7 +771,7 @@ static void choose_update(cairn_neural_run *run)
 }
 
 /* Room for everything that is needed again and again. */
-static cairn_status open_room(cairn_context *ctx, cairn_neural_run *run)
+static cairn_status open_buffer(cairn_context *ctx, cairn_neural_run *run)
 {
     const cairn_neural_layers *layers = &run->model->layers;
     size_t n = layers->n_weights, rows = run->batch;
@@ -788,7 +787,7 @@ static cairn_status open_room(cairn_context *ctx, cairn_neural_run *run)
     CHECK(SCRATCH(ctx, &run->keep, layers->n));
     for (size_t l = 0; run->params->dropout > 0 && l + 1 < layers->n; l++)
         CHECK(SCRATCH(ctx, &run->keep[l], cairn_product(rows, layers->list[l].n_out)));
-    CHECK(SCRATCH(ctx, &run->history, (size_t)run->params->epochs + 1));
+    CHECK(SCRATCH(ctx, &run->values, (size_t)run->params->epochs + 1));
     return SCRATCH(ctx, &run->held, (size_t)run->params->epochs + 1);
 }
 
@@ -804,7 +803,7 @@ static void warn_divergence(cairn_context *ctx, const cairn_neural_run *run)
                      "the columns"
                    : "the error grew beyond all bounds in epoch %zu with {eta} %s: %s, the last "
                      "good ones, are kept; lower {eta}, or standardise the columns",
-               run->n_history, eta, kept);
+               run->n_values, eta, kept);
 }
 
 /* Weights in front of a function without a slope cannot be learned. */
@@ -824,7 +823,7 @@ static cairn_status check_slopes(cairn_context *ctx, const cairn_neural_layers *
 cairn_status cairn_neural_train(cairn_context *ctx, cairn_neural_run *run)
 {
     choose_update(run);
-    CHECK(open_room(ctx, run));
+    CHECK(open_buffer(ctx, run));
     CHECK(cairn_neural_first_weights(ctx, run));
     if (run->reason != CAIRN_NEURAL_READ) {
         CHECK(check_slopes(ctx, &run->model->layers));

@@ -133,13 +133,13 @@ static void cairn_recurrent_show_row(cairn_context *ctx, cairn_report *out,
 
 /* Name of input i of a hidden node: a symbol, a column, a hidden node before, or the bias. */
 static const char *input_name(const cairn_recurrent_model *m, const cairn_schema *schema, size_t i,
-                              char room[48])
+                              char buffer[48])
 {
     size_t seen = 0;
     if (i >= m->n_in) {
         if (i == m->n_in + m->n_hidden) return "bias";
-        snprintf(room, 48, "before.h%zu", i - m->n_in + 1);
-        return room;
+        snprintf(buffer, 48, "before.h%zu", i - m->n_in + 1);
+        return buffer;
     }
     if (m->shape == CAIRN_RECURRENT_COLUMNS) return "x";
     for (size_t f = 0; f < schema->n_fields; f++) {
@@ -158,22 +158,22 @@ static void show_weights(cairn_report *out, const cairn_recurrent_model *m,
 {
     size_t wide = cairn_recurrent_wide(m);
     const double *last = cairn_recurrent_last(m, m->weights);
-    char room[48];
+    char buffer[48];
     cairn_report_table_of(out, "Weights", SHOWN_WEIGHTS, "llr", "node", "input", "weight");
     for (size_t i = 0; i < m->n_hidden * wide; i++) {
-        const char *from = input_name(m, schema, i % wide, room);
+        const char *from = input_name(m, schema, i % wide, buffer);
         cairn_report_cellf(out, "h%zu", i / wide + 1);
         cairn_report_cell(out, from);
         cairn_report_cell_number(out, m->weights[i], 6, "weight.h%zu.%s", i / wide + 1,
-                                 from == room ? from : cairn_report_key(out, from));
+                                 from == buffer ? from : cairn_report_key(out, from));
     }
     for (size_t i = 0; i < m->n_out * (m->n_hidden + 1); i++) {
         size_t node = i / (m->n_hidden + 1) + 1, from = i % (m->n_hidden + 1) + 1;
         bool bias = from > m->n_hidden;
-        snprintf(room, sizeof room, "h%zu", from);
+        snprintf(buffer, sizeof buffer, "h%zu", from);
         cairn_report_cellf(out, "o%zu", node);
-        cairn_report_cell(out, bias ? "bias" : room);
-        cairn_report_cell_number(out, last[i], 6, "weight.o%zu.%s", node, bias ? "bias" : room);
+        cairn_report_cell(out, bias ? "bias" : buffer);
+        cairn_report_cell_number(out, last[i], 6, "weight.o%zu.%s", node, bias ? "bias" : buffer);
     }
 }
 
@@ -483,7 +483,7 @@ typedef struct run {
     size_t *order, n;     /* rows that are learned from */
     double total;
     double *gradient, *first, *second, *best;
-    double *history;
+    double *values;
     size_t steps;
     bool classes;
 } run;
@@ -647,7 +647,7 @@ static cairn_status epoch(cairn_context *ctx, run *r, double *error)
 static bool is_sound(const run *r, double error)
 {
     size_t n = cairn_recurrent_n_weights(r->m);
-    if (!isfinite(error) || error > GROWN * (r->history[0] + 1)) return false;
+    if (!isfinite(error) || error > GROWN * (r->values[0] + 1)) return false;
     for (size_t i = 0; i < n; i++)
         if (!isfinite(r->m->weights[i])) return false;
     return true;
@@ -676,15 +676,15 @@ static cairn_status learn(cairn_context *ctx, run *r)
     for (size_t e = 0; on && e < (size_t)r->params->epochs; e++) {
         CHECK(cairn_tick(ctx, "epochs", (double)e, (double)r->params->epochs));
         cairn_random_shuffle(&random, r->order, r->n);
-        CHECK(epoch(ctx, r, &r->history[e]));
+        CHECK(epoch(ctx, r, &r->values[e]));
         m->epochs = e + 1;
-        sound = is_sound(r, r->history[e]);
-        if (sound && (r->history[e] < m->error || !r->params->keep_best)) {
-            m->error = r->history[e];
+        sound = is_sound(r, r->values[e]);
+        if (sound && (r->values[e] < m->error || !r->params->keep_best)) {
+            m->error = r->values[e];
             m->kept = e + 1;
             memcpy(r->best, m->weights, bytes);
         }
-        on = sound && !(e && fabs(r->history[e] - r->history[e - 1]) < r->params->change);
+        on = sound && !(e && fabs(r->values[e] - r->values[e - 1]) < r->params->change);
     }
     memcpy(m->weights, r->best, bytes);
     if (!sound) warn_divergence(ctx, r);
@@ -699,7 +699,7 @@ static void show_epochs(const run *r)
     cairn_report_table_of(out, "Epochs: mean E of the rows as they were met", SHOWN_EPOCHS, "rr",
                           "epoch", "E");
     for (size_t e = 0; e < r->m->epochs; e++) {
-        cairn_report_cells(out, "- epoch#.E", e + 1, r->history[e]);
+        cairn_report_cells(out, "- epoch#.E", e + 1, r->values[e]);
     }
     cairn_report_step_end(out);
 }
@@ -725,14 +725,14 @@ static cairn_status open_model(cairn_context *ctx, run *r)
     return CAIRN_OK;
 }
 
-static cairn_status open_room(cairn_context *ctx, run *r)
+static cairn_status open_buffer(cairn_context *ctx, run *r)
 {
     size_t n = cairn_recurrent_n_weights(r->m);
     CHECK(SCRATCH(ctx, &r->gradient, n));
     CHECK(SCRATCH(ctx, &r->first, n));
     CHECK(SCRATCH(ctx, &r->second, n));
     CHECK(SCRATCH(ctx, &r->best, n));
-    return SCRATCH(ctx, &r->history, (size_t)r->params->epochs);
+    return SCRATCH(ctx, &r->values, (size_t)r->params->epochs);
 }
 
 static cairn_status recurrent_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -746,7 +746,7 @@ static cairn_status recurrent_fit(cairn_context *ctx, void *model, const cairn_j
             ctx, (double)r.params->epochs * (double)r.n * (double)cairn_recurrent_n_weights(r.m),
             "moving all weights after every row", CAIRN_FEWER_CLASSES));
     CHECK(recurrent_open(ctx, &r.rows, &r.pass, job->view, r.m));
-    CHECK(open_room(ctx, &r));
+    CHECK(open_buffer(ctx, &r));
     if (r.m->shape != CAIRN_RECURRENT_SYMBOLS) CHECK(find_units(ctx, &r));
     if (!r.classes) find_centre(&r);
     first_weights(ctx, r.m);

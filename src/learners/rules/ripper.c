@@ -70,7 +70,7 @@ typedef struct stage {
     double conditions;  /* how many there are to choose from */
     double share;       /* expected share of false positives among errors */
     rule *rules;
-    size_t n_rules, room;
+    size_t n_rules, buffer;
     double least; /* description length so far */
 } stage;
 
@@ -346,7 +346,7 @@ static void show_pruning(const stage *s, const worth *worths, const cairn_conjun
 static cairn_status accept(stage *s, const cairn_conjunction *found, size_t keep,
                            const char *prefix, bool *ended)
 {
-    CHECK(GROW(s->ctx, &s->rules, &s->room, s->n_rules + 1));
+    CHECK(GROW(s->ctx, &s->rules, &s->buffer, s->n_rules + 1));
     CHECK(rule_make(s, &s->rules[s->n_rules], found->literals, keep));
     s->n_rules++;
     double bits = description(s, s->n_rules, NULL);

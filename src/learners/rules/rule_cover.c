@@ -54,9 +54,9 @@ const cairn_param cairn_cover_group[] = {
 cairn_status cairn_kept_add(cairn_context *ctx, cairn_kept_rules *kept,
                             const cairn_conjunction *found, int32_t label)
 {
-    CHECK(
-        GROW(ctx, &kept->literals, &kept->literal_room, kept->n_literals + found->n_literals + 1));
-    CHECK(GROW(ctx, &kept->rules, &kept->rule_room, kept->n + 1));
+    CHECK(GROW(ctx, &kept->literals, &kept->literal_buffer,
+               kept->n_literals + found->n_literals + 1));
+    CHECK(GROW(ctx, &kept->rules, &kept->rule_buffer, kept->n + 1));
     if (found->n_literals)
         memcpy(kept->literals + kept->n_literals, found->literals,
                found->n_literals * sizeof *found->literals);

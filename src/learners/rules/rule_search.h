@@ -160,7 +160,7 @@ typedef struct cairn_kept_rule {
 typedef struct cairn_kept_rules {
     cairn_literal *literals;
     cairn_kept_rule *rules;
-    size_t n_literals, n, literal_room, rule_room;
+    size_t n_literals, n, literal_buffer, rule_buffer;
 } cairn_kept_rules;
 
 /* Copies the conditions behind those that are kept already; cleared by the caller. */

@@ -201,7 +201,7 @@ const cairn_learner cairn_rule_set = {
          .check = cairn_rules_check_params},
     CAIRN_RULES_RECORD,
     CAIRN_RULES_ALONE,
-    .account = &cairn_rules_accounts,
+    .history = &cairn_rules_histories,
     .fit = set_fit,
     .read = cairn_rules_read_set,
 };

@@ -57,11 +57,11 @@ typedef struct cairn_rules {
 
 /* Where the training rows of a rule set lie: rows of every region (rules_regions.c) of which all
  * cells that decide are known; 0 regions = they were too many, or nobody counted. */
-typedef struct cairn_rules_account {
+typedef struct cairn_rules_history {
     size_t n_regions;
     double *regions;
-} cairn_rules_account;
-extern const cairn_account cairn_rules_accounts;
+} cairn_rules_history;
+extern const cairn_history cairn_rules_histories;
 
 /* -- rules_model.c: rules on rows -- */
 /* x = with, x <= with ...; false for IS_MISSING. */
@@ -181,14 +181,14 @@ extern const cairn_model_figure cairn_rules_figures[];
 
 /* -- rules_regions.c -- */
 /* Which combinations of values meet which rules, where rules contradict each other and where none
- * fires; `account` may be NULL. */
+ * fires; `history` may be NULL. */
 void cairn_rules_show_regions(cairn_report *out, const cairn_rules *rules,
-                              const cairn_rules_account *account, const cairn_schema *schema);
+                              const cairn_rules_history *history, const cairn_schema *schema);
 /* Those of one or two columns as a figure "rule-regions"; NULL where there are more. */
 CAIRN_CHECKED cairn_status cairn_rules_draw_regions(cairn_context *ctx, cairn_figure **out,
                                                     const cairn_rules *rules,
                                                     const cairn_schema *schema);
-/* Count the rows of the job's view in every region into job->account. */
+/* Count the rows of the job's view in every region into job->history. */
 CAIRN_CHECKED cairn_status cairn_rules_count_regions(cairn_context *ctx, const cairn_rules *rules,
                                                      const cairn_job *job);
 /* Rules of a list that can never be the first to fire. */

@@ -676,7 +676,7 @@ cairn_status cairn_rules_make(cairn_context *ctx, cairn_rules *m, const cairn_ru
     CHECK(c.matcher.heads ? count_rows(ctx, &c) : count_words(ctx, &c));
     if (ordered) CHECK(NEW(ctx, &m->pattern_counts, 0));
     set_labels(m);
-    if (!ordered && job->account) CHECK(cairn_rules_count_regions(ctx, m, job));
+    if (!ordered && job->history) CHECK(cairn_rules_count_regions(ctx, m, job));
     return CAIRN_OK;
 }
 

@@ -204,14 +204,14 @@ static ptrdiff_t piece_of(const axis *x, const cairn_column *column, size_t row)
 cairn_status cairn_rules_count_regions(cairn_context *ctx, const cairn_rules *m,
                                        const cairn_job *job)
 {
-    cairn_rules_account *account = job->account;
+    cairn_rules_history *history = job->history;
     axis *axes = NULL;
     size_t n = 0;
     CHECK(make_axes(ctx, &axes, &n, m, job->schema));
     size_t total = regions_of(axes, n);
-    if (total == 0 || total > MOST_REGIONS) return NEW(ctx, &account->regions, 0);
-    CHECK(NEW(ctx, &account->regions, total));
-    account->n_regions = total;
+    if (total == 0 || total > MOST_REGIONS) return NEW(ctx, &history->regions, 0);
+    CHECK(NEW(ctx, &history->regions, total));
+    history->n_regions = total;
     for (size_t i = 0; i < job->view->rows.n; i++) {
         size_t row = cairn_view_row(job->view, i), region = 0;
         ptrdiff_t piece = 0;
@@ -219,33 +219,33 @@ cairn_status cairn_rules_count_regions(cairn_context *ctx, const cairn_rules *m,
             piece = piece_of(&axes[a], job->view->features[axes[a].column], row);
             region = region * axes[a].n_pieces + (piece < 0 ? 0 : (size_t)piece);
         }
-        if (piece >= 0) account->regions[region] += cairn_view_weight(job->view, i);
+        if (piece >= 0) history->regions[region] += cairn_view_weight(job->view, i);
     }
     return CAIRN_OK;
 }
 
-static cairn_status archive_regions(cairn_archive *archive, void *account, const void *model)
+static cairn_status archive_regions(cairn_archive *archive, void *history, const void *model)
 {
-    cairn_rules_account *a = account;
+    cairn_rules_history *a = history;
     (void)model;
     CHECK(cairn_archive_size(archive, "regions", &a->n_regions, MOST_REGIONS));
     return cairn_archive_reals(archive, "region", &a->regions, a->n_regions);
 }
 
-static void clear_regions(void *account)
+static void clear_regions(void *history)
 {
-    cairn_free(((cairn_rules_account *)account)->regions);
+    cairn_free(((cairn_rules_history *)history)->regions);
 }
 
 /* Files before version 9 do not have it. */
-static cairn_status archive_rules_alone(cairn_archive *archive, void *model, void *account)
+static cairn_status archive_rules_alone(cairn_archive *archive, void *model, void *history)
 {
-    (void)account;
+    (void)history;
     return cairn_rules_archive(archive, model);
 }
 
-const cairn_account cairn_rules_accounts = {
-    .size = sizeof(cairn_rules_account),
+const cairn_history cairn_rules_histories = {
+    .size = sizeof(cairn_rules_history),
     .archive = archive_regions,
     .clear = clear_regions,
     .archive_together = archive_rules_alone,
@@ -470,18 +470,18 @@ static void fill(cairn_figure *figure, double x, double y, int32_t label, char p
     cairn_figure_area(figure, label, (double[]){x, x + 1}, low, high, 2);
 }
 
-/* The rules and the classes of a cell in one line, or in two where they need more than `room`
+/* The rules and the classes of a cell in one line, or in two where they need more than `buffer`
  * points; what is still too long is shortened. */
 static cairn_status write_cell(cairn_context *ctx, cairn_figure *figure, double x, double y,
-                               const char *rules, const char *classes, double room)
+                               const char *rules, const char *classes, double buffer)
 {
     SCOPED(cairn_text_clear) cairn_text line = cairn_text_start(ctx);
     const char *upper, *lower;
     cairn_text_addf(&line, *classes ? "%s: %s" : "%s%s", rules, classes);
     CHECK(cairn_text_status(&line));
-    bool one = !*classes || cairn_measure(cairn_text_string(&line), 10, false) <= room;
-    CHECK(cairn_fit_text(ctx, &upper, one ? cairn_text_string(&line) : rules, 10, false, room));
-    CHECK(cairn_fit_text(ctx, &lower, classes, 10, false, room));
+    bool one = !*classes || cairn_measure(cairn_text_string(&line), 10, false) <= buffer;
+    CHECK(cairn_fit_text(ctx, &upper, one ? cairn_text_string(&line) : rules, 10, false, buffer));
+    CHECK(cairn_fit_text(ctx, &lower, classes, 10, false, buffer));
     cairn_figure_text(figure, x + 0.5, y + (one ? 0.45 : 0.56), 'c', upper);
     if (!one) cairn_figure_text(figure, x + 0.5, y + 0.32, 'c', lower);
     return CAIRN_OK;
@@ -559,7 +559,7 @@ static cairn_status draw_regions(cairn_context *ctx, cairn_figure **out, const c
     memset(pattern, 0xFF, m->n_bytes);
     cairn_pattern_add_classes(&classes, m, pattern, schema);
     double widest = cairn_measure(cairn_text_string(&classes), 10, false);
-    double room = set_size(figure, &text, x, y, widest) - 8;
+    double buffer = set_size(figure, &text, x, y, widest) - 8;
     for (size_t i = 0; i < x->n_pieces * height; i++) {
         size_t place[2] = {i / height, i % height};
         region_pattern(pattern, m, axes, n, place);
@@ -569,7 +569,7 @@ static cairn_status draw_regions(cairn_context *ctx, cairn_figure **out, const c
         if (fires) cairn_pattern_add_classes(&classes, m, pattern, schema);
         draw_cell(figure, m, pattern, (double)place[0], (double)place[1]);
         CHECK(write_cell(ctx, figure, (double)place[0], (double)place[1], cairn_text_string(&text),
-                         fires ? cairn_text_string(&classes) : "", room));
+                         fires ? cairn_text_string(&classes) : "", buffer));
     }
     draw_names(figure, &text, x, y);
     CHECK(cairn_text_status(&text));
@@ -592,7 +592,7 @@ cairn_status cairn_rules_draw_regions(cairn_context *ctx, cairn_figure **out, co
 }
 
 void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m,
-                              const cairn_rules_account *account, const cairn_schema *schema)
+                              const cairn_rules_history *history, const cairn_schema *schema)
 {
     cairn_context *ctx = cairn_report_context(out);
     axis *axes = NULL;
@@ -603,9 +603,9 @@ void cairn_rules_show_regions(cairn_report *out, const cairn_rules *m,
     cairn_report_heading(out, 2, "Conflicts and gaps");
     TRY(make_axes(ctx, &axes, &n, m, schema));
     total = regions_of(axes, n);
-    bool counted = account && account->n_regions == total;
+    bool counted = history && history->n_regions == total;
     if (total <= MOST_REGIONS)
-        TRY(show_table(ctx, out, m, axes, n, total, counted ? account->regions : NULL, schema));
+        TRY(show_table(ctx, out, m, axes, n, total, counted ? history->regions : NULL, schema));
     else
         cairn_report_paragraph(out,
                                "The columns of the conditions have too many combinations of "

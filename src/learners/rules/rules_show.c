@@ -772,7 +772,7 @@ void cairn_rules_describe(cairn_report *out, const void *model, const cairn_job 
     if (!m->ordered) {
         show_overlaps(out, m, job->schema, overlap, smoothing, shares);
         if (overlap == CAIRN_OVERLAP_TREE) show_tree(out, m, shares);
-        cairn_rules_show_regions(out, m, job->account, job->schema);
+        cairn_rules_show_regions(out, m, job->history, job->schema);
         status = cairn_rules_draw_regions(ctx, &figure, m, job->schema);
         cairn_describe_figure(out, status, &figure, true);
     }

@@ -194,7 +194,7 @@ typedef struct learning {
 
 /* -- numbers of models -- */
 
-static cairn_status copy_room(cairn_context *ctx, cairn_hmm *out, const cairn_hmm *m)
+static cairn_status copy_buffer(cairn_context *ctx, cairn_hmm *out, const cairn_hmm *m)
 {
     *out = *m;
     CHECK(SCRATCH(ctx, &out->start, m->n_states));
@@ -409,8 +409,8 @@ static void watch_round(void *data, size_t start, size_t iteration, double log)
 
 static cairn_status open_learning(cairn_context *ctx, learning *x)
 {
-    CHECK(copy_room(ctx, &x->best, x->model));
-    CHECK(copy_room(ctx, &x->first, x->model));
+    CHECK(copy_buffer(ctx, &x->best, x->model));
+    CHECK(copy_buffer(ctx, &x->first, x->model));
     copy_numbers(&x->first, x->model);
     CHECK(SCRATCH(ctx, &x->logs, x->data->n));
     CHECK(SCRATCH(ctx, &x->total, x->model->n_symbols));
@@ -548,7 +548,7 @@ cairn_status cairn_hmm_count(cairn_context *ctx, cairn_hmm *m, const cairn_hmm_d
     size_t d = m->n_numbers;
     learning x = {.model = m, .data = data, .options = options};
     CHECK(cairn_hmm_sums_make(ctx, &x.sums, m));
-    CHECK(copy_room(ctx, &x.first, m));
+    CHECK(copy_buffer(ctx, &x.first, m));
     hmm_even(m);
     CHECK(look_at_numbers(ctx, &x));
     x.sums.shift = x.means;
@@ -888,17 +888,17 @@ static void show_starts(const fitting *f, size_t n, const cairn_hmm_course *cour
     cairn_report_step_end(out);
 }
 
-static cairn_status keep_course(cairn_context *ctx, cairn_hmm_account *a, size_t i,
+static cairn_status keep_course(cairn_context *ctx, cairn_hmm_history *a, size_t i,
                                 const cairn_progress *progress, const cairn_hmm_course *course)
 {
     if (!a) return CAIRN_OK;
-    a->lengths[i] = (double)progress->n_history;
+    a->lengths[i] = (double)progress->n_values;
     a->iterations[i] = (double)progress->iterations;
     a->converged[i] = progress->converged;
     a->floored[i] = (double)course->floored;
-    CHECK(RESIZE(ctx, &a->history, a->n_history + progress->n_history));
-    memcpy(a->history + a->n_history, progress->history, progress->n_history * sizeof *a->history);
-    a->n_history += progress->n_history;
+    CHECK(RESIZE(ctx, &a->values, a->n_values + progress->n_values));
+    memcpy(a->values + a->n_values, progress->values, progress->n_values * sizeof *a->values);
+    a->n_values += progress->n_values;
     return CAIRN_OK;
 }
 
@@ -997,7 +997,7 @@ static cairn_status learn_one(cairn_context *ctx, fitting *f, size_t i, const ui
     CHECK(SCRATCH(ctx, &f->rounds, options.starts));
     CHECK(cairn_hmm_learn(ctx, model, &data, &options, &progress, &course));
     if (f->job->steps) show_starts(f, options.given ? 1 : options.starts, &course);
-    return keep_course(ctx, f->job->account, i, &progress, &course);
+    return keep_course(ctx, f->job->history, i, &progress, &course);
 }
 
 /* All symbols: those of a start by hand, then of the view as their column has them. */
@@ -1015,9 +1015,9 @@ static cairn_status find_symbols(cairn_context *ctx, fitting *f, cairn_map *out)
     return CAIRN_OK;
 }
 
-static cairn_status make_room(cairn_context *ctx, fitting *f, size_t n_models)
+static cairn_status make_buffer(cairn_context *ctx, fitting *f, size_t n_models)
 {
-    cairn_hmm_account *a = f->job->account;
+    cairn_hmm_history *a = f->job->history;
     f->m->n_models = n_models;
     CHECK(NEW(ctx, &f->m->models, n_models));
     CHECK(NEW(ctx, &f->m->weights, n_models));
@@ -1036,7 +1036,7 @@ static cairn_status fit_states(cairn_context *ctx, fitting *f)
     size_t n = f->job->view->rows.n;
     CHECK(cairn_tick(ctx, "rows", 0, (double)n));
     CHECK(cairn_hmm_find_steps(ctx, f->job->view, true, &f->m->shape));
-    CHECK(make_room(ctx, f, 1));
+    CHECK(make_buffer(ctx, f, 1));
     f->m->weights[0] = (double)n;
     CHECK(find_symbols(ctx, f, &symbols));
     return learn_one(ctx, f, 0, NULL, n, &symbols);
@@ -1064,7 +1064,7 @@ static cairn_status fit_classes(cairn_context *ctx, fitting *f)
     SCOPED(cairn_map_clear) cairn_map symbols = {0};
     uint32_t *list;
     CHECK(cairn_hmm_find_steps(ctx, f->job->view, false, &f->m->shape));
-    CHECK(make_room(ctx, f, f->job->n_classes));
+    CHECK(make_buffer(ctx, f, f->job->n_classes));
     CHECK(find_symbols(ctx, f, &symbols));
     CHECK(SCRATCH(ctx, &list, f->job->view->rows.n));
     for (size_t c = 0; c < f->m->n_models; c++) {
@@ -1136,7 +1136,7 @@ static cairn_status fit_known(cairn_context *ctx, fitting *f)
         return cairn_fail(ctx, CAIRN_BAD_DATA,
                           "the states of '%s' need a column of sequences or of series beside them",
                           job->view->target_name);
-    CHECK(make_room(ctx, f, 1));
+    CHECK(make_buffer(ctx, f, 1));
     f->m->weights[0] = 1;
     CHECK(find_symbols(ctx, f, &symbols));
     model = f->m->models;
@@ -1294,9 +1294,9 @@ static void hmm_clear(void *model)
 }
 
 /* The course of every model; lengths of a file may not lead out of its history. */
-static cairn_status account_archive(cairn_archive *a, void *account, const void *model)
+static cairn_status history_archive(cairn_archive *a, void *history, const void *model)
 {
-    cairn_hmm_account *x = account;
+    cairn_hmm_history *x = history;
     double total = 0;
     CHECK(cairn_archive_size(a, "models", &x->n, MOST_MODELS));
     if (x->n != ((const cairn_hmm_model *)model)->n_models)
@@ -1305,7 +1305,7 @@ static cairn_status account_archive(cairn_archive *a, void *account, const void 
     CHECK(cairn_archive_reals(a, "iterations", &x->iterations, x->n));
     CHECK(cairn_archive_reals(a, "converged", &x->converged, x->n));
     CHECK(cairn_archive_reals(a, "floored", &x->floored, x->n));
-    CHECK(cairn_archive_size(a, "n_history", &x->n_history, SIZE_MAX / 16));
+    CHECK(cairn_archive_size(a, "n_history", &x->n_values, SIZE_MAX / 16));
     for (size_t i = 0; i < x->n; i++) {
         if (!(x->lengths[i] >= 0) || x->lengths[i] != floor(x->lengths[i]))
             return cairn_archive_damaged(a, "a length of the course is none");
@@ -1313,25 +1313,25 @@ static cairn_status account_archive(cairn_archive *a, void *account, const void 
             return cairn_archive_damaged(a, "a number of states that met the floor is none");
         total += x->lengths[i];
     }
-    if (total != (double)x->n_history)
+    if (total != (double)x->n_values)
         return cairn_archive_damaged(a, "the course has another length");
-    return cairn_archive_reals(a, "history", &x->history, x->n_history);
+    return cairn_archive_reals(a, "history", &x->values, x->n_values);
 }
 
-static void account_clear(void *account)
+static void history_clear(void *history)
 {
-    cairn_hmm_account *x = account;
+    cairn_hmm_history *x = history;
     cairn_free(x->lengths);
     cairn_free(x->iterations);
     cairn_free(x->converged);
     cairn_free(x->floored);
-    cairn_free(x->history);
+    cairn_free(x->values);
 }
 
-static const cairn_account hmm_account = {
-    .size = sizeof(cairn_hmm_account),
-    .archive = account_archive,
-    .clear = account_clear,
+static const cairn_history hmm_history = {
+    .size = sizeof(cairn_hmm_history),
+    .archive = history_archive,
+    .clear = history_clear,
 };
 
 static cairn_model_size hmm_size(const void *model)
@@ -1400,7 +1400,7 @@ const cairn_learner cairn_hmm_learner = {
     .aims = "that states follow each other and give off what is seen as probably as can be",
     .model_size = sizeof(cairn_hmm_model),
     .tables = cairn_hmm_learned,
-    .account = &hmm_account,
+    .history = &hmm_history,
     .gives_scores = true,
     .sets_codes = true,
     .outputs = state_outputs,
@@ -1447,7 +1447,7 @@ const cairn_learner cairn_hmm_classifier_learner = {
               CAIRN_GIVES_PROBABILITIES,
     .model_size = sizeof(cairn_hmm_model),
     .tables = cairn_hmm_learned,
-    .account = &hmm_account,
+    .history = &hmm_history,
     .gives_scores = true,
     .fit = hmm_fit,
     .read = hmm_read,

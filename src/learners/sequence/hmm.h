@@ -102,7 +102,7 @@ typedef struct cairn_hmm_filling {
 
 /* ln b_j of a step for every state: 0 where nothing is seen. */
 void cairn_hmm_step_logs(double *out, const cairn_hmm *model, const cairn_hmm_normals *normals,
-                         const cairn_hmm_seen *seen, size_t step, cairn_hmm_filling *room);
+                         const cairn_hmm_seen *seen, size_t step, cairn_hmm_filling *buffer);
 
 /* ln P(step | steps before it) of every step, which add up to ln P(sequence); -inf from the step on
  * that nothing leads to. Two rows of the forward table are all that is kept. */
@@ -146,7 +146,7 @@ CAIRN_CHECKED cairn_status cairn_hmm_filling_make(cairn_context *ctx, cairn_hmm_
 size_t cairn_hmm_missing(const double *x, size_t d);
 /* ln of the density of what is there of a vector in a state; 0 where nothing is. */
 double cairn_hmm_density(const cairn_hmm *model, const cairn_hmm_normals *normals, size_t state,
-                         const double *x, cairn_hmm_filling *room);
+                         const double *x, cairn_hmm_filling *buffer);
 
 typedef struct cairn_hmm_sums {
     double *start;  /* n_states: sequences that begin there */
@@ -161,7 +161,7 @@ typedef struct cairn_hmm_sums {
 /* Add a vector to the moments of a state; one of which nothing is there adds nothing. */
 void cairn_hmm_add_vector(const cairn_hmm_sums *sums, const cairn_hmm *model,
                           const cairn_hmm_normals *normals, size_t state, const double *x,
-                          double weight, cairn_hmm_filling *room);
+                          double weight, cairn_hmm_filling *buffer);
 
 /* What Baum and Welch count, as it is expected of hidden states or known, and the model that it
  * makes. */
@@ -313,12 +313,12 @@ typedef struct cairn_hmm_model {
 } cairn_hmm_model;
 
 /* How the models came about. */
-typedef struct cairn_hmm_account {
+typedef struct cairn_hmm_history {
     size_t n;                                           /* models */
     double *lengths, *iterations, *converged, *floored; /* n */
-    double *history; /* log-likelihoods, model after model, `lengths` of each */
-    size_t n_history;
-} cairn_hmm_account;
+    double *values; /* log-likelihoods, model after model, `lengths` of each */
+    size_t n_values;
+} cairn_hmm_history;
 
 /* Decide where the steps are; `rows` = rows may be steps. Fails where there are none. */
 CAIRN_CHECKED cairn_status cairn_hmm_find_steps(cairn_context *ctx, const cairn_view *view,

@@ -555,11 +555,11 @@ static const double within = 1e-12; /* paths whose logarithms are as near are ti
 /* -- what is given off -- */
 
 void cairn_hmm_step_logs(double *out, const cairn_hmm *m, const cairn_hmm_normals *normals,
-                         const cairn_hmm_seen *seen, size_t t, cairn_hmm_filling *room)
+                         const cairn_hmm_seen *seen, size_t t, cairn_hmm_filling *buffer)
 {
     for (size_t j = 0; j < m->n_states; j++)
         out[j] = !seen->symbols
-                     ? cairn_hmm_density(m, normals, j, seen->numbers + t * m->n_numbers, room)
+                     ? cairn_hmm_density(m, normals, j, seen->numbers + t * m->n_numbers, buffer)
                  : seen->symbols[t] < 0
                      ? 0
                      : cairn_log(m->emit[j * m->n_symbols + (size_t)seen->symbols[t]]);
@@ -596,16 +596,16 @@ cairn_status cairn_hmm_foretell(cairn_context *ctx, double *out, const cairn_hmm
 {
     SCOPED_SCRATCH(ctx);
     cairn_hmm_normals normals;
-    cairn_hmm_filling room;
+    cairn_hmm_filling buffer;
     double *now, *next, *logs;
     CHECK(SCRATCH(ctx, &now, m->n_states));
     CHECK(SCRATCH(ctx, &next, m->n_states));
     CHECK(SCRATCH(ctx, &logs, m->n_states));
     CHECK(cairn_hmm_normals_make(ctx, &normals, m));
-    CHECK(cairn_hmm_filling_make(ctx, &room, m->n_numbers));
+    CHECK(cairn_hmm_filling_make(ctx, &buffer, m->n_numbers));
     for (size_t t = 0; t < seen->n; t++) {
         if (t % 65536 == 0) CHECK(cairn_tick(ctx, "steps", (double)t, (double)seen->n));
-        cairn_hmm_step_logs(logs, m, &normals, seen, t, &room);
+        cairn_hmm_step_logs(logs, m, &normals, seen, t, &buffer);
         out[t] = go_forward(next, t ? now : NULL, logs, m);
         double *swap = now;
         now = next;
@@ -690,7 +690,7 @@ static void fill_paths(cairn_hmm_tables *x, const cairn_hmm *m)
 
 /* -- all -- */
 
-static cairn_status make_room(cairn_context *ctx, cairn_hmm_tables *x)
+static cairn_status make_buffer(cairn_context *ctx, cairn_hmm_tables *x)
 {
     size_t cells = cairn_product(x->n_steps, x->n_states);
     CHECK(SCRATCH(ctx, &x->logs, cells));
@@ -709,13 +709,13 @@ cairn_status cairn_hmm_tables_make(cairn_context *ctx, cairn_hmm_tables *out, co
 {
     cairn_hmm_tables x = {.n_steps = seen->n, .n_states = m->n_states, .impossible = seen->n};
     cairn_hmm_normals normals;
-    cairn_hmm_filling room;
+    cairn_hmm_filling buffer;
     if (!seen->n) return cairn_fail(ctx, CAIRN_BAD_DATA, "the sequence is empty");
-    CHECK(make_room(ctx, &x));
+    CHECK(make_buffer(ctx, &x));
     CHECK(cairn_hmm_normals_make(ctx, &normals, m));
-    CHECK(cairn_hmm_filling_make(ctx, &room, m->n_numbers));
+    CHECK(cairn_hmm_filling_make(ctx, &buffer, m->n_numbers));
     for (size_t t = 0; t < seen->n; t++) {
-        cairn_hmm_step_logs(x.logs + t * x.n_states, m, &normals, seen, t, &room);
+        cairn_hmm_step_logs(x.logs + t * x.n_states, m, &normals, seen, t, &buffer);
         double *alpha = x.alpha + t * x.n_states;
         x.scale[t] = go_forward(alpha, t ? alpha - x.n_states : NULL, x.logs + t * x.n_states, m);
         if (isinf(x.scale[t]) && x.impossible == seen->n) x.impossible = t;

@@ -174,26 +174,26 @@ static void fill_spread(cairn_hmm_filling *f, size_t d)
 }
 
 double cairn_hmm_density(const cairn_hmm *m, const cairn_hmm_normals *normals, size_t state,
-                         const double *x, cairn_hmm_filling *room)
+                         const double *x, cairn_hmm_filling *buffer)
 {
     size_t missing = cairn_hmm_missing(x, m->n_numbers);
     if (!missing) return normal_log(m, normals, state, x);
     if (missing == m->n_numbers) return 0;
-    double more = fill(m, normals, state, x, room);
-    return normal_log(m, normals, state, room->x) + more;
+    double more = fill(m, normals, state, x, buffer);
+    return normal_log(m, normals, state, buffer->x) + more;
 }
 
 void cairn_hmm_add_vector(const cairn_hmm_sums *sums, const cairn_hmm *m,
                           const cairn_hmm_normals *normals, size_t state, const double *x,
-                          double weight, cairn_hmm_filling *room)
+                          double weight, cairn_hmm_filling *buffer)
 {
     size_t d = m->n_numbers, missing = cairn_hmm_missing(x, d);
     double *to = sums->normal + state * (1 + d + d * (d + 1) / 2), *square = to + 1 + d;
     if (missing == d) return;
     if (missing) {
-        fill(m, normals, state, x, room);
-        fill_spread(room, d);
-        x = room->x;
+        fill(m, normals, state, x, buffer);
+        fill_spread(buffer, d);
+        x = buffer->x;
     }
     *to += weight;
     for (size_t k = 0; k < d; k++) {
@@ -201,7 +201,7 @@ void cairn_hmm_add_vector(const cairn_hmm_sums *sums, const cairn_hmm *m,
         to[1 + k] += weight * off;
         for (size_t l = k; l < d; l++) {
             double other = x[l] - (sums->shift ? sums->shift[l] : 0);
-            *square++ += weight * (off * other + (missing ? room->spread[k * d + l] : 0));
+            *square++ += weight * (off * other + (missing ? buffer->spread[k * d + l] : 0));
         }
     }
 }
@@ -647,8 +647,8 @@ static void weigh_exit(const cairn_hmm_plan *p, size_t k)
     for (size_t j = 0; j < n && sum > 0; j++) p->exit[k * n + j] /= sum;
 }
 
-/* All boundaries by the products of matrices; `room` has n numbers. */
-static void set_boundaries(const cairn_hmm_plan *p, double *room)
+/* All boundaries by the products of matrices; `buffer` has n numbers. */
+static void set_boundaries(const cairn_hmm_plan *p, double *buffer)
 {
     size_t n = p->n;
     for (size_t k = 0; k < p->n_chunks; k++) {
@@ -660,8 +660,8 @@ static void set_boundaries(const cairn_hmm_plan *p, double *room)
             for (size_t j = 0; j < n; j++) p->exit[k * n + j] = 1;
             continue;
         }
-        cross_back(p, k + 1, p->exit + (k + 1) * n, room);
-        move_back(p, room, p->exit + k * n);
+        cross_back(p, k + 1, p->exit + (k + 1) * n, buffer);
+        move_back(p, buffer, p->exit + k * n);
         weigh_exit(p, k);
     }
 }
@@ -675,12 +675,12 @@ static void step_shares(const cairn_hmm_plan *p, size_t step, double *out)
     for (size_t j = 0; j < p->n; j++) out[j] = isinf(top) ? 0 : cairn_exp(out[j] - top);
 }
 
-/* The same by one pass there and one back, where there are too many states for products; `room`
+/* The same by one pass there and one back, where there are too many states for products; `buffer`
  * has 2 n numbers. */
-static void walk_boundaries(const cairn_hmm_plan *p, double *room)
+static void walk_boundaries(const cairn_hmm_plan *p, double *buffer)
 {
     size_t n = p->n;
-    double *now = room, *b = room + n;
+    double *now = buffer, *b = buffer + n;
     for (size_t k = 0; k < p->n_chunks; k++) {
         const chunk *c = &p->chunks[k];
         set_enter(p, k);
@@ -908,14 +908,14 @@ static cairn_status set_model(cairn_context *ctx, cairn_hmm_plan *p, const cairn
 
 static cairn_status link_chunks(cairn_context *ctx, cairn_hmm_plan *p)
 {
-    double *room;
+    double *buffer;
     if (!p->long_ones) return CAIRN_OK;
-    CHECK(SCRATCH(ctx, &room, 2 * p->n));
+    CHECK(SCRATCH(ctx, &buffer, 2 * p->n));
     if (p->transfer) {
         CHECK(cairn_blocks(ctx, p->n_octets, p->per_block, transfer_block, p));
-        set_boundaries(p, room);
+        set_boundaries(p, buffer);
     } else {
-        walk_boundaries(p, room);
+        walk_boundaries(p, buffer);
     }
     return CAIRN_OK;
 }
@@ -1161,22 +1161,22 @@ cairn_status cairn_hmm_paths(cairn_context *ctx, int32_t *states, double *logs,
 
 enum { BLOCK = 16 }; /* sequences */
 
-typedef struct proof_room {
+typedef struct proof_buffer {
     double *alpha, *next; /* n_states */
     double *y;            /* n_numbers */
     cairn_plain_normal part;
-} proof_room;
+} proof_buffer;
 
 typedef struct proving {
     const cairn_hmm *m;
     const cairn_hmm_data *data;
     cairn_plain_normal *laws; /* n_states */
-    proof_room *rooms;        /* of the workers */
+    proof_buffer *buffers;    /* of the workers */
     cairn_em_again *found;    /* of the sequences */
 } proving;
 
 /* ln of what state i gives to the vector x. */
-static double plain_log(const proving *p, proof_room *to, size_t i, const double *x)
+static double plain_log(const proving *p, proof_buffer *to, size_t i, const double *x)
 {
     size_t d = p->m->n_numbers;
     cairn_plain_normal law = p->laws[i];
@@ -1191,7 +1191,7 @@ static double plain_log(const proving *p, proof_room *to, size_t i, const double
 }
 
 /* ln b_i of a step. */
-static double emission(const proving *p, proof_room *to, size_t i, size_t step)
+static double emission(const proving *p, proof_buffer *to, size_t i, size_t step)
 {
     const cairn_hmm *m = p->m;
     if (m->n_numbers) return plain_log(p, to, i, p->data->numbers + step * m->n_numbers);
@@ -1200,7 +1200,7 @@ static double emission(const proving *p, proof_room *to, size_t i, size_t step)
 }
 
 /* Shares of the states behind each step, and the logarithms of what they are shares of. */
-static cairn_em_again recall(const proving *p, proof_room *to, size_t sequence)
+static cairn_em_again recall(const proving *p, proof_buffer *to, size_t sequence)
 {
     const cairn_hmm *m = p->m;
     cairn_em_again sum = {0};
@@ -1223,10 +1223,10 @@ static void recall_block(void *data, size_t block, size_t begin, size_t end, int
 {
     const proving *p = data;
     (void)block;
-    for (size_t i = begin; i < end; i++) p->found[i] = recall(p, p->rooms + worker, i);
+    for (size_t i = begin; i < end; i++) p->found[i] = recall(p, p->buffers + worker, i);
 }
 
-static cairn_status make_room(cairn_context *ctx, proving *p)
+static cairn_status make_buffer(cairn_context *ctx, proving *p)
 {
     size_t n = p->m->n_states, d = p->m->n_numbers, workers = (size_t)cairn_workers(ctx);
     CHECK(SCRATCH(ctx, &p->found, p->data->n + 1));
@@ -1235,12 +1235,12 @@ static cairn_status make_room(cairn_context *ctx, proving *p)
         CHECK(cairn_plain_normal_make(ctx, p->laws + i, d, false));
         cairn_plain_normal_set(p->laws + i, p->m->covariance + i * d * d, NULL);
     }
-    CHECK(SCRATCH(ctx, &p->rooms, workers));
+    CHECK(SCRATCH(ctx, &p->buffers, workers));
     for (size_t i = 0; i < workers; i++) {
-        CHECK(SCRATCH(ctx, &p->rooms[i].alpha, n));
-        CHECK(SCRATCH(ctx, &p->rooms[i].next, n));
-        CHECK(SCRATCH(ctx, &p->rooms[i].y, d + 1));
-        if (d) CHECK(cairn_plain_normal_make(ctx, &p->rooms[i].part, d, false));
+        CHECK(SCRATCH(ctx, &p->buffers[i].alpha, n));
+        CHECK(SCRATCH(ctx, &p->buffers[i].next, n));
+        CHECK(SCRATCH(ctx, &p->buffers[i].y, d + 1));
+        if (d) CHECK(cairn_plain_normal_make(ctx, &p->buffers[i].part, d, false));
     }
     return CAIRN_OK;
 }
@@ -1264,7 +1264,7 @@ cairn_status cairn_hmm_again(cairn_context *ctx, cairn_em_again *out, const cair
     SCOPED_SCRATCH(ctx);
     proving p = {.m = m, .data = data};
     double cells = (double)(m->n_states + m->n_numbers);
-    CHECK(make_room(ctx, &p));
+    CHECK(make_buffer(ctx, &p));
     *out = (cairn_em_again){
         0, 0, cairn_plain_normal_rounding(p.laws, m->mean, m->n_numbers ? m->n_states : 0)};
     add_prior(out, m, smooth);

@@ -60,28 +60,28 @@ static void show_moves(cairn_report *out, const cairn_hmm *m, const char *prefix
 }
 
 /* What number k is called: as its column, or the k-th. */
-static const char *number_name(const cairn_hmm *m, size_t k, char room[32])
+static const char *number_name(const cairn_hmm *m, size_t k, char buffer[32])
 {
-    snprintf(room, 32, "%zu", k + 1);
-    return k < m->columns.n ? cairn_map_key(&m->columns, k) : room;
+    snprintf(buffer, 32, "%zu", k + 1);
+    return k < m->columns.n ? cairn_map_key(&m->columns, k) : buffer;
 }
 
 /* Means and covariances: a row per state and number. */
 static void show_normals(cairn_report *out, const cairn_hmm *m, const char *prefix)
 {
     size_t d = m->n_numbers;
-    char head[200], room[32];
+    char head[200], buffer[32];
     cairn_report_table_of(out, "Normal densities", SHOWN_STATES, m->columns.n ? "llr" : "lrr",
                           "state", "number", "mean");
     for (size_t l = 0; l < d; l++) {
-        snprintf(head, sizeof head, "covariance %.150s", number_name(m, l, room));
+        snprintf(head, sizeof head, "covariance %.150s", number_name(m, l, buffer));
         cairn_report_column(out, d == 1 ? "variance" : head, 'r');
     }
     for (size_t i = 0; i < m->n_states; i++)
         for (size_t k = 0; k < d; k++) {
             const char *key = cairn_report_key(out, state_name(m, i));
             cairn_report_cell(out, state_name(m, i));
-            cairn_report_cell(out, number_name(m, k, room));
+            cairn_report_cell(out, number_name(m, k, buffer));
             cairn_report_cell_number(out, m->mean[i * d + k], 0, "%smean.%s.%zu", prefix, key,
                                      k + 1);
             for (size_t l = 0; l < d; l++)
@@ -133,7 +133,7 @@ typedef struct telling {
     const cairn_hmm_tables *x;
     const char *prefix;
     double *before; /* n_steps: ln of the factors that alpha lacks, those of beta are the rest */
-    double *room;   /* 3 n_states + 2 */
+    double *buffer; /* 3 n_states + 2 */
     cairn_text text, label;
 } telling;
 
@@ -216,16 +216,17 @@ static void work_from_before(telling *w, size_t t, const char *symbol, const cha
         }
         w->text.length = 0;
         for (size_t i = 0; i < n; i++) {
-            w->room[2 * i] = value(w, t - 1, i);
-            w->room[2 * i + 1] = w->m->move[i * n + j];
+            w->buffer[2 * i] = value(w, t - 1, i);
+            w->buffer[2 * i + 1] = w->m->move[i * n + j];
             cairn_text_addf(&w->text, "%s#·#", i ? between : open);
         }
         cairn_text_add(&w->text, ")·# = #");
         if (path)
             cairn_text_addf(&w->text, " from %s", state_name(w->m, (size_t)w->x->from[t * n + j]));
-        w->room[2 * n] = given_off(w, t, j);
-        w->room[2 * n + 1] = value(w, t, j);
-        cairn_report_worked_numbers(w->out, label, cairn_text_string(&w->text), w->room, 2 * n + 2);
+        w->buffer[2 * n] = given_off(w, t, j);
+        w->buffer[2 * n + 1] = value(w, t, j);
+        cairn_report_worked_numbers(w->out, label, cairn_text_string(&w->text), w->buffer,
+                                    2 * n + 2);
     }
 }
 
@@ -246,11 +247,11 @@ static void work_backward(telling *w, size_t t)
             continue;
         }
         for (size_t j = 0; j < n; j++) {
-            w->room[3 * j] = w->m->move[i * n + j];
-            w->room[3 * j + 1] = given_off(w, t + 1, j);
-            w->room[3 * j + 2] = beta_of(w, t + 1, j);
+            w->buffer[3 * j] = w->m->move[i * n + j];
+            w->buffer[3 * j + 1] = given_off(w, t + 1, j);
+            w->buffer[3 * j + 2] = beta_of(w, t + 1, j);
         }
-        cairn_report_worked_sum(w->out, label, "#·#·#", w->room, 3, n, beta_of(w, t, i));
+        cairn_report_worked_sum(w->out, label, "#·#·#", w->buffer, 3, n, beta_of(w, t, i));
     }
 }
 
@@ -356,7 +357,7 @@ static cairn_status tell_tables(cairn_context *ctx, telling *w, bool steps)
     SCOPED_SCRATCH(ctx);
     double sum = 0;
     CHECK(SCRATCH(ctx, &w->before, w->x->n_steps));
-    CHECK(SCRATCH(ctx, &w->room, 3 * w->x->n_states + 2));
+    CHECK(SCRATCH(ctx, &w->buffer, 3 * w->x->n_states + 2));
     for (size_t t = 0; t < w->x->n_steps; t++) w->before[t] = sum += w->x->scale[t];
     if (w->x->n_steps <= MOST_STEPS)
         tell(w, steps);
@@ -661,7 +662,7 @@ static double count_steps(const cairn_hmm_model *m, size_t i)
 }
 
 /* The log-likelihood after every iteration of the start that was kept. */
-static void show_course(cairn_report *out, const cairn_hmm_model *m, const cairn_hmm_account *a,
+static void show_course(cairn_report *out, const cairn_hmm_model *m, const cairn_hmm_history *a,
                         size_t i, const double *at, const char *prefix)
 {
     size_t n = (size_t)a->lengths[i];
@@ -704,8 +705,8 @@ static void show_model(cairn_report *out, const cairn_hmm_model *m, const cairn_
 void cairn_hmm_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const cairn_hmm_model *m = model;
-    const cairn_hmm_account *a = job->account;
-    const double *at = a ? a->history : NULL;
+    const cairn_hmm_history *a = job->history;
+    const double *at = a ? a->values : NULL;
     cairn_report_word(out, "steps", steps_in(m), "steps");
     cairn_report_hidden(out, (double)m->n_models, "models");
     for (size_t i = 0; i < m->n_models; i++) {

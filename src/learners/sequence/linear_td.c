@@ -60,10 +60,10 @@ static const cairn_param linear_td_table[] = {
     CAIRN_PARAM_END,
 };
 
-typedef struct linear_td_account {
+typedef struct linear_td_history {
     size_t episodes;
     double alpha;
-} linear_td_account;
+} linear_td_history;
 
 /* What fitting works on; all scratch. */
 typedef struct linear_td_run {
@@ -187,7 +187,7 @@ static cairn_status learn(cairn_context *ctx, linear_td_run *r)
 static cairn_status linear_td_fit(cairn_context *ctx, void *model, const cairn_job *job)
 {
     linear_td_run r = {.p = job->params, .job = job};
-    linear_td_account *account = job->account;
+    linear_td_history *history = job->history;
     if (job->view->rows.n > INT32_MAX)
         return cairn_fail(ctx, CAIRN_BAD_DATA, "more than %d rows are not taken", INT32_MAX);
     CHECK(cairn_episode_rows_read(ctx, &r.rows, job->view, r.p->step));
@@ -196,7 +196,7 @@ static cairn_status linear_td_fit(cairn_context *ctx, void *model, const cairn_j
     CHECK(read_moves(ctx, &r));
     CHECK(start(ctx, &r));
     CHECK(learn(ctx, &r));
-    if (account) *account = (linear_td_account){r.rows.n, r.t.alpha};
+    if (history) *history = (linear_td_history){r.rows.n, r.t.alpha};
     return cairn_weights_keep(ctx, model, r.t.weights, r.n_columns, true);
 }
 
@@ -204,27 +204,27 @@ static cairn_status linear_td_fit(cairn_context *ctx, void *model, const cairn_j
 
 static void linear_td_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    const linear_td_account *account = job->account;
+    const linear_td_history *history = job->history;
     cairn_report_heading(out, 2, "Evaluation function");
     cairn_weights_show(out, model, job);
-    if (account) {
-        cairn_report_value(out, "episodes", (double)account->episodes, "episodes");
-        cairn_report_value(out, "learning rate α", account->alpha, "alpha");
+    if (history) {
+        cairn_report_value(out, "episodes", (double)history->episodes, "episodes");
+        cairn_report_value(out, "learning rate α", history->alpha, "alpha");
     }
     cairn_report_note(out, "A value is the sum of discounted rewards from a row on, not the reward "
                            "of the row: errors against the target say little of it.");
 }
 
-static cairn_status archive_account(cairn_archive *a, void *data, const void *model)
+static cairn_status archive_history(cairn_archive *a, void *data, const void *model)
 {
-    linear_td_account *account = data;
+    linear_td_history *history = data;
     (void)model;
-    CHECK(cairn_archive_size(a, "episodes", &account->episodes, SIZE_MAX));
-    return cairn_archive_real(a, "alpha", &account->alpha);
+    CHECK(cairn_archive_size(a, "episodes", &history->episodes, SIZE_MAX));
+    return cairn_archive_real(a, "alpha", &history->alpha);
 }
 
-static const cairn_account linear_td_kept = {.size = sizeof(linear_td_account),
-                                             .archive = archive_account};
+static const cairn_history linear_td_kept = {.size = sizeof(linear_td_history),
+                                             .archive = archive_history};
 
 const cairn_learner cairn_linear_td = {
     .entry = {.kind = CAIRN_ENTRY_LEARNER,
@@ -249,7 +249,7 @@ const cairn_learner cairn_linear_td = {
         CAIRN_ACCEPTS_NUMBERS | CAIRN_PREFERS_NUMBERS | CAIRN_WANTS_REFERENCE | CAIRN_WANTS_SCALING,
     .claims = CAIRN_CLAIM_COLUMN_ORDER,
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_GEOMETRIC | CAIRN_GRADING,
-    .account = &linear_td_kept,
+    .history = &linear_td_kept,
     .fit = linear_td_fit,
     .describe = linear_td_describe,
     CAIRN_WEIGHTS_RECORD,

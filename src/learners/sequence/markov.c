@@ -404,7 +404,7 @@ static cairn_status add_name(cairn_context *ctx, cairn_hmm *chain, const cairn_m
     return cairn_map_add(ctx, &chain->states, cairn_text_string(&name), name.length, &index);
 }
 
-static cairn_status make_room(cairn_context *ctx, cairn_markov_contexts *out, size_t n)
+static cairn_status make_buffer(cairn_context *ctx, cairn_markov_contexts *out, size_t n)
 {
     CHECK(cairn_hmm_make(ctx, &out->chain, n, 0, 0));
     CHECK(NEW(ctx, &out->last, n));
@@ -442,7 +442,7 @@ static cairn_status expand(cairn_context *ctx, cairn_markov_contexts *out,
     context_walk w = {.m = m, .class = class};
     size_t n = 0;
     CHECK(find_contexts(ctx, &w));
-    CHECK(make_room(ctx, out, w.n));
+    CHECK(make_buffer(ctx, out, w.n));
     for (int32_t length = 1; length <= m->order; length++)
         for (size_t k = 0; k < m->n_contexts; k++) {
             if (!w.reached[k] || length_of(m, k) != length) continue;
@@ -460,7 +460,7 @@ static cairn_status take_symbols(cairn_context *ctx, cairn_markov_contexts *out,
 {
     size_t n = m->n_symbols;
     if (n > CAIRN_MOST_STATES) return fail_many(ctx, m);
-    CHECK(make_room(ctx, out, n));
+    CHECK(make_buffer(ctx, out, n));
     CHECK(cairn_map_copy(ctx, &out->chain.states, &m->symbols));
     for (size_t i = 0; i < n; i++) {
         out->last[i] = (int32_t)i;

@@ -155,10 +155,10 @@ typedef struct td_model {
     int32_t usual;     /* the action that was taken most often */
 } td_model;
 
-typedef struct td_account {
+typedef struct td_history {
     size_t episodes, steps;
     double mean_return; /* of the episodes, discounted */
-} td_account;
+} td_history;
 
 /* What fitting works on; all scratch. */
 typedef struct td_run {
@@ -378,18 +378,18 @@ static cairn_status keep_values(cairn_context *ctx, td_run *r)
     return CAIRN_OK;
 }
 
-static void fill_account(td_account *account, const td_run *r)
+static void fill_history(td_history *history, const td_run *r)
 {
     double sum = 0;
-    if (!account) return;
+    if (!history) return;
     for (size_t e = 0, first = 0; e < r->n_episodes; first = r->ends[e++]) {
         double gain = 0;
         for (size_t i = r->ends[e]; i-- > first;) gain = r->moves[i].reward + r->t.gamma * gain;
         sum += gain;
     }
-    account->episodes = r->n_episodes;
-    account->steps = r->n_moves;
-    account->mean_return = sum / (double)r->n_episodes;
+    history->episodes = r->n_episodes;
+    history->steps = r->n_moves;
+    history->mean_return = sum / (double)r->n_episodes;
 }
 
 static cairn_status td_fit(cairn_context *ctx, void *model, const cairn_job *job)
@@ -401,7 +401,7 @@ static cairn_status td_fit(cairn_context *ctx, void *model, const cairn_job *job
     CHECK(start(ctx, &r));
     CHECK(learn(ctx, &r));
     CHECK(keep_values(ctx, &r));
-    fill_account(job->account, &r);
+    fill_history(job->history, &r);
     return CAIRN_OK;
 }
 
@@ -499,13 +499,13 @@ static cairn_status show_table(cairn_context *ctx, cairn_report *out, const td_m
 static void td_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const td_model *m = model;
-    const td_account *account = job->account;
+    const td_history *history = job->history;
     cairn_context *ctx = cairn_report_context(out);
     SCOPED_SCRATCH(ctx);
-    if (account) {
-        cairn_report_value(out, "episodes", (double)account->episodes, "episodes");
-        cairn_report_value(out, "steps", (double)account->steps, "steps");
-        cairn_report_value(out, "mean return", account->mean_return, "mean_return");
+    if (history) {
+        cairn_report_value(out, "episodes", (double)history->episodes, "episodes");
+        cairn_report_value(out, "steps", (double)history->steps, "steps");
+        cairn_report_value(out, "mean return", history->mean_return, "mean_return");
     }
     cairn_report_value(out, "states", (double)m->states.n, "states");
     cairn_report_value(out, "value of a state that was never met", m->mean, "unknown.value");
@@ -574,9 +574,9 @@ static void td_clear(void *model)
     cairn_free(m->visits);
 }
 
-static cairn_status td_account_archive(cairn_archive *a, void *account, const void *model)
+static cairn_status td_history_archive(cairn_archive *a, void *history, const void *model)
 {
-    td_account *t = account;
+    td_history *t = history;
     (void)model;
     CHECK(cairn_archive_size(a, "episodes", &t->episodes, SIZE_MAX));
     CHECK(cairn_archive_size(a, "steps", &t->steps, SIZE_MAX));
@@ -591,7 +591,7 @@ static cairn_model_size td_size(const void *model)
     return (cairn_model_size){n, true};
 }
 
-static const cairn_account td_kept = {.size = sizeof(td_account), .archive = td_account_archive};
+static const cairn_history td_kept = {.size = sizeof(td_history), .archive = td_history_archive};
 
 static const cairn_output td_outputs[] = {
     {"action", "the best action of the row's state, where actions have values"},
@@ -645,7 +645,7 @@ const cairn_learner cairn_td = {
     .traits = CAIRN_PREDICTIVE | CAIRN_SUPERVISED | CAIRN_PROBABILISTIC | CAIRN_GROUPING,
     .model_size = sizeof(td_model),
     .tables = td_tables,
-    .account = &td_kept,
+    .history = &td_kept,
     .outputs = td_outputs,
     .fit = td_fit,
     .predict = td_predict,

@@ -250,7 +250,7 @@ static cairn_status clustering_fit(cairn_context *ctx, void *model, const cairn_
         CHECK(cairn_tree_targets_make(ctx, &targets, job->view, job->schema));
     }
     options.strict = true;
-    CHECK(cairn_tree_targets_grow(ctx, tree, job->account, &targets, job->view, job->schema,
+    CHECK(cairn_tree_targets_grow(ctx, tree, job->history, &targets, job->view, job->schema,
                                   options, 0, job->steps));
     if (p->leaf == LEAF_MEDOID || p->matrix)
         CHECK(find_medoids(ctx, tree, &targets, &matrix, job->view));
@@ -318,7 +318,7 @@ static void show_quality(cairn_report *out, const cairn_tree_model *tree)
 
 static void clustering_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
-    cairn_tree_describe(out, model, job->account, job->schema);
+    cairn_tree_describe(out, model, job->history, job->schema);
     show_quality(out, model);
     cairn_tree_targets_show_leaves(out, model, job->schema);
 }
@@ -395,7 +395,7 @@ const cairn_learner cairn_clustering_tree = {
     .describe = clustering_describe,
     .figures = cairn_tree_figures,
     .explain = cairn_tree_explain,
-    .account = &cairn_tree_accounts,
+    .history = &cairn_tree_histories,
     .archive = cairn_tree_archive_model,
     .check = clustering_check,
     .clear = clustering_clear,

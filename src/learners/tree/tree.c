@@ -579,7 +579,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
                              .growth = &options,
                              .data = data,
                              .tree = model,
-                             .account = job->account,
+                             .history = job->history,
                              .steps = job->steps};
     CHECK(cairn_tree_check_task(ctx, &p->grow, job));
     CHECK(check_tests(ctx, p, job));
@@ -611,7 +611,7 @@ static cairn_status grow(cairn_context *ctx, cairn_tree_model *model, const cair
         options.watch_data = &steps;
     }
     CHECK(grow_nodes(ctx, model, data, &options));
-    if (job->account) ((cairn_tree_account *)job->account)->bins = cairn_binned_most(data);
+    if (job->history) ((cairn_tree_history *)job->history)->bins = cairn_binned_most(data);
     warn_of_wide_splits(ctx, model, &options);
     if (job->steps) cairn_tree_steps_end(&steps, model);
     if (p->pruning.prune == CAIRN_PRUNE_SAME_LABEL)
@@ -673,7 +673,7 @@ static cairn_status grow_together(cairn_context *ctx, cairn_tree_model *model, c
     for (size_t t = 0; t < targets.n_targets; t++)
         if (strcmp(targets.list[t].name, job->view->target_name) == 0)
             targets.answer = (ptrdiff_t)t;
-    CHECK(cairn_tree_targets_grow(ctx, model, job->account, &targets, job->view, job->schema,
+    CHECK(cairn_tree_targets_grow(ctx, model, job->history, &targets, job->view, job->schema,
                                   *options, bins_of(p, job->view, options), job->steps));
     return cairn_tree_targets_answer(ctx, model, job->schema, job->view->target_name);
 }
@@ -1154,7 +1154,7 @@ static cairn_status tree_lower(const void *model, const cairn_job *job, cairn_pr
 static void tree_describe(cairn_report *out, const void *model, const cairn_job *job)
 {
     const tree_params *p = job->params;
-    cairn_tree_describe(out, model, job->account, job->schema);
+    cairn_tree_describe(out, model, job->history, job->schema);
     cairn_tree_show_nodes(out, model, job->schema, &p->leaves);
     cairn_tree_targets_show_leaves(out, model, job->schema);
 }
@@ -1164,14 +1164,14 @@ cairn_status cairn_tree_archive_model(cairn_archive *archive, void *model)
     return cairn_tree_archive(archive, model, NULL);
 }
 
-static cairn_status archive_together(cairn_archive *archive, void *model, void *account)
+static cairn_status archive_together(cairn_archive *archive, void *model, void *history)
 {
-    return cairn_tree_archive(archive, model, account);
+    return cairn_tree_archive(archive, model, history);
 }
 
-const cairn_account cairn_tree_accounts = {
-    .size = sizeof(cairn_tree_account),
-    .archive = cairn_tree_archive_account,
+const cairn_history cairn_tree_histories = {
+    .size = sizeof(cairn_tree_history),
+    .archive = cairn_tree_archive_history,
     .archive_together = archive_together,
     .since = 10,
 };
@@ -1280,7 +1280,7 @@ const cairn_learner cairn_tree = {
     .describe = tree_describe,
     .figures = cairn_tree_figures,
     .explain = cairn_tree_explain,
-    .account = &cairn_tree_accounts,
+    .history = &cairn_tree_histories,
     .archive = cairn_tree_archive_model,
     .check = tree_check,
     .clear = tree_clear,

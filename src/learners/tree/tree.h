@@ -93,9 +93,9 @@ CAIRN_CHECKED cairn_status cairn_tree_check_columns(cairn_archive *archive,
                                                     const cairn_tree_model *tree,
                                                     const cairn_job *job);
 
-/* Trees alone in the model file, and their account. */
+/* Trees alone in the model file, and their history. */
 CAIRN_CHECKED cairn_status cairn_tree_archive_model(cairn_archive *archive, void *model);
-extern const cairn_account cairn_tree_accounts;
+extern const cairn_history cairn_tree_histories;
 
 /* For samples of the rows of a view that get a tree each by cairn_model_fit_shared: the codes of
  * all rows, which the caller clears, also after a failure. Nothing where the settings are of

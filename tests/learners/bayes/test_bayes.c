@@ -428,7 +428,7 @@ static void keep_message(cairn_log_level level, const char *message, void *data)
     if (level == CAIRN_LOG_WARNING) snprintf(data, 300, "%s", message);
 }
 
-static void test_bayes__a_density_that_no_column_can_have_is_told(void **state)
+static void test_bayes__a_density_that_no_column_can_have_is_reported(void **state)
 {
     cairn_context *ctx = *state;
     char message[300] = "";
@@ -478,7 +478,7 @@ int main(void)
         context_test(test_bayes__table_form),
         context_test(test_bayes__huge_and_tiny_numbers_are_refused),
         context_test(test_bayes__far_rows_have_an_answer),
-        context_test(test_bayes__a_density_that_no_column_can_have_is_told),
+        context_test(test_bayes__a_density_that_no_column_can_have_is_reported),
         context_test(test_bayes__survives_failing_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

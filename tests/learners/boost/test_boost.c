@@ -158,12 +158,12 @@ static void test_boost__constraints_hold_for_classes(void **state)
 static void test_boost__held_out_rows_stop_it(void **state)
 {
     fitted f = fit(*state, "@iris", "boost:rounds=300,hold-out=0.3,patience=5,eta=0.3");
-    const cairn_boost_account *account = f.model->account;
-    assert_true(account->n_rounds < 300);
-    assert_int_equal(account->kept + 5, account->n_rounds);
-    assert_int_equal(boost_in(&f)->n_trees, 3 * account->kept);
-    for (size_t r = 0; r <= account->n_rounds; r++)
-        assert_true(account->held[r] >= account->held[account->kept]);
+    const cairn_boost_history *history = f.model->history;
+    assert_true(history->n_rounds < 300);
+    assert_int_equal(history->kept + 5, history->n_rounds);
+    assert_int_equal(boost_in(&f)->n_trees, 3 * history->kept);
+    for (size_t r = 0; r <= history->n_rounds; r++)
+        assert_true(history->held[r] >= history->held[history->kept]);
     drop(&f);
 }
 
@@ -189,11 +189,11 @@ static void test_boost__goes_on_from_a_model(void **state)
     fitted f[2] = {fit(*state, "@iris", specs[0]), fit(*state, "@iris", specs[1])};
     assert_ok(*state, cairn_model_update(*state, f[0].model, f[0].table, NULL));
     const cairn_boost_model *a = boost_in(&f[0]), *b = boost_in(&f[1]);
-    const cairn_boost_account *account = f[0].model->account;
+    const cairn_boost_history *history = f[0].model->history;
     assert_int_equal(a->n_trees, b->n_trees);
     assert_int_equal(a->n_leaves, b->n_leaves);
     for (size_t i = 0; i < a->n_leaves; i++) assert_true(a->values[i] == b->values[i]);
-    assert_int_equal(account->n_rounds, 10);
+    assert_int_equal(history->n_rounds, 10);
     for (int i = 0; i < 2; i++) drop(&f[i]);
 }
 

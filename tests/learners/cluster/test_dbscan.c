@@ -28,14 +28,14 @@ static void assert_word(const fitted *f, const char *name, const char *wanted)
 static void test_dbscan__border_between_two_goes_to_the_first(void **state)
 {
     static const double line[] = {0, 1, 2, 3, 5, 7, 8, 9, 10};
-    static const double turned[] = {5, 7, 8, 9, 10, 0, 1, 2, 3};
+    static const double transposed[] = {5, 7, 8, 9, 10, 0, 1, 2, 3};
     fitted f = fit_numbers(*state, "dbscan:eps=2,min-points=4", "x", line, 9, 1, NULL);
     assert_clusters(&f, "111112222");
     assert_word(&f, "kind.5", "border");
     assert_word(&f, "kind.4", "core");
     assert_value(f.report, "clusters", 2, 0);
     drop(&f);
-    f = fit_numbers(*state, "dbscan:eps=2,min-points=4", "x", turned, 9, 1, NULL);
+    f = fit_numbers(*state, "dbscan:eps=2,min-points=4", "x", transposed, 9, 1, NULL);
     assert_clusters(&f, "111112222");
     drop(&f);
 }
@@ -123,12 +123,12 @@ static void compare_ways(cairn_context *ctx, size_t n, size_t width, int cells, 
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
     assert_ok(ctx, cairn_density_open(ctx, &density, &view, "euclidean"));
     for (int least = 1; least <= 12; least += 3) {
-        cairn_dbscan_wish wish = {.eps = eps,
-                                  .min_points = least,
-                                  .rule = strict ? CAIRN_DBSCAN_SEED : CAIRN_DBSCAN_USUAL};
-        assert_ok(ctx, cairn_dbscan_run(ctx, &grid, &density, &wish));
-        wish.counts = true;
-        assert_ok(ctx, cairn_dbscan_run(ctx, &search, &density, &wish));
+        cairn_dbscan_options options = {.eps = eps,
+                                        .min_points = least,
+                                        .rule = strict ? CAIRN_DBSCAN_SEED : CAIRN_DBSCAN_USUAL};
+        assert_ok(ctx, cairn_dbscan_run(ctx, &grid, &density, &options));
+        options.counts = true;
+        assert_ok(ctx, cairn_dbscan_run(ctx, &search, &density, &options));
         assert_int_equal(grid.n_clusters, search.n_clusters);
         assert_int_equal(grid.n_core, search.n_core);
         for (size_t i = 0; i < n; i++) {

@@ -213,7 +213,7 @@ static void random_distances(cairn_context *ctx, given *g, plain *p, size_t n, b
     assert_ok(ctx, take(ctx, g, CAIRN_HIERARCHY_DIANA, true));
 }
 
-static void test_diana__is_the_method_as_told(void **state)
+static void test_diana__is_the_method_as_reported(void **state)
 {
     cairn_context *ctx = *state;
     uint64_t s = 9;
@@ -370,7 +370,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         context_test(test_diana__five_rows_by_hand),
         context_test(test_diana__steps_hold_the_tables),
-        context_test(test_diana__is_the_method_as_told),
+        context_test(test_diana__is_the_method_as_reported),
         context_test(test_bisecting__four_rows_by_hand),
         context_test(test_bisecting__splits_are_stationary),
         context_test(test_bisecting__equal_rows_are_halved),

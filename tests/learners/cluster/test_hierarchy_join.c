@@ -135,7 +135,7 @@ static void draw_rows(cairn_random *random, double *rows, size_t n, uint64_t ran
 static void start_plain(plain *p, const cairn_hierarchy_data *data, const double *rows, int linkage)
 {
     size_t n = p->n = data->n;
-    int32_t room[64];
+    int32_t buffer[64];
     for (size_t i = 0; i < n; i++) {
         p->ids[i] = (uint32_t)i;
         p->sizes[i] = data->weights ? data->weights[i] : 1;
@@ -143,7 +143,7 @@ static void start_plain(plain *p, const cairn_hierarchy_data *data, const double
     }
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++) {
-            double d = cairn_distance_pair(data->rows, i, data->rows, j, room);
+            double d = cairn_distance_pair(data->rows, i, data->rows, j, buffer);
             double ward = 2 * p->sizes[i] * p->sizes[j] / (p->sizes[i] + p->sizes[j]);
             p->values[i][j] = !squares(linkage)               ? d
                               : linkage == CAIRN_LINKAGE_WARD ? ward * d * d
@@ -155,7 +155,7 @@ static void start_plain(plain *p, const cairn_hierarchy_data *data, const double
 static cairn_status join_late(cairn_context *ctx, cairn_dendrogram *tree,
                               const cairn_hierarchy_data *data,
                               const cairn_hierarchy_params *params,
-                              cairn_hierarchy_account *account)
+                              cairn_hierarchy_history *history)
 {
     SCOPED_SCRATCH(ctx);
     SCOPED(cairn_stored_rows_close) cairn_joiner joiner = {0};
@@ -163,7 +163,7 @@ static cairn_status join_late(cairn_context *ctx, cairn_dendrogram *tree,
     joiner.keep_all = 0;
     CHECK(cairn_stored_rows_open(ctx, &joiner, data));
     CHECK(cairn_joiner_run(ctx, &joiner));
-    account->tied = (int64_t)joiner.n_tied;
+    history->tied = (int64_t)joiner.n_tied;
     return CAIRN_OK;
 }
 
@@ -174,7 +174,7 @@ static void check_tree(cairn_context *ctx, const cairn_table *table, const doubl
     SCOPED(cairn_dendrogram_clear) cairn_dendrogram tree = {0};
     SCOPED(cairn_distance_rows_clear) cairn_distance_rows opened = {0};
     cairn_hierarchy_params params = {.linkage = linkage, .tie = tie, .distance = distance};
-    cairn_hierarchy_account account = {0};
+    cairn_hierarchy_history history = {0};
     plain *p = calloc(1, sizeof *p);
     cairn_view view;
     assert_ok(ctx, cairn_view_make(ctx, &view, table, cairn_all_rows(table)));
@@ -187,11 +187,11 @@ static void check_tree(cairn_context *ctx, const cairn_table *table, const doubl
     cairn_hierarchy_data data = {
         .view = &view, .n = opened.n, .rows = &opened, .weights = tree.weights};
     start_plain(p, &data, rows, linkage);
-    assert_ok(ctx, late ? join_late(ctx, &tree, &data, &params, &account)
-                        : cairn_hierarchy_join(ctx, &tree, &data, &params, &account, NULL));
+    assert_ok(ctx, late ? join_late(ctx, &tree, &data, &params, &history)
+                        : cairn_hierarchy_join(ctx, &tree, &data, &params, &history, NULL));
     assert_plain_tree(p, &tree, linkage, tie == CAIRN_HIERARCHY_LAST,
                       !late && squares(linkage) && cairn_hierarchy_has_places(&opened),
-                      account.tied);
+                      history.tied);
     free(p);
 }
 
@@ -310,12 +310,13 @@ static void test_hierarchy_join__the_order_of_rows_does_not_change_heights(void 
 {
     cairn_context *ctx = *state;
     enum { N = 2300 };
-    double *rows = malloc(N * COLUMNS * sizeof *rows), *turned = malloc(N * COLUMNS * sizeof *rows);
+    double *rows = malloc(N * COLUMNS * sizeof *rows),
+           *transposed = malloc(N * COLUMNS * sizeof *rows);
     cairn_random random;
     cairn_random_start(&random, 9, 1);
     for (size_t i = 0; i < N * COLUMNS; i++) rows[i] = cairn_random_uniform(&random);
     for (size_t i = 0; i < N; i++)
-        memcpy(turned + i * COLUMNS, rows + (N - 1 - i) * COLUMNS, COLUMNS * sizeof *rows);
+        memcpy(transposed + i * COLUMNS, rows + (N - 1 - i) * COLUMNS, COLUMNS * sizeof *rows);
     for (int linkage = CAIRN_LINKAGE_SINGLE; linkage <= CAIRN_LINKAGE_WARD; linkage++) {
         double tops[2], middles[2];
         for (int k = 0; k < 2; k++) {
@@ -323,7 +324,7 @@ static void test_hierarchy_join__the_order_of_rows_does_not_change_heights(void 
             static const char *const names[] = {"single",   "complete", "average", "weighted",
                                                 "centroid", "median",   "ward"};
             snprintf(spec, sizeof spec, "hierarchy:linkage=%s", names[linkage]);
-            fitted f = fit_numbers(ctx, spec, "x y", k ? turned : rows, N, COLUMNS, NULL);
+            fitted f = fit_numbers(ctx, spec, "x y", k ? transposed : rows, N, COLUMNS, NULL);
             assert_true(cairn_report_number(f.report, "height", &tops[k]));
             assert_true(cairn_report_number(f.report, "merge2280.height", &middles[k]));
             drop(&f);
@@ -331,7 +332,7 @@ static void test_hierarchy_join__the_order_of_rows_does_not_change_heights(void 
         assert_true(fabs(tops[0] - tops[1]) < 1e-9 && fabs(middles[0] - middles[1]) < 1e-9);
     }
     free(rows);
-    free(turned);
+    free(transposed);
 }
 
 int main(void)

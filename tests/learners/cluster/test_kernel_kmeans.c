@@ -244,8 +244,8 @@ static void test_kernel_kmeans__saved_model_predicts_the_same(void **state)
         double one = average_distance(rows, 16, 16, codes, '1', 0.3);
         double two = average_distance(rows, 16, 16, codes, '2', 0.3);
         assert_int_equal(cairn_table_codes(a, 0)[q], two < one);
-        double told = cairn_table_numbers(a, (size_t)cairn_table_find(a, "distance"))[q];
-        assert_true(fabs(told - fmin(one, two)) < 1e-12);
+        double reported = cairn_table_numbers(a, (size_t)cairn_table_find(a, "distance"))[q];
+        assert_true(fabs(reported - fmin(one, two)) < 1e-12);
     }
     cairn_table_free(t);
     cairn_table_free(a);

@@ -259,7 +259,7 @@ static void test_kmeans__weights_count_as_rows(void **state)
     drop(&b);
 }
 
-static void test_kmeans__bad_input_is_told(void **state)
+static void test_kmeans__bad_input_is_reported(void **state)
 {
     cairn_context *ctx = *state;
     double v[] = {1, 2, INFINITY};
@@ -547,7 +547,7 @@ int main(void)
         context_test(test_kmeans__empty_clusters),
         context_test(test_kmeans__fewer_different_rows_than_clusters),
         context_test(test_kmeans__weights_count_as_rows),
-        context_test(test_kmeans__bad_input_is_told),
+        context_test(test_kmeans__bad_input_is_reported),
         context_test(test_kmeans__bounds_change_nothing),
         context_test(test_kmeans__threads_do_not_show),
         context_test(test_kmeans__saved_model_predicts_the_same),

@@ -299,15 +299,15 @@ static void test_kmedoids__saved_model_predicts_the_same(void **state)
     assert_ok(ctx, cairn_model_predict(ctx, &a, f.model, f.table, false));
     assert_ok(ctx, cairn_model_predict(ctx, &b, again, f.table, false));
     assert_memory_equal(cairn_table_codes(a, 0), cairn_table_codes(b, 0), N * sizeof(int32_t));
-    const double *told = cairn_table_numbers(a, (size_t)cairn_table_find(a, "distance"));
+    const double *reported = cairn_table_numbers(a, (size_t)cairn_table_find(a, "distance"));
     const double *next = cairn_table_numbers(a, (size_t)cairn_table_find(a, "next_distance"));
     double sum = 0;
     for (size_t i = 0; i < N; i++) {
         size_t own = medoid_of(&f, (size_t)cairn_table_codes(a, 0)[i]);
         double d = 0;
         for (size_t j = 0; j < 3; j++) d += fabs(v[i * 3 + j] - v[own * 3 + j]);
-        assert_true(fabs(told[i] - d) < 1e-12 && next[i] >= told[i]);
-        sum += told[i];
+        assert_true(fabs(reported[i] - d) < 1e-12 && next[i] >= reported[i]);
+        sum += reported[i];
     }
     assert_value(f.report, "cost", sum, 1e-12);
     for (size_t cut = 0; cut < length; cut += 97) {

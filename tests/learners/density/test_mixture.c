@@ -156,7 +156,7 @@ static void test_mixture__the_number_is_chosen(void **state)
     drop(&f);
 }
 
-static void test_mixture__bad_input_is_told(void **state)
+static void test_mixture__bad_input_is_reported(void **state)
 {
     static const struct {
         const char *spec, *message;
@@ -284,7 +284,7 @@ int main(void)
         context_test(test_mixture__stops_by_the_parameters),
         context_test(test_mixture__modes_and_antimodes),
         context_test(test_mixture__rows_are_drawn),
-        context_test(test_mixture__bad_input_is_told),
+        context_test(test_mixture__bad_input_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

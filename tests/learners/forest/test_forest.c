@@ -10,9 +10,9 @@ static const cairn_forest_model *forest_in(const fitted *f)
     return f->model->state;
 }
 
-static const cairn_forest_account *account_in(const fitted *f)
+static const cairn_forest_history *history_in(const fitted *f)
 {
-    return f->model->account;
+    return f->model->history;
 }
 
 static cairn_table *answers(const fitted *f)
@@ -88,10 +88,10 @@ static void test_forest__out_of_bag_error_of_iris(void **state)
     assert_true(value(&f, "oob.error") > 0.02 && value(&f, "oob.error") < 0.08);
     assert_true(value(&f, "oob.low") < value(&f, "oob.error"));
     assert_true(value(&f, "oob.high") > value(&f, "oob.error"));
-    assert_value(&f, "oob.curve.128", account_in(&f)->oob.curve[127]);
-    assert_value(&f, "oob.error", account_in(&f)->oob.curve[199]);
+    assert_value(&f, "oob.curve.128", history_in(&f)->oob.curve[127]);
+    assert_value(&f, "oob.error", history_in(&f)->oob.curve[199]);
     double right = 0;
-    for (size_t l = 0; l < 3; l++) right += account_in(&f)->oob.matrix[l * 3 + l];
+    for (size_t l = 0; l < 3; l++) right += history_in(&f)->oob.matrix[l * 3 + l];
     assert_value(&f, "oob.accuracy", right / 150);
     /* The petals tell the species, by both measures, and the intervals say so. */
     assert_true(value(&f, "importance.petal_width") > value(&f, "importance.sepal_width"));
@@ -111,7 +111,7 @@ static void test_forest__curve_is_that_of_smaller_forests(void **state)
         char spec[64];
         (void)snprintf(spec, sizeof spec, "forest:trees=%zu", trees);
         fitted small = fit(*state, "@iris", spec);
-        assert_near(value(&small, "oob.error"), account_in(&large)->oob.curve[trees - 1], 1e-12);
+        assert_near(value(&small, "oob.error"), history_in(&large)->oob.curve[trees - 1], 1e-12);
         drop(&small);
     }
     drop(&large);

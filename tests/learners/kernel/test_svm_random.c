@@ -16,8 +16,8 @@ typedef struct trial {
     cairn_random random;
     cairn_text rows;
     const char *words[MOST_WORDS];
-    char room[8][40];
-    int n_words, n_room;
+    char buffer[8][40];
+    int n_words, n_buffer;
     double length, cost; /* largest squared length of a row; C */
     bool by_pairs, poly;
 } trial;
@@ -55,8 +55,8 @@ static void say(trial *t, const char *word)
 static void say_number(trial *t, const char *word, double number)
 {
     say(t, word);
-    snprintf(t->room[t->n_room], sizeof t->room[0], "%.12g", number);
-    say(t, t->room[t->n_room++]);
+    snprintf(t->buffer[t->n_buffer], sizeof t->buffer[0], "%.12g", number);
+    say(t, t->buffer[t->n_buffer++]);
 }
 
 /* Rows of one to five columns; the target is a or b by a noisy plane, a number, or always a. */

@@ -448,7 +448,7 @@ static void test_linear__saved_model_predicts_the_same(void **state)
     drop(&f);
 }
 
-static void test_linear__bad_input_is_told(void **state)
+static void test_linear__bad_input_is_reported(void **state)
 {
     cairn_context *ctx = *state;
     double v[] = {1, 1, 2, INFINITY, 3, 1.3};
@@ -767,7 +767,7 @@ int main(void)
         context_test(test_linear__large_means_do_not_hurt),
         context_test(test_linear__threads_do_not_show),
         context_test(test_linear__saved_model_predicts_the_same),
-        context_test(test_linear__bad_input_is_told),
+        context_test(test_linear__bad_input_is_reported),
         context_test(test_linear__can_be_cancelled),
         cmocka_unit_test(test_linear__survives_allocation_failures),
         context_test(test_linear__wampler),

@@ -118,7 +118,7 @@ static void test_logistic__conventions(void **state)
     drop(&g);
 }
 
-static void test_logistic__separation_is_told(void **state)
+static void test_logistic__separation_is_reported(void **state)
 {
     fitted f = fit(*state, "logistic", "x1 x2 t", points, 11, 3);
     assert_string_equal(word(&f, "separation"), "complete");
@@ -146,7 +146,7 @@ static void test_logistic__separation_is_told(void **state)
 }
 
 /* x = 3 has both classes, everything else is on its side; y says nothing. */
-static void test_logistic__quasi_separation_is_told(void **state)
+static void test_logistic__quasi_separation_is_reported(void **state)
 {
     static const double rows[] = {1, 2, 0, 2, 5, 0, 3, 1, 0, 3, 4, 1, 3, 2, 1, 3, 3, 0,
                                   3, 5, 0, 3, 2, 0, 3, 1, 1, 3, 5, 1, 5, 2, 1, 6, 3, 1};
@@ -157,7 +157,7 @@ static void test_logistic__quasi_separation_is_told(void **state)
 }
 
 /* x = 1 never comes with class 2; classes 0 and 1 overlap everywhere. */
-static void test_logistic__quasi_separation_of_one_class_is_told(void **state)
+static void test_logistic__quasi_separation_of_one_class_is_reported(void **state)
 {
     static const double rows[] = {0, 1, 0, 0, 2, 1, 0, 3, 2, 0, 2, 0, 0, 1, 1,
                                   0, 2, 2, 1, 1, 0, 1, 2, 1, 1, 2, 0, 1, 1, 1,
@@ -626,9 +626,9 @@ int main(void)
         context_test(test_logistic__statistics_of_glm),
         context_test(test_logistic__solvers_agree),
         context_test(test_logistic__conventions),
-        context_test(test_logistic__separation_is_told),
-        context_test(test_logistic__quasi_separation_is_told),
-        context_test(test_logistic__quasi_separation_of_one_class_is_told),
+        context_test(test_logistic__separation_is_reported),
+        context_test(test_logistic__quasi_separation_is_reported),
+        context_test(test_logistic__quasi_separation_of_one_class_is_reported),
         context_test(test_logistic__dependent_columns_are_named),
         context_test(test_logistic__penalties),
         context_test(test_logistic__path_and_cross_validation),

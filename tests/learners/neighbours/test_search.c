@@ -282,12 +282,12 @@ static void test_search__refuses_trees_where_they_mislead(void **state)
 
 static void assert_edits(const char *a, const char *b, size_t wanted)
 {
-    int32_t x[40], y[40], room[41];
+    int32_t x[40], y[40], buffer[41];
     size_t n = strlen(a), m = strlen(b);
     for (size_t i = 0; i < n; i++) x[i] = a[i];
     for (size_t i = 0; i < m; i++) y[i] = b[i];
-    assert_int_equal(cairn_edit_distance(x, n, y, m, room), wanted);
-    assert_int_equal(cairn_edit_distance(y, m, x, n, room), wanted);
+    assert_int_equal(cairn_edit_distance(x, n, y, m, buffer), wanted);
+    assert_int_equal(cairn_edit_distance(y, m, x, n, buffer), wanted);
 }
 
 static void test_distance__edits(void **state)

@@ -42,9 +42,9 @@ static void test_hmm_learn__numbers(void **state)
     cairn_progress progress = {.most = 3};
     cairn_hmm_course course;
     assert_ok(*state, cairn_hmm_learn(*state, &m, &data, &options, &progress, &course));
-    assert_int_equal(progress.n_history, 4);
+    assert_int_equal(progress.n_values, 4);
     for (int i = 0; i < 4; i++) {
-        assert_near(progress.history[i], logs[i], 1e-12);
+        assert_near(progress.values[i], logs[i], 1e-12);
         assert_near(m.mean[i], means[i], 1e-10);
         assert_near(m.move[i], moves[i], 1e-10);
     }
@@ -90,8 +90,8 @@ static void test_hmm_learn__floor(void **state)
     cairn_hmm_course course;
     assert_ok(*state, cairn_hmm_learn(*state, &m, &data, &options, &progress, &course));
     assert_true(course.floored > 0);
-    for (size_t i = 1; i < progress.n_history; i++)
-        assert_true(progress.history[i] >= progress.history[i - 1] - 1e-9);
+    for (size_t i = 1; i < progress.n_values; i++)
+        assert_true(progress.values[i] >= progress.values[i - 1] - 1e-9);
     cairn_hmm_clear(&m);
 }
 

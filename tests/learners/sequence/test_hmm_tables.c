@@ -93,15 +93,15 @@ static void check_paths(void *state, const cairn_hmm *m, const cairn_hmm_seen *s
     SCOPED_SCRATCH(state);
     cairn_hmm_tables x;
     cairn_hmm_normals normals;
-    cairn_hmm_filling room;
+    cairn_hmm_filling buffer;
     size_t n = m->n_states, n_paths = 1, at[8];
     double b[8][8], through[8][8] = {{0}}, total = 0, best = 0;
     assert_ok(state, cairn_hmm_tables_make(state, &x, m, seen));
     assert_ok(state, cairn_hmm_normals_make(state, &normals, m));
-    assert_ok(state, cairn_hmm_filling_make(state, &room, m->n_numbers));
+    assert_ok(state, cairn_hmm_filling_make(state, &buffer, m->n_numbers));
     for (size_t t = 0; t < seen->n; t++) {
         n_paths *= n;
-        cairn_hmm_step_logs(b[t], m, &normals, seen, t, &room);
+        cairn_hmm_step_logs(b[t], m, &normals, seen, t, &buffer);
     }
     for (size_t k = 0; k < n_paths; k++) {
         double p = 1;

@@ -180,7 +180,7 @@ static void test_costs__lower_the_score(void **state)
     drop(&f);
 }
 
-static void test_costs__bad_ones_are_told(void **state)
+static void test_costs__bad_ones_are_reported(void **state)
 {
     static const char *const cases[][2] = {
         {"tree:attribute-costs=(outlok=9)", "did you mean 'outlook'"},
@@ -235,7 +235,7 @@ int main(void)
         context_test(test_raise__titanic),
         context_test(test_raise__puts_the_heavier_branch_in_place),
         context_test(test_costs__lower_the_score),
-        context_test(test_costs__bad_ones_are_told),
+        context_test(test_costs__bad_ones_are_reported),
         context_test(test_class_tie__listed),
         context_test(test_c45__a_value_that_is_the_midpoint_is_the_cut),
     };

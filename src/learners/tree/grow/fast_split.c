@@ -46,7 +46,7 @@ bool cairn_fast_fits(const cairn_binned *data, const cairn_grow_options *options
            options->score != CAIRN_TREE_CHI && !options->own_score && options->cell_add == 0;
 }
 
-bool cairn_fast_room(const cairn_binned *data)
+bool cairn_fast_buffer(const cairn_binned *data)
 {
     return data->n_classes <= LEFTS_MOST / (data->n_columns + 1);
 }

@@ -21,7 +21,7 @@ typedef struct cairn_fast {
 /* Whether the search can be used at all, and whether there is room for the counts of so many
  * classes and columns. */
 bool cairn_fast_fits(const cairn_binned *data, const cairn_grow_options *options);
-bool cairn_fast_room(const cairn_binned *data);
+bool cairn_fast_buffer(const cairn_binned *data);
 /* The table is scratch. */
 CAIRN_CHECKED cairn_status cairn_fast_make(cairn_context *ctx, cairn_fast *out,
                                            const cairn_binned *data,

@@ -323,7 +323,7 @@ typedef struct cairn_split_space {
     double *scores;                  /* parts: by which levels are ordered */
     uint32_t *listed;                /* parts: levels in order */
     uint8_t *sides;                  /* parts */
-    uint32_t *room;                  /* parts: for sorting them */
+    uint32_t *buffer;                /* parts: for sorting them */
     double *moments;                 /* 5 x stats */
     double *numbers, *known_weights; /* n_rows; NULL unless columns are tested */
     uint8_t *group;                  /* stats */
@@ -469,10 +469,10 @@ typedef struct cairn_tree_model {
 } cairn_tree_model;
 
 /* How it came about. */
-typedef struct cairn_tree_account {
+typedef struct cairn_tree_history {
     int32_t bins;                     /* most bins of a column; 0 = by all values */
     size_t grown_nodes, grown_leaves; /* before pruning; 0 = it was not pruned */
-} cairn_tree_account;
+} cairn_tree_history;
 
 /* Means of several targets at a node; NULL when there are none (only dissimilarities are known). */
 static inline double *cairn_tree_means(const cairn_tree_model *tree, size_t node)
@@ -514,13 +514,13 @@ CAIRN_CHECKED cairn_status cairn_tree_note(cairn_context *ctx, cairn_tree_model 
                                            const cairn_binned *data,
                                            const cairn_grow_options *options);
 void cairn_tree_clear(cairn_tree_model *tree);
-/* Saves or loads; what is read is checked to be a tree within all bounds. `together` is the account
+/* Saves or loads; what is read is checked to be a tree within all bounds. `together` is the history
  * that files before version 10 have here, NULL in later ones. */
 CAIRN_CHECKED cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree,
-                                              cairn_tree_account *together);
+                                              cairn_tree_history *together);
 
 /* Saves or loads what is known of the growing beside the tree; for the learners' records. */
-CAIRN_CHECKED cairn_status cairn_tree_archive_account(cairn_archive *archive, void *account,
+CAIRN_CHECKED cairn_status cairn_tree_archive_history(cairn_archive *archive, void *history,
                                                       const void *tree);
 
 /* Copy nodes first .. first+n-1 to the end of `tree`; links and parents are moved along. */

@@ -65,7 +65,7 @@ cairn_status cairn_split_space_make(cairn_context *ctx, cairn_split_space *out,
     CHECK(SCRATCH_RAW(ctx, &out->scores, parts));
     CHECK(SCRATCH_RAW(ctx, &out->listed, parts));
     CHECK(SCRATCH_RAW(ctx, &out->sides, parts));
-    CHECK(SCRATCH_RAW(ctx, &out->room, parts));
+    CHECK(SCRATCH_RAW(ctx, &out->buffer, parts));
     CHECK(SCRATCH_RAW(ctx, &out->moments, 5 * stats));
     CHECK(SCRATCH_RAW(ctx, &out->group, stats));
     if (options->select == CAIRN_SELECT_TEST || options->cut == CAIRN_TREE_DISCRIMINANT) {
@@ -561,7 +561,7 @@ static void try_order(set_search *s, size_t n)
 {
     cairn_split_space *space = s->space;
     size_t stats = s->data->n_stats;
-    cairn_sort_in(space->listed, space->room, n, sizeof *space->listed, stands_before, space);
+    cairn_sort_in(space->listed, space->buffer, n, sizeof *space->listed, stands_before, space);
     for (size_t i = 0; i < n; i++) space->sides[space->listed[i]] = 2;
     memset(space->left, 0, stats * sizeof *space->left);
     for (size_t i = 0; i + 1 < n; i++) {

@@ -31,7 +31,7 @@ typedef struct stump_search {
     size_t n_items;
     double *totals;    /* classes */
     double least;      /* weight of a side */
-    size_t room;       /* of a worker, in numbers */
+    size_t buffer;     /* of a worker, in numbers */
     double *cells;     /* workers x room: sums by code and class */
     double *sides;     /* workers x 4 classes: the two sides, and what gains are found with */
     cairn_split *best; /* columns: the best cut of each */
@@ -144,7 +144,7 @@ static void search_bits(const stump_search *s, size_t word, const double *cells,
 static void search_block(void *work, size_t block, size_t begin, size_t end, int worker)
 {
     const stump_search *s = work;
-    double *cells = s->cells + (size_t)worker * s->room;
+    double *cells = s->cells + (size_t)worker * s->buffer;
     double *left = s->sides + (size_t)worker * 4 * s->data->n_classes;
     (void)block;
     for (size_t i = begin; i < end; i++) {
@@ -177,7 +177,7 @@ static cairn_status open_search(cairn_context *ctx, stump_search *s)
 {
     const cairn_binned *data = s->data;
     size_t k = data->n_classes, workers = (size_t)cairn_workers(ctx);
-    s->room = BITS * k;
+    s->buffer = BITS * k;
     CHECK(SCRATCH(ctx, &s->items, data->n_columns + data->n_words));
     for (size_t w = 0; w < data->n_words; w++)
         s->items[s->n_items++] = (stump_item){true, (uint32_t)w};
@@ -185,9 +185,9 @@ static cairn_status open_search(cairn_context *ctx, stump_search *s)
         size_t cells = ((size_t)data->columns[c].n_codes + 1) * k;
         if (data->columns[c].width == 0) continue;
         s->items[s->n_items++] = (stump_item){false, (uint32_t)c};
-        if (cells > s->room) s->room = cells;
+        if (cells > s->buffer) s->buffer = cells;
     }
-    CHECK(SCRATCH_RAW(ctx, &s->cells, cairn_product(workers, s->room)));
+    CHECK(SCRATCH_RAW(ctx, &s->cells, cairn_product(workers, s->buffer)));
     CHECK(SCRATCH_RAW(ctx, &s->sides, workers * 4 * k));
     CHECK(SCRATCH(ctx, &s->best, data->n_columns + 1));
     CHECK(SCRATCH_RAW(ctx, &s->lefts, cairn_product(data->n_columns, k) + 1));

@@ -1242,7 +1242,7 @@ static cairn_status grow_part(cairn_context *ctx, const growth *above, deferred 
     CHECK(cairn_binned_take(ctx, &data, above->data, part->rows, part->n));
     CHECK(number_classes(ctx, &few, &data, above->options));
     g.label_above = class_inside(&few, part->label);
-    if (g.made && cairn_fast_room(&data)) {
+    if (g.made && cairn_fast_buffer(&data)) {
         fast = *g.made;
         cairn_fast_classes(&fast, data.n_classes);
         g.fast = &fast;
@@ -1294,7 +1294,7 @@ static cairn_status grow_tree(cairn_context *ctx, cairn_tree_model *out, const c
     if (cairn_fast_fits(data, options)) {
         CHECK(cairn_fast_make(ctx, &fast, data, options));
         g.made = &fast;
-        if (cairn_fast_room(data)) g.fast = &fast;
+        if (cairn_fast_buffer(data)) g.fast = &fast;
     }
     bool divides = may_divide_rows(data, options);
     g.weighted = data->weights || divides || options->plan;

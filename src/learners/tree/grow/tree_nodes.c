@@ -604,24 +604,24 @@ static cairn_status archive_means(cairn_archive *archive, cairn_tree_model *tree
     return CAIRN_OK;
 }
 
-static cairn_status archive_bins(cairn_archive *archive, cairn_tree_account *account)
+static cairn_status archive_bins(cairn_archive *archive, cairn_tree_history *history)
 {
-    CHECK(cairn_archive_int(archive, "bins", &account->bins));
-    return account->bins < 0 ? cairn_archive_damaged(archive, "there are no %d bins", account->bins)
+    CHECK(cairn_archive_int(archive, "bins", &history->bins));
+    return history->bins < 0 ? cairn_archive_damaged(archive, "there are no %d bins", history->bins)
                              : CAIRN_OK;
 }
 
-cairn_status cairn_tree_archive_account(cairn_archive *archive, void *data, const void *tree)
+cairn_status cairn_tree_archive_history(cairn_archive *archive, void *data, const void *tree)
 {
-    cairn_tree_account *account = data;
+    cairn_tree_history *history = data;
     (void)tree;
-    CHECK(archive_bins(archive, account));
-    CHECK(cairn_archive_size(archive, "grown.nodes", &account->grown_nodes, INT32_MAX));
-    return cairn_archive_size(archive, "grown.leaves", &account->grown_leaves, INT32_MAX);
+    CHECK(archive_bins(archive, history));
+    CHECK(cairn_archive_size(archive, "grown.nodes", &history->grown_nodes, INT32_MAX));
+    return cairn_archive_size(archive, "grown.leaves", &history->grown_leaves, INT32_MAX);
 }
 
 cairn_status cairn_tree_archive(cairn_archive *archive, cairn_tree_model *tree,
-                                cairn_tree_account *together)
+                                cairn_tree_history *together)
 {
     bool reading = cairn_archive_reading(archive);
     node_arrays arrays = {0};

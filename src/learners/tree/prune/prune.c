@@ -812,10 +812,10 @@ cairn_status cairn_prune_tree(cairn_pruning *p)
     if (params->collapse) CHECK(collapse(p));
     if (params->prune != CAIRN_PRUNE_NONE) CHECK(prune_marked(p));
     if (params->global_prune) CHECK(cairn_prune_global(p));
-    if (p->account &&
+    if (p->history &&
         (params->collapse || params->prune != CAIRN_PRUNE_NONE || params->global_prune)) {
-        p->account->grown_nodes = nodes;
-        p->account->grown_leaves = leaves;
+        p->history->grown_nodes = nodes;
+        p->history->grown_leaves = leaves;
     }
     return CAIRN_OK;
 }

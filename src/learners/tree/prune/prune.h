@@ -53,7 +53,7 @@ typedef struct cairn_pruning {
     const cairn_grow_options *growth; /* for further trees of a cross-validation */
     const cairn_binned *data;         /* what the tree was grown on */
     cairn_tree_model *tree;
-    cairn_tree_account *account; /* NULL = nobody wants to know */
+    cairn_tree_history *history; /* NULL = nobody wants to know */
     cairn_view kept;             /* rows that the tree is grown on */
     cairn_view tested;           /* rows to judge by; none without validation rows */
     cairn_report *steps;

@@ -358,7 +358,7 @@ void cairn_target_steps_end(cairn_target_steps *steps, const cairn_tree_model *t
 }
 
 cairn_status cairn_tree_targets_grow(cairn_context *ctx, cairn_tree_model *out,
-                                     cairn_tree_account *account, cairn_tree_targets *targets,
+                                     cairn_tree_history *history, cairn_tree_targets *targets,
                                      const cairn_view *view, const cairn_schema *schema,
                                      cairn_grow_options options, size_t bins, cairn_report *report)
 {
@@ -372,7 +372,7 @@ cairn_status cairn_tree_targets_grow(cairn_context *ctx, cairn_tree_model *out,
         options.watch_data = &steps;
     }
     CHECK(cairn_tree_grow(ctx, out, &data, &options));
-    if (account) account->bins = cairn_binned_most(&data);
+    if (history) history->bins = cairn_binned_most(&data);
     if (report) cairn_target_steps_end(&steps, out);
     return CAIRN_OK;
 }

@@ -40,9 +40,9 @@ static void find_cuts(side *s, const cairn_tree_model *tree)
         low = fmin(low, tree->nodes[i].cut);
         high = fmax(high, tree->nodes[i].cut);
     }
-    double room = high > low ? (high - low) / 3 : fmax(1, fabs(high) / 3);
-    s->low = low - room;
-    s->high = high + room;
+    double buffer = high > low ? (high - low) / 3 : fmax(1, fabs(high) / 3);
+    s->low = low - buffer;
+    s->high = high + buffer;
     s->length = 4;
 }
 

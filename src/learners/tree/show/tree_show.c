@@ -316,22 +316,22 @@ static void show_figures(cairn_context *ctx, cairn_report *out, const drawing *d
 /* Errors on the training rows judge how far the tree went, not how good it is; trees of several
  * targets show theirs one by one elsewhere. */
 static void show_size(cairn_report *out, const cairn_tree_model *tree,
-                      const cairn_tree_account *account, int32_t deepest)
+                      const cairn_tree_history *history, int32_t deepest)
 {
     double error = 0, total = tree->nodes[0].weight;
     for (size_t i = 0; i < tree->n_nodes; i++)
         if (tree->nodes[i].column < 0) error += tree->nodes[i].error;
-    if (account)
-        cairn_report_hidden_word(out, account->bins ? "histogram" : "exact", "tree.engine");
-    if (account && account->bins)
-        cairn_report_value(out, "grown on histograms, bins at most", account->bins, "tree.bins");
+    if (history)
+        cairn_report_hidden_word(out, history->bins ? "histogram" : "exact", "tree.engine");
+    if (history && history->bins)
+        cairn_report_value(out, "grown on histograms, bins at most", history->bins, "tree.bins");
     cairn_report_value(out, "nodes", (double)tree->n_nodes, "tree.nodes");
     cairn_report_value(out, "leaves", (double)cairn_tree_leaves(tree), "tree.leaves");
     cairn_report_value(out, "depth", deepest, "tree.depth");
-    if (account && account->grown_nodes) {
-        cairn_report_value(out, "nodes before pruning", (double)account->grown_nodes,
+    if (history && history->grown_nodes) {
+        cairn_report_value(out, "nodes before pruning", (double)history->grown_nodes,
                            "grown.nodes");
-        cairn_report_value(out, "leaves before pruning", (double)account->grown_leaves,
+        cairn_report_value(out, "leaves before pruning", (double)history->grown_leaves,
                            "grown.leaves");
     }
     if (cairn_tree_is_vector(tree)) return; /* its targets are judged one by one */
@@ -461,7 +461,7 @@ void cairn_tree_show_linear_leaves(cairn_report *out, const cairn_tree_model *tr
 }
 
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
-                         const cairn_tree_account *account, const cairn_schema *schema)
+                         const cairn_tree_history *history, const cairn_schema *schema)
 {
     cairn_context *ctx = cairn_report_context(out);
     if (!ctx) return;
@@ -476,7 +476,7 @@ void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
     cairn_report_heading(out, 2, "The tree");
     show_figures(ctx, out, &d, deepest);
     if (tree->n_nodes > FIGURE_NODES) draw_tree(out, &d);
-    show_size(out, tree, account, deepest);
+    show_size(out, tree, history, deepest);
     show_ordered_sets(out, tree);
     TRY(show_use(ctx, out, tree, schema));
     cairn_tree_show_linear_leaves(out, tree, schema);

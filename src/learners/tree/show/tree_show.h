@@ -55,7 +55,7 @@ void cairn_tree_explain(cairn_report *out, const void *model, const cairn_job *j
 
 /* The description: size, drawn tree, figure, use of columns, leaves. */
 void cairn_tree_describe(cairn_report *out, const cairn_tree_model *tree,
-                         const cairn_tree_account *account, const cairn_schema *schema);
+                         const cairn_tree_history *history, const cairn_schema *schema);
 /* Weights of training rows. */
 typedef struct cairn_tree_errors {
     double total, rejected;

@@ -395,13 +395,13 @@ static void start_screen(cairn_cut_walk *walk)
 {
     const cairn_tree_targets *targets = walk->data->targets;
     const double *known = walk->space->known;
-    double *room = walk->space->moments;
+    double *buffer = walk->space->moments;
     for (size_t k = 0; k < 2; k++) {
-        walk->sums[k] = room + k * targets->n_targets;
-        walk->weights[k] = room + (2 + k) * targets->n_targets;
+        walk->sums[k] = buffer + k * targets->n_targets;
+        walk->weights[k] = buffer + (2 + k) * targets->n_targets;
     }
-    walk->totals = room + 4 * targets->n_targets;
-    memset(room, 0, 5 * targets->n_targets * sizeof *room);
+    walk->totals = buffer + 4 * targets->n_targets;
+    memset(buffer, 0, 5 * targets->n_targets * sizeof *buffer);
     for (size_t t = 0; t < targets->n_targets; t++) {
         const cairn_tree_target *target = &targets->list[t];
         for (size_t l = 0; target->is_level && l < target->n; l++) {

@@ -99,7 +99,7 @@ CAIRN_CHECKED cairn_status cairn_distance_prepare(cairn_context *ctx, cairn_binn
 
 /* Grow a tree for the targets; with `steps` (may be NULL) its work is shown. */
 CAIRN_CHECKED cairn_status cairn_tree_targets_grow(
-    cairn_context *ctx, cairn_tree_model *out, cairn_tree_account *account,
+    cairn_context *ctx, cairn_tree_model *out, cairn_tree_history *history,
     cairn_tree_targets *targets, const cairn_view *view, const cairn_schema *schema,
     cairn_grow_options options, size_t bins, cairn_report *steps);
 
